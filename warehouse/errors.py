@@ -1,0 +1,31 @@
+"""What can go wrong with the warehouse. Every message says what, where, and what to do next."""
+
+from __future__ import annotations
+
+
+class WarehouseError(Exception):
+    """Base of every error this package raises on purpose."""
+
+
+class WarehouseBusy(WarehouseError):
+    """Another process holds the build database and did not let go in time."""
+
+
+class NothingPublished(WarehouseError):
+    """No version has been published in this home yet."""
+
+
+class PublishRefused(WarehouseError):
+    """The audit row does not vouch for what is in the build database."""
+
+
+class NotEnoughSpace(WarehouseError):
+    """The disk cannot hold what is about to be written."""
+
+
+class QueryFailed(WarehouseError):
+    """A read-only query was refused, wrong, or over one of its limits."""
+
+
+class SchemaTooNew(WarehouseError):
+    """The build database was written by a later version of Rostrum."""

@@ -1,0 +1,92 @@
+"""Functions that SQL lacks, registered in a connection under the names used here.
+
+All of them work on whole Arrow vectors: called row by row they would cost ten times as much. A view
+that uses one fails in every connection without it, so models that do are tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+from duckdb.func import FunctionNullHandling, PythonUDFType
+from duckdb.sqltypes import BIGINT, DOUBLE, DuckDBPyType
+from scipy import stats
+
+
+def student_t_quantile(probability: pa.ChunkedArray, df: pa.ChunkedArray) -> pa.Array:
+    """Quantile of Student's t; null where the degrees of freedom are not positive.
+
+    Args:
+        probability: Probabilities between 0 and 1.
+        df: Degrees of freedom.
+    """
+    degrees = _floats(df)
+    with np.errstate(invalid="ignore"):
+        values = stats.t.ppf(_floats(probability), np.where(degrees > 0, degrees, np.nan))
+    return pa.array(values, from_pandas=True)
+
+
+def normal_quantile(probability: pa.ChunkedArray) -> pa.Array:
+    """Quantile of the standard normal distribution; null outside 0 to 1.
+
+    Args:
+        probability: Probabilities between 0 and 1.
+    """
+    return pa.array(stats.norm.ppf(_floats(probability)), from_pandas=True)
+
+
+def resample_counts(
+    seed: pa.ChunkedArray, n_units: pa.ChunkedArray, replicate: pa.ChunkedArray
+) -> pa.Array:
+    """How often each of `n_units` units is drawn in one bootstrap replicate.
+
+    A replicate draws `n_units` units with replacement. Its draws come from a Philox generator keyed
+    by seed and replicate alone, so they are the same for any number of threads, any row order and
+    every quantity that is compared on the same units.
+
+    Args:
+        seed: Seed of the bootstrap, a whole number of at least 0.
+        n_units: Number of units, counted in sorted order.
+        replicate: Number of the replicate, from 1.
+
+    Returns:
+        One list per row; its i-th element (from 1) is the count of the i-th unit.
+    """
+    lists = []
+    for one_seed, size, number in zip(
+        seed.to_pylist(), n_units.to_pylist(), replicate.to_pylist(), strict=True
+    ):
+        key = np.array([one_seed, number], dtype=np.uint64)
+        draws = np.random.Generator(np.random.Philox(key=key)).integers(0, size, size=size)
+        lists.append(np.bincount(draws, minlength=size).astype(np.int64))
+    offsets = np.cumsum([0, *(len(counts) for counts in lists)])
+    values = np.concatenate(lists) if lists else np.zeros(0, dtype=np.int64)
+    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(values))
+
+
+def _floats(values: pa.ChunkedArray) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    return np.asarray(values.to_numpy(zero_copy_only=False), dtype=np.float64)
+
+
+_FUNCTIONS: tuple[tuple[Callable[..., Any], list[Any], DuckDBPyType], ...] = (
+    (student_t_quantile, [DOUBLE, DOUBLE], DOUBLE),
+    (normal_quantile, [DOUBLE], DOUBLE),
+    (resample_counts, [BIGINT, BIGINT, BIGINT], DuckDBPyType(list[int])),
+)
+
+
+def register(connection: duckdb.DuckDBPyConnection) -> None:
+    """Make every function of this module callable from SQL in this connection."""
+    for function, parameters, returns in _FUNCTIONS:
+        connection.create_function(
+            function.__name__,
+            function,
+            parameters,
+            returns,
+            type=PythonUDFType.ARROW,
+            null_handling=FunctionNullHandling.SPECIAL,
+        )

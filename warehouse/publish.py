@@ -1,0 +1,188 @@
+"""Publishing: an audited build becomes an immutable version that readers can open.
+
+The marts are copied into a new file under a temporary name, put on disk, renamed to a versioned
+name, and only then made current by swapping a symbolic link. Whoever reads keeps the file they
+opened; nobody sees a part of one.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from warehouse.audit import Audit, project_hash, require_audit
+from warehouse.errors import NotEnoughSpace, WarehouseError
+from warehouse.files import fsync_file, fsync_folder
+from warehouse.home import Home
+from warehouse.reader import VERSION_NAME, Version, published_versions
+from warehouse.writer import open_writer
+
+VERSIONS_KEPT = 3
+# A published file holds less than the build database it is copied from; a tenth is for the log.
+_SPACE_FACTOR = 1.1
+_MART_PREFIXES = ("dim_", "fct_", "rpt_")
+
+
+def publish(home: Home, *, code_version: str) -> Version:
+    """Publish what is in the build database, if its audit row vouches for it.
+
+    Args:
+        home: The home to publish in.
+        code_version: Rostrum's own version, kept in the published file.
+
+    Returns:
+        The new current version.
+
+    Raises:
+        PublishRefused: The newest build was not whole, or data were loaded since.
+        NotEnoughSpace: The disk cannot hold another version. The old one stays.
+    """
+    with open_writer(home, "publish") as connection:
+        audit = require_audit(connection)
+        _remove_leftovers(home)
+        _require_space(home)
+        number = max((version.number for version in published_versions(home)), default=0) + 1
+        now = datetime.now(UTC)
+        name = f"v{number:06d}-{now:%Y%m%dT%H%M%SZ}"
+        temporary = home.published / f".{name}.part"
+        try:
+            _copy_marts(connection, temporary, _descriptions(home))
+            _sign(connection, temporary, name, now, code_version, audit)
+            fsync_file(temporary)
+            os.replace(temporary, home.published / f"{name}.duckdb")
+            fsync_folder(home.published)
+        except (OSError, duckdb.Error) as error:
+            temporary.unlink(missing_ok=True)
+            raise _explained(error, home) from error
+        _make_current(home, f"{name}.duckdb")
+        _prune(home)
+        return Version(name, home.published / f"{name}.duckdb", now)
+
+
+def _copy_marts(
+    connection: duckdb.DuckDBPyConnection,
+    target: Path,
+    descriptions: dict[str, tuple[str, dict[str, str]]],
+) -> None:
+    marts = [
+        (schema, table)
+        for schema, table in connection.execute(
+            "select schema_name, table_name from duckdb_tables() "
+            "where database_name = current_database() order by table_name"
+        ).fetchall()
+        if table.startswith(_MART_PREFIXES)
+    ]
+    connection.execute(f"attach '{_quoted(target)}' as published")
+    try:
+        for schema, table in marts:
+            connection.execute(
+                f'create table published.main."{table}" as from "{schema}"."{table}"'
+            )
+            about, columns = descriptions.get(table, ("", {}))
+            connection.execute(f"comment on table published.main.\"{table}\" is '{_quoted(about)}'")
+            present = {
+                row[0] for row in connection.execute(f'describe "{schema}"."{table}"').fetchall()
+            }
+            for column, meaning in columns.items():
+                if column in present:
+                    connection.execute(
+                        f'comment on column published.main."{table}"."{column}" '
+                        f"is '{_quoted(meaning)}'"
+                    )
+    finally:
+        connection.execute("detach published")
+
+
+def _sign(
+    connection: duckdb.DuckDBPyConnection,
+    target: Path,
+    name: str,
+    now: datetime,
+    code_version: str,
+    audit: Audit,
+) -> None:
+    connection.execute(f"attach '{_quoted(target)}' as published")
+    try:
+        connection.execute(
+            "create table published.main.publication as select ?::varchar as version, "
+            "?::timestamp as published_at, ?::varchar as code_version, "
+            "?::varchar as project_hash, ?::varchar as dbt_invocation_id, "
+            "(select coalesce(max(load_id), 0) from raw.loads)::bigint as raw_load_id",
+            [name, now.replace(tzinfo=None), code_version, project_hash(), audit.invocation_id],
+        )
+        connection.execute("checkpoint published")
+    finally:
+        connection.execute("detach published")
+
+
+def _descriptions(home: Home) -> dict[str, tuple[str, dict[str, str]]]:
+    """Return what dbt says of each table and its columns, so that SQL users can read it."""
+    path = home.dbt_target / "manifest.json"
+    if not path.exists():
+        return {}
+    nodes: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["nodes"]
+    return {
+        node["name"]: (
+            node["description"],
+            {name: column["description"] for name, column in node["columns"].items()},
+        )
+        for node in nodes.values()
+        if node["resource_type"] == "model"
+    }
+
+
+def _quoted(value: str | Path) -> str:
+    return str(value).replace("'", "''")
+
+
+def _remove_leftovers(home: Home) -> None:
+    for path in home.published.glob(".*"):
+        if path.name.startswith((".v", ".current")):
+            path.unlink(missing_ok=True)
+
+
+def _require_space(home: Home) -> None:
+    needed = int(home.build_db.stat().st_size * _SPACE_FACTOR)
+    free = shutil.disk_usage(home.published).free
+    if free < needed:
+        message = (
+            f"publish: {home.published} has {free / 1e6:.0f} MB free and a new version may need "
+            f"{needed / 1e6:.0f} MB; free some space and run 'rostrum build' again. "
+            "The version published before is untouched"
+        )
+        raise NotEnoughSpace(message)
+
+
+def _explained(error: OSError | duckdb.Error, home: Home) -> Exception:
+    full = isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}
+    if full or "no space left" in str(error).lower():
+        return NotEnoughSpace(
+            f"publish: the disk of {home.published} is full; free some space and run "
+            "'rostrum build' again. The version published before is untouched"
+        )
+    return WarehouseError(
+        f"publish: writing a version in {home.published} failed: {error}. "
+        "The version published before is untouched"
+    )
+
+
+def _make_current(home: Home, file_name: str) -> None:
+    link = home.published / ".current.part"
+    link.unlink(missing_ok=True)
+    link.symlink_to(file_name)
+    os.replace(link, home.current)
+    fsync_folder(home.published)
+
+
+def _prune(home: Home) -> None:
+    current = home.current.resolve().name
+    for version in published_versions(home)[:-VERSIONS_KEPT]:
+        if version.path.name != current and VERSION_NAME.fullmatch(version.path.name):
+            version.path.unlink(missing_ok=True)

@@ -1,0 +1,172 @@
+"""Readers of the published versions: always a whole version, never a lock, never a write."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from warehouse.errors import NothingPublished, QueryFailed
+from warehouse.home import Home
+
+VERSION_NAME = re.compile(r"(v(\d{6})-(\d{8}T\d{6}Z))\.duckdb")
+MEMORY_LIMIT = "1GB"
+_BATCH_ROWS = 2048
+
+
+@dataclass(frozen=True)
+class Version:
+    """One published version.
+
+    Attributes:
+        name: For example `v000003-20261121T070000Z`; sorts by age.
+        path: The immutable database file.
+        published_at: When it was published, UTC.
+    """
+
+    name: str
+    path: Path
+    published_at: datetime
+
+    @property
+    def number(self) -> int:
+        """Counts up from 1 with every publication of a home."""
+        return int(self.name[1:7])
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a query gave.
+
+    Attributes:
+        columns: Names, in order.
+        types: DuckDB's type names, in order.
+        rows: The rows, at most as many as were asked for.
+        truncated: Whether there were more.
+    """
+
+    columns: list[str]
+    types: list[str]
+    rows: list[tuple[Any, ...]]
+    truncated: bool
+
+    def arrow(self) -> pa.Table:
+        """Return the rows as an Arrow table of the same columns."""
+        return pa.table(
+            {name: [row[at] for row in self.rows] for at, name in enumerate(self.columns)}
+        )
+
+
+def published_versions(home: Home) -> list[Version]:
+    """Return every published version that is still kept, oldest first."""
+    found = []
+    for path in home.published.glob("v*.duckdb"):
+        if match := VERSION_NAME.fullmatch(path.name):
+            at = datetime.strptime(match[3], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+            found.append(Version(match[1], path, at))
+    return sorted(found, key=lambda version: version.name)
+
+
+def current_version(home: Home) -> Version:
+    """Return the version readers should see now.
+
+    Raises:
+        NothingPublished: There is none yet.
+    """
+    target = home.current.resolve()
+    for version in published_versions(home):
+        if version.path.resolve() == target:
+            return version
+    message = (
+        f"warehouse: nothing is published in {home.root}; "
+        "run 'rostrum demo', or 'rostrum ingest' and 'rostrum build'"
+    )
+    raise NothingPublished(message)
+
+
+def connect(version: Version) -> duckdb.DuckDBPyConnection:
+    """Open a version read-only, with no way to any other file and no setting that can change that.
+
+    Raises:
+        NothingPublished: The file has been pruned since it was looked up.
+    """
+    try:
+        return duckdb.connect(
+            str(version.path),
+            read_only=True,
+            config={
+                "enable_external_access": "false",
+                "autoinstall_known_extensions": "false",
+                "autoload_known_extensions": "false",
+                "memory_limit": MEMORY_LIMIT,
+                "lock_configuration": "true",
+            },
+        )
+    except duckdb.IOException as error:
+        if version.path.exists():
+            raise
+        message = f"warehouse: version {version.name} has been pruned; look up the current one"
+        raise NothingPublished(message) from error
+
+
+def run_query(
+    version: Version,
+    sql: str,
+    parameters: Sequence[Any] | dict[str, Any] | None = None,
+    *,
+    max_rows: int | None = None,
+    timeout_s: float | None = None,
+) -> Result:
+    """Run one query over a version.
+
+    Args:
+        version: The version to read.
+        sql: DuckDB SQL; `from rpt_rank_agreement` is enough to see a table.
+        parameters: Values for the query's placeholders.
+        max_rows: Fetch no more rows than this and say whether there were more.
+        timeout_s: Stop the query after this many seconds.
+
+    Raises:
+        QueryFailed: The query is wrong, tried to write or to leave the file, or took too long.
+    """
+    connection = connect(version)
+    late = threading.Event()
+
+    def stop() -> None:
+        late.set()
+        connection.interrupt()
+
+    timer = threading.Timer(timeout_s, stop) if timeout_s else None
+    try:
+        if timer:
+            timer.start()
+        connection.execute(sql, parameters)
+        described = connection.description or []
+        rows: list[tuple[Any, ...]] = []
+        while batch := connection.fetchmany(_BATCH_ROWS):
+            rows.extend(batch)
+            if max_rows is not None and len(rows) > max_rows:
+                break
+    except duckdb.Error as error:
+        if late.is_set():
+            message = f"sql: stopped after {timeout_s:g} s; ask for less, or filter first"
+            raise QueryFailed(message) from error
+        raise QueryFailed(f"sql: {error}") from error
+    finally:
+        if timer:
+            timer.cancel()
+        connection.close()
+    truncated = max_rows is not None and len(rows) > max_rows
+    return Result(
+        columns=[column[0] for column in described],
+        types=[str(column[1]) for column in described],
+        rows=rows[:max_rows] if truncated else rows,
+        truncated=truncated,
+    )

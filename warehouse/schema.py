@@ -1,0 +1,130 @@
+"""The raw schema: one list of forward-only migrations, applied in order, each in a transaction.
+
+Later work adds a migration to the end of the list and never edits one that has been released.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import duckdb
+
+from warehouse.errors import SchemaTooNew
+
+_PROVENANCE = "_source_file varchar not null, _loaded_at timestamp not null"
+
+_FIRST = f"""
+create schema raw;
+create schema audit;
+
+create table raw.datasets (
+    dataset_id varchar primary key, title varchar not null, licence varchar not null,
+    citation varchar, url varchar, is_sample boolean not null, {_PROVENANCE}
+);
+create table raw.dimensions (
+    dataset_id varchar not null, dimension varchar not null, question varchar not null,
+    scale_min double not null, scale_max double not null, {_PROVENANCE},
+    primary key (dataset_id, dimension)
+);
+create table raw.debates (
+    debate_id varchar primary key, dataset_id varchar not null, motion varchar not null,
+    format varchar not null, context varchar, {_PROVENANCE}
+);
+create table raw.speeches (
+    item_id varchar primary key, dataset_id varchar not null, debate_id varchar not null,
+    source varchar not null, text varchar not null, word_count integer not null,
+    item_hash varchar not null, extra varchar, {_PROVENANCE}
+);
+-- A key on ratings and scores would cost thirty times the load; loads replace by key instead, and
+-- dbt tests uniqueness.
+create table raw.human_ratings (
+    dataset_id varchar not null, item_id varchar not null, annotator_id varchar not null,
+    dimension varchar not null, value double not null, {_PROVENANCE}
+);
+create table raw.judges (
+    judge_id varchar primary key, provider varchar not null, model varchar not null,
+    family varchar, size_b_params double, settings varchar not null,
+    settings_hash varchar not null, {_PROVENANCE}
+);
+create table raw.ensembles (ensemble varchar not null, judge_id varchar not null, {_PROVENANCE});
+create table raw.runs (
+    run_id varchar primary key, experiment varchar not null, judge_id varchar not null,
+    origin varchar not null, settings_hash varchar not null, settings varchar not null,
+    item_file varchar, planned bigint not null, code_version varchar not null,
+    started_at timestamp, ended_at timestamp, status varchar not null, {_PROVENANCE}
+);
+create table raw.scores (
+    run_id varchar not null, request_id varchar not null, experiment varchar not null,
+    judge_id varchar not null, settings_hash varchar not null, dataset_id varchar not null,
+    item_id varchar not null, item_hash varchar, template varchar not null,
+    wording varchar not null, prompt_hash varchar, dimension varchar not null,
+    sample integer not null, response varchar, request_status varchar not null,
+    error_kind varchar, finish_reason varchar, value double, value_released double,
+    parse_status varchar not null, parse_reason varchar, tokens_in bigint, tokens_out bigint,
+    latency_s double, cost_usd double, answered_at timestamp, extra varchar, {_PROVENANCE}
+);
+create table raw.quarantine (
+    load_id bigint not null, source varchar not null, file varchar not null,
+    record varchar not null, field varchar, reason varchar not null, original varchar,
+    _loaded_at timestamp not null
+);
+create table raw.loads (
+    load_id bigint primary key, kind varchar not null, source varchar not null,
+    file varchar not null, sha256 varchar, rows_new bigint not null, rows_updated bigint not null,
+    rows_unchanged bigint not null, rows_quarantined bigint not null, loaded_at timestamp not null
+);
+create table audit.builds (
+    build_id bigint primary key, started_at timestamp not null, finished_at timestamp,
+    invocation_id varchar, raw_load_id bigint not null, project_hash varchar not null,
+    expected_count bigint, passed_count bigint, problems varchar not null
+);
+"""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST,)
+
+
+def utc_now() -> datetime:
+    """Return the time in UTC without a zone, as every `_at` column holds it."""
+    return datetime.now(UTC).replace(tzinfo=None)
+
+
+def migrate(connection: duckdb.DuckDBPyConnection) -> None:
+    """Bring the build database to this version's schema.
+
+    Raises:
+        SchemaTooNew: It was written by a later version of Rostrum.
+    """
+    connection.execute(
+        "create table if not exists main.schema_version "
+        "(version integer not null, migrated_at timestamp not null)"
+    )
+    found = schema_version(connection)
+    if found > len(MIGRATIONS):
+        message = (
+            f"warehouse: the build database has schema version {found}, this Rostrum knows "
+            f"{len(MIGRATIONS)}; use the newer Rostrum, or another home"
+        )
+        raise SchemaTooNew(message)
+    for version, statements in enumerate(MIGRATIONS[found:], start=found + 1):
+        connection.execute("begin")
+        try:
+            connection.execute(statements)
+            connection.execute(
+                "insert into main.schema_version values (?, ?)", [version, utc_now()]
+            )
+            connection.execute("commit")
+        except BaseException:
+            connection.execute("rollback")
+            raise
+
+
+def schema_version(connection: duckdb.DuckDBPyConnection) -> int:
+    """Return the number of migrations this database has had."""
+    row = connection.execute("select coalesce(max(version), 0) from main.schema_version").fetchone()
+    return int(row[0]) if row else 0
+
+
+def raw_load_id(connection: duckdb.DuckDBPyConnection) -> int:
+    """Return the newest load's number: raw is unchanged as long as this is."""
+    row = connection.execute("select coalesce(max(load_id), 0) from raw.loads").fetchone()
+    return int(row[0]) if row else 0

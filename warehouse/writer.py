@@ -1,0 +1,182 @@
+"""The one writer of the build database.
+
+Two locks stand in the way of a second writer. Ours is a kernel file lock that dies with its
+process and names its holder. DuckDB's own protects the file itself: it can outlive ours when a dbt
+child outlives the command that started it, so both are waited for, and both say who holds them.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO
+
+import duckdb
+
+from warehouse import functions, schema
+from warehouse.errors import WarehouseBusy
+from warehouse.home import Home
+
+POLL_S = 0.2
+WAIT_S = 600.0
+
+
+def _ignore(message: str) -> None:
+    del message
+
+
+@contextmanager
+def write_lock(
+    home: Home,
+    purpose: str,
+    *,
+    wait_s: float = WAIT_S,
+    notify: Callable[[str], None] = _ignore,
+) -> Iterator[None]:
+    """Hold the home's writer lock, waiting for whoever holds it now.
+
+    Args:
+        home: The home to write in.
+        purpose: What this writer does, for the message others see while they wait.
+        wait_s: Seconds to wait before giving up.
+        notify: Told once, in one sentence, when there is somebody to wait for.
+
+    Raises:
+        WarehouseBusy: The lock was not free in time. Names the holder.
+    """
+    home.build_lock.parent.mkdir(parents=True, exist_ok=True)
+    with home.build_lock.open("a+") as handle:
+        _wait_for_lock(handle, home.build_lock, wait_s, notify)
+        handle.seek(0)
+        handle.truncate()
+        since = datetime.now(UTC).isoformat(timespec="seconds")
+        handle.write(json.dumps({"pid": os.getpid(), "purpose": purpose, "since": since}))
+        handle.flush()
+        try:
+            yield
+        finally:
+            handle.seek(0)
+            handle.truncate()
+            handle.flush()
+            fcntl.flock(handle, fcntl.LOCK_UN)
+
+
+def _wait_for_lock(
+    handle: IO[str], path: Path, wait_s: float, notify: Callable[[str], None]
+) -> None:
+    deadline = time.monotonic() + wait_s
+    told = False
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = lock_holder(path) or "another process"
+            if time.monotonic() >= deadline:
+                message = (
+                    f"warehouse: still held by {holder} after {wait_s:.0f} s; "
+                    "wait for it to end, or stop that process, then run this again"
+                )
+                raise WarehouseBusy(message) from None
+            if not told:
+                notify(f"waiting for {holder} to finish with the warehouse")
+                told = True
+            time.sleep(POLL_S)
+        else:
+            return
+
+
+def lock_holder(path: Path) -> str | None:
+    """Say who holds the writer lock, or None when nobody does.
+
+    Args:
+        path: The lock file (`Home.build_lock`).
+    """
+    try:
+        with path.open("r") as handle:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                text = handle.read()
+            else:
+                fcntl.flock(handle, fcntl.LOCK_UN)
+                return None
+    except FileNotFoundError:
+        return None
+    try:
+        record = json.loads(text)
+    except json.JSONDecodeError:
+        # The holder has the lock and has not written its name yet.
+        return "another process"
+    return f"process {record['pid']} ({record['purpose']}, since {record['since']})"
+
+
+@contextmanager
+def open_writer(
+    home: Home,
+    purpose: str,
+    *,
+    wait_s: float = WAIT_S,
+    notify: Callable[[str], None] = _ignore,
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open the build database for writing, with its schema up to date.
+
+    The connection is checkpointed and closed on the way out, so that the file alone is the whole
+    database and another process may open it at once.
+
+    Args:
+        home: The home to write in.
+        purpose: What this writer does, for the message others see while they wait.
+        wait_s: Seconds to wait for each of the two locks.
+        notify: Told once when there is somebody to wait for.
+
+    Raises:
+        WarehouseBusy: One of the locks was not free in time.
+        SchemaTooNew: The file was written by a later version of Rostrum.
+    """
+    with write_lock(home, purpose, wait_s=wait_s, notify=notify):
+        connection = connect_build(home, wait_s=wait_s, notify=notify)
+        try:
+            schema.migrate(connection)
+            functions.register(connection)
+            yield connection
+            connection.execute("checkpoint")
+        finally:
+            connection.close()
+
+
+def connect_build(
+    home: Home, *, wait_s: float = WAIT_S, notify: Callable[[str], None] = _ignore
+) -> duckdb.DuckDBPyConnection:
+    """Open the build database, waiting out DuckDB's own lock and naming the process that has it.
+
+    Raises:
+        WarehouseBusy: The file was not free in time.
+    """
+    deadline = time.monotonic() + wait_s
+    told = False
+    while True:
+        try:
+            return duckdb.connect(str(home.build_db))
+        except duckdb.IOException as error:
+            found = re.search(r"\(PID (\d+)\)", str(error))
+            if "lock" not in str(error).lower():
+                raise
+            holder = f"process {found[1]}" if found else "another process"
+            if time.monotonic() >= deadline:
+                message = (
+                    f"warehouse: {home.build_db} is still open in {holder} after {wait_s:.0f} s; "
+                    "a dbt run that outlived its command is the usual reason: stop that process "
+                    "and run this again"
+                )
+                raise WarehouseBusy(message) from None
+            if not told:
+                notify(f"waiting for {holder}, which has the warehouse file open")
+                told = True
+            time.sleep(POLL_S)
