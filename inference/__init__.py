@@ -1,1 +1,1 @@
-"""TBD."""
+"""Turns an item, an experiment and a judge into a recorded response. Knows nothing of SQL."""

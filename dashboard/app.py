@@ -1,0 +1,91 @@
+"""Navigation, and the footer that says which published version a page shows. Nothing else."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard import queries
+from dashboard.data import begin_run, newest_version
+from dashboard.labels import code_span
+from warehouse.errors import NothingPublished, WarehouseError
+from warehouse.home import find_home
+from warehouse.reader import Version
+
+SECONDS_BETWEEN_LOOKS = 20
+
+
+def main() -> None:
+    """Run one page over one published version."""
+    st.set_page_config(page_title="Rostrum", layout="wide")
+    page = st.navigation(
+        [
+            st.Page("pages/overview.py", title="Overview", default=True),
+            st.Page("pages/speech_judges.py", title="Speech judges"),
+            st.Page("pages/sql.py", title="SQL"),
+        ],
+        position="top",
+    )
+    try:
+        version = begin_run()
+    except NothingPublished:
+        _nothing_published(page.title)
+        return
+    try:
+        page.run()
+    except WarehouseError as error:
+        st.error("This page could not be read from the published warehouse:")
+        st.code(str(error), language=None, wrap_lines=True)
+        st.markdown("Build and publish again with this command, then reload the page:")
+        st.code("rostrum build", language="shell")
+    _footer(version)
+
+
+def _nothing_published(title: str) -> None:
+    st.header(title)
+    st.markdown(
+        "**Nothing is published yet, so there is nothing to show.** This command loads the bundled "
+        "sample, runs judges that need no key and no network, and publishes the result:"
+    )
+    st.code("rostrum demo", language="shell")
+    st.markdown("With data of your own, load it and build:")
+    st.code("rostrum ingest speeches --from speeches.csv\nrostrum build", language="shell")
+    st.caption(f"Home: {code_span(find_home().root)}")
+    _wait_for_first_version()
+
+
+@st.fragment(run_every=SECONDS_BETWEEN_LOOKS)
+def _wait_for_first_version() -> None:
+    try:
+        newest_version()
+    except NothingPublished:
+        st.caption("This page looks again by itself.")
+        return
+    st.rerun()
+
+
+def _footer(version: Version) -> None:
+    st.divider()
+    row = queries.publication(version).frame.to_dict("records")[0]
+    st.caption(
+        f"Published warehouse {code_span(version.name)}, "
+        f"{version.published_at:%Y-%m-%d %H:%M} UTC, made by Rostrum "
+        f"{code_span(row['code_version'])}. All numbers on this page come from it."
+    )
+    _newer_version_notice(version)
+
+
+@st.fragment(run_every=SECONDS_BETWEEN_LOOKS)
+def _newer_version_notice(shown: Version) -> None:
+    try:
+        newest = newest_version()
+    except NothingPublished:
+        return
+    if newest.name == shown.name:
+        return
+    st.info(f"A newer version has been published: {code_span(newest.name)}.")
+    if st.button("Show the newer version", key="app_newer"):
+        st.rerun()
+
+
+if __name__ == "__main__":
+    main()

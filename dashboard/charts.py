@@ -1,0 +1,241 @@
+"""From a frame to a chart. Points with intervals, people as a grey band, chance as a dashed line.
+
+Frames come with the columns named in each function; text in them is drawn as plain text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from dashboard.colours import GREY, Look
+from dashboard.labels import HUMAN, UNPARSED_LIMIT, is_missing, number
+
+ROW_HEIGHT = 46
+JUDGES_DRAWN = 30
+_POINT_SIZE = 110
+_BAND_OPACITY = 0.22
+
+
+def _title(text: str, note: str = "") -> alt.TitleParams:
+    return alt.TitleParams(
+        text, subtitle=note, anchor="start", subtitleColor=GREY, subtitlePadding=4, offset=14
+    )
+
+
+def _by_judge(looks: Mapping[str, Look], judge_ids: Sequence[str]) -> dict[str, Any]:
+    """Return the colour and shape encodings; a shape repeats what the colour says."""
+    shown = sorted(set(judge_ids))
+    return {
+        "color": alt.Color("judge_id:N", legend=None).scale(
+            domain=shown, range=[looks[judge].colour for judge in shown]
+        ),
+        "shape": alt.Shape("judge_id:N", legend=None).scale(
+            domain=shown, range=[looks[judge].shape for judge in shown]
+        ),
+    }
+
+
+def agreement(
+    judges: pd.DataFrame,
+    people: Mapping[str, Any] | None,
+    looks: Mapping[str, Look],
+    *,
+    axis: str,
+    title: str,
+    note: str,
+    tooltips: Sequence[str],
+) -> alt.LayerChart:
+    """Draw one row per judge: its value with interval, beside the band of people.
+
+    Args:
+        judges: Columns `label` (drawn beside the row; a line break starts a second line),
+            `judge_id`, `value`, `low`, `high`, `nearest`, `farthest` (bounds when failures are
+            counted at their best and worst, else missing) and the tooltip columns. In order.
+        people: `value`, `low`, `high` of the human row.
+        looks: How each judge is drawn.
+        axis: What the value is, with its direction.
+        title: What the chart shows, as a sentence.
+        note: A second line under the title.
+        tooltips: Columns to repeat on hover.
+    """
+    row = alt.Y("label:N", sort=list(judges["label"]), title=None).axis(
+        labelLimit=0, labelOverlap=False, labelExpr="split(datum.label, '\\n')", grid=True
+    )
+    scale = alt.Scale(zero=True, nice=True)
+    value = alt.X("value:Q", title=axis, scale=scale)
+    look = _by_judge(looks, list(judges["judge_id"]))
+    hover = [alt.Tooltip(f"{name}:N") for name in tooltips]
+    base = alt.Chart(judges).encode(y=row)
+    layers: list[alt.Chart] = []
+    if people and not is_missing(people["value"]):
+        layers += _people(people, scale, axis)
+    layers.append(
+        alt.Chart(pd.DataFrame({"value": [0.0]}))
+        .mark_rule(color=GREY, strokeDash=[4, 4], strokeWidth=1.5)
+        .encode(x=value)
+    )
+    layers += [
+        base.mark_rule(strokeWidth=1.5, strokeDash=[2, 3]).encode(
+            x=alt.X("farthest:Q", title=axis, scale=scale), x2="nearest:Q", color=look["color"]
+        ),
+        base.mark_rule(strokeWidth=3).encode(
+            x=alt.X("low:Q", title=axis, scale=scale), x2="high:Q", color=look["color"]
+        ),
+        base.mark_point(filled=True, size=_POINT_SIZE, opacity=1).encode(
+            x=value, tooltip=hover, **look
+        ),
+    ]
+    chart = alt.layer(*layers).properties(
+        title=_title(title, note), height=ROW_HEIGHT * len(judges) + 10
+    )
+    return chart
+
+
+def _people(people: Mapping[str, Any], scale: alt.Scale, axis: str) -> list[alt.Chart]:
+    data = alt.Chart(pd.DataFrame([dict(people)]))
+    value = alt.X("value:Q", title=axis, scale=scale)
+    band = (
+        []
+        if is_missing(people["low"])
+        else [
+            data.mark_rect(color=GREY, opacity=_BAND_OPACITY).encode(
+                x=alt.X("low:Q", title=axis, scale=scale), x2="high:Q"
+            )
+        ]
+    )
+    return [
+        *band,
+        data.mark_rule(color=GREY, strokeWidth=2).encode(x=value),
+        data.mark_text(color=GREY, dy=-8, baseline="bottom", fontSize=12).encode(
+            x=value, y=alt.value(0), text=alt.value(f"people {number(people['value'])}")
+        ),
+    ]
+
+
+def distribution(
+    shares: pd.DataFrame, looks: Mapping[str, Look], judge_id: str, *, title: str, top: float
+) -> alt.LayerChart:
+    """Draw how often a judge gave each score, beside people.
+
+    Args:
+        shares: Columns `judge_id` (the judge's and `human`), `score_label`, `share`,
+            `share_low`, `share_high` and `hover`. In the order of the scores.
+        looks: How each judge is drawn.
+        judge_id: Whose panel it is.
+        title: The judge's name.
+        top: Upper end of the axis, the same in every panel.
+    """
+    order = list(dict.fromkeys(shares["score_label"]))
+    across = {
+        "x": alt.X("score_label:N", sort=order, title="score given").axis(labelAngle=0),
+        "xOffset": alt.XOffset("judge_id:N", sort=[HUMAN, judge_id]),
+    }
+    up = alt.Scale(domain=[0, top])
+    look = _by_judge(looks, [HUMAN, judge_id])
+    axis = alt.Axis(format=".0%", tickCount=5)
+    base = alt.Chart(shares).encode(**across)
+    return alt.layer(
+        base.mark_rule(strokeWidth=2.5).encode(
+            y=alt.Y("share_low:Q", title="share of answers", scale=up, axis=axis),
+            y2="share_high:Q",
+            color=look["color"],
+        ),
+        base.mark_point(filled=True, size=80, opacity=1).encode(
+            y=alt.Y("share:Q", title="share of answers", scale=up, axis=axis),
+            tooltip=[alt.Tooltip("hover:N", title="share")],
+            **look,
+        ),
+    ).properties(title=_title(title), height=210)
+
+
+def sources(
+    means: pd.DataFrame,
+    looks: Mapping[str, Look],
+    judge_id: str,
+    *,
+    title: str,
+    note: str,
+    scale: tuple[float, float],
+) -> alt.LayerChart:
+    """Draw the mean score of each source, a judge's beside people's.
+
+    Args:
+        means: Columns `judge_id`, `source`, `mean_score`, `mean_score_low`, `mean_score_high`
+            and `hover`. In the order in which people rank the sources.
+        looks: How each judge is drawn.
+        judge_id: Whose panel it is.
+        title: The judge's name.
+        note: How well its means go together with people's.
+        scale: Lowest and highest score.
+    """
+    order = list(dict.fromkeys(means["source"]))
+    rows = {
+        "y": alt.Y("source:N", sort=order, title=None).axis(
+            labelLimit=0, labelOverlap=False, grid=True
+        ),
+        "yOffset": alt.YOffset("judge_id:N", sort=[HUMAN, judge_id]),
+    }
+    name = f"mean score, {scale[0]:g} worst to {scale[1]:g} best"
+    along = alt.Scale(domain=list(scale))
+    look = _by_judge(looks, [HUMAN, judge_id])
+    base = alt.Chart(means).encode(**rows)
+    return alt.layer(
+        base.mark_rule(strokeWidth=2.5).encode(
+            x=alt.X("mean_score_low:Q", title=name, scale=along),
+            x2="mean_score_high:Q",
+            color=look["color"],
+        ),
+        base.mark_point(filled=True, size=80, opacity=1).encode(
+            x=alt.X("mean_score:Q", title=name, scale=along),
+            tooltip=[alt.Tooltip("hover:N", title="mean score")],
+            **look,
+        ),
+    ).properties(title=_title(title, note), height=34 * len(order) + 10)
+
+
+def ratings(
+    people: pd.DataFrame,
+    judges: pd.DataFrame,
+    looks: Mapping[str, Look],
+    *,
+    scale: tuple[float, float],
+) -> alt.LayerChart:
+    """Draw every human score of one speech as a dot, and what judges gave below.
+
+    Args:
+        people: Columns `value`, `place` (stacks equal scores) and `annotator_id`.
+        judges: Columns `value`, `judge_id` and `label`.
+        looks: How each judge is drawn.
+        scale: Lowest and highest score.
+    """
+    highest = max([int(one) for one in people["place"]], default=1)
+    along = alt.Scale(domain=[scale[0] - 0.5, scale[1] + 0.5], nice=False)
+    ticks = alt.Axis(values=list(range(int(scale[0]), int(scale[1]) + 1)), format="d", grid=False)
+    score = alt.X("value:Q", title="score", scale=along, axis=ticks)
+    up = alt.Scale(domain=[0, highest + 0.5], nice=False)
+    dots = (
+        alt.Chart(people)
+        .mark_point(filled=True, size=_POINT_SIZE, opacity=0.8, color=GREY)
+        .encode(
+            x=score,
+            y=alt.Y("place:Q", title="people", scale=up).axis(tickMinStep=1, format="d"),
+            tooltip=[alt.Tooltip("annotator_id:N", title="person"), alt.Tooltip("value:Q")],
+        )
+    )
+    look = _by_judge(looks, list(judges["judge_id"]))
+    lines = (
+        alt.Chart(judges)
+        .mark_rule(strokeWidth=3)
+        .encode(x=score, color=look["color"], tooltip=[alt.Tooltip("label:N", title="judge")])
+    )
+    return alt.layer(dots, lines).properties(height=max(120, 16 * highest + 20))
+
+
+def warning(unparsed_share: Any) -> str:
+    """Return the mark that stands before a judge whose unreadable share is over the limit."""
+    over = not is_missing(unparsed_share) and float(unparsed_share) > UNPARSED_LIMIT
+    return "⚠ " if over else ""

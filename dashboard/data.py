@@ -1,0 +1,146 @@
+"""Every query of the dashboard. One published version per page run, and its name in every key."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from warehouse.home import find_home
+from warehouse.reader import Result, Version, current_version, run_query
+
+LIFETIME = timedelta(hours=1)
+ROWS_SHOWN = 5_000
+SECONDS_ALLOWED = 10.0
+WORST_PER_JUDGE = 50
+
+_CACHED_QUERIES = 300
+_VERSION_KEY = "app_version"
+_NUMERIC = re.compile(r"TINYINT|SMALLINT|INTEGER|BIGINT|FLOAT|DOUBLE|NUMBER")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A frame and the query that gave it, ready to run anywhere.
+
+    Attributes:
+        frame: The rows.
+        sql: The query with its values filled in.
+    """
+
+    frame: pd.DataFrame
+    sql: str
+
+
+@dataclass(frozen=True)
+class View:
+    """What a page shows.
+
+    Attributes:
+        dataset_id: Data set.
+        dimension: Which question was asked about each speech.
+        templates: Prompts whose answers count.
+        judges: Judges to show; people always stand beside them.
+        min_shared: Least number of speeches a pair of people must share for its kappa to count.
+    """
+
+    dataset_id: str
+    dimension: str
+    templates: tuple[str, ...]
+    judges: tuple[str, ...] = ()
+    min_shared: int = 50
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Values for the placeholders that most queries share."""
+        return {
+            "dataset": self.dataset_id,
+            "dimension": self.dimension,
+            "templates": list(self.templates) or [""],
+            "judges": list(self.judges) or [""],
+        }
+
+
+def begin_run() -> Version:
+    """Take the published version that this page run will use throughout.
+
+    Raises:
+        NothingPublished: There is none yet.
+    """
+    version = current_version(find_home())
+    st.session_state[_VERSION_KEY] = version
+    return version
+
+
+def version_of_run() -> Version:
+    """Return the version that `begin_run` took."""
+    version: Version = st.session_state[_VERSION_KEY]
+    return version
+
+
+def newest_version() -> Version:
+    """Return the version that is current at this moment. Not cached: it is a look at a link."""
+    return current_version(find_home())
+
+
+@st.cache_data(ttl=LIFETIME, max_entries=_CACHED_QUERIES, show_spinner=False)
+def _cached(
+    version_file: str,  # noqa: ARG001 - part of the cache key; its name is the version's
+    sql: str,
+    parameters: dict[str, Any],
+    limits: tuple[int | None, float | None],
+    _version: Version,
+) -> Result:
+    rows, seconds = limits
+    return run_query(_version, sql, parameters or None, max_rows=rows, timeout_s=seconds)
+
+
+def ask(version: Version, sql: str, **parameters: Any) -> Answer:
+    """Run one of the dashboard's own queries, or take its cached answer.
+
+    Raises:
+        QueryFailed: The published version lacks what the query names.
+    """
+    result = _cached(str(version.path), sql, parameters, (None, None), version)
+    return Answer(frame_of(result), filled_in(sql, parameters))
+
+
+def ask_freely(version: Version, sql: str) -> Result:
+    """Run a user's query with caps on rows and time; memory is capped by the reader.
+
+    Raises:
+        QueryFailed: The query is wrong, tried to write or to leave the file, or took too long.
+    """
+    return _cached(str(version.path), sql, {}, (ROWS_SHOWN, SECONDS_ALLOWED), version)
+
+
+def frame_of(result: Result) -> pd.DataFrame:
+    """Return a result as a frame; names that occur twice get a number."""
+    seen: dict[str, int] = {}
+    names = []
+    for name in result.columns:
+        seen[name] = seen.get(name, 0) + 1
+        names.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    frame = pd.DataFrame(result.rows, columns=names, dtype=object)
+    for name, kind in zip(names, result.types, strict=True):
+        if _NUMERIC.fullmatch(kind):
+            frame[name] = pd.to_numeric(frame[name])
+    return frame
+
+
+def filled_in(sql: str, parameters: dict[str, Any]) -> str:
+    """Return a query with its placeholders replaced by SQL literals, ready to copy."""
+    return re.sub(r"\$(\w+)", lambda match: _literal(parameters[match[1]]), sql).strip()
+
+
+def _literal(value: Any) -> str:
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    if isinstance(value, Sequence):
+        return "[" + ", ".join(_literal(part) for part in value) + "]"
+    return str(value)

@@ -1,0 +1,230 @@
+"""Sentences that state what the numbers show. Every number in them is a column of a mart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from dashboard.labels import (
+    HUMAN,
+    UNPARSED_LIMIT,
+    code_span,
+    count,
+    estimate,
+    interval,
+    is_missing,
+    number,
+    plural,
+    share,
+)
+
+Row = Mapping[str, Any]
+
+
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of a frame as mappings."""
+    rows: list[dict[str, Any]] = frame.to_dict("records")
+    return rows
+
+
+def human_row(frame: pd.DataFrame) -> dict[str, Any] | None:
+    """Return the row of people, if there is one."""
+    return next((row for row in records(frame) if row["judge_id"] == HUMAN), None)
+
+
+def judge_rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of judges, in order."""
+    return [row for row in records(frame) if row["judge_id"] != HUMAN]
+
+
+def best(frame: pd.DataFrame, value: str) -> dict[str, Any] | None:
+    """Return the first judge with a value; the queries sort the best one first."""
+    return next((row for row in judge_rows(frame) if not is_missing(row[value])), None)
+
+
+def against_people(difference: Any, low: Any, high: Any) -> str:
+    """Say in words how a judge stands to one person, from the interval of the difference."""
+    if is_missing(difference) or is_missing(low) or is_missing(high):
+        return "and cannot be compared with one person"
+    if low > 0:
+        return "better than one person does"
+    if high < 0:
+        return "less well than one person does"
+    return "about as well as one person does"
+
+
+def kappa_finding(kappas: pd.DataFrame, unparsed: pd.DataFrame) -> str:
+    """Return what the kappas of the selected judges show, in Markdown."""
+    people = human_row(kappas)
+    lead = best(kappas, "mean_kappa")
+    if lead is None:
+        return f"{_people_alone(people)}{_unparsed_clause(unparsed)}."
+    words = against_people(
+        lead["kappa_minus_human"], lead["kappa_minus_human_low"], lead["kappa_minus_human_high"]
+    )
+    # The point estimate and its interval can straddle what the words say: both are shown.
+    sentence = (
+        f"{code_span(lead['judge_id'])} agrees with people {words}: mean κ "
+        f"{estimate(lead['mean_kappa'], lead['kappa_low'], lead['kappa_high'])}"
+    )
+    if people:
+        sentence += (
+            f", people {estimate(people['mean_kappa'], people['kappa_low'], people['kappa_high'])}"
+        )
+    sentence += _unparsed_clause(unparsed)
+    rows = judge_rows(kappas)
+    if len(rows) > 1:
+        equal = sum(_reaches_people(row) for row in rows)
+        sentence += (
+            f". It is the best of {_shown(rows)}; {count(equal)} of them "
+            f"{'reaches' if equal == 1 else 'reach'} one person's level or cannot be told from it"
+        )
+    return sentence + "."
+
+
+def _shown(rows: Sequence[Row]) -> str:
+    judges = len({row["judge_id"] for row in rows})
+    if judges == len(rows):
+        return plural(judges, "judge")
+    return f"{count(len(rows))} pairs of judge and prompt"
+
+
+def _reaches_people(row: Row) -> bool:
+    high = row["kappa_minus_human_high"]
+    return not is_missing(high) and bool(high >= 0)
+
+
+def _people_alone(people: Row | None) -> str:
+    if people is None or is_missing(people["mean_kappa"]):
+        reason = "" if people is None else people["undefined_reason"]
+        tail = "" if is_missing(reason) or not reason else f" ({reason})"
+        return f"No agreement can be computed here{tail}"
+    return (
+        "No judge has a κ here. People agree with each other: mean κ "
+        f"{estimate(people['mean_kappa'], people['kappa_low'], people['kappa_high'])}, "
+        f"{plural(int(people['pair_count']), 'pair')} of people"
+    )
+
+
+def rank_finding(ranks: pd.DataFrame, dataset: str, unparsed: pd.DataFrame) -> str:
+    """Return which judge ranks speeches most as people do, in Markdown."""
+    people = human_row(ranks)
+    lead = best(ranks, "tau_c")
+    judges = {row["judge_id"] for row in judge_rows(ranks)}
+    if lead is None:
+        sentence = f"No judge has scored the speeches of {code_span(dataset)} yet"
+        if people and not is_missing(people["tau_c"]):
+            sentence += (
+                "; one person ranks them as the others do with τ-c "
+                f"{estimate(people['tau_c'], people['tau_c_low'], people['tau_c_high'])}"
+            )
+        return sentence + "."
+    words = against_people(
+        lead["tau_c_minus_human"], lead["tau_c_minus_human_low"], lead["tau_c_minus_human_high"]
+    )
+    sentence = (
+        f"{code_span(lead['judge_id'])} ranks the speeches of {code_span(dataset)} {words}: τ-c "
+        f"{estimate(lead['tau_c'], lead['tau_c_low'], lead['tau_c_high'])} with people's mean score"
+    )
+    if not is_missing(lead["tau_c_minus_human"]):
+        difference = estimate(
+            lead["tau_c_minus_human"], lead["tau_c_minus_human_low"], lead["tau_c_minus_human_high"]
+        )
+        sentence += f", {difference} against one person on the same speeches"
+    sentence += _unparsed_clause(unparsed)
+    if len(judges) > 1:
+        sentence += f". It is the best of {plural(len(judges), 'judge')}"
+    return sentence + "."
+
+
+def _unparsed_clause(unparsed: pd.DataFrame) -> str:
+    rows = over_limit(unparsed)
+    if not rows:
+        return ""
+    worst = rows[0]
+    text = share(worst["share"], worst["share_low"], worst["share_high"])
+    if len(rows) == 1:
+        return (
+            f" — ⚠ but {code_span(worst['judge_id'])} left {text} of its answers without a "
+            "readable score"
+        )
+    return (
+        f" — ⚠ but {count(len(rows))} judges left more than {UNPARSED_LIMIT:.0%} of their answers "
+        f"without a readable score (most: {code_span(worst['judge_id'])}, {text})"
+    )
+
+
+def over_limit(distribution: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of unreadable answers whose share is over the limit, largest first."""
+    rows = [
+        row
+        for row in judge_rows(distribution)
+        if row["score_label"] == "unparsed"
+        and not is_missing(row["share"])
+        and row["share"] > UNPARSED_LIMIT
+    ]
+    return sorted(rows, key=lambda row: -float(row["share"]))
+
+
+def bounds(row: Row, name: str, nearest: str, farthest: str) -> str:
+    """Return what failures could hide, in Markdown; empty without failures.
+
+    Args:
+        row: A row of an agreement mart.
+        name: The metric's name.
+        nearest: Column of the value with each failure at the score nearest to people's mean.
+        farthest: Column of the value with each failure at the score farthest from it.
+    """
+    if is_missing(row["unparsed_count"]) or not row["unparsed_count"]:
+        return ""
+    if is_missing(row[nearest]) or is_missing(row[farthest]):
+        return ""
+    failures = plural(int(row["unparsed_count"]), "answer")
+    return (
+        f"⚠ {code_span(row['judge_id'])}: {failures} of {count(row['n_answers'])} had no readable "
+        f"score and are left out. Counted at the score farthest from and nearest to people's mean, "
+        f"{name} would be {number(row[farthest])} to {number(row[nearest])}."
+    )
+
+
+def source_note(row: Row | None) -> str:
+    """Return how well a judge's source means go together with people's, as plain text."""
+    if row is None:
+        return ""
+    if is_missing(row["pearson"]) and is_missing(row["tau_b"]):
+        return f"– {row['undefined_reason'] or ''}".strip()
+    return (
+        f"r {number(row['pearson'])} {interval(row['pearson_low'], row['pearson_high'])}, "
+        f"τ-b {number(row['tau_b'])} {interval(row['tau_b_low'], row['tau_b_high'])}, "
+        f"{plural(int(row['n_sources']), 'source')}"
+    )
+
+
+def chart_title(metric: str, rows: Sequence[Row], low: str, high: str, people: Row | None) -> str:
+    """Return what an agreement chart shows, as one plain sentence.
+
+    Args:
+        metric: The metric's name.
+        rows: The judges drawn.
+        low: Column with the lower end of the difference to people.
+        high: Column with its upper end.
+        people: The row of people.
+    """
+    known = [row for row in rows if not is_missing(row[low]) and not is_missing(row[high])]
+    if not known or people is None:
+        return f"{metric} of {plural(len(rows), 'judge')}"
+    above = sum(bool(row[low] > 0) for row in known)
+    below = sum(bool(row[high] < 0) for row in known)
+    level = len(known) - above - below
+    parts = [
+        text
+        for amount, text in (
+            (above, f"{above} above one person"),
+            (level, f"{level} level with one person"),
+            (below, f"{below} below"),
+        )
+        if amount
+    ]
+    return f"{metric}: " + ", ".join(parts)

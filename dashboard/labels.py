@@ -1,0 +1,206 @@
+"""Text for people: numbers with three digits, intervals in brackets, and nothing that is run.
+
+Motions, speeches, sources and model answers are written by strangers. Inside Markdown they go
+through `escape_markdown` or `code_span`; everywhere else they are shown by elements that take plain
+text.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any, NamedTuple
+
+UNKNOWN = "–"
+UNPARSED_LIMIT = 0.05
+HUMAN = "human"
+PEOPLE = "people"
+
+_DIGITS = 3
+_SPECIAL = re.compile(r"([!-/:-@\[-`{-~])")  # every ASCII punctuation mark
+# These are rewritten after backslashes are gone: emoji codes, bare addresses, arrows and dashes.
+# An invisible word joiner between their characters leaves them as they were written.
+_REWRITTEN_LATER = re.compile(r":(?=\S)|@|www(?=\.)|[-<>~=](?=[-<>=])", re.IGNORECASE)
+_JOINER = "\u2060"
+
+
+class Metric(NamedTuple):
+    """What one metric means.
+
+    Attributes:
+        name: As it stands in a chart or a table.
+        line: One line for the hover text.
+        definition: A paragraph for "How this is computed".
+        place: Where the paper shows it.
+    """
+
+    name: str
+    line: str
+    definition: str
+    place: str
+
+
+KAPPA = Metric(
+    name="mean κ",
+    line=(
+        "Weighted kappa: how closely two raters agree on the score itself, beyond chance. "
+        "1 is full agreement, 0 is chance, below 0 is worse than chance."
+    ),
+    definition=(
+        "Quadratic-weighted Cohen's kappa of every pair of people who scored at least the chosen "
+        "number of speeches in common, averaged over the pairs. For a judge, each pair is used "
+        "twice: once the judge takes the first person's place, once the second's, on the speeches "
+        "that pair shares. So the judge is asked to agree with one person exactly as a person is. "
+        "The interval (95 %) redraws the people. A pair whose kappa is undefined (both gave one "
+        "and the same score throughout) is left out and counted."
+    ),
+    place="Figure 2a of the paper on judging debate speeches (section 4, agreement metrics)",
+)
+TAU_C = Metric(
+    name="τ-c",
+    line=(
+        "Kendall's tau-c: does the judge put the speeches in the same order as people's mean "
+        "score? 1 is the same order, 0 is no relation, −1 is the reverse."
+    ),
+    definition=(
+        "Kendall's tau-c between a judge's scores and the unrounded mean human score, over all "
+        "speeches. It looks at order only, so a judge that is harsh throughout loses nothing. The "
+        "value for people is leave-one-out: each person with at least 30 speeches against the "
+        "mean of all the others, averaged over persons. The comparison with people puts the judge "
+        "against the same others on the same speeches. Intervals (95 %) redraw the motions."
+    ),
+    place="Figure 2b of the paper on judging debate speeches (section 4, agreement metrics)",
+)
+DISTRIBUTION = Metric(
+    name="share of answers",
+    line="How often each score was given; an answer with no readable score is its own column.",
+    definition=(
+        "The share of all answers that carry each score. Answers that could not be read as a "
+        "score are counted in the same total and shown apart, never guessed. Intervals (95 %) "
+        "redraw the motions."
+    ),
+    place="Figures 4 and 13 of the paper on judging debate speeches",
+)
+SOURCES = Metric(
+    name="mean score",
+    line="Mean score of the speeches from one source (who or what wrote them).",
+    definition=(
+        "The mean score of each source's speeches, for the judge and for people. Beside it, how "
+        "well the two rows of means go together: Pearson's r (on a line) and Kendall's tau-b "
+        "(in the same order). Intervals (95 %) redraw the motions."
+    ),
+    place="Figure 5 of the paper on judging debate speeches",
+)
+UNPARSED = Metric(
+    name="unparsed share",
+    line="Share of answers in which no score could be read. They are left out and counted.",
+    definition="Unreadable answers over all answers, per run.",
+    place="Figure 11 of the paper on judging debate speeches",
+)
+
+KINDS = {
+    "human": "people",
+    "model": "language model",
+    "rule": "fixed rule, no model",
+    "simulated": "simulated, with a known relation to human scores",
+    "ensemble": "ensemble: rounded mean of several judges",
+    "imported": "scores made elsewhere and imported",
+}
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value from a frame is absent (None or not a number)."""
+    return value is None or value != value  # noqa: PLR0124 - NaN is what differs from itself
+
+
+def number(value: Any) -> str:
+    """Return a number with three significant digits, or a dash for one that is unknown."""
+    if is_missing(value):
+        return UNKNOWN
+    value = float(value)
+    if value == 0:
+        return "0"
+    if not math.isfinite(value):
+        return str(value)
+    exponent = math.floor(math.log10(abs(value)))
+    rounded = round(value, _DIGITS - 1 - exponent)
+    if abs(rounded) >= 10 ** (exponent + 1):
+        exponent += 1
+    text = f"{rounded:,.{max(0, _DIGITS - 1 - exponent)}f}"
+    return text.replace("-", "−")
+
+
+def percent(share: Any) -> str:
+    """Return a share as a percentage with three significant digits."""
+    return UNKNOWN if is_missing(share) else f"{number(float(share) * 100)} %"
+
+
+def count(value: Any) -> str:
+    """Return a count with thousands apart."""
+    return UNKNOWN if is_missing(value) else f"{int(value):,}"
+
+
+def interval(low: Any, high: Any, scale: float = 1) -> str:
+    """Return an interval in brackets; empty where there is none."""
+    if is_missing(low) or is_missing(high):
+        return ""
+    return f"[{number(float(low) * scale)}, {number(float(high) * scale)}]"
+
+
+def estimate(value: Any, low: Any, high: Any) -> str:
+    """Return a value with its interval, as in `0.290 [0.240, 0.340]`."""
+    return f"{number(value)} {interval(low, high)}".strip()
+
+
+def share(value: Any, low: Any, high: Any) -> str:
+    """Return a share with its interval, as in `8.00 % [5.20, 11.9]`."""
+    return f"{percent(value)} {interval(low, high, 100)}".strip()
+
+
+def p_value(p: Any, *, adjusted: bool = False) -> str:
+    """Return `p = 0.012` or `p < 0.001`, and say so when it is adjusted for many tests."""
+    name = "adjusted p" if adjusted else "p"
+    if is_missing(p):
+        return f"{name} {UNKNOWN}"
+    return f"{name} < 0.001" if p < 0.001 else f"{name} = {p:.3f}"
+
+
+def plural(amount: int, one: str, many: str = "") -> str:
+    """Return a count with its noun: `1 judge`, `3 judges`."""
+    return f"{count(amount)} {one if amount == 1 else many or one + 's'}"
+
+
+def judge_name(judge_id: str) -> str:
+    """Return what a judge is called in charts and tables."""
+    return PEOPLE if judge_id == HUMAN else judge_id
+
+
+def template_name(template: str, is_justified: Any, wording: Any) -> str:
+    """Return a template with what it asks for and whose wording it is."""
+    if is_missing(wording):
+        return template
+    asks = "a short justification, then a score" if is_justified else "a score only"
+    whose = {
+        "equivalent": "our wording",
+        "verbatim": "the paper's wording",
+    }.get(str(wording), "own wording")
+    return f"{template} ({asks}; {whose})"
+
+
+def escape_markdown(text: Any) -> str:
+    """Return text that Markdown shows exactly as it is: no link, image, colour, formula or emoji.
+
+    Line breaks become spaces, so that nothing can start a new block.
+    """
+    flat = " ".join(str(text).split())
+    joined = _REWRITTEN_LATER.sub(lambda match: match[0] + _JOINER, flat)
+    return _SPECIAL.sub(r"\\\1", joined)
+
+
+def code_span(text: Any) -> str:
+    """Return text as inline code, which Markdown never interprets. Meant for ids."""
+    flat = " ".join(str(text).split()) or " "
+    longest = max((len(run) for run in re.findall("`+", flat)), default=0)
+    fence = "`" * (longest + 1)
+    pad = " " if flat.startswith("`") or flat.endswith("`") else ""
+    return f"{fence}{pad}{flat}{pad}{fence}"

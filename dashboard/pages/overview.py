@@ -1,0 +1,176 @@
+"""What is in the warehouse, which judges there are, and how well the best one ranks speeches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dashboard import agreement, queries
+from dashboard.data import version_of_run
+from dashboard.findings import best, human_row, rank_finding
+from dashboard.labels import KAPPA, KINDS, TAU_C, UNPARSED, count, interval, number, plural, share
+from dashboard.selection import select
+from dashboard.widgets import SAMPLE_NOTE, figure, how_computed, sample_badge, table
+from warehouse.reader import Version
+
+PAGE = "overview"
+
+
+def page(version: Version) -> None:
+    """Draw the page over one published version."""
+    st.header("Overview")
+    choices = queries.choices(version).frame
+    if choices.empty:
+        st.markdown("**The published warehouse holds no data set yet.** Load one, then build:")
+        st.code("rostrum ingest sample\nrostrum build", language="shell")
+        return
+    chosen = select(PAGE, choices, in_detail=False)
+    ranks = queries.rank_agreement(version, chosen.view)
+    kappas = queries.rater_agreement(version, chosen.view)
+    shares = queries.score_distribution(version, chosen.view)
+    if chosen.is_sample:
+        sample_badge()
+    st.subheader(rank_finding(ranks.frame, chosen.title, shares.frame), anchor=False)
+    if chosen.is_sample:
+        st.warning(f"Only sample data are selected. {SAMPLE_NOTE}")
+    _figures(ranks.frame, kappas.frame)
+    judges = queries.judges(version)
+    if len(chosen.view.judges):
+        agreement.tau_c(version, ranks.frame, shares.frame)
+        agreement.tau_c_table(ranks.frame, f"rank_agreement_{chosen.view.dataset_id}")
+    else:
+        agreement.no_judges_yet()
+    st.page_link(
+        "pages/speech_judges.py",
+        label="Look closer: score distributions, sources and single speeches",
+        query_params={
+            "dataset": chosen.view.dataset_id,
+            "dimension": chosen.view.dimension,
+        },
+    )
+    _data_sets(queries.datasets(version).frame)
+    _judges(judges.frame)
+    health = queries.run_health(version)
+    _health(health.frame)
+    _next_steps()
+    how_computed(
+        [TAU_C, KAPPA, UNPARSED],
+        [("Rank agreement", ranks), ("Rater agreement", kappas), ("Runs", health)],
+    )
+
+
+def _figures(ranks: pd.DataFrame, kappas: pd.DataFrame) -> None:
+    people, lead = human_row(ranks), best(ranks, "tau_c")
+    people_kappa, lead_kappa = human_row(kappas), best(kappas, "mean_kappa")
+    boxes = st.columns(4)
+    with boxes[0]:
+        agreement.tau_figure("Best judge: τ-c", lead)
+    with boxes[1]:
+        agreement.tau_figure("One person: τ-c", people)
+    with boxes[2]:
+        agreement.kappa_figure("Best judge: mean κ", lead_kappa)
+    with boxes[3]:
+        agreement.kappa_figure("People: mean κ", people_kappa)
+
+
+def _data_sets(datasets: pd.DataFrame) -> None:
+    st.subheader("What is in the warehouse", anchor=False)
+    table(
+        pd.DataFrame(
+            {
+                "data set": datasets["title"],
+                "kind": ["sample" if one else "real" for one in datasets["is_sample"]],
+                "speeches": datasets["item_count"],
+                "motions": datasets["debate_count"],
+                "people who scored": datasets["annotator_count"],
+                "human scores": datasets["rating_count"],
+                "licence": datasets["licence"],
+                "citation": datasets["citation"],
+                "id": datasets["dataset_id"],
+            }
+        )
+    )
+
+
+def _judges(judges: pd.DataFrame) -> None:
+    st.subheader(f"{plural(len(judges), 'judge')}", anchor=False)
+    if judges.empty:
+        return
+    table(
+        pd.DataFrame(
+            {
+                "judge": judges["judge_id"],
+                "what it is": [KINDS.get(kind, kind) for kind in judges["judge_kind"]],
+                "family": judges["family"],
+                "size (billion parameters)": judges["size_b_params"],
+                "members": judges["members"],
+            }
+        ),
+        numbers=["size (billion parameters)"],
+    )
+
+
+def _health(runs: pd.DataFrame) -> None:
+    st.subheader("Did the runs work?", anchor=False)
+    if runs.empty:
+        st.markdown("No judge has been run or imported yet. See the judges, then run one:")
+        st.code("rostrum judges\nrostrum run speech-score --judge JUDGE", language="shell")
+        return
+    worst = next(iter(runs.sort_values("unparsed_share", ascending=False).to_dict("records")))
+    failed = runs[runs["error_count"] > 0]
+    st.markdown(
+        f"{plural(len(runs), 'run')}; {count(len(failed))} with requests that failed. Largest "
+        "share of answers without a readable score: "
+        f"{share(worst['unparsed_share'], worst['unparsed_share_low'], worst['unparsed_share_high'])}"
+        f" ({count(worst['unparsed_count'])} of {count(worst['answered_count'])})."
+    )
+    table(_health_table(runs), numbers=["cost (USD)", "median s", "slowest 10 % s"], key="runs")
+
+
+def _health_table(runs: pd.DataFrame) -> pd.DataFrame:
+    rows: list[dict[str, Any]] = runs.to_dict("records")
+    return pd.DataFrame(
+        {
+            "judge": runs["judge_id"],
+            "prompt": runs["template"],
+            "status": runs["status"],
+            "planned": runs["planned_count"],
+            "answered": runs["answered_count"],
+            "unparsed": [
+                f"{number(row['unparsed_share'] * 100)} % "
+                f"{interval(row['unparsed_share_low'], row['unparsed_share_high'], 100)}"
+                if row["answered_count"]
+                else None
+                for row in rows
+            ],
+            "why unparsed": runs["unparsed_by_reason"],
+            "errors": runs["error_count"],
+            "errors by kind": runs["errors_by_kind"],
+            "stale": runs["stale_count"],
+            "cost (USD)": runs["cost_usd"],
+            "answers with known cost": runs["cost_known_count"],
+            "median s": runs["latency_p50_s"],
+            "slowest 10 % s": runs["latency_p90_s"],
+            "started (UTC)": runs["started_at"],
+            "run": runs["run_id"],
+        }
+    )
+
+
+def _next_steps() -> None:
+    with st.expander("What to do next"):
+        st.markdown("Load the released speeches with the scores of the people who rated them:")
+        st.code("rostrum ingest speeches --from speeches.csv\nrostrum build", language="shell")
+        st.markdown("Ask a model, by any endpoint that speaks the OpenAI protocol:")
+        st.code(
+            "rostrum run speech-score --judge openai/gpt-4.1-mini --limit 50\nrostrum build",
+            language="shell",
+        )
+        st.markdown("Bring scores made elsewhere:")
+        st.code("rostrum import my_scores.jsonl\nrostrum build", language="shell")
+
+
+if __name__ == "__main__":
+    page(version_of_run())

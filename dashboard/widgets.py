@@ -1,0 +1,194 @@
+"""Pieces that several pages share: selection in the URL, figures, notes, downloads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.data import Answer
+from dashboard.labels import Metric, code_span
+
+SAMPLE_NOTE = (
+    "Written for this project by a seeded generator. It shows how Rostrum works and says nothing "
+    "about real debates or real judges."
+)
+
+
+def choose_one(
+    page: str,
+    name: str,
+    label: str,
+    options: Sequence[str],
+    *,
+    show: Callable[[str], str] = str,
+    explain: str = "",
+    then_forget: Sequence[str] = (),
+) -> str:
+    """Let the reader choose one option; the URL holds the choice, so that a view can be shared.
+
+    Args:
+        page: Prefix of the state's key.
+        name: Name of the URL parameter.
+        label: What stands above the box.
+        options: At least one; the first is the default.
+        show: How an option reads.
+        explain: Hover text.
+        then_forget: URL parameters that make no sense after a change of this one.
+    """
+    asked = st.query_params.get(name)
+    chosen = asked if asked in options else options[0]
+    if asked is not None and asked != chosen:
+        st.caption(
+            f"The link asks for {name} {code_span(asked)}, which is not in this version. "
+            f"Showing {code_span(chosen)}."
+        )
+    key = f"{page}_{name}"
+    st.session_state[key] = chosen
+    return st.selectbox(
+        label,
+        options,
+        key=key,
+        format_func=show,
+        help=explain or None,
+        on_change=_put_in_url,
+        args=(page, name, tuple(then_forget)),
+    )
+
+
+def choose_many(
+    page: str, name: str, label: str, options: Sequence[str], *, everything: str, explain: str = ""
+) -> tuple[str, ...]:
+    """Let the reader choose several options; none chosen means all of them.
+
+    Args:
+        page: Prefix of the state's key.
+        name: Name of the URL parameter, repeated per choice.
+        label: What stands above the box.
+        options: What there is.
+        everything: What the empty box says.
+        explain: Hover text.
+    """
+    asked = st.query_params.get_all(name)
+    known = [one for one in asked if one in options]
+    if len(known) < len(asked):
+        unknown = ", ".join(code_span(one) for one in asked if one not in options)
+        st.caption(f"Not in this selection, so not shown: {unknown}.")
+    key = f"{page}_{name}"
+    st.session_state[key] = known
+    chosen = st.multiselect(
+        label,
+        options,
+        key=key,
+        placeholder=everything,
+        help=explain or None,
+        on_change=_put_in_url,
+        args=(page, name, ()),
+    )
+    return tuple(chosen) or tuple(options)
+
+
+def _put_in_url(page: str, name: str, then_forget: tuple[str, ...]) -> None:
+    # Only a reader's own change is written: writing defaults would add a step to the browser's
+    # history on every visit, and "back" would lead nowhere.
+    value = st.session_state[f"{page}_{name}"]
+    st.query_params[name] = value
+    for forgotten in then_forget:
+        if forgotten in st.query_params:
+            del st.query_params[forgotten]
+
+
+def reset_button(page: str) -> None:
+    """Offer to go back to the default selection."""
+    st.button(
+        "Reset selection",
+        key=f"{page}_reset",
+        on_click=st.query_params.clear,
+        disabled=not st.query_params,
+        help="Back to the view this page opens with.",
+    )
+
+
+def sample_badge() -> None:
+    """Mark what is shown as sample data."""
+    st.badge("Sample data", color="orange", help=SAMPLE_NOTE)
+
+
+def figure(label: str, value: str, note: str, explain: str) -> None:
+    """Show one figure with its interval and n, and its meaning on hover.
+
+    Args:
+        label: What it is; Markdown, so text from data must be escaped.
+        value: The number alone.
+        note: Interval and n.
+        explain: One line on what it means.
+    """
+    with st.container(border=True, height="stretch"):
+        st.metric(label, value, help=explain)
+        st.caption(note)
+
+
+def table(
+    frame: pd.DataFrame, *, numbers: Sequence[str] = (), key: str = "", height: int | None = None
+) -> None:
+    """Show a sortable table; unknown values are a dash, numbers have three digits.
+
+    Args:
+        frame: What to show.
+        numbers: Columns to show with three significant digits.
+        key: Also the name of the downloaded file; no download without it.
+        height: In pixels; else as high as its rows.
+    """
+    st.dataframe(
+        frame,
+        hide_index=True,
+        placeholder="–",
+        column_config={name: three_digits() for name in numbers},
+        height=height or "auto",
+    )
+    if key:
+        download(frame, key)
+
+
+def three_digits() -> object:
+    """Return the format of a sortable column with three significant digits."""
+    return st.column_config.NumberColumn(format="%.3g")
+
+
+def download(frame: pd.DataFrame, name: str) -> None:
+    """Offer a frame as CSV.
+
+    Args:
+        frame: The rows.
+        name: Name of the file, without its ending.
+    """
+    st.download_button(
+        "Download as CSV",
+        data=frame.to_csv(index=False).encode(),
+        file_name=f"{name}.csv",
+        mime="text/csv",
+        key=f"download_{name}",
+        on_click="ignore",
+    )
+
+
+def how_computed(metrics: Sequence[Metric], answers: Sequence[tuple[str, Answer]]) -> None:
+    """Show definitions, where the paper has them, and the queries that gave the numbers.
+
+    Args:
+        metrics: What to define.
+        answers: Name of each query, and its answer.
+    """
+    with st.expander("How this is computed"):
+        for metric in metrics:
+            st.markdown(f"**{metric.name}.** {metric.definition}")
+            st.caption(f"{metric.place}.")
+        st.markdown(
+            "These queries gave the numbers above. Copy one, or open it on the SQL page. Nothing "
+            "else is computed here: every number is a column of a published table."
+        )
+        for name, answer in answers:
+            st.markdown(f"**{name}**")
+            st.code(answer.sql, language="sql")
+            st.page_link("pages/sql.py", label="Open in SQL", query_params={"q": answer.sql})

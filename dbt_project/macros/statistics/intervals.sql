@@ -1,0 +1,66 @@
+{#
+Half width of the 95 % interval of a jackknife over `groups` deleted clusters, from the population
+variance of the leave-one-out values: t(groups - 1) * sqrt((groups - 1) * variance).
+Null under var('min_units_for_interval') clusters.
+
+Efron and Stein (1981); with more clusters than var('jackknife_groups') whole groups of clusters are
+deleted instead (Kott 2001).
+#}
+{% macro jackknife_half_width(variance, groups) -%}
+    case
+        when {{ groups }} >= {{ var('min_units_for_interval') }}
+            then student_t_quantile(0.975::double, ({{ groups }} - 1)::double)
+                * sqrt(({{ groups }} - 1) * {{ variance }})
+    end
+{%- endmacro %}
+
+{#
+Variance of a mean over clusters of unequal size (ratio estimator, linearised): per cluster the sum
+and the count, over the whole the mean and the number of observations.
+#}
+{% macro clustered_variance(cluster_sum, cluster_count, mean, n_observations, n_clusters) -%}
+    any_value({{ n_clusters }}) / nullif(any_value({{ n_clusters }}) - 1.0, 0)
+    * sum(({{ cluster_sum }} - {{ mean }} * {{ cluster_count }}) ^ 2)
+    / (any_value({{ n_observations }}) * any_value({{ n_observations }})::double)
+{%- endmacro %}
+
+{# Half width of a mean's 95 % interval from its clustered variance; null with too few clusters. #}
+{% macro clustered_half_width(variance, n_clusters) -%}
+    case
+        when {{ n_clusters }} >= {{ var('min_units_for_interval') }}
+            then student_t_quantile(0.975::double, ({{ n_clusters }} - 1)::double) * sqrt({{ variance }})
+    end
+{%- endmacro %}
+
+{#
+One end of Wilson's 95 % interval of a share (Wilson 1927).
+
+Args:
+    share: the share; n: the (effective) number of observations; sign: -1 for the low end, 1 for the
+    high one.
+#}
+{% macro wilson_bound(share, n, sign) -%}
+    case
+        when {{ n }} > 0
+            then greatest(0.0, least(1.0, (
+                {{ share }} + 1.9207294103470627 / {{ n }}
+                + {{ sign }} * 1.959963984540054 * sqrt(
+                    {{ share }} * (1 - {{ share }}) / {{ n }}
+                    + 0.9603647051735313 / ({{ n }} * {{ n }})
+                )
+            ) / (1 + 3.8414588206941254 / {{ n }})))
+    end
+{%- endmacro %}
+
+{# Percentile interval of a bootstrap, null with too few resampled units. #}
+{% macro percentile_bound(value, probability, n_units) -%}
+    case
+        when max({{ n_units }}) >= {{ var('min_units_for_interval') }}
+            then quantile_cont({{ value }}, {{ probability }})
+    end
+{%- endmacro %}
+
+{# A value held within bounds; unlike greatest and least alone, unknown stays unknown. #}
+{% macro clip(value, low, high) -%}
+    case when ({{ value }}) is not null then greatest({{ low }}, least({{ high }}, {{ value }})) end
+{%- endmacro %}

@@ -1,0 +1,12 @@
+with ratings as (select * from {{ ref('stg_raw__human_ratings') }})
+
+select
+    dataset_id,
+    dimension,
+    item_id,
+    count(*) as n_ratings,
+    sum(value) as rating_sum,
+    avg(value) as human_mean,
+    var_samp(value) as human_variance
+from ratings
+group by all

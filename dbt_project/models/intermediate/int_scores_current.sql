@@ -1,0 +1,27 @@
+with
+
+scores as (select * from {{ ref('stg_raw__scores') }}),
+
+speeches as (select * from {{ ref('stg_raw__speeches') }}),
+
+-- The latest answered response counts; the run id breaks ties so that a rebuild picks the same one.
+ranked as (
+    select
+        scores.*,
+        speeches.debate_id,
+        speeches.item_hash is distinct from scores.item_hash as is_stale,
+        row_number() over (
+            partition by
+                scores.experiment, scores.judge_id, scores.settings_hash, scores.item_id,
+                scores.item_hash, scores.template, scores.prompt_hash, scores.dimension,
+                scores.sample
+            order by
+                scores.request_status = 'answered' desc,
+                scores.answered_at desc nulls last,
+                scores.run_id desc
+        ) = 1 as is_current
+    from scores
+    left join speeches using (item_id)
+)
+
+select * from ranked

@@ -1,0 +1,111 @@
+{% set measures = ['tau_c', 'tau_b', 'spearman', 'pearson'] %}
+with
+
+estimates as (select * from {{ ref('int_rank_estimates') }}),
+
+intervals as (select * from {{ ref('int_rank_intervals') }}),
+
+observations as (select * from {{ ref('int_rank_observations') }}),
+
+answer_counts as (
+    select
+        dataset_id,
+        dimension,
+        judge_id,
+        template,
+        count(*) as n_answers,
+        count(*) - count(value) as unparsed_count
+    from {{ ref('int_answers_pooled') }}
+    group by all
+    union all
+    select dataset_id, dimension, {{ human() }}, {{ human() }}, count(*), 0
+    from {{ ref('stg_raw__human_ratings') }}
+    group by all
+),
+
+unit_counts as (
+    select
+        dataset_id,
+        dimension,
+        judge_id,
+        template,
+        count(distinct item_id) as n_items,
+        count(distinct debate_id) as n_units
+    from observations
+    where failure_rule = {{ excluded() }} and role in ('pooled', 'human')
+    group by all
+),
+
+headline as (
+    select * from estimates
+    where failure_rule = {{ excluded() }} and role in ('pooled', 'human')
+),
+
+nearest as (select * from estimates where failure_rule = {{ nearest() }}),
+
+farthest as (select * from estimates where failure_rule = {{ farthest() }}),
+
+released as (select * from estimates where failure_rule = {{ released() }}),
+
+on_human_items as (select * from estimates where role = 'judge_on_human_items'),
+
+human_on_judged as (select * from estimates where role = 'human_on_judged_items')
+
+select
+    answer_counts.dataset_id,
+    answer_counts.dimension,
+    answer_counts.judge_id,
+    answer_counts.template,
+    {% for measure in measures %}
+        headline.{{ measure }},
+        {{ clip('headline.' ~ measure ~ ' - ' ~ measure ~ '_half_width', -1, 1) }}
+            as {{ measure }}_low,
+        {{ clip('headline.' ~ measure ~ ' + ' ~ measure ~ '_half_width', -1, 1) }}
+            as {{ measure }}_high,
+    {% endfor %}
+    coalesce(unit_counts.n_items, 0) as n_items,
+    coalesce(unit_counts.n_units, 0) as n_units,
+    answer_counts.n_answers,
+    coalesce(
+        case
+            when answer_counts.judge_id = {{ human() }} then headline.n_series
+            else on_human_items.n_series
+        end, 0
+    ) as n_annotators,
+    coalesce(
+        case
+            when answer_counts.judge_id = {{ human() }} then headline.undefined_series_count
+            else on_human_items.undefined_series_count
+        end, 0
+    ) as undefined_annotator_count,
+    answer_counts.unparsed_count,
+    answer_counts.unparsed_count / answer_counts.n_answers::double as unparsed_share,
+    coalesce(nearest.tau_c, headline.tau_c) as tau_c_failures_nearest,
+    coalesce(farthest.tau_c, headline.tau_c) as tau_c_failures_farthest,
+    coalesce(released.tau_c, headline.tau_c) as tau_c_released,
+    on_human_items.tau_c as tau_c_on_human_items,
+    {{ clip('on_human_items.tau_c - tau_c_on_human_items_half_width', -1, 1) }}
+        as tau_c_on_human_items_low,
+    {{ clip('on_human_items.tau_c + tau_c_on_human_items_half_width', -1, 1) }}
+        as tau_c_on_human_items_high,
+    on_human_items.tau_c - human_on_judged.tau_c as tau_c_minus_human,
+    on_human_items.tau_c - human_on_judged.tau_c - tau_c_minus_human_half_width
+        as tau_c_minus_human_low,
+    on_human_items.tau_c - human_on_judged.tau_c + tau_c_minus_human_half_width
+        as tau_c_minus_human_high,
+    case
+        when headline.tau_c is not null then null
+        when headline.n_series is null and answer_counts.judge_id = {{ human() }}
+            then 'no annotator has {{ var("min_items_per_annotator") }} items rated by others too'
+        when headline.n_series is null then 'no item has both a score and a human rating'
+        else 'one side has the same value on every item'
+    end as undefined_reason
+from answer_counts
+left join headline using (dataset_id, dimension, judge_id, template)
+left join unit_counts using (dataset_id, dimension, judge_id, template)
+left join intervals using (dataset_id, dimension, judge_id, template)
+left join nearest using (dataset_id, dimension, judge_id, template)
+left join farthest using (dataset_id, dimension, judge_id, template)
+left join released using (dataset_id, dimension, judge_id, template)
+left join on_human_items using (dataset_id, dimension, judge_id, template)
+left join human_on_judged using (dataset_id, dimension, judge_id, template)

@@ -1,0 +1,39 @@
+with
+
+estimates as (select * from {{ ref('int_source_correlations') }} where replicate = 0),
+
+intervals as (
+    select
+        dataset_id,
+        dimension,
+        judge_id,
+        template,
+        {% for measure in ['pearson', 'tau_b'] %}
+            {{ percentile_bound(measure, 0.025, 'n_units') }} as {{ measure }}_low,
+            {{ percentile_bound(measure, 0.975, 'n_units') }} as {{ measure }}_high,
+        {% endfor %}
+    from {{ ref('int_source_correlations') }}
+    where replicate > 0
+    group by all
+)
+
+select
+    estimates.dataset_id,
+    estimates.dimension,
+    estimates.judge_id,
+    estimates.template,
+    estimates.pearson,
+    intervals.pearson_low,
+    intervals.pearson_high,
+    estimates.tau_b,
+    intervals.tau_b_low,
+    intervals.tau_b_high,
+    estimates.n_sources,
+    estimates.n_items,
+    estimates.n_units,
+    case
+        when estimates.n_sources < 3 then 'fewer than three sources'
+        when estimates.pearson is null then 'every source has the same mean on one side'
+    end as undefined_reason
+from estimates
+left join intervals using (dataset_id, dimension, judge_id, template)

@@ -1,0 +1,138 @@
+{#
+Mean score per source of speeches. The human row pools single ratings; a judge's repeats are averaged
+per item first. Intervals cluster by topic.
+#}
+with
+
+speeches as (select item_id, debate_id, source from {{ ref('stg_raw__speeches') }}),
+
+human_means as (select * from {{ ref('int_human_means') }}),
+
+observations as (
+    select
+        item_scores.dataset_id,
+        item_scores.dimension,
+        speeches.source,
+        item_scores.judge_id,
+        item_scores.template,
+        item_scores.item_id,
+        speeches.debate_id,
+        item_scores.score as value_sum,
+        1 as value_count,
+        item_scores.n_answers,
+        item_scores.score - human_means.human_mean as difference
+    from {{ ref('int_item_scores') }} as item_scores
+    inner join speeches using (item_id)
+    left join human_means using (dataset_id, dimension, item_id)
+    where item_scores.failure_rule = {{ excluded() }}
+    union all
+    select
+        human_means.dataset_id,
+        human_means.dimension,
+        speeches.source,
+        {{ human() }},
+        {{ human() }},
+        human_means.item_id,
+        speeches.debate_id,
+        human_means.rating_sum,
+        human_means.n_ratings,
+        human_means.n_ratings,
+        null
+    from human_means
+    inner join speeches using (item_id)
+),
+
+clusters as (
+    select
+        dataset_id,
+        dimension,
+        source,
+        judge_id,
+        template,
+        debate_id,
+        sum(value_sum) as cluster_sum,
+        sum(value_count) as cluster_count,
+        sum(difference) as difference_sum,
+        count(difference) as difference_count,
+        count(*) as n_items,
+        sum(n_answers) as n_answers
+    from observations
+    group by all
+),
+
+means as (
+    select
+        dataset_id,
+        dimension,
+        source,
+        judge_id,
+        template,
+        sum(cluster_sum) / sum(cluster_count) as mean_score,
+        sum(difference_sum) / nullif(sum(difference_count), 0) as minus_human,
+        sum(cluster_count) as n_observations,
+        nullif(sum(difference_count), 0) as n_differences,
+        sum(n_items)::bigint as n_items,
+        sum(n_answers)::bigint as n_answers,
+        count(*) as n_units,
+        count(*) filter (difference_count > 0) as n_difference_units
+    from clusters
+    group by all
+),
+
+variances as (
+    select
+        means.*,
+        {{ clustered_variance(
+            'cluster_sum', 'cluster_count', 'mean_score', 'n_observations', 'n_units'
+        ) }} as variance,
+        {{ clustered_variance(
+            'difference_sum', 'difference_count', 'minus_human', 'n_differences',
+            'n_difference_units'
+        ) }} as difference_variance
+    from clusters
+    inner join means using (dataset_id, dimension, source, judge_id, template)
+    group by all
+),
+
+failures as (
+    select
+        answers.dataset_id,
+        answers.dimension,
+        speeches.source,
+        answers.judge_id,
+        answers.template,
+        count(*) - count(answers.value) as unparsed_count
+    from {{ ref('int_answers_pooled') }} as answers
+    inner join speeches using (item_id)
+    group by all
+),
+
+keyed as (
+    select dataset_id, dimension, source, judge_id, template from failures
+    union
+    select dataset_id, dimension, source, judge_id, template from means
+)
+
+select
+    keyed.dataset_id,
+    keyed.dimension,
+    keyed.source,
+    keyed.judge_id,
+    keyed.template,
+    mean_score,
+    mean_score - {{ clustered_half_width('variance', 'n_units') }} as mean_score_low,
+    mean_score + {{ clustered_half_width('variance', 'n_units') }} as mean_score_high,
+    coalesce(n_items, 0) as n_items,
+    coalesce(n_answers, 0) as n_answers,
+    coalesce(n_units, 0) as n_units,
+    coalesce(unparsed_count, 0) as unparsed_count,
+    minus_human,
+    minus_human - {{ clustered_half_width('difference_variance', 'n_difference_units') }}
+        as minus_human_low,
+    minus_human + {{ clustered_half_width('difference_variance', 'n_difference_units') }}
+        as minus_human_high,
+    case when mean_score is null then 'no answer of this judge on this source has a score' end
+        as undefined_reason
+from keyed
+left join variances using (dataset_id, dimension, source, judge_id, template)
+left join failures using (dataset_id, dimension, source, judge_id, template)

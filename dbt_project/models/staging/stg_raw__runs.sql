@@ -1,0 +1,15 @@
+with source as (select * from {{ source('raw', 'runs') }})
+
+select
+    run_id,
+    experiment,
+    judge_id,
+    origin,
+    settings_hash,
+    item_file,
+    planned as planned_count,
+    code_version,
+    started_at,
+    ended_at,
+    status
+from source

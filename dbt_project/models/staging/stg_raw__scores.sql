@@ -1,0 +1,31 @@
+with source as (select * from {{ source('raw', 'scores') }})
+
+select
+    run_id || '#' || request_id as response_id,
+    run_id,
+    request_id,
+    experiment,
+    judge_id,
+    settings_hash,
+    dataset_id,
+    item_id,
+    item_hash,
+    template,
+    wording,
+    prompt_hash,
+    dimension,
+    sample::bigint as sample,
+    response,
+    request_status,
+    error_kind,
+    finish_reason,
+    value,
+    value_released,
+    parse_status,
+    parse_reason,
+    tokens_in,
+    tokens_out,
+    latency_s,
+    cost_usd,
+    answered_at
+from source

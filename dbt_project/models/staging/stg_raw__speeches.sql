@@ -1,0 +1,11 @@
+with source as (select * from {{ source('raw', 'speeches') }})
+
+select
+    item_id,
+    dataset_id,
+    debate_id,
+    source,
+    text,
+    word_count::bigint as word_count,
+    item_hash
+from source

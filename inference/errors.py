@@ -1,0 +1,51 @@
+"""What can go wrong while judges are asked. Every message says what, where, and what to do next."""
+
+from __future__ import annotations
+
+
+class InferenceError(Exception):
+    """Base of every error this package raises on purpose."""
+
+
+class UnknownJudge(InferenceError):
+    """A judge id breaks the naming rule, is reserved, or names a provider or model nobody knows."""
+
+
+class UnknownExperiment(InferenceError):
+    """No experiment file carries this name, or the file is wrong."""
+
+
+class BadSettings(InferenceError):
+    """A setting is unknown, has the wrong type or range, or changes what a judge id stands for."""
+
+
+class BadTemplate(InferenceError):
+    """A prompt file is missing, unreadable, or uses slots that do not exist."""
+
+
+class BadItems(InferenceError):
+    """An items or reference file is missing, damaged, or does not fit the experiment."""
+
+
+class MissingKey(InferenceError):
+    """The environment variable that should hold a judge's key is not set."""
+
+
+class JudgeUnavailable(InferenceError):
+    """The endpoint refused the key or was out of reach so often that asking on is pointless."""
+
+
+class RunBusy(InferenceError):
+    """Another process is writing this run's journal."""
+
+
+class RunInterrupted(InferenceError):
+    """A signal stopped the run. Its journal is whole, and the same command goes on with it."""
+
+
+class JournalCorrupt(InferenceError):
+    """A journal was written by a later version, so that appending to it could harm it."""
+
+
+class JournalWriteFailed(InferenceError):
+    """The disk did not take a line. What was acknowledged before stays."""

@@ -1,0 +1,151 @@
+"""The items a run reads: from its items file and no other, in an order a seed decides.
+
+An items file has no human value in it. The reference file beside it has; nothing here opens that.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from inference.errors import BadItems
+
+COLUMNS = (
+    "item_id", "item_hash", "motion", "text", "word_count",
+    "dimension", "question", "scale_min", "scale_max",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ItemSource:
+    """Where the items of one data set are.
+
+    Attributes:
+        dataset_id: The data set.
+        items_file: What judges may read.
+        reference_file: Human values, which only simulated judges open; None where there are none.
+    """
+
+    dataset_id: str
+    items_file: Path
+    reference_file: Path | None = None
+
+
+@dataclass(frozen=True)
+class Item:
+    """One text to score on one dimension, without anything people said about it.
+
+    Attributes:
+        dataset_id: The data set.
+        item_id: The item, its data set's name before a colon.
+        item_hash: Of its motion and text.
+        motion: What the speech argues for.
+        text: The speech.
+        word_count: Words between white space.
+        dimension: What is scored.
+        question: What people were asked.
+        scale_min: The lowest score.
+        scale_max: The highest score.
+    """
+
+    dataset_id: str
+    item_id: str
+    item_hash: str
+    motion: str
+    text: str
+    word_count: int
+    dimension: str
+    question: str
+    scale_min: int
+    scale_max: int
+
+
+def find_item_sources(items_root: Path, datasets: Sequence[str] = ("*",)) -> list[ItemSource]:
+    """Return the current items of data sets, sorted by data set.
+
+    Args:
+        items_root: The home's `items/`.
+        datasets: The data sets wanted; `*` alone means all there are.
+
+    Raises:
+        BadItems: A data set is not there, or its pointer is damaged.
+    """
+    there = sorted(pointer.parent.name for pointer in items_root.glob("*/current.json"))
+    wanted = there if tuple(datasets) == ("*",) else sorted(set(datasets))
+    missing = [dataset for dataset in wanted if dataset not in there]
+    if missing or not wanted:
+        raise BadItems(
+            f"items: no items of data set '{missing[0] if missing else '*'}' in {items_root}; "
+            f"there are {', '.join(there) or 'none'}; load some with 'rostrum ingest'"
+        )
+    return [_source(items_root / dataset) for dataset in wanted]
+
+
+def read_items(source: ItemSource, dimension: str = "*") -> list[Item]:
+    """Return the items of a data set.
+
+    Args:
+        source: The data set's files; only the items file is read.
+        dimension: The dimension wanted; `*` means all.
+
+    Raises:
+        BadItems: The file cannot be read, has no such dimension, or a scale is not whole numbers.
+    """
+    try:
+        table = pq.read_table(source.items_file, columns=list(COLUMNS))
+    except (OSError, pa.ArrowException) as error:
+        raise BadItems(
+            f"items: cannot read {source.items_file}: {error}; ingest '{source.dataset_id}' again"
+        ) from None
+    if set(table.column_names) != set(COLUMNS):
+        lacking = ", ".join(sorted(set(COLUMNS) - set(table.column_names)))
+        raise BadItems(f"items: {source.items_file} lacks the columns {lacking}; ingest it again")
+    rows = [row for row in table.to_pylist() if dimension in ("*", row["dimension"])]
+    if not rows:
+        raise BadItems(
+            f"items: {source.items_file} has no rows of dimension '{dimension}'; name another in "
+            "the experiment"
+        )
+    return [_item(source, row) for row in rows]
+
+
+def sampling_key(seed: int, item_id: str) -> str:
+    """Return what an experiment's items are ordered by.
+
+    A hash, so that the order depends on nothing but the seed and the id, and the first items of a
+    longer sample are the shorter sample.
+    """
+    return hashlib.sha256(f"{seed}\n{item_id}".encode()).hexdigest()
+
+
+def _source(folder: Path) -> ItemSource:
+    pointer = folder / "current.json"
+    try:
+        content = json.loads(pointer.read_text(encoding="utf-8"))
+        reference = content.get("reference")
+        return ItemSource(
+            dataset_id=folder.name,
+            items_file=folder / content["items"],
+            reference_file=folder / reference if reference else None,
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BadItems(
+            f"items: {pointer} is damaged ({error!r}); ingest '{folder.name}' again"
+        ) from None
+
+
+def _item(source: ItemSource, row: dict[str, Any]) -> Item:
+    low, high = row.pop("scale_min"), row.pop("scale_max")
+    if not (float(low).is_integer() and float(high).is_integer() and low < high):
+        raise BadItems(
+            f"items: {source.items_file}, dimension '{row['dimension']}': the scale {low} to "
+            f"{high} is not one of whole numbers; recode it before asking judges"
+        )
+    return Item(dataset_id=source.dataset_id, scale_min=int(low), scale_max=int(high), **row)

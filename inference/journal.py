@@ -1,0 +1,263 @@
+"""The journal: one append-only file of answers per run, which survives `kill -9` and a power cut.
+
+A line is a JSON object with a `schema_version` and a `kind`: `run` (at the start and at each
+resume), `answer`, `end`. A line counts once the disk has it: whoever appends waits for the fsync,
+and everyone who waits at the same time shares one. A last line without its line break was never
+acknowledged; it is cut off when the journal is next opened. A damaged line in the middle is
+reported, never passed over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import json
+import os
+import threading
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from inference.errors import JournalCorrupt, JournalWriteFailed, RunBusy
+
+SCHEMA_VERSION = 1
+FILE_NAME = "responses.jsonl"
+LOCK_NAME = "writer.lock"
+
+
+class Journal:
+    """One run's journal, open for writing. Made by `Journal.open`; a context manager."""
+
+    def __init__(self, path: Path, file: int, lock: int) -> None:
+        self.path = path
+        self._file = file
+        self._lock = lock
+        self._size = os.fstat(file).st_size
+        self._queue: list[tuple[bytes, asyncio.Future[None]]] = []
+        self._drain: asyncio.Task[None] | None = None
+        # A commit runs in a thread; one that outlives a cancelled run must not mix with the end.
+        self._writing = threading.Lock()
+        self._failure: JournalWriteFailed | None = None
+
+    @classmethod
+    def open(cls, folder: Path) -> Self:
+        """Open a run's journal, making it where there is none, and cut off a torn last line.
+
+        Args:
+            folder: The run's folder, `journal/<run_id>`.
+
+        Raises:
+            RunBusy: Another process has it open for writing. Names the process.
+            JournalCorrupt: A later version of Rostrum wrote it.
+        """
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = _lock(folder)
+        try:
+            path = folder / FILE_NAME
+            is_new = not path.exists()
+            file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+            try:
+                _cut_torn_line(file)
+                read_header(path)  # refuses what a later version wrote
+                os.fsync(file)
+                if is_new:
+                    _fsync_folder(folder)
+                    _fsync_folder(folder.parent)
+                return cls(path, file, lock)
+            except BaseException:
+                os.close(file)
+                raise
+        except BaseException:
+            os.close(lock)
+            raise
+
+    async def append(self, record: Mapping[str, Any]) -> None:
+        """Append one line; returns once the disk has it.
+
+        Args:
+            record: The line's content, with its `kind`.
+
+        Raises:
+            JournalWriteFailed: The disk did not take it.
+        """
+        acknowledged: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._queue.append((_encoded(record), acknowledged))
+        if self._drain is None or self._drain.done():
+            self._drain = asyncio.create_task(self._write_queue())
+        await acknowledged
+
+    def append_now(self, record: Mapping[str, Any]) -> None:
+        """Append one line behind all that wait, without an event loop; the disk has it on return.
+
+        Args:
+            record: The line's content, with its `kind`.
+
+        Raises:
+            JournalWriteFailed: The disk did not take it.
+        """
+        waiting, self._queue = self._queue, []
+        self._commit(b"".join([line for line, _ in waiting] + [_encoded(record)]))
+        for _, acknowledged in waiting:
+            if not acknowledged.done():
+                acknowledged.set_result(None)
+
+    def close(self) -> None:
+        """Let go of the journal. Lines nobody was told of are not waited for."""
+        with self._writing:
+            os.close(self._file)
+            os.close(self._lock)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    async def _write_queue(self) -> None:
+        # While one batch is on its way to the disk the next one gathers.
+        while self._queue:
+            batch, self._queue = self._queue, []
+            failure: JournalWriteFailed | None = None
+            try:
+                await asyncio.to_thread(self._commit, b"".join(line for line, _ in batch))
+            except JournalWriteFailed as error:
+                failure = error
+            for _, acknowledged in batch:
+                if acknowledged.done():
+                    continue
+                if failure is None:
+                    acknowledged.set_result(None)
+                else:
+                    acknowledged.set_exception(failure)
+
+    def _commit(self, data: bytes) -> None:
+        with self._writing:
+            if self._failure is not None:
+                raise self._failure
+            try:
+                _write(self._file, data)
+                os.fsync(self._file)
+            except OSError as error:
+                # After a failed fsync the kernel may have dropped the pages: never try again.
+                self._failure = JournalWriteFailed(
+                    f"journal: cannot write {self.path}: {error.strerror}; make room on the disk, "
+                    "then run the same command again, it goes on from the last answer on disk"
+                )
+                _cut_to(self._file, self._size)
+                raise self._failure from error
+            self._size += len(data)
+
+
+def read_journal(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield a journal's lines in order.
+
+    A torn last line is left out: it was never acknowledged, or is just being written. A damaged
+    line is yielded as `{"kind": "corrupt", "line": n, "text": ...}`, counted from 1.
+
+    Args:
+        path: The `responses.jsonl` of a run.
+
+    Raises:
+        JournalCorrupt: A later version of Rostrum wrote a line.
+    """
+    with path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            if not line.endswith(b"\n"):
+                return
+            record = _decoded(line)
+            if record is None:
+                text = line.decode("utf-8", "replace").rstrip("\n")
+                yield {"kind": "corrupt", "line": number, "text": text}
+                continue
+            if record["schema_version"] > SCHEMA_VERSION:
+                raise JournalCorrupt(
+                    f"journal: {path}, line {number} has schema version "
+                    f"{record['schema_version']}, this Rostrum knows {SCHEMA_VERSION}; use the "
+                    "newer Rostrum"
+                )
+            yield record
+
+
+def read_header(path: Path) -> dict[str, Any] | None:
+    """Return a journal's first `run` line, or None where it has none yet.
+
+    Args:
+        path: The `responses.jsonl` of a run.
+    """
+    return next((line for line in read_journal(path) if line["kind"] == "run"), None)
+
+
+def _encoded(record: Mapping[str, Any]) -> bytes:
+    line = {"schema_version": SCHEMA_VERSION, **record}
+    return json.dumps(line, allow_nan=False, separators=(",", ":")).encode() + b"\n"
+
+
+def _decoded(line: bytes) -> dict[str, Any] | None:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(record, dict) or not isinstance(record.get("kind"), str):
+        return None
+    version = record.get("schema_version")
+    return record if isinstance(version, int) and not isinstance(version, bool) else None
+
+
+def _write(file: int, data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(file, rest) :]
+
+
+def _cut_to(file: int, size: int) -> None:
+    try:
+        os.ftruncate(file, size)
+    except OSError:
+        # What is left is a torn last line, which the next opening cuts off.
+        return
+
+
+def _cut_torn_line(file: int) -> None:
+    size = os.fstat(file).st_size
+    end = size
+    block = 1 << 16
+    while end > 0:
+        start = max(0, end - block)
+        position = os.pread(file, end - start, start).rfind(b"\n")
+        if position >= 0:
+            end = start + position + 1
+            break
+        end = start
+    if end < size:
+        os.ftruncate(file, end)
+
+
+def _fsync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _lock(folder: Path) -> int:
+    # Beside the journal, not on it, so that its text can name the holder.
+    handle = os.open(folder / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        holder = os.pread(handle, 32, 0).decode("ascii", "replace").strip() or "unknown"
+        os.close(handle)
+        raise RunBusy(
+            f"journal: run '{folder.name}' is being written by process {holder}; wait for it to "
+            "end, or stop it, then run the same command again"
+        ) from None
+    os.ftruncate(handle, 0)
+    os.pwrite(handle, str(os.getpid()).encode(), 0)
+    return handle

@@ -1,0 +1,63 @@
+"""The `answer` lines of a journal: what is kept of a reply."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from inference.judges.base import Reply, Request
+
+# The two values of an answer line's `status`.
+ANSWERED = "answered"
+ERROR = "error"
+
+
+def answer_line(
+    request_id: str, request: Request, reply: Reply, latency_s: float
+) -> dict[str, Any]:
+    """Return the journal's `answer` line for one reply.
+
+    Args:
+        request_id: The request's id.
+        request: The request.
+        reply: What came back.
+        latency_s: Seconds from asking to the reply, waits and retries included.
+    """
+    item, template = request.item, request.template
+    line = {
+        "kind": "answer",
+        "request_id": request_id,
+        "item_id": item.item_id,
+        "item_hash": item.item_hash,
+        "dataset_id": item.dataset_id,
+        "dimension": item.dimension,
+        "scale_min": item.scale_min,
+        "scale_max": item.scale_max,
+        "template": template.label,
+        "wording": template.wording,
+        "prompt_hash": template.prompt_hash,
+        "sample": request.sample,
+        "response": _storable(reply.response),
+        "status": ANSWERED if reply.error_kind is None else ERROR,
+        "error_kind": reply.error_kind,
+        "error": _storable(reply.error),
+        "finish_reason": reply.finish_reason,
+        "tokens_in": reply.tokens_in,
+        "tokens_out": reply.tokens_out,
+        "latency_s": round(latency_s, 6),
+        "cost_usd": reply.cost_usd,
+        "answered_at": utc_now(),
+    }
+    if reply.omitted_parameters:
+        line["omitted_parameters"] = list(reply.omitted_parameters)
+    return line
+
+
+def _storable(text: str | None) -> str | None:
+    # Half a surrogate pair is valid in JSON, and in nothing that reads a journal.
+    return None if text is None else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def utc_now() -> str:
+    """Return the time in UTC, as journal lines hold it."""
+    return datetime.now(UTC).isoformat(timespec="microseconds")

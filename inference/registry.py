@@ -1,0 +1,264 @@
+"""Which judges exist: the rule for their ids, `judges.toml`, and each judge's settings.
+
+A judge's entry in `judges.toml`:
+
+    [judges."openai/gpt-4.1-mini"]
+    family = "gpt-4.1"
+    size_b_params = 8.0
+    model = "gpt-4.1-mini"      # only where the endpoint's name differs from the id's
+
+    [judges."openai/gpt-4.1-mini".settings]
+    temperature = 0.0
+
+A judge id stands for one set of answers, so it has one settings hash; changed settings need a new
+id. A judge that the file does not name has its provider's defaults.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from inference.errors import BadSettings, UnknownJudge
+from inference.providers import PROVIDERS, Provider
+
+RESERVED = ("human", "ensemble")
+
+_ID = re.compile(r"[a-z][a-z0-9-]*/[A-Za-z0-9._:/-]+")
+_ENTRY_KEYS = ("family", "model", "settings", "size_b_params")
+
+
+@dataclass(frozen=True)
+class JudgeSpec:
+    """One judge, ready to be made.
+
+    Attributes:
+        judge_id: `provider/model`.
+        provider: The part of the id before the first slash.
+        model: The name the provider knows it by.
+        family: The model family, where known.
+        size_b_params: Billions of parameters, where known.
+        settings: Every setting that has a value, defaults filled in. Never a key.
+        settings_hash: Of the provider, the model and the settings that can change an answer; the
+            same for any order of the settings. 16 hexadecimal digits.
+    """
+
+    judge_id: str
+    provider: str
+    model: str
+    family: str | None
+    size_b_params: float | None
+    settings: dict[str, Any]
+    settings_hash: str
+
+
+def check_judge_id(judge_id: str) -> tuple[str, str]:
+    """Return the provider and the model name in a judge id.
+
+    Raises:
+        UnknownJudge: The id breaks the rule, is reserved, or its provider is not known.
+    """
+    provider, _, model = judge_id.partition("/")
+    if provider in RESERVED:
+        raise UnknownJudge(
+            f"registry: '{judge_id}' is reserved: people are 'human' and sets of judges are "
+            "'ensemble/NAME'; choose an id such as openai/gpt-4.1-mini"
+        )
+    if _ID.fullmatch(judge_id) is None or ".." in judge_id:
+        raise UnknownJudge(
+            f"registry: '{judge_id}' is no judge id; expected provider/model in letters, digits "
+            "and . _ : / - without '..', such as openai/gpt-4.1-mini"
+        )
+    if provider not in PROVIDERS:
+        raise UnknownJudge(
+            f"registry: judge '{judge_id}' names the provider '{provider}'; known are "
+            f"{', '.join(sorted(PROVIDERS))} (openai also serves any OpenAI-compatible endpoint: "
+            "set base_url)"
+        )
+    return provider, model
+
+
+def spec_for(
+    judge_id: str, judges_file: Path | None, environ: Mapping[str, str] | None = None
+) -> JudgeSpec:
+    """Return a judge by its id: as `judges.toml` has it, else with its provider's defaults.
+
+    Args:
+        judge_id: The judge.
+        judges_file: The `judges.toml` to read; None, or a file that does not exist, names nobody.
+        environ: The environment; `OPENAI_BASE_URL` stands in where a judge has no `base_url`.
+
+    Raises:
+        UnknownJudge: No such judge can exist.
+        BadSettings: The file is wrong.
+    """
+    return _spec(judge_id, _entries(judges_file).get(judge_id), environ)
+
+
+def load_judges(judges_file: Path, environ: Mapping[str, str] | None = None) -> list[JudgeSpec]:
+    """Return every judge that `judges.toml` names, sorted by id. No file means no judges."""
+    entries = _entries(judges_file)
+    return [_spec(judge_id, entries[judge_id], environ) for judge_id in sorted(entries)]
+
+
+def add_judge_text(
+    text: str,
+    judge_id: str,
+    settings: Mapping[str, Any],
+    *,
+    model: str | None = None,
+    family: str | None = None,
+    size_b_params: float | None = None,
+) -> str:
+    """Return the text of `judges.toml` with one more judge; what was there stays as it was.
+
+    Adding the same judge again changes nothing.
+
+    Args:
+        text: The file's text so far; empty when there is none.
+        judge_id: The judge to add.
+        settings: Only what differs from its provider's defaults.
+        model: The provider's name for it, where the id has another.
+        family: The model family.
+        size_b_params: Billions of parameters.
+
+    Raises:
+        UnknownJudge: The id cannot be used.
+        BadSettings: A setting is wrong, or the id is there with another definition.
+    """
+    entry: dict[str, Any] = {
+        key: value
+        for key, value in (("model", model), ("family", family), ("size_b_params", size_b_params))
+        if value is not None
+    }
+    if settings:
+        entry["settings"] = dict(settings)
+    _spec(judge_id, entry, {})
+    present = _parsed(text, "judges.toml").get(judge_id)
+    if present is not None:
+        if present == entry:
+            return text
+        raise BadSettings(
+            f"registry: judges.toml has '{judge_id}' with another definition; answers of both "
+            f"would be pooled; choose a new id, such as {judge_id}-2"
+        )
+    lines = [f'[judges."{judge_id}"]']
+    lines += [f"{key} = {_toml(value)}" for key, value in entry.items() if key != "settings"]
+    if settings:
+        lines += ["", f'[judges."{judge_id}".settings]']
+        lines += [f"{key} = {_toml(value)}" for key, value in sorted(settings.items())]
+    before = text.rstrip("\n") + "\n\n" if text.strip() else ""
+    return before + "\n".join(lines) + "\n"
+
+
+def _entries(judges_file: Path | None) -> dict[str, dict[str, Any]]:
+    if judges_file is None or not judges_file.is_file():
+        return {}
+    try:
+        text = judges_file.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise BadSettings(f"registry: {judges_file} is not UTF-8 text: {error.reason}") from None
+    return _parsed(text, str(judges_file))
+
+
+def _parsed(text: str, where: str) -> dict[str, dict[str, Any]]:
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadSettings(f"registry: {where} is not valid TOML: {error}") from None
+    judges = content.pop("judges", {})
+    if content or not isinstance(judges, dict):
+        names = ", ".join(sorted(content)) or "judges"
+        raise BadSettings(
+            f"registry: {where} holds '{names}'; expected only tables of the form "
+            '[judges."provider/model"]'
+        )
+    for judge_id, entry in judges.items():
+        if not isinstance(entry, dict):
+            raise BadSettings(f"registry: {where}, judge '{judge_id}': expected a table")
+    return judges
+
+
+def _spec(
+    judge_id: str, entry: Mapping[str, Any] | None, environ: Mapping[str, str] | None
+) -> JudgeSpec:
+    provider, name = check_judge_id(judge_id)
+    rules, is_named, entry = PROVIDERS[provider], entry is not None, entry or {}
+    _refuse_unknown(f"judge '{judge_id}'", "key", entry, _ENTRY_KEYS)
+    model, family, size = entry.get("model", name), entry.get("family"), entry.get("size_b_params")
+    if not isinstance(model, str) or not model or not isinstance(family, str | None):
+        raise BadSettings(f"registry: judge '{judge_id}': model and family must be texts")
+    if size is not None and (isinstance(size, bool) or not isinstance(size, int | float)):
+        raise BadSettings(f"registry: judge '{judge_id}': size_b_params must be a number")
+    given = entry.get("settings", {})
+    if not isinstance(given, dict):
+        raise BadSettings(f"registry: judge '{judge_id}': settings must be a table")
+    if model not in rules.presets and not rules.accepts(model, is_named):
+        raise UnknownJudge(
+            f"registry: judge '{judge_id}': provider '{provider}' has no model '{model}'; it has "
+            f"{rules.models}"
+        )
+    _check_settings(f"judge '{judge_id}'", rules, given)
+    settings = {**rules.defaults, **rules.presets.get(model, {})}
+    if provider == "openai":
+        address = (os.environ if environ is None else environ).get("OPENAI_BASE_URL")
+        if address:
+            _check_settings("environment variable OPENAI_BASE_URL", rules, {"base_url": address})
+            settings["base_url"] = address
+    settings.update(given)
+    if "base_url" in settings:
+        settings["base_url"] = settings["base_url"].rstrip("/")
+    return JudgeSpec(
+        judge_id=judge_id,
+        provider=provider,
+        model=model,
+        family=family,
+        size_b_params=None if size is None else float(size),
+        settings=settings,
+        settings_hash=_settings_hash(provider, model, settings),
+    )
+
+
+def _check_settings(owner: str, rules: Provider, given: Mapping[str, Any]) -> None:
+    _refuse_unknown(owner, "setting", given, rules.settings)
+    for name, value in given.items():
+        setting = rules.settings[name]
+        if not setting.is_valid(value):
+            shown = "" if setting.is_secret_prone else f" is {value!r}, which"
+            raise BadSettings(f"registry: {owner}: {name}{shown} must be {setting.expected}")
+
+
+def _refuse_unknown(
+    owner: str, what: str, given: Mapping[str, Any], known: Mapping[str, Any] | tuple[str, ...]
+) -> None:
+    unknown = sorted(set(given) - set(known))
+    if unknown:
+        raise BadSettings(
+            f"registry: {owner} has the unknown {what} '{unknown[0]}'; known are "
+            f"{', '.join(sorted(known))}; keys for endpoints are never settings, they are read "
+            "from the environment"
+        )
+
+
+def _settings_hash(provider: str, model: str, settings: Mapping[str, Any]) -> str:
+    known = PROVIDERS[provider].settings
+    identity = {
+        # 1 and 1.0 ask for the same thing.
+        name: float(value) if isinstance(value, int) and not isinstance(value, bool) else value
+        for name, value in settings.items()
+        if known[name].changes_answers
+    }
+    canonical = json.dumps([provider, model, identity], sort_keys=True)
+    return hashlib.sha256(canonical.encode()).hexdigest()[:16]
+
+
+def _toml(value: Any) -> str:
+    # JSON writes texts, numbers, truth values and lists of them as TOML does, but for DEL.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,122 @@
+"""Counting what a run brings, as it comes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from inference.errors import JudgeUnavailable
+from inference.parsing import parse_score
+from inference.registry import JudgeSpec
+
+# So many failures of one kind in a row, and the next will not be different. A wrong key fails for
+# good; a connection has been tried several times already each time it counts here.
+GIVE_UP_AFTER: Mapping[str, int] = {"authentication": 5, "connection": 20}
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is.
+
+    Attributes:
+        done: Requests that have an answer or failed.
+        total: Requests planned.
+        failed: Requests that failed.
+        unparsed: Answers without a readable score.
+        cost_usd: Cost of the new answers so far; None while no price is known.
+    """
+
+    done: int
+    total: int
+    failed: int
+    unparsed: int
+    cost_usd: float | None
+
+
+class Tally:
+    """Counts requests by what became of them, and says so after each.
+
+    Attributes:
+        answered: Requests the judge answered now.
+        reused: Answers copied from another run.
+        already: Answers this run had from earlier starts.
+        errors: Failed requests by kind.
+        unparsed: Answers, old and new, without a readable score, by reason.
+        cost_usd: Of the new answers; None when no price is known.
+    """
+
+    def __init__(self, total: int, progress: Callable[[Progress], None]) -> None:
+        self._total = total
+        self._progress = progress
+        self._streak_kind: str | None = None
+        self._streak = 0
+        self.answered = 0
+        self.reused = 0
+        self.already = 0
+        self.errors: Counter[str] = Counter()
+        self.unparsed: Counter[str] = Counter()
+        self.cost_usd: float | None = None
+
+    def add_already(self, line: Mapping[str, Any]) -> None:
+        """Count an answer the run had."""
+        self.already += 1
+        self._parse(line)
+
+    def add_reused(self, line: Mapping[str, Any]) -> None:
+        """Count an answer copied from another run."""
+        self.reused += 1
+        self._parse(line)
+
+    def add_new(self, line: Mapping[str, Any], spec: JudgeSpec) -> None:
+        """Count what the judge just brought.
+
+        Raises:
+            JudgeUnavailable: The same failure came so often in a row that asking on is pointless.
+        """
+        if line["cost_usd"] is not None:
+            self.cost_usd = (self.cost_usd or 0.0) + line["cost_usd"]
+        kind = line["error_kind"]
+        self._streak = self._streak + 1 if kind == self._streak_kind else 1
+        self._streak_kind = kind
+        if kind is None:
+            self.answered += 1
+            self._parse(line)
+            return
+        self.errors[kind] += 1
+        self.tell()
+        if self._streak >= GIVE_UP_AFTER.get(kind, self._streak + 1):
+            raise JudgeUnavailable(_unavailable(kind, self._streak, line["error"], spec))
+
+    def tell(self) -> None:
+        """Report the counts so far."""
+        failed = self.errors.total()
+        self._progress(
+            Progress(
+                done=self.answered + self.reused + self.already + failed,
+                total=self._total,
+                failed=failed,
+                unparsed=self.unparsed.total(),
+                cost_usd=self.cost_usd,
+            )
+        )
+
+    def _parse(self, line: Mapping[str, Any]) -> None:
+        parsed = parse_score(line["response"], line["scale_min"], line["scale_max"])
+        if parsed.reason is not None:
+            self.unparsed[parsed.reason] += 1
+        self.tell()
+
+
+def _unavailable(kind: str, streak: int, error: str, spec: JudgeSpec) -> str:
+    address, variable = spec.settings.get("base_url"), spec.settings.get("api_key_env")
+    if kind == "authentication":
+        what = f"{address} refused the key in {variable or 'no variable (api_key_env is empty)'}"
+        advice = f"check {variable or 'the setting api_key_env'}"
+    else:
+        what, advice = f"{address} could not be reached", "check the address and the network"
+    return (
+        f"runner: judge '{spec.judge_id}': {what} {streak} times in a row ({error}); {advice}, "
+        "then run the same command again, it goes on where it stopped"
+    )

@@ -1,0 +1,153 @@
+"""Making a batch record by record, with the checks that every source of speeches needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+
+from ingestion.batch import Batch, Reject, SourceFile, original_of
+from ingestion.contracts import Dataset, Debate, Dimension, Rating, Speech, first_problem
+from ingestion.landing import Landed
+from ingestion.records import Record
+
+
+class BatchBuilder:
+    """Collects what is valid and what is not; `build` hands both over."""
+
+    def __init__(self, dataset: Dataset, dimensions: Sequence[Dimension], debate_format: str):
+        self._dataset = dataset
+        self._dimensions = {dimension.dimension: dimension for dimension in dimensions}
+        self._format = debate_format
+        self._debates: dict[str, Debate] = {}
+        self._speeches: dict[str, Speech] = {}
+        self._first_place: dict[str, str] = {}
+        self._ratings: list[Rating] = []
+        self._rejects: list[Reject] = []
+        self._files: list[SourceFile] = []
+        self._notes: list[str] = []
+
+    def records(self, landed: Landed, rows: Iterable[Record | Reject]) -> Iterator[Record]:
+        """Yield a file's good rows, keep its bad ones, and count both."""
+        count = 0
+        for row in rows:
+            if isinstance(row, Reject):
+                count += row.weight
+                self._rejects.append(row)
+            else:
+                count += 1
+                yield row
+        self._files.append(landed.source_file(count))
+
+    def reject(
+        self, shown: str, record: Record, field: str | None, reason: str, original: Any = None
+    ) -> None:
+        """Quarantine a record, or the part of it that `original` holds."""
+        kept = original_of(record.fields if original is None else original)
+        self._rejects.append(Reject(shown, record.place, field, reason, kept))
+
+    def add_speech(
+        self,
+        shown: str,
+        record: Record,
+        *,
+        item_id: str,
+        debate_id: str,
+        motion: Any,
+        source: Any,
+        text: Any,
+        extra: str | None,
+    ) -> bool:
+        """Add an item and its debate, or say why not; True when it was added."""
+        if item_id in self._speeches:
+            first = self._first_place[item_id]
+            self.reject(shown, record, "id", f"duplicate id: {item_id} is {first} already")
+            return False
+        known = self._debates.get(debate_id)
+        if known is not None and known.motion != motion:
+            self.reject(
+                shown,
+                record,
+                "topic",
+                f"debate {debate_id} has the motion {known.motion!r} in an earlier record",
+            )
+            return False
+        dataset_id = self._dataset.dataset_id
+        try:
+            debate = known or Debate(debate_id, dataset_id, motion, self._format)
+            speech = Speech(item_id, dataset_id, debate_id, source, text, extra)
+        except ValidationError as error:
+            self.reject(shown, record, *first_problem(error))
+            return False
+        self._debates[debate_id] = debate
+        self._speeches[item_id] = speech
+        self._first_place[item_id] = record.place
+        return True
+
+    def has_item(self, item_id: str) -> bool:
+        """Say whether an item was added."""
+        return item_id in self._speeches
+
+    def add_rating(
+        self,
+        shown: str,
+        record: Record,
+        *,
+        item_id: str,
+        annotator_id: str,
+        dimension: str,
+        value: Any,
+        field: str,
+        whole: bool,
+    ) -> bool:
+        """Add one rating, or say why not; True when it was added.
+
+        Args:
+            shown: The file.
+            record: Where the rating is.
+            item_id: The item, added before.
+            annotator_id: Who rated.
+            dimension: What was rated.
+            value: The score as the file has it.
+            field: The column it is in.
+            whole: Whether the scale has whole numbers only.
+        """
+        scale = self._dimensions[dimension]
+        original = {"item": item_id, "annotator": annotator_id, field: value}
+        try:
+            rating = Rating(self._dataset.dataset_id, item_id, annotator_id, dimension, value)
+        except ValidationError as error:
+            broken, reason = first_problem(error)
+            self.reject(shown, record, field if broken == "value" else broken, reason, original)
+            return False
+        if not scale.scale_min <= rating.value <= scale.scale_max:
+            reason = f"is off the scale {scale.scale_min:g} to {scale.scale_max:g}: {value!r}"
+            self.reject(shown, record, field, reason, original)
+            return False
+        if whole and not rating.value.is_integer():
+            self.reject(shown, record, field, f"should be a whole number; found {value!r}", original)
+            return False
+        self._ratings.append(rating)
+        return True
+
+    def add_dimension(self, dimension: Dimension) -> None:
+        """Add a dimension that a file turned out to have."""
+        self._dimensions.setdefault(dimension.dimension, dimension)
+
+    def note(self, sentence: str) -> None:
+        """Keep something a user should know about how the source was read."""
+        self._notes.append(sentence)
+
+    def build(self) -> Batch:
+        """Return everything collected."""
+        return Batch(
+            dataset=self._dataset,
+            dimensions=list(self._dimensions.values()),
+            debates=list(self._debates.values()),
+            speeches=list(self._speeches.values()),
+            ratings=self._ratings,
+            rejects=self._rejects,
+            files=self._files,
+            notes=self._notes,
+        )

@@ -1,0 +1,175 @@
+"""The typed records every source is turned into. What breaks a rule here never reaches raw.
+
+They are slotted and frozen: a data set of a million ratings is a million of them at once.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic.dataclasses import dataclass
+
+DATASET_NAME = re.compile(r"[a-z][a-z0-9-]*")
+JUDGE_ID = re.compile(r"[a-z][a-z0-9-]*/[A-Za-z0-9._:/-]+")
+RESERVED_PROVIDERS = ("human", "ensemble")
+
+_CONFIG = ConfigDict(extra="forbid")
+
+
+def _no_bool(value: Any) -> Any:
+    # Pydantic would read True as 1.
+    if isinstance(value, bool):
+        raise ValueError("should be a number, not a truth value")
+    return value
+
+
+def _is_judge(value: Any) -> Any:
+    if not isinstance(value, str) or JUDGE_ID.fullmatch(value) is None or ".." in value:
+        raise ValueError("should be provider/model, such as openai/gpt-4.1-mini, without '..'")
+    if value.split("/", 1)[0] in RESERVED_PROVIDERS:
+        raise ValueError("is reserved: people are 'human', sets of judges are 'ensemble/NAME'")
+    return value
+
+
+# The lengths are those of a careless paste, not of any id seen.
+Name = Annotated[str, Field(min_length=1, max_length=300, pattern=r"^\S(?:[^\r\n\t]*\S)?$")]
+DatasetId = Annotated[str, Field(max_length=60, pattern=r"^[a-z][a-z0-9-]*$")]
+KeyOfDataset = Annotated[str, Field(max_length=400, pattern=r"^[a-z][a-z0-9-]*:\S(?:[^\r\n\t]*\S)?$")]
+Prose = Annotated[str, Field(pattern=r"\S")]
+Finite = Annotated[float, BeforeValidator(_no_bool), Field(allow_inf_nan=False)]
+Amount = Annotated[float, BeforeValidator(_no_bool), Field(allow_inf_nan=False, ge=0)]
+# More would not fit the column.
+Count = Annotated[int, BeforeValidator(_no_bool), Field(ge=0, lt=2**63)]
+SampleNumber = Annotated[int, BeforeValidator(_no_bool), Field(ge=0, lt=2**31)]
+JudgeId = Annotated[str, BeforeValidator(_is_judge)]
+
+
+@dataclass(frozen=True, slots=True, config=_CONFIG)
+class Dataset:
+    """One data set and whom to thank for it."""
+
+    dataset_id: DatasetId
+    title: Prose
+    licence: Prose
+    citation: str | None = None
+    url: str | None = None
+    is_sample: bool = False
+
+
+@dataclass(frozen=True, slots=True, config=_CONFIG)
+class Dimension:
+    """One question people were asked about an item, and its scale."""
+
+    dataset_id: DatasetId
+    dimension: Name
+    question: Prose
+    scale_min: Finite
+    scale_max: Finite
+
+
+@dataclass(frozen=True, slots=True, config=_CONFIG)
+class Debate:
+    """One motion. Speeches on it belong together: it is the unit that intervals resample."""
+
+    debate_id: KeyOfDataset
+    dataset_id: DatasetId
+    motion: Prose
+    format: Name
+    context: str | None = None
+
+
+@dataclass(frozen=True, slots=True, config=_CONFIG)
+class Speech:
+    """One text that people or judges score.
+
+    Attributes:
+        item_id: The data set's name, a colon, and the source's own id.
+        dataset_id: The data set.
+        debate_id: The debate it belongs to.
+        source: Who or what produced it.
+        text: The text, exactly as in the source.
+        extra: The source's other columns, as a JSON object; None when there are none.
+    """
+
+    item_id: KeyOfDataset
+    dataset_id: DatasetId
+    debate_id: KeyOfDataset
+    source: Name
+    text: Prose
+    extra: str | None = None
+
+
+@dataclass(frozen=True, slots=True, config=_CONFIG)
+class Rating:
+    """What one person said about one item on one dimension."""
+
+    dataset_id: DatasetId
+    item_id: KeyOfDataset
+    annotator_id: KeyOfDataset
+    dimension: Name
+    value: Finite
+
+
+@dataclass(frozen=True, slots=True, config=_CONFIG)
+class ScoreRow:
+    """One answer of a judge, as a score file brings it. None means the file does not say.
+
+    Attributes:
+        item: An item id as the warehouse has it.
+        judge: `provider/model`.
+        template: Which prompt was used; free text.
+        dimension: What was scored.
+        sample: Which repeat of the same request, from 0.
+        value: The score.
+        response: The judge's raw reply.
+        tokens_in: Tokens of the prompt.
+        tokens_out: Tokens of the reply.
+        latency_s: Seconds until the reply was there.
+        cost_usd: US dollars paid for it.
+        at: When it was answered: ISO 8601, or seconds since 1970.
+        extra: The file's other columns, as a JSON object; None when there are none.
+    """
+
+    item: Name
+    judge: JudgeId
+    template: Name = "imported"
+    dimension: Name | None = None
+    sample: SampleNumber = 0
+    value: Finite | None = None
+    response: str | None = None
+    tokens_in: Count | None = None
+    tokens_out: Count | None = None
+    latency_s: Amount | None = None
+    cost_usd: Amount | None = None
+    at: str | float | None = None
+    extra: str | None = None
+
+
+@dataclass(frozen=True, slots=True, config=_CONFIG)
+class JudgeRow:
+    """One judge as the warehouse keeps it; `settings` is a JSON object."""
+
+    judge_id: JudgeId
+    provider: Name
+    model: Name
+    settings: str
+    settings_hash: Name
+    family: str | None = None
+    size_b_params: Amount | None = None
+
+
+def first_problem(error: ValidationError) -> tuple[str, str]:
+    """Return the field and the reason of the first broken rule, in words for a user."""
+    detail = error.errors(include_url=False)[0]
+    field = str(detail["loc"][0]) if detail["loc"] else ""
+    reason = detail["msg"].removeprefix("Value error, ").removeprefix("Input ")
+    if detail["type"] == "string_pattern_mismatch":
+        reason = "should not be blank, nor begin or end with white space, nor hold a line break"
+        if field.endswith("_id"):
+            reason += f", and should match {detail['ctx']['pattern']}"
+    elif detail["type"] == "string_unicode":
+        reason = "should be valid Unicode text"
+    shown = repr(detail["input"])
+    return field, f"{reason}; found {shown if len(shown) <= 80 else shown[:77] + '...'}"

@@ -1,0 +1,151 @@
+"""The landing: every source file as it was fetched, named by its content, and where it came from.
+
+A file counts as landed once its manifest is there; the manifest is written last.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import re
+import secrets
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ingestion.batch import SourceFile
+from ingestion.errors import SourceUnreadable, explained_when_full
+from warehouse.files import fsync_folder, write_atomically
+from warehouse.home import Home
+
+SCHEMA_VERSION = 1
+MANIFEST = "manifest.json"
+_CHUNK = 2**20
+_PART = re.compile(r"\.(\d+)-\w+\.part")
+
+
+@dataclass(frozen=True)
+class Landed:
+    """One file in the landing.
+
+    Attributes:
+        path: The copy to read.
+        shown: The file or address as the user named it.
+        label: The copy's path under the home; what `_source_file` holds.
+        sha256: Of its bytes.
+        size: Bytes.
+        fetched_at: When these bytes first came in, UTC, ISO 8601.
+    """
+
+    path: Path
+    shown: str
+    label: str
+    sha256: str
+    size: int
+    fetched_at: str
+
+    def source_file(self, records: int) -> SourceFile:
+        """Return this file as a batch names it, with the number of records found in it."""
+        return SourceFile(self.shown, self.label, self.sha256, records)
+
+
+def land(
+    home: Home, path: Path, *, source: str, licence: str, origin: str, shown: str | None = None
+) -> Landed:
+    """Copy a file into the landing, unless these very bytes are there already.
+
+    Args:
+        home: The home.
+        path: The file to copy.
+        source: The source's name, for the manifest.
+        licence: The data's licence, for the manifest.
+        origin: Where the file came from: a path, or an address with its revision.
+        shown: How messages name the file; its path when not given.
+
+    Raises:
+        SourceUnreadable: The file cannot be read.
+        NoSpace: The disk is full.
+    """
+    shown = shown or str(path)
+    if not path.is_file():
+        what = "is a folder" if path.is_dir() else "does not exist"
+        raise SourceUnreadable(f"ingestion: {shown} {what}; expected a file: check the path")
+    home.landing.mkdir(parents=True, exist_ok=True)
+    _remove_leftovers(home.landing)
+    temporary = home.landing / f".{os.getpid()}-{secrets.token_hex(4)}.part"
+    with explained_when_full(f"copying {shown}", home.landing):
+        try:
+            sha256, size = _copy(path, temporary, shown)
+            folder = home.landing / sha256
+            manifest = _read_manifest(folder)
+            if manifest is None:
+                name = path.name.lstrip(".") or "file"
+                folder.mkdir(exist_ok=True)
+                os.replace(temporary, folder / name)
+                fsync_folder(folder)
+                fsync_folder(home.landing)
+                manifest = {
+                    "schema_version": SCHEMA_VERSION,
+                    "name": name,
+                    "source": source,
+                    "licence": licence,
+                    "sha256": sha256,
+                    "bytes": size,
+                    "fetched_at": datetime.now(UTC).isoformat(timespec="seconds"),
+                    "origin": origin,
+                }
+                text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
+                write_atomically(folder / MANIFEST, text.encode("utf-8", "replace"))
+        finally:
+            temporary.unlink(missing_ok=True)
+    name = str(manifest["name"])
+    label = f"{home.landing.name}/{sha256}/{name}"
+    return Landed(folder / name, shown, label, sha256, size, str(manifest["fetched_at"]))
+
+
+def _copy(path: Path, temporary: Path, shown: str) -> tuple[str, int]:
+    """Copy in pieces, hash on the way, and have the bytes on disk on return."""
+    digest, size = hashlib.sha256(), 0
+    try:
+        source = path.open("rb")
+    except OSError as error:
+        message = f"ingestion: cannot read {shown}: {error.strerror}; check its permissions"
+        raise SourceUnreadable(message) from error
+    with source, temporary.open("wb") as target:
+        while chunk := source.read(_CHUNK):
+            digest.update(chunk)
+            size += len(chunk)
+            target.write(chunk)
+        target.flush()
+        os.fsync(target.fileno())
+    return digest.hexdigest(), size
+
+
+def _read_manifest(folder: Path) -> dict[str, object] | None:
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return None
+    is_whole = isinstance(manifest, dict) and (folder / str(manifest.get("name"))).is_file()
+    return manifest if is_whole and "fetched_at" in manifest else None
+
+
+def _remove_leftovers(folder: Path) -> None:
+    """Remove what copies cut short by a kill left behind."""
+    for part in folder.glob(".*.part"):
+        found = _PART.fullmatch(part.name)
+        if found and not _is_alive(int(found[1])):
+            with contextlib.suppress(OSError):
+                part.unlink()
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -1,0 +1,179 @@
+"""Loading a batch: one transaction that adds, updates and counts, or leaves everything as it was."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from datetime import datetime
+
+import duckdb
+import pyarrow as pa
+
+from ingestion.batch import MAX_REJECTED, Batch, refuse_too_many
+from ingestion.errors import explained_when_full
+from ingestion.items import export_items
+from ingestion.motions import ITEM_HASH, move_provisional, onto_known_debates
+from ingestion.raw_tables import (
+    Counts,
+    LoadReport,
+    one_transaction,
+    record_load,
+    rows_changed,
+    say_nothing,
+    upsert,
+)
+from warehouse.home import Home
+from warehouse.schema import utc_now
+from warehouse.writer import WAIT_S, open_writer
+
+_SPEECH_COLUMNS = ("item_id", "dataset_id", "debate_id", "source", "text", "extra")
+_RATING_COLUMNS = ("dataset_id", "item_id", "annotator_id", "dimension", "value")
+
+
+def load_batch(
+    home: Home,
+    batch: Batch,
+    *,
+    max_rejected: float = MAX_REJECTED,
+    wait_s: float = WAIT_S,
+    notify: Callable[[str], None] = say_nothing,
+) -> LoadReport:
+    """Load one batch of a data set, then write its item files.
+
+    A row whose key is there with other content is an update; an item whose motion or text changed
+    gets a new hash. Rows that are there and not in the batch stay. A load that changes nothing
+    leaves no trace, but for item files that are missing, which it writes.
+
+    Args:
+        home: The home to load into.
+        batch: What a source made.
+        max_rejected: The largest share of rejected records, per file.
+        wait_s: Seconds to wait for another writer.
+        notify: Told once when there is another writer to wait for.
+
+    Raises:
+        TooManyRejected: The share is larger; nothing is loaded.
+        NoSpace: The disk is full.
+    """
+    started = time.monotonic()
+    refuse_too_many(batch.files, batch.rejects, max_rejected)
+    now = utc_now()
+    dataset_id = batch.dataset.dataset_id
+    with (
+        explained_when_full(f"loading {dataset_id}", home.build_db),
+        open_writer(home, f"ingest {dataset_id}", wait_s=wait_s, notify=notify) as connection,
+    ):
+        with one_transaction(connection):
+            tables = _load_tables(connection, batch, now)
+            load_id = record_load(
+                connection,
+                kind="dataset",
+                source=dataset_id,
+                files=batch.files,
+                counts=sum(tables.values(), Counts()),
+                rejects=batch.rejects,
+                now=now,
+            )
+        export_items(connection, home, dataset_id)
+    return LoadReport(
+        source=dataset_id,
+        load_id=load_id,
+        tables=tables,
+        quarantined=len(batch.rejects),
+        rejects=batch.rejects,
+        notes=batch.notes,
+        seconds=time.monotonic() - started,
+    )
+
+
+def _load_tables(
+    connection: duckdb.DuckDBPyConnection, batch: Batch, now: datetime
+) -> dict[str, Counts]:
+    items_file, ratings_file = batch.files[0].label, batch.files[-1].label
+    dataset_id = batch.dataset.dataset_id
+    batch = onto_known_debates(connection, batch)
+    counts: dict[str, Counts] = {}
+    for table, keys, rows in (
+        ("datasets", ["dataset_id"], [batch.dataset]),
+        ("dimensions", ["dataset_id", "dimension"], batch.dimensions),
+        ("debates", ["debate_id"], batch.debates),
+    ):
+        if rows:
+            staged = pa.Table.from_pylist([asdict(row) for row in rows])
+            counts[table] = upsert(
+                connection, table, keys, _typed(staged), source_file=items_file, now=now
+            )
+    moved = move_provisional(connection, batch.debates, items_file, now)
+    if batch.speeches:
+        counts["speeches"] = upsert(
+            connection,
+            "speeches",
+            ["item_id"],
+            _with_hash(connection, batch),
+            source_file=items_file,
+            now=now,
+        )
+    if counts.get("debates", Counts()).updated:
+        moved += _rehash(connection, dataset_id, items_file, now)
+    counts["speeches"] = counts.get("speeches", Counts()) + Counts(updated=moved)
+    if batch.ratings:
+        staged = pa.table(
+            {
+                column: [getattr(rating, column) for rating in batch.ratings]
+                for column in _RATING_COLUMNS
+            }
+        )
+        counts["human_ratings"] = upsert(
+            connection,
+            "human_ratings",
+            ["item_id", "annotator_id", "dimension"],
+            staged,
+            source_file=ratings_file,
+            now=now,
+        )
+    return counts
+
+
+def _typed(table: pa.Table) -> pa.Table:
+    """Give columns that are null throughout the type their table has."""
+    fields = [
+        pa.field(field.name, pa.string() if pa.types.is_null(field.type) else field.type)
+        for field in table.schema
+    ]
+    return table.cast(pa.schema(fields))
+
+
+def _with_hash(connection: duckdb.DuckDBPyConnection, batch: Batch) -> pa.Table:
+    speeches = batch.speeches
+    staged: dict[str, pa.Array] = {
+        column: pa.array([getattr(speech, column) for speech in speeches], pa.string())
+        for column in _SPEECH_COLUMNS
+    }
+    staged["word_count"] = pa.array([len(speech.text.split()) for speech in speeches], pa.int32())
+    connection.register("unhashed", pa.table(staged))
+    try:
+        return connection.execute(
+            f"select unhashed.*, {ITEM_HASH.format(motion='debates.motion', text='unhashed.text')} as item_hash "  # noqa: S608
+            "from unhashed inner join raw.debates as debates "
+            "on unhashed.debate_id = debates.debate_id"
+        ).to_arrow_table()
+    finally:
+        connection.unregister("unhashed")
+
+
+def _rehash(
+    connection: duckdb.DuckDBPyConnection, dataset_id: str, source_file: str, now: datetime
+) -> int:
+    """Renew the hash of items that are not in the batch and whose motion is."""
+    item_hash = ITEM_HASH.format(motion="debates.motion", text="speeches.text")
+    return rows_changed(
+        connection,
+        f"update raw.speeches as speeches set item_hash = {item_hash}, "  # noqa: S608
+        "_source_file = ?, _loaded_at = ? from raw.debates as debates "
+        "where speeches.debate_id = debates.debate_id and speeches.dataset_id = ? "
+        f"and speeches.item_hash <> {item_hash}",
+        source_file,
+        now,
+        dataset_id,
+    )

@@ -1,0 +1,244 @@
+"""Writing to the raw tables: sets of rows by key, what was rejected, and the record of a load.
+
+All of it happens inside a transaction that the caller opens with `one_transaction`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+
+import duckdb
+import pyarrow as pa
+
+from ingestion.batch import Reject, SourceFile
+from warehouse.schema import raw_load_id
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many rows a load added, changed, and found as they were."""
+
+    new: int = 0
+    updated: int = 0
+    unchanged: int = 0
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(
+            self.new + other.new, self.updated + other.updated, self.unchanged + other.unchanged
+        )
+
+
+@dataclass(frozen=True)
+class LoadReport:
+    """What a load did.
+
+    Attributes:
+        source: The source or data set.
+        load_id: Its row in `raw.loads`; None when nothing changed, and then nothing was written.
+        tables: Row counts by raw table.
+        quarantined: Records, or parts of them, that broke the contract in this load.
+        rejects: The same, one by one.
+        notes: What a user should know about how the source was read.
+        seconds: Wall time, waiting for another writer included.
+    """
+
+    source: str
+    load_id: int | None
+    tables: Mapping[str, Counts]
+    quarantined: int
+    rejects: Sequence[Reject]
+    notes: Sequence[str]
+    seconds: float
+
+    @property
+    def total(self) -> Counts:
+        """Row counts over all tables."""
+        return sum(self.tables.values(), Counts())
+
+    @property
+    def new(self) -> int:
+        """Rows added."""
+        return self.total.new
+
+    @property
+    def updated(self) -> int:
+        """Rows whose key was there with other content."""
+        return self.total.updated
+
+    @property
+    def unchanged(self) -> int:
+        """Rows that were there already."""
+        return self.total.unchanged
+
+
+def say_nothing(message: str) -> None:
+    """Take a message for a user who is not there."""
+    del message
+
+
+@contextmanager
+def one_transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """Commit everything done inside, or, on any error, nothing."""
+    connection.execute("begin")
+    try:
+        yield
+        connection.execute("commit")
+    except BaseException:
+        rollback(connection)
+        raise
+
+
+def rollback(connection: duckdb.DuckDBPyConnection) -> None:
+    """Roll back, also where a failed commit has already ended the transaction."""
+    try:
+        connection.execute("rollback")
+    except duckdb.TransactionException:
+        return
+
+
+def rows_changed(connection: duckdb.DuckDBPyConnection, sql: str, *parameters: object) -> int:
+    """Run an insert, update or delete and return how many rows it touched."""
+    row = connection.execute(sql, list(parameters)).fetchone()
+    return int(row[0]) if row else 0
+
+
+def upsert(
+    connection: duckdb.DuckDBPyConnection,
+    table: str,
+    keys: Sequence[str],
+    rows: pa.Table,
+    *,
+    source_file: str,
+    now: datetime,
+) -> Counts:
+    """Insert the rows whose key is new, and update those whose content changed.
+
+    Rows of the table that are not among `rows` stay as they are.
+
+    Args:
+        connection: A writer's connection, in a transaction.
+        table: The raw table's name.
+        keys: The columns of its key. `rows` must hold each key once.
+        rows: The rows, without `_source_file` and `_loaded_at`.
+        source_file: For `_source_file` of rows that are new or changed.
+        now: For `_loaded_at` of rows that are new or changed.
+    """
+    names = rows.column_names
+    values = [name for name in names if name not in keys]
+    same_key = " and ".join(f"target.{key} = staged.{key}" for key in keys)
+    differs = " or ".join(f"target.{name} is distinct from staged.{name}" for name in values)
+    setting = "".join(f"{name} = staged.{name}, " for name in values)
+    # Every name in these statements is a constant of this package.
+    connection.register("staged", rows)
+    try:
+        updated = 0
+        if values:
+            updated = rows_changed(
+                connection,
+                f"update raw.{table} as target set {setting}_source_file = ?, _loaded_at = ? "  # noqa: S608
+                f"from staged where {same_key} and ({differs})",
+                source_file,
+                now,
+            )
+        columns = ", ".join(names)
+        new = rows_changed(
+            connection,
+            f"insert into raw.{table} ({columns}, _source_file, _loaded_at) "  # noqa: S608
+            f"select {columns}, ?, ? from staged "
+            f"where not exists (from raw.{table} as target where {same_key})",
+            source_file,
+            now,
+        )
+    finally:
+        connection.unregister("staged")
+    return Counts(new, updated, rows.num_rows - new - updated)
+
+
+def record_load(
+    connection: duckdb.DuckDBPyConnection,
+    *,
+    kind: str,
+    source: str,
+    files: Sequence[SourceFile],
+    counts: Counts,
+    rejects: Iterable[Reject],
+    now: datetime,
+    always: bool = False,
+) -> int | None:
+    """Write down a load and its rejects, unless it changed nothing and rejected nothing new.
+
+    Publishing compares load ids, so a load that changed nothing must not leave one.
+
+    Args:
+        connection: A writer's connection, in a transaction.
+        kind: `dataset`, `scores`, `journal` or `judges`.
+        source: The source's name.
+        files: The files that were read.
+        counts: What changed over all tables.
+        rejects: What broke the contract.
+        now: When.
+        always: Write it down in any case, where the row itself is what is remembered.
+
+    Returns:
+        The load's id, or None when nothing was written down.
+    """
+    load_id = raw_load_id(connection) + 1
+    quarantined = _quarantine(connection, load_id, source, files, list(rejects), now)
+    if not (always or counts.new or counts.updated or quarantined):
+        return None
+    connection.execute(
+        "insert into raw.loads values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            load_id,
+            kind,
+            source,
+            " + ".join(file.label for file in files),
+            "+".join(file.sha256 for file in files) or None,
+            counts.new,
+            counts.updated,
+            counts.unchanged,
+            quarantined,
+            now,
+        ],
+    )
+    return load_id
+
+
+def _quarantine(
+    connection: duckdb.DuckDBPyConnection,
+    load_id: int,
+    source: str,
+    files: Sequence[SourceFile],
+    rejects: list[Reject],
+    now: datetime,
+) -> int:
+    if not rejects:
+        return 0
+    labels = {file.shown: file.label for file in files}
+    table = pa.table(
+        {
+            "file": [labels.get(reject.file, reject.file) for reject in rejects],
+            "record": [reject.record for reject in rejects],
+            "field": pa.array([reject.field for reject in rejects], pa.string()),
+            "reason": [reject.reason for reject in rejects],
+            "original": pa.array([reject.original for reject in rejects], pa.string()),
+        }
+    )
+    connection.register("staged", table)
+    try:
+        return rows_changed(
+            connection,
+            "insert into raw.quarantine "
+            "select ?, ?, file, record, field, reason, original, ? from ("
+            "    select * from staged except "
+            "    select file, record, field, reason, original from raw.quarantine where source = ?)",
+            load_id,
+            source,
+            now,
+            source,
+        )
+    finally:
+        connection.unregister("staged")

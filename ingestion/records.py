@@ -1,0 +1,239 @@
+"""Files into rows: CSV, JSON lines and Parquet, each row with the place a user can find it at."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ingestion.batch import Reject, storable
+from ingestion.errors import SourceUnreadable
+
+Format = Literal["csv", "jsonl", "parquet"]
+FORMATS: tuple[Format, ...] = ("csv", "jsonl", "parquet")
+
+# A whole book fits; the csv module's own limit does not hold a long debate.
+_FIELD_CHARS = 16 * 2**20
+_ORIGINAL_CHARS = 20_000
+_CHUNK = 2**20
+_SUFFIXES: dict[str, Format] = {
+    ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".parquet": "parquet",
+}  # fmt: skip
+_FOREIGN_MARKS = ((codecs.BOM_UTF16_LE, "UTF-16"), (codecs.BOM_UTF16_BE, "UTF-16"))
+
+
+class Record(NamedTuple):
+    """One row of a file.
+
+    Attributes:
+        place: For example "record 12 (line 40)", counted from 1 without the header.
+        fields: Its columns by name.
+    """
+
+    place: str
+    fields: dict[str, Any]
+
+
+def file_format(path: Path, wanted: str | None = None) -> Format:
+    """Return the format to read a file as: the one named, else what its name ends in.
+
+    Raises:
+        SourceUnreadable: Neither says one that is known.
+    """
+    named = wanted.lower() if wanted else _SUFFIXES.get(path.suffix.lower(), "")
+    for known in FORMATS:
+        if named == known:
+            return known
+    message = (
+        f"ingestion: {path}: unknown format '{wanted or path.suffix}'; expected one of "
+        f"{', '.join(FORMATS)}: name it with --format, or give the file such an ending"
+    )
+    raise SourceUnreadable(message)
+
+
+def read_rows(
+    path: Path, kind: Format, *, shown: str, required: Sequence[str] = ()
+) -> Iterator[Record | Reject]:
+    """Yield every row of a file, or a reject where a row cannot be told apart.
+
+    Args:
+        path: The file to read.
+        kind: Its format.
+        shown: The file as the user named it.
+        required: Columns that must be there. JSON lines have no header: there each row is
+            left to its reader.
+
+    Raises:
+        SourceUnreadable: The file is missing, empty, truncated, wrongly encoded, or lacks columns.
+    """
+    readers = {"csv": _csv_rows, "jsonl": _json_rows, "parquet": _parquet_rows}
+    found = False
+    try:
+        if path.stat().st_size == 0:
+            raise SourceUnreadable(f"ingestion: {shown} is empty; expected {kind} with records")
+        for row in readers[kind](path, shown, required):
+            found = True
+            yield row
+    except OSError as error:
+        message = f"ingestion: cannot read {shown}: {error.strerror or error}; check the path"
+        raise SourceUnreadable(message) from error
+    if not found:
+        raise SourceUnreadable(f"ingestion: {shown} holds no records; expected at least one")
+
+
+def columns_of(path: Path, kind: Format, *, shown: str) -> list[str]:
+    """Return the names of a file's columns; for JSON lines those of the first row.
+
+    Raises:
+        SourceUnreadable: As `read_rows`.
+    """
+    for row in read_rows(path, kind, shown=shown):
+        return list(row.fields) if isinstance(row, Record) else []
+    return []
+
+
+class _Lines:
+    """The lines of a file, remembering those that belong to the record being read."""
+
+    def __init__(self, lines: Iterator[str]) -> None:
+        self._lines = lines
+        self.pending: list[str] = []
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._lines)
+        self.pending.append(line)
+        return line
+
+
+def _csv_rows(path: Path, shown: str, required: Sequence[str]) -> Iterator[Record | Reject]:
+    _require_utf8(path, shown)
+    csv.field_size_limit(_FIELD_CHARS)
+    # newline="": line ends inside quoted fields belong to the text.
+    with path.open("r", encoding="utf-8-sig", newline="") as handle:
+        lines = _Lines(iter(handle))
+        reader = csv.reader(lines, strict=True)
+        header = _csv_header(reader, shown, required)
+        number, first_line = 0, reader.line_num + 1
+        while True:
+            lines.pending.clear()
+            place = f"record {number + 1} (line {first_line})"
+            try:
+                values = next(reader)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                swallowed = max(1, sum(1 for line in lines.pending if line.strip()))
+                text = "".join(lines.pending)[:_ORIGINAL_CHARS]
+                reason = f"is not valid CSV: {error}; check its quotes"
+                yield Reject(shown, place, None, reason, storable(text), swallowed)
+            else:
+                if not values:
+                    first_line = reader.line_num + 1
+                    continue
+                if len(values) == len(header):
+                    yield Record(place, dict(zip(header, values, strict=True)))
+                else:
+                    reason = f"has {len(values)} fields where the header has {len(header)}"
+                    text = "".join(lines.pending)[:_ORIGINAL_CHARS]
+                    yield Reject(shown, place, None, reason, text)
+            number += 1
+            first_line = reader.line_num + 1
+
+
+def _csv_header(reader: Any, shown: str, required: Sequence[str]) -> list[str]:
+    try:
+        header = [name.strip() for name in next(reader)]
+    except (StopIteration, csv.Error) as error:
+        message = f"ingestion: {shown}, line 1: no header can be read ({error}); expected one"
+        raise SourceUnreadable(message) from error
+    _check_columns(header, shown, required)
+    return header
+
+
+def _check_columns(found: list[str], shown: str, required: Sequence[str]) -> None:
+    if twice := sorted({name for name in found if found.count(name) > 1}):
+        message = f"ingestion: {shown} has the column '{twice[0]}' twice; rename one of them"
+        raise SourceUnreadable(message)
+    if missing := [name for name in required if name not in found]:
+        message = (
+            f"ingestion: {shown} lacks the column{'s' * (len(missing) > 1)} "
+            f"{', '.join(repr(name) for name in missing)}; it has "
+            f"{', '.join(repr(name) for name in found) or 'none'}"
+        )
+        raise SourceUnreadable(message)
+
+
+def _json_rows(path: Path, shown: str, required: Sequence[str]) -> Iterator[Record | Reject]:
+    del required
+    _require_utf8(path, shown)
+    number = 0
+    with path.open("r", encoding="utf-8-sig", newline="\n") as handle:
+        for line_number, line in enumerate(handle, start=1):
+            if not line.strip():
+                continue
+            number += 1
+            place = f"record {number} (line {line_number})"
+            try:
+                value = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                reason = f"is not valid JSON: {error}; expected one object on the line"
+                yield Reject(shown, place, None, reason, line[:_ORIGINAL_CHARS])
+                continue
+            if isinstance(value, dict):
+                yield Record(place, value)
+            else:
+                reason = f"is a JSON {type(value).__name__}; expected one object on the line"
+                yield Reject(shown, place, None, reason, line[:_ORIGINAL_CHARS])
+
+
+def _parquet_rows(path: Path, shown: str, required: Sequence[str]) -> Iterator[Record | Reject]:
+    number = 0
+    try:
+        with pq.ParquetFile(path) as parquet:
+            _check_columns(parquet.schema_arrow.names, shown, required)
+            for batch in parquet.iter_batches():
+                for fields in batch.to_pylist():
+                    number += 1
+                    yield Record(f"record {number}", fields)
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        message = (
+            f"ingestion: {shown} cannot be read as Parquet after record {number}: {error}; "
+            "it may be truncated: fetch it again"
+        )
+        raise SourceUnreadable(message) from error
+
+
+def _require_utf8(path: Path, shown: str) -> None:
+    """Refuse a file that is not UTF-8 from beginning to end, naming the byte."""
+    decoder = codecs.getincrementaldecoder("utf-8")("strict")
+    done = 0
+    with path.open("rb") as handle:
+        while True:
+            chunk = handle.read(_CHUNK)
+            waiting = len(decoder.getstate()[0])
+            try:
+                decoder.decode(chunk, final=not chunk)
+            except UnicodeDecodeError as error:
+                offset = done - waiting + error.start
+                handle.seek(0)
+                start = handle.read(2)
+                looks = next((name for mark, name in _FOREIGN_MARKS if start == mark), None)
+                message = (
+                    f"ingestion: {shown} is not UTF-8 text: byte {offset} "
+                    f"(0x{error.object[error.start]:02x}) "
+                    + (f"(it looks like {looks}) " if looks else "")
+                    + "cannot be decoded; save it as UTF-8"
+                )
+                raise SourceUnreadable(message) from error
+            if not chunk:
+                return
+            done += len(chunk)

@@ -1,0 +1,89 @@
+"""The sample's ratings: fifteen simulated raters who differ in harshness, scale use and noise.
+
+A rater's answer is the speech's quality, stretched about the middle of the scale by how much of
+the scale the rater uses, moved by the rater's harshness, blurred by the rater's noise, rounded
+and kept on the scale. All quantities are whole thousandths of a scale point: see `draws`.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ingestion.sample.dataset import SAMPLE_DATASET, SAMPLE_DIMENSION
+from ingestion.sample.draws import Draws
+from ingestion.sample.speeches import SOURCES, SampleSpeech, sample_speeches
+
+RATING_SEED = 20_240_608
+RATER_COUNT = 15
+# With six of 72 left out, any two raters still share at least 60 speeches.
+OMITTED_PER_RATER = 6
+
+POINT = 1000
+MIDDLE = 3 * POINT
+# Quality of the average speech of each source, best source first.
+SOURCE_QUALITY = (4600, 3950, 3250, 2750, 2150, 1450)
+ITEM_SPREAD = 300
+# Each ladder is shuffled over the raters, so its two ends are always taken by somebody.
+LENIENCE = tuple(range(-840, 841, 120))
+SCALE_USE = tuple(range(650, 1351, 50))
+NOISE = tuple(range(550, 1251, 50))
+
+
+@dataclass(frozen=True)
+class SampleRating:
+    """One simulated rater's whole-number answer about one sample speech."""
+
+    item_id: str
+    annotator_id: str
+    dimension: str
+    value: int
+
+
+class _Rater(NamedTuple):
+    annotator_id: str
+    lenience: int
+    scale_use: int
+    noise: int
+    omitted: frozenset[str]
+
+
+def sample_ratings() -> list[SampleRating]:
+    """Return the 990 sample ratings, by rater and then in the order of the speeches."""
+    draws = Draws(RATING_SEED)
+    speeches = sample_speeches()
+    base = dict(zip(SOURCES.values(), SOURCE_QUALITY, strict=True))
+    quality = {speech.item_id: base[speech.source] + draws.bell(ITEM_SPREAD) for speech in speeches}
+    return [
+        SampleRating(
+            item_id=speech.item_id,
+            annotator_id=rater.annotator_id,
+            dimension=SAMPLE_DIMENSION.dimension,
+            value=_answer(draws, rater, quality[speech.item_id]),
+        )
+        for rater in _raters(draws, speeches)
+        for speech in speeches
+        if speech.item_id not in rater.omitted
+    ]
+
+
+def _raters(draws: Draws, speeches: list[SampleSpeech]) -> list[_Rater]:
+    item_ids = [speech.item_id for speech in speeches]
+    # Two shuffled decks, dealt six at a time: no speech is left out by more than two raters.
+    deck = draws.shuffled(item_ids) + draws.shuffled(item_ids)
+    lenience, scale_use, noise = map(draws.shuffled, (LENIENCE, SCALE_USE, NOISE))
+    return [
+        _Rater(
+            annotator_id=f"{SAMPLE_DATASET.dataset_id}:rater-{index + 1:02d}",
+            lenience=lenience[index],
+            scale_use=scale_use[index],
+            noise=noise[index],
+            omitted=frozenset(deck[index * OMITTED_PER_RATER : (index + 1) * OMITTED_PER_RATER]),
+        )
+        for index in range(RATER_COUNT)
+    ]
+
+
+def _answer(draws: Draws, rater: _Rater, quality: int) -> int:
+    stretched = MIDDLE + (quality - MIDDLE) * rater.scale_use // POINT
+    felt = stretched + rater.lenience + draws.bell(rater.noise)
+    rounded = (felt + POINT // 2) // POINT
+    return max(SAMPLE_DIMENSION.scale_min, min(SAMPLE_DIMENSION.scale_max, rounded))

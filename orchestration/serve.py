@@ -1,0 +1,170 @@
+"""Keep the dashboard and the Dagster UI of one home up until Ctrl-C, and leave nothing behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
+
+from orchestration.claim import (
+    Addresses,
+    AlreadyServing,
+    ServeFailed,
+    announce,
+    claimed,
+    live_addresses,
+)
+from orchestration.processes import POLL_S, ServerProcess, stop
+from orchestration.services import DAGSTER, DASHBOARD, Service, rostrum_services
+from warehouse.home import Home
+
+__all__ = ["Addresses", "AlreadyServing", "live_addresses", "serve"]
+
+LOG_LINES_SHOWN = 15
+# A closing terminal and `make` may each pass on the same signal.
+SAME_SIGNAL_S = 1.0
+
+
+def serve(
+    home: Home,
+    *,
+    dashboard_port: int = 8501,
+    dagster_port: int = 3000,
+    say: Callable[[str], None],
+    on_ready: Callable[[Addresses], None],
+    timeout_s: float = 60,
+    services: Callable[[int, int], Sequence[Service]] = rostrum_services,
+) -> int:
+    """Start the servers of a home and block until a signal, or until one of them ends.
+
+    INT, TERM and HUP (unless ignored, as under `nohup`) stop everything; a second one does so at
+    once. To be called from the main thread, where Python delivers signals.
+
+    Args:
+        home: The home to serve, with Dagster's settings in place.
+        dashboard_port: First port to try for the dashboard; a taken one moves on to the next.
+        dagster_port: First port to try for the Dagster UI, likewise.
+        say: Gets one message at a time for the user.
+        on_ready: Called once both addresses answer.
+        timeout_s: How long a server may take to answer, from each of its starts.
+        services: Makes the list of processes to run from the two ports.
+
+    Returns:
+        The exit code: 0 after a signal, 1 when a server failed.
+
+    Raises:
+        AlreadyServing: When this home is being served; holds the addresses.
+    """
+    try:
+        with claimed(home, say, timeout_s), _stop_signals() as signals:
+            environment = {
+                **os.environ,
+                "DAGSTER_HOME": str(home.dagster),
+                "ROSTRUM_HOME": str(home.root),
+                "PYTHONUNBUFFERED": "1",
+            }
+            processes = [
+                ServerProcess(service, home.logs / f"{service.name}.log", environment)
+                for service in services(dashboard_port, dagster_port)
+            ]
+            try:
+                _run(home, processes, signals, say, on_ready, timeout_s)
+            finally:
+                # First, so that nobody is sent to addresses that are about to go.
+                home.serve_file.unlink(missing_ok=True)
+                stop(processes, hurried=lambda: len(signals) > 1)
+    except ServeFailed as failure:
+        say(str(failure))
+        return 1
+    return 0
+
+
+def _run(
+    home: Home,
+    processes: Sequence[ServerProcess],
+    signals: Sequence[float],
+    say: Callable[[str], None],
+    on_ready: Callable[[Addresses], None],
+    timeout_s: float,
+) -> None:
+    """Start the processes, wait until they answer, then watch them until a signal."""
+    for process in processes:
+        process.start()
+    started = dict.fromkeys(processes, time.monotonic())
+    while started and not signals:
+        for process in list(started):
+            if process.answers():
+                del started[process]
+            elif process.port_was_taken():
+                _move_on(process, say)
+                started[process] = time.monotonic()
+            elif time.monotonic() > started[process] + timeout_s:
+                raise ServeFailed(_report(process, f"does not answer after {timeout_s:.0f} s"))
+        _check_alive(processes, started)
+        time.sleep(POLL_S)
+    if signals:
+        return
+    at = {process.service.name: process.address for process in processes}
+    addresses = Addresses(dashboard=at[DASHBOARD], dagster=at[DAGSTER])
+    announce(home, addresses)
+    on_ready(addresses)
+    while not signals:
+        _check_alive(processes)
+        time.sleep(POLL_S)
+
+
+def _move_on(process: ServerProcess, say: Callable[[str], None]) -> None:
+    """Try the next port, and say so."""
+    taken = process.port
+    if not process.move_on():
+        raise ServeFailed(
+            _report(process, f"found ports {process.service.port} to {taken} taken; name another")
+        )
+    say(f"Port {taken} is taken: {process.service.name} tries {process.port}.")
+
+
+def _check_alive(
+    processes: Sequence[ServerProcess], starting: Collection[ServerProcess] = ()
+) -> None:
+    """Raise when a process has ended by itself, other than on a failed bind at its start."""
+    for process in processes:
+        code = process.exit_code
+        if code is None or (process in starting and process.port_was_taken()):
+            continue
+        how = f"code {code}" if code >= 0 else signal.Signals(-code).name
+        raise ServeFailed(_report(process, f"ended by itself ({how})"))
+
+
+def _report(process: ServerProcess, problem: str) -> str:
+    """Return a message with the end of the process's log."""
+    lines = process.output().splitlines()[-LOG_LINES_SHOWN:]
+    return "\n".join(
+        [
+            f"serve: {process.service.name} {problem}; stopping the others.",
+            *(f"  {line}" for line in lines or ["(it wrote nothing)"]),
+            f"Its whole log: {process.log}",
+        ]
+    )
+
+
+@contextmanager
+def _stop_signals() -> Iterator[list[float]]:
+    """Collect in the list when INT, TERM and HUP came, instead of dying of them."""
+    received: list[float] = []
+
+    def note(_number: int, _frame: FrameType | None) -> None:
+        if not received or time.monotonic() > received[-1] + SAME_SIGNAL_S:
+            received.append(time.monotonic())
+
+    caught = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        caught.append(signal.SIGHUP)
+    before = {number: signal.signal(number, note) for number in caught}
+    try:
+        yield received
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,51 @@
+"""Run a module as `python -m` would, in a process that does not outlive its parent.
+
+`python -m orchestration.tether FD MODULE [ARGUMENT ...]`: FD is the reading end of a pipe whose
+writing end only the parent holds. When the parent dies, even by `kill -9`, the kernel closes that
+end; this process then stops its whole process group. Without it, a killed `rostrum serve` would
+leave a second Dagster daemon behind, and every sensor would tick twice after the next start.
+What ignores TERM and outlives this process is beyond its reach; an orderly stop reaches that too.
+"""
+
+from __future__ import annotations
+
+import os
+import runpy
+import signal
+import sys
+import threading
+import time
+
+# Streamlit, the webserver and the daemon each need 2 to 3 s to stop (2 cores, 2026-11-21).
+GRACE_S = 5.0
+
+
+def stop_group_at_end_of(fd: int) -> None:
+    """Wait until the pipe's other end is closed, then stop this process group: TERM, then KILL.
+
+    Args:
+        fd: The reading end of the pipe.
+    """
+    while os.read(fd, 1):
+        pass
+    os.killpg(0, signal.SIGTERM)
+    time.sleep(GRACE_S)
+    os.killpg(0, signal.SIGKILL)
+
+
+def main(arguments: list[str]) -> None:
+    """Watch the pipe from a thread, and become the module.
+
+    Args:
+        arguments: The pipe's file descriptor, the module, and the module's own arguments.
+    """
+    fd, module = int(arguments[0]), arguments[1]
+    # What the module starts must not hold the pipe.
+    os.set_inheritable(fd, False)
+    threading.Thread(target=stop_group_at_end_of, args=(fd,), daemon=True).start()
+    sys.argv = arguments[1:]
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,108 @@
+"""`serve` with real processes: it comes up, moves on from taken ports, and is found."""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from serve_driving import Driver, assert_nothing_is_left, foreign_server, port_of
+
+from orchestration.serve import Addresses, live_addresses
+from warehouse.home import Home
+
+DAGSTER_SETTINGS = "telemetry:\n  enabled: false\nnux:\n  enabled: false\n"
+STAND_IN = """
+import dagster as dg
+
+@dg.asset
+def one() -> int:
+    return 1
+
+defs = dg.Definitions(assets=[one])
+"""
+
+
+def test_a_second_serve_waits_for_the_first_and_gets_its_addresses(
+    ports: tuple[int, int], drive: Callable[..., Driver]
+) -> None:
+    first = drive(ports, "dagster=slow")
+    while not first.descendants():
+        time.sleep(0.02)
+    second = drive(ports)
+    found = second.wait_for("already")
+    assert found == first.wait_for("ready")
+    assert [line.split(":")[0] for line in second.said] == [
+        "Another serve is starting or stopping on this home"
+    ]
+    assert second.wait_for("exit") == 0
+    first.process.send_signal(signal.SIGINT)
+    assert first.wait_for("exit") == 0
+
+
+def test_a_taken_port_moves_on_to_the_next_and_says_so(
+    ports: tuple[int, int], drive: Callable[..., Driver]
+) -> None:
+    with foreign_server(ports[0]), foreign_server(ports[0] + 1):
+        driver = drive(ports)
+        dashboard, dagster = driver.wait_for("ready")
+        assert port_of(dashboard) > ports[0] + 1
+        assert port_of(dagster) == ports[1]
+        assert driver.said[0].startswith(f"Port {ports[0]} is taken")
+        assert driver.said[1].startswith(f"Port {ports[0] + 1} is taken")
+        driver.process.send_signal(signal.SIGINT)
+        assert driver.wait_for("exit") == 0
+
+
+def test_serve_gives_up_when_every_port_it_may_try_is_taken(
+    ports: tuple[int, int], drive: Callable[..., Driver]
+) -> None:
+    with foreign_server(ports[0]), foreign_server(ports[0] + 1):
+        driver = drive(ports, "attempts=2")
+        assert driver.wait_for("exit") == 1
+        assert f"streamlit found ports {ports[0]} to {ports[0] + 1} taken" in driver.said[-1]
+
+
+def test_a_server_that_never_answers_is_reported_after_the_timeout(
+    ports: tuple[int, int], drive: Callable[..., Driver]
+) -> None:
+    driver = drive(ports, "dashboard=silent", "timeout=1")
+    assert driver.wait_for("exit") == 1
+    assert "streamlit does not answer after 1 s" in driver.said[-1]
+
+
+def test_addresses_left_by_a_killed_serve_are_not_believed(home: Home) -> None:
+    home.serve_file.write_text('{"dashboard": "http://127.0.0.1:1", "dagster": "x"}')
+    assert live_addresses(home) is None
+
+
+@pytest.mark.slow
+def test_dagster_and_streamlit_come_up_beside_foreign_servers_and_go_without_a_trace(
+    tmp_path: Path, home: Home, ports: tuple[int, int], drive: Callable[..., Driver]
+) -> None:
+    (tmp_path / "standin.py").write_text(STAND_IN)
+    (tmp_path / "app.py").write_text("import streamlit as st\nst.write('hello')\n")
+    (home.dagster / "dagster.yaml").write_text(DAGSTER_SETTINGS)
+    real = f"real={tmp_path}"
+    with foreign_server(ports[0]), foreign_server(ports[1]):
+        driver = drive(ports, real)
+        addresses = Addresses(*driver.wait_for("ready"))
+        assert sorted(line.split(":")[0] for line in driver.said) == sorted(
+            f"Port {port} is taken" for port in ports
+        )
+        with urllib.request.urlopen(addresses.dagster + "/server_info", timeout=5) as reply:
+            assert "dagster_webserver_version" in json.load(reply)
+        with urllib.request.urlopen(addresses.dashboard, timeout=5) as reply:
+            assert "streamlit" in reply.read().decode().lower()
+        second = drive(ports, real)
+        assert second.wait_for("already") == list(addresses)
+        # Three servers, and the code servers that Dagster's two start for themselves.
+        descendants = driver.descendants()
+        assert len(descendants) > 3
+        driver.process.send_signal(signal.SIGINT)
+        assert driver.wait_for("exit") == 0
+        assert_nothing_is_left(descendants, list(addresses))
