@@ -16,7 +16,8 @@ from dashboard.labels import (
     HUMAN,
     KAPPA,
     TAU_C,
-    count,
+    code_span,
+    escape_markdown,
     estimate,
     interval,
     is_missing,
@@ -195,11 +196,11 @@ def tau_figure(label: str, row: Row | None) -> None:
 def _figure(label: str, row: Row | None, columns: Columns, line: str) -> None:
     if row is None or is_missing(row[columns.value]):
         reason = row["undefined_reason"] if row else "no judge here yet"
-        figure(label, number(None), f"unknown: {reason or 'no value'}", line)
+        figure(label, number(None), f"unknown: {escape_markdown(reason or 'no value')}", line)
         return
     note = f"{interval(row[columns.low], row[columns.high])} · {_n(row)}"
     if row["judge_id"] != HUMAN:
-        note = f"{row['judge_id']} · {note}"
+        note = f"{code_span(row['judge_id'])} · {note}"
     figure(label, number(row[columns.value]), note, line)
 
 
@@ -279,8 +280,3 @@ def no_judges_yet() -> None:
     """Say what to do when a data set has only human scores."""
     st.markdown("No judge has scored these speeches yet. See which judges there are, then run one:")
     st.code("rostrum judges\nrostrum run speech-score --judge JUDGE", language="shell")
-
-
-def unparsed_note(row: Row) -> str:
-    """Return how many of a judge's answers were unreadable."""
-    return f"{count(row['unparsed_count'])} of {count(row['n_answers'])} answers"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from dashboard import queries
-from dashboard.data import begin_run, newest_version
+from dashboard.data import newest_version, one_version, version_of_run
 from dashboard.labels import code_span
 from warehouse.errors import NothingPublished, WarehouseError
 from warehouse.home import find_home
@@ -26,18 +28,33 @@ def main() -> None:
         position="top",
     )
     try:
-        version = begin_run()
+        with one_version() as version:
+            page.run()
+            _footer(version)
     except NothingPublished:
         _nothing_published(page.title)
-        return
-    try:
-        page.run()
     except WarehouseError as error:
         st.error("This page could not be read from the published warehouse:")
         st.code(str(error), language=None, wrap_lines=True)
         st.markdown("Build and publish again with this command, then reload the page:")
         st.code("rostrum build", language="shell")
-    _footer(version)
+
+
+def draw(page: Callable[[Version], None]) -> None:
+    """Draw a page over the version of this run.
+
+    Streamlit takes any folder named `pages` for its older kind of app. When the first page that a
+    server is asked for is one of its files, that file runs alone, without navigation or version;
+    then the whole app is run from here, which comes back to the page.
+
+    Args:
+        page: The page's own function.
+    """
+    version = version_of_run()
+    if version is None:
+        main()
+    else:
+        page(version)
 
 
 def _nothing_published(title: str) -> None:

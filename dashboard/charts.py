@@ -89,10 +89,9 @@ def agreement(
             x=value, tooltip=hover, **look
         ),
     ]
-    chart = alt.layer(*layers).properties(
+    return alt.layer(*layers).properties(
         title=_title(title, note), height=ROW_HEIGHT * len(judges) + 10
     )
-    return chart
 
 
 def _people(people: Mapping[str, Any], scale: alt.Scale, axis: str) -> list[alt.Chart]:
@@ -197,42 +196,27 @@ def sources(
     ).properties(title=_title(title, note), height=34 * len(order) + 10)
 
 
-def ratings(
-    people: pd.DataFrame,
-    judges: pd.DataFrame,
-    looks: Mapping[str, Look],
-    *,
-    scale: tuple[float, float],
-) -> alt.LayerChart:
-    """Draw every human score of one speech as a dot, and what judges gave below.
+def ratings(people: pd.DataFrame, *, scale: tuple[float, float]) -> alt.Chart:
+    """Draw every human score of one speech as a dot.
 
     Args:
         people: Columns `value`, `place` (stacks equal scores) and `annotator_id`.
-        judges: Columns `value`, `judge_id` and `label`.
-        looks: How each judge is drawn.
         scale: Lowest and highest score.
     """
     highest = max([int(one) for one in people["place"]], default=1)
     along = alt.Scale(domain=[scale[0] - 0.5, scale[1] + 0.5], nice=False)
     ticks = alt.Axis(values=list(range(int(scale[0]), int(scale[1]) + 1)), format="d", grid=False)
-    score = alt.X("value:Q", title="score", scale=along, axis=ticks)
     up = alt.Scale(domain=[0, highest + 0.5], nice=False)
-    dots = (
+    return (
         alt.Chart(people)
-        .mark_point(filled=True, size=_POINT_SIZE, opacity=0.8, color=GREY)
+        .mark_point(filled=True, size=_POINT_SIZE, opacity=0.9, color=GREY)
         .encode(
-            x=score,
+            x=alt.X("value:Q", title="score, one dot per person", scale=along, axis=ticks),
             y=alt.Y("place:Q", title="people", scale=up).axis(tickMinStep=1, format="d"),
             tooltip=[alt.Tooltip("annotator_id:N", title="person"), alt.Tooltip("value:Q")],
         )
+        .properties(height=max(110, 16 * highest + 20))
     )
-    look = _by_judge(looks, list(judges["judge_id"]))
-    lines = (
-        alt.Chart(judges)
-        .mark_rule(strokeWidth=3)
-        .encode(x=score, color=look["color"], tooltip=[alt.Tooltip("label:N", title="judge")])
-    )
-    return alt.layer(dots, lines).properties(height=max(120, 16 * highest + 20))
 
 
 def warning(unparsed_share: Any) -> str:

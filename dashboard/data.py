@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -66,20 +67,24 @@ class View:
         }
 
 
-def begin_run() -> Version:
-    """Take the published version that this page run will use throughout.
+@contextmanager
+def one_version() -> Iterator[Version]:
+    """Take the published version that a page run uses from its first query to its last.
 
     Raises:
         NothingPublished: There is none yet.
     """
     version = current_version(find_home())
     st.session_state[_VERSION_KEY] = version
-    return version
+    try:
+        yield version
+    finally:
+        del st.session_state[_VERSION_KEY]
 
 
-def version_of_run() -> Version:
-    """Return the version that `begin_run` took."""
-    version: Version = st.session_state[_VERSION_KEY]
+def version_of_run() -> Version | None:
+    """Return the version of the page run that is going on, if one is."""
+    version: Version | None = st.session_state.get(_VERSION_KEY)
     return version
 
 

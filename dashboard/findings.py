@@ -12,6 +12,7 @@ from dashboard.labels import (
     UNPARSED_LIMIT,
     code_span,
     count,
+    escape_markdown,
     estimate,
     interval,
     is_missing,
@@ -114,7 +115,7 @@ def rank_finding(ranks: pd.DataFrame, dataset: str, unparsed: pd.DataFrame) -> s
     lead = best(ranks, "tau_c")
     judges = {row["judge_id"] for row in judge_rows(ranks)}
     if lead is None:
-        sentence = f"No judge has scored the speeches of {code_span(dataset)} yet"
+        sentence = f"No judge has scored the speeches of {escape_markdown(dataset)} yet"
         if people and not is_missing(people["tau_c"]):
             sentence += (
                 "; one person ranks them as the others do with τ-c "
@@ -125,8 +126,9 @@ def rank_finding(ranks: pd.DataFrame, dataset: str, unparsed: pd.DataFrame) -> s
         lead["tau_c_minus_human"], lead["tau_c_minus_human_low"], lead["tau_c_minus_human_high"]
     )
     sentence = (
-        f"{code_span(lead['judge_id'])} ranks the speeches of {code_span(dataset)} {words}: τ-c "
-        f"{estimate(lead['tau_c'], lead['tau_c_low'], lead['tau_c_high'])} with people's mean score"
+        f"{code_span(lead['judge_id'])} ranks the speeches of {escape_markdown(dataset)} {words}: "
+        f"τ-c {estimate(lead['tau_c'], lead['tau_c_low'], lead['tau_c_high'])} with people's "
+        "mean score"
     )
     if not is_missing(lead["tau_c_minus_human"]):
         difference = estimate(

@@ -67,7 +67,8 @@ TAU_C = Metric(
         "speeches. It looks at order only, so a judge that is harsh throughout loses nothing. The "
         "value for people is leave-one-out: each person with at least 30 speeches against the "
         "mean of all the others, averaged over persons. The comparison with people puts the judge "
-        "against the same others on the same speeches. Intervals (95 %) redraw the motions."
+        "against the same others on the same speeches. Intervals (95 %) take the motion as the "
+        "unit, because speeches on one motion resemble each other."
     ),
     place="Figure 2b of the paper on judging debate speeches (section 4, agreement metrics)",
 )
@@ -77,7 +78,7 @@ DISTRIBUTION = Metric(
     definition=(
         "The share of all answers that carry each score. Answers that could not be read as a "
         "score are counted in the same total and shown apart, never guessed. Intervals (95 %) "
-        "redraw the motions."
+        "allow for answers on one motion resembling each other."
     ),
     place="Figures 4 and 13 of the paper on judging debate speeches",
 )
@@ -87,7 +88,7 @@ SOURCES = Metric(
     definition=(
         "The mean score of each source's speeches, for the judge and for people. Beside it, how "
         "well the two rows of means go together: Pearson's r (on a line) and Kendall's tau-b "
-        "(in the same order). Intervals (95 %) redraw the motions."
+        "(in the same order). Intervals (95 %) take the motion as the unit."
     ),
     place="Figure 5 of the paper on judging debate speeches",
 )

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dashboard.data import WORST_PER_JUDGE, Answer, View, ask
 from warehouse.reader import Version
 
-_PEOPLE_AND_JUDGES = """
-where dataset_id = $dataset
+_OF_VIEW = """dataset_id = $dataset
     and dimension = $dimension
     and (
         judge_id = 'human'
         or (list_contains($judges, judge_id) and list_contains($templates, template))
     )"""
+
+
+def _ask_for_view(version: Version, sql: str, view: View, **more: Any) -> Answer:
+    """Run a query in which `{of_view}` stands for: people, and the judges and prompts chosen."""
+    return ask(version, sql.replace("{of_view}", _OF_VIEW), **view.parameters, **more)
 
 
 def publication(version: Version) -> Answer:
@@ -59,68 +65,73 @@ order by is_sample, judge_count desc, dataset_id, dimension, template"""
 
 def rater_agreement(version: Version, view: View) -> Answer:
     """Mean pair kappa of people and of each judge in a person's place, best first."""
-    sql = f"""
+    sql = """
 select
     judge_id, template, mean_kappa, kappa_low, kappa_high, median_kappa, pair_count,
     undefined_pair_count, dropped_pair_count, mean_support, n_units, n_answers, unparsed_count,
     kappa_minus_human, kappa_minus_human_low, kappa_minus_human_high,
     mean_kappa_failures_nearest, mean_kappa_failures_farthest, mean_kappa_released,
     undefined_reason
-from rpt_rater_agreement{_PEOPLE_AND_JUDGES}
+from rpt_rater_agreement
+where {of_view}
     and min_shared_items = $min_shared
 order by mean_kappa desc nulls last, judge_id, template"""
-    return ask(version, sql, **view.parameters, min_shared=view.min_shared)
+    return _ask_for_view(version, sql, view, min_shared=view.min_shared)
 
 
 def rank_agreement(version: Version, view: View) -> Answer:
     """Rank correlation with people's mean score, best first."""
-    sql = f"""
+    sql = """
 select
     judge_id, template, tau_c, tau_c_low, tau_c_high, n_items, n_units, n_answers, n_annotators,
     unparsed_count, unparsed_share, tau_c_failures_nearest, tau_c_failures_farthest,
     tau_c_on_human_items, tau_c_minus_human, tau_c_minus_human_low, tau_c_minus_human_high,
     tau_b, tau_b_low, tau_b_high, spearman, spearman_low, spearman_high,
     pearson, pearson_low, pearson_high, undefined_reason
-from rpt_rank_agreement{_PEOPLE_AND_JUDGES}
+from rpt_rank_agreement
+where {of_view}
 order by tau_c desc nulls last, judge_id, template"""
-    return ask(version, sql, **view.parameters)
+    return _ask_for_view(version, sql, view)
 
 
 def score_distribution(version: Version, view: View) -> Answer:
     """Share of answers per score, unreadable ones as their own row."""
-    sql = f"""
+    sql = """
 select judge_id, template, score_label, score, answer_count, n_answers, share, share_low,
     share_high, n_units
-from rpt_score_distribution{_PEOPLE_AND_JUDGES}
+from rpt_score_distribution
+where {of_view}
 order by judge_id, template, score nulls last"""
-    return ask(version, sql, **view.parameters)
+    return _ask_for_view(version, sql, view)
 
 
 def source_scores(version: Version, view: View) -> Answer:
     """Mean score per source of speeches, in the order people give the sources."""
-    sql = f"""
+    sql = """
 select judge_id, template, source, mean_score, mean_score_low, mean_score_high, n_items,
     n_answers, n_units, unparsed_count, minus_human, minus_human_low, minus_human_high,
     undefined_reason,
     max(mean_score) filter (where judge_id = 'human') over (partition by source) as human_mean
-from rpt_source_scores{_PEOPLE_AND_JUDGES}
+from rpt_source_scores
+where {of_view}
 order by human_mean desc nulls last, source, judge_id, template"""
-    return ask(version, sql, **view.parameters)
+    return _ask_for_view(version, sql, view)
 
 
 def source_agreement(version: Version, view: View) -> Answer:
     """How well a judge's source means go together with people's."""
-    sql = f"""
+    sql = """
 select judge_id, template, pearson, pearson_low, pearson_high, tau_b, tau_b_low, tau_b_high,
     n_sources, n_items, n_units, undefined_reason
-from rpt_source_agreement{_PEOPLE_AND_JUDGES}
+from rpt_source_agreement
+where {of_view}
 order by judge_id, template"""
-    return ask(version, sql, **view.parameters)
+    return _ask_for_view(version, sql, view)
 
 
 def worst_disagreements(version: Version, view: View) -> Answer:
     """The speeches on which each judge is farthest from people, every judge's worst first."""
-    sql = f"""
+    sql = """
 select
     disagreement_rank, rpt_item_disagreement.judge_id, rpt_item_disagreement.template,
     rpt_item_disagreement.score, human_mean, human_mean_low, human_mean_high, n_ratings,
@@ -132,9 +143,9 @@ where rpt_item_disagreement.dataset_id = $dataset
     and dimension = $dimension
     and list_contains($judges, judge_id)
     and list_contains($templates, template)
-    and disagreement_rank <= {WORST_PER_JUDGE}
+    and disagreement_rank <= $worst
 order by disagreement_rank, abs(score_minus_human) desc, judge_id, template"""
-    return ask(version, sql, **view.parameters)
+    return ask(version, sql, **view.parameters, worst=WORST_PER_JUDGE)
 
 
 def published_comparison(version: Version) -> Answer:
@@ -143,7 +154,9 @@ def published_comparison(version: Version) -> Answer:
 select location, statistic, qualifier, published_value, published_text, unit, warehouse_value,
     warehouse_low, warehouse_high, n, agreement_status, note
 from rpt_published_comparison
-order by location, statistic, qualifier"""
+order by
+    list_position(['differs', 'agrees', 'no_data', 'not_comparable'], agreement_status),
+    location, statistic, qualifier"""
     return ask(version, sql)
 
 

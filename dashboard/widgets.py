@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -151,7 +152,7 @@ def table(
         download(frame, key)
 
 
-def three_digits() -> object:
+def three_digits() -> Any:
     """Return the format of a sortable column with three significant digits."""
     return st.column_config.NumberColumn(format="%.3g")
 

@@ -130,7 +130,7 @@ def _without_asides(text: str) -> str:
 def _score_contents(text: str) -> list[str]:
     tags = list(_SCORE_TAG.finditer(text))
     ends = [tag.start() for tag in tags[1:]] + [len(text)]
-    return [text[tag.end() : end] for tag, end in zip(tags, ends, strict=True) if not tag[1]]
+    return [text[tag.end() : end] for tag, end in zip(tags, ends, strict=False) if not tag[1]]
 
 
 def _read(content: str, scale_min: int, scale_max: int) -> int | str:

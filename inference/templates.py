@@ -1,7 +1,8 @@
 """Prompt files: named slots, filling them safely, and saying which wording was used.
 
 A slot is a name in braces. `{motion}` (or `{TOPIC}`), `{speech}` (or `{SPEECH}`), `{question}`,
-`{scale_min}` and `{scale_max}` exist; other braces stay as they are written.
+`{scale_min}` and `{scale_max}` exist. A name in double braces and braces around anything but a
+name stay as they are written.
 
 The shipped wordings are our own. `prompts/instruments.toml` names the published instrument each
 stands for and holds the hash of the printed wording, white space normalised, so that a user's file
@@ -33,7 +34,7 @@ SLOTS = ("motion", "question", "scale_max", "scale_min", "speech")
 ALIASES: Mapping[str, str] = {"TOPIC": "motion", "SPEECH": "speech"}
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
-_SLOT = re.compile(r"\{([A-Za-z_]+)\}")
+_SLOT = re.compile(r"(?<!\{)\{([A-Za-z_]+)\}(?!\})")
 _TAG = re.compile(r"</?\s*([A-Za-z_]+)\s*>")
 # The answer tags are protected also where a user's wording does not mention them.
 _ANSWER_TAGS = frozenset({"score", "scratchpad"})

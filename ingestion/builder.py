@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -58,18 +58,31 @@ class BatchBuilder:
         source: Any,
         text: Any,
         extra: str | None,
+        columns: Mapping[str, str],
     ) -> bool:
-        """Add an item and its debate, or say why not; True when it was added."""
+        """Add an item and its debate, or say why not; True when it was added.
+
+        Args:
+            shown: The file.
+            record: Where the item is.
+            item_id: Its id, with the data set's prefix.
+            debate_id: Its debate.
+            motion: The debate's motion, as the file has it.
+            source: Who or what produced the text, as the file has it.
+            text: The text, as the file has it.
+            extra: Other columns, as a JSON object.
+            columns: What the file calls `item_id`, `motion`, `source` and `text`.
+        """
         if item_id in self._speeches:
-            first = self._first_place[item_id]
-            self.reject(shown, record, "id", f"duplicate id: {item_id} is {first} already")
+            reason = f"duplicate id: {item_id} is {self._first_place[item_id]} already"
+            self.reject(shown, record, columns["item_id"], reason)
             return False
         known = self._debates.get(debate_id)
         if known is not None and known.motion != motion:
             self.reject(
                 shown,
                 record,
-                "topic",
+                columns["motion"],
                 f"debate {debate_id} has the motion {known.motion!r} in an earlier record",
             )
             return False
@@ -78,7 +91,8 @@ class BatchBuilder:
             debate = known or Debate(debate_id, dataset_id, motion, self._format)
             speech = Speech(item_id, dataset_id, debate_id, source, text, extra)
         except ValidationError as error:
-            self.reject(shown, record, *first_problem(error))
+            field, reason = first_problem(error)
+            self.reject(shown, record, columns.get(field, field), reason)
             return False
         self._debates[debate_id] = debate
         self._speeches[item_id] = speech
@@ -126,14 +140,20 @@ class BatchBuilder:
             self.reject(shown, record, field, reason, original)
             return False
         if whole and not rating.value.is_integer():
-            self.reject(shown, record, field, f"should be a whole number; found {value!r}", original)
+            self.reject(
+                shown, record, field, f"should be a whole number; found {value!r}", original
+            )
             return False
         self._ratings.append(rating)
         return True
 
+    def has_dimension(self, name: str) -> bool:
+        """Say whether a dimension is known."""
+        return name in self._dimensions
+
     def add_dimension(self, dimension: Dimension) -> None:
         """Add a dimension that a file turned out to have."""
-        self._dimensions.setdefault(dimension.dimension, dimension)
+        self._dimensions[dimension.dimension] = dimension
 
     def note(self, sentence: str) -> None:
         """Keep something a user should know about how the source was read."""

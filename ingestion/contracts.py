@@ -36,7 +36,9 @@ def _is_judge(value: Any) -> Any:
 # The lengths are those of a careless paste, not of any id seen.
 Name = Annotated[str, Field(min_length=1, max_length=300, pattern=r"^\S(?:[^\r\n\t]*\S)?$")]
 DatasetId = Annotated[str, Field(max_length=60, pattern=r"^[a-z][a-z0-9-]*$")]
-KeyOfDataset = Annotated[str, Field(max_length=400, pattern=r"^[a-z][a-z0-9-]*:\S(?:[^\r\n\t]*\S)?$")]
+KeyOfDataset = Annotated[
+    str, Field(max_length=400, pattern=r"^[a-z][a-z0-9-]*:\S(?:[^\r\n\t]*\S)?$")
+]
 Prose = Annotated[str, Field(pattern=r"\S")]
 Finite = Annotated[float, BeforeValidator(_no_bool), Field(allow_inf_nan=False)]
 Amount = Annotated[float, BeforeValidator(_no_bool), Field(allow_inf_nan=False, ge=0)]

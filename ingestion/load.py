@@ -1,4 +1,4 @@
-"""Loading a batch: one transaction that adds, updates and counts, or leaves everything as it was."""
+"""Loading a batch: one transaction that adds, updates and counts, or leaves all as it was."""
 
 from __future__ import annotations
 
@@ -151,10 +151,11 @@ def _with_hash(connection: duckdb.DuckDBPyConnection, batch: Batch) -> pa.Table:
         for column in _SPEECH_COLUMNS
     }
     staged["word_count"] = pa.array([len(speech.text.split()) for speech in speeches], pa.int32())
+    item_hash = ITEM_HASH.format(motion="debates.motion", text="unhashed.text")
     connection.register("unhashed", pa.table(staged))
     try:
         return connection.execute(
-            f"select unhashed.*, {ITEM_HASH.format(motion='debates.motion', text='unhashed.text')} as item_hash "  # noqa: S608
+            f"select unhashed.*, {item_hash} as item_hash "  # noqa: S608
             "from unhashed inner join raw.debates as debates "
             "on unhashed.debate_id = debates.debate_id"
         ).to_arrow_table()

@@ -19,7 +19,7 @@ from ingestion.raw_tables import rows_changed
 
 # What an item's hash is made of, as SQL; `motion` and `text` stand for SQL expressions.
 ITEM_HASH = "left(sha256({motion} || chr(10) || chr(10) || {text}), 16)"
-_MARK = ":motion-"
+_PREFIX = "motion-"
 
 
 def motion_key(motion: str) -> str:
@@ -33,12 +33,12 @@ def provisional_debate_id(dataset_id: str, motion: str) -> str:
     It is given up once a source gives the motion an id.
     """
     digest = hashlib.sha256(motion_key(motion).encode("utf-8", "surrogatepass")).hexdigest()
-    return f"{dataset_id}{_MARK}{digest[:12]}"
+    return f"{dataset_id}:{_PREFIX}{digest[:12]}"
 
 
 def is_provisional(debate_id: str) -> bool:
     """Say whether an id was made by `provisional_debate_id`."""
-    return _MARK in debate_id
+    return debate_id.partition(":")[2].startswith(_PREFIX)
 
 
 def onto_known_debates(connection: duckdb.DuckDBPyConnection, batch: Batch) -> Batch:

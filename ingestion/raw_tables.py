@@ -234,7 +234,8 @@ def _quarantine(
             "insert into raw.quarantine "
             "select ?, ?, file, record, field, reason, original, ? from ("
             "    select * from staged except "
-            "    select file, record, field, reason, original from raw.quarantine where source = ?)",
+            "    select file, record, field, reason, original from raw.quarantine "
+            "    where source = ?)",
             load_id,
             source,
             now,

@@ -140,19 +140,37 @@ def open_writer(
         WarehouseBusy: One of the locks was not free in time.
         SchemaTooNew: The file was written by a later version of Rostrum.
     """
-    with write_lock(home, purpose, wait_s=wait_s, notify=notify):
-        connection = connect_build(home, wait_s=wait_s, notify=notify)
-        try:
-            schema.migrate(connection)
-            functions.register(connection)
-            yield connection
-            connection.execute("checkpoint")
-        finally:
-            connection.close()
+    with (
+        write_lock(home, purpose, wait_s=wait_s, notify=notify),
+        build_connection(home, wait_s=wait_s, notify=notify) as connection,
+    ):
+        yield connection
 
 
-def connect_build(
+@contextmanager
+def build_connection(
     home: Home, *, wait_s: float = WAIT_S, notify: Callable[[str], None] = _ignore
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open the build database for whoever holds the writer lock already.
+
+    For work that opens and closes the file several times under one lock; others use `open_writer`.
+
+    Raises:
+        WarehouseBusy: Another process has the file open and did not close it in time.
+        SchemaTooNew: The file was written by a later version of Rostrum.
+    """
+    connection = _connect(home, wait_s=wait_s, notify=notify)
+    try:
+        schema.migrate(connection)
+        functions.register(connection)
+        yield connection
+        connection.execute("checkpoint")
+    finally:
+        connection.close()
+
+
+def _connect(
+    home: Home, *, wait_s: float, notify: Callable[[str], None]
 ) -> duckdb.DuckDBPyConnection:
     """Open the build database, waiting out DuckDB's own lock and naming the process that has it.
 

@@ -8,11 +8,11 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import agreement, queries
-from dashboard.data import version_of_run
+from dashboard.app import draw
 from dashboard.findings import best, human_row, rank_finding
 from dashboard.labels import KAPPA, KINDS, TAU_C, UNPARSED, count, interval, number, plural, share
 from dashboard.selection import select
-from dashboard.widgets import SAMPLE_NOTE, figure, how_computed, sample_badge, table
+from dashboard.widgets import SAMPLE_NOTE, how_computed, sample_badge, table
 from warehouse.reader import Version
 
 PAGE = "overview"
@@ -120,11 +120,13 @@ def _health(runs: pd.DataFrame) -> None:
         return
     worst = next(iter(runs.sort_values("unparsed_share", ascending=False).to_dict("records")))
     failed = runs[runs["error_count"] > 0]
+    largest = share(
+        worst["unparsed_share"], worst["unparsed_share_low"], worst["unparsed_share_high"]
+    )
     st.markdown(
         f"{plural(len(runs), 'run')}; {count(len(failed))} with requests that failed. Largest "
-        "share of answers without a readable score: "
-        f"{share(worst['unparsed_share'], worst['unparsed_share_low'], worst['unparsed_share_high'])}"
-        f" ({count(worst['unparsed_count'])} of {count(worst['answered_count'])})."
+        f"share of answers without a readable score: {largest} "
+        f"({count(worst['unparsed_count'])} of {count(worst['answered_count'])})."
     )
     table(_health_table(runs), numbers=["cost (USD)", "median s", "slowest 10 % s"], key="runs")
 
@@ -173,4 +175,4 @@ def _next_steps() -> None:
 
 
 if __name__ == "__main__":
-    page(version_of_run())
+    draw(page)

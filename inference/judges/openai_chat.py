@@ -172,6 +172,8 @@ class OpenAIJudge:
 
     def _failed(self, kind: str, error: Exception | str) -> Reply:
         words = error if isinstance(error, str) else f"{type(error).__name__}: {error}"
+        if kind == "connection" and isinstance(error, Exception):
+            words = "; ".join(str(cause) for cause in _causes(error)[1:2]) or words
         # The key goes before the cut, which could leave a part of it.
         return Reply(error_kind=kind, error=self._without_key(words)[:_LONGEST_ERROR])
 
@@ -195,16 +197,23 @@ def _refused_parameter(error: openai.BadRequestError, sent: Mapping[str, Any]) -
 
 
 def _error_kind(error: openai.OpenAIError) -> str:
-    if isinstance(error, openai.APITimeoutError):
-        return "timeout"
     if isinstance(error, openai.APIConnectionError):
-        return "connection"
+        # The client calls a refused connection a timeout, too; its causes tell which it was.
+        causes = _causes(error)
+        return "timeout" if any(isinstance(each, TimeoutError) for each in causes) else "connection"
     if isinstance(error, openai.APIStatusError):
         status = error.status_code
         by_status = {401: "authentication", 403: "authentication", 408: "timeout"}
         by_status |= {409: "server", 429: "rate_limited"}
         return by_status.get(status, "server" if status >= 500 else "bad_request")
     return "malformed"
+
+
+def _causes(error: BaseException) -> list[BaseException]:
+    causes = [error]
+    while (cause := causes[-1].__cause__ or causes[-1].__context__) is not None:
+        causes.append(cause)
+    return causes
 
 
 def _whole_or_none(value: Any) -> int | None:

@@ -1,0 +1,212 @@
+"""From a number back to what it was made of: the speech, its human scores, the raw answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import streamlit as st
+
+from dashboard import charts, queries
+from dashboard.data import View
+from dashboard.findings import records
+from dashboard.labels import code_span, count, escape_markdown, interval, is_missing, number, plural
+from dashboard.widgets import download, table, three_digits
+from warehouse.reader import Version
+
+
+def disagreements(page: str, worst: pd.DataFrame) -> None:
+    """Show the speeches on which judges are farthest from people; selecting one opens it.
+
+    Args:
+        page: Prefix of the state's keys.
+        worst: From `queries.worst_disagreements`.
+    """
+    st.subheader("Where do judges and people disagree most?", anchor=False)
+    if worst.empty:
+        st.markdown("No judge's score of any speech can be compared with people here.")
+        return
+    st.caption(
+        "Each judge's worst speech first. Select a row to read the speech, every human score and "
+        "the judge's own answer."
+    )
+    shown = pd.DataFrame(
+        {
+            "judge": worst["judge_id"],
+            "judge's score": worst["score"],
+            "people's mean": worst["human_mean"],
+            "95 % interval": [
+                interval(row["human_mean_low"], row["human_mean_high"]) or None
+                for row in records(worst)
+            ],
+            "people": worst["n_ratings"],
+            "judge minus people": worst["score_minus_human"],
+            "source": worst["source"],
+            "motion": worst["motion"],
+            "prompt": worst["template"],
+            "speech": worst["item_id"],
+        }
+    )
+    key = f"{page}_table_{st.session_state.get(f'{page}_closed', 0)}"
+    st.dataframe(
+        shown,
+        hide_index=True,
+        placeholder="–",
+        height=320,
+        key=key,
+        selection_mode="single-row",
+        on_select=lambda: _open(key, list(worst["item_id"]), list(worst["judge_id"])),
+        column_config={
+            name: three_digits()
+            for name in ("judge's score", "people's mean", "judge minus people")
+        },
+    )
+    download(shown, "worst_disagreements")
+
+
+def _open(key: str, item_ids: Sequence[str], judge_ids: Sequence[str]) -> None:
+    rows = st.session_state[key].selection.rows
+    if rows:
+        st.query_params["item"] = item_ids[rows[0]]
+        st.query_params["by"] = judge_ids[rows[0]]
+    else:
+        close()
+
+
+def close() -> None:
+    """Forget which speech is open."""
+    for name in ("item", "by", "answer"):
+        if name in st.query_params:
+            del st.query_params[name]
+
+
+def _close_and_unselect(page: str) -> None:
+    # A table keeps its selected row for as long as it keeps its key.
+    st.session_state[f"{page}_closed"] = st.session_state.get(f"{page}_closed", 0) + 1
+    close()
+
+
+def speech(page: str, version: Version, view: View, scale: tuple[float, float]) -> None:
+    """Show the speech the URL names, if it names one.
+
+    Args:
+        page: Prefix of the state's keys.
+        version: Where to read.
+        view: What the page shows.
+        scale: Lowest and highest score.
+    """
+    item_id = st.query_params.get("item")
+    if item_id is None:
+        return
+    found = records(queries.item(version, item_id).frame)
+    with st.container(border=True):
+        if not found:
+            st.markdown(
+                f"The link names the speech {code_span(item_id)}, which this version lacks."
+            )
+            st.button("Close", key=f"{page}_close", on_click=_close_and_unselect, args=(page,))
+            return
+        item = found[0]
+        heading, closing = st.columns([8, 1], vertical_alignment="top")
+        with heading:
+            st.markdown(f"#### {escape_markdown(item['motion'])}")
+            st.caption(
+                f"{code_span(item_id)} · source: {escape_markdown(item['source'])} · "
+                f"{plural(int(item['word_count']), 'word')}"
+            )
+        with closing:
+            st.button("Close", key=f"{page}_close", on_click=_close_and_unselect, args=(page,))
+        text, scores = st.columns([3, 2])
+        answers = queries.item_answers(version, item_id, view.dimension).frame
+        with text:
+            st.markdown("**The speech**")
+            with st.container(height=420):
+                st.text(item["text"])
+        with scores:
+            _human_scores(queries.item_ratings(version, item_id, view.dimension).frame, scale)
+        _answers(page, version, answers)
+
+
+def _human_scores(ratings: pd.DataFrame, scale: tuple[float, float]) -> None:
+    st.markdown(f"**What {plural(len(ratings), 'person', 'people')} gave it**")
+    if ratings.empty:
+        st.markdown("Nobody scored this speech.")
+        return
+    st.altair_chart(charts.ratings(ratings, scale=scale), width="stretch")
+    table(
+        pd.DataFrame({"person": ratings["annotator_id"], "score": ratings["value"]}),
+        numbers=["score"],
+        height=200,
+    )
+
+
+def _answers(page: str, version: Version, answers: pd.DataFrame) -> None:
+    st.markdown(f"**What judges answered** ({plural(len(answers), 'answer')})")
+    if answers.empty:
+        st.markdown("No judge has answered on this speech.")
+        return
+    table(
+        pd.DataFrame(
+            {
+                "judge": answers["judge_id"],
+                "prompt": answers["template"],
+                "sample": answers["sample"],
+                "score": answers["value"],
+                "read as": answers["parse_status"],
+                "why unreadable": answers["parse_reason"],
+                "counts": [
+                    "yes"
+                    if row["is_current"]
+                    else "no, text has changed"
+                    if row["is_stale"]
+                    else "no, replaced"
+                    for row in records(answers)
+                ],
+                "answered (UTC)": answers["answered_at"],
+                "run": answers["run_id"],
+            }
+        ),
+        numbers=["score"],
+    )
+    names = {
+        row["response_id"]: f"{row['judge_id']}, {row['template']}, sample {count(row['sample'])}: "
+        + (f"score {number(row['value'])}" if not is_missing(row["value"]) else "no score")
+        for row in records(answers)
+    }
+    _raw(version, _choose_answer(page, answers, names))
+
+
+def _choose_answer(page: str, answers: pd.DataFrame, names: Mapping[str, str]) -> str:
+    """Let the reader choose an answer; first the one of the judge whose row was selected."""
+    key = f"{page}_answer"
+    asked = st.query_params.get("answer")
+    by = st.query_params.get("by")
+    first = next(
+        (row["response_id"] for row in records(answers) if row["judge_id"] == by), next(iter(names))
+    )
+    st.session_state[key] = asked if asked in names else first
+    return st.selectbox(
+        "Read the raw answer of",
+        list(names),
+        key=key,
+        format_func=lambda one: names[one],
+        on_change=lambda: st.query_params.update(answer=st.session_state[key]),
+    )
+
+
+def _raw(version: Version, response_id: str) -> None:
+    found = records(queries.response(version, response_id).frame)
+    if not found:
+        st.markdown("The raw answer was not published.")
+        return
+    row = found[0]
+    if is_missing(row["response"]):
+        st.markdown("This answer came as a bare score, without text.")
+    else:
+        st.code(row["response"], language=None, wrap_lines=True)
+    reason = "" if is_missing(row["parse_reason"]) else f" ({escape_markdown(row['parse_reason'])})"
+    at = "unknown" if is_missing(row["answered_at"]) else f"{row['answered_at']:%Y-%m-%d %H:%M} UTC"
+    st.caption(
+        f"Run {code_span(row['run_id'])} · prompt {code_span(row['template'])} · "
+        f"{escape_markdown(row['parse_status'])}{reason} · answered {at}"
+    )

@@ -1,0 +1,265 @@
+"""How well do judges score speeches, compared with the people who scored the same speeches?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dashboard import agreement, charts, evidence, queries
+from dashboard.app import draw
+from dashboard.colours import Look, looks
+from dashboard.findings import (
+    best,
+    human_row,
+    judge_rows,
+    kappa_finding,
+    records,
+    source_note,
+)
+from dashboard.labels import (
+    DISTRIBUTION,
+    HUMAN,
+    KAPPA,
+    SOURCES,
+    TAU_C,
+    UNPARSED,
+    code_span,
+    count,
+    estimate,
+    interval,
+    number,
+    percent,
+    plural,
+    share,
+)
+from dashboard.selection import Selection, select
+from dashboard.widgets import figure, how_computed, sample_badge, table
+from warehouse.reader import Version
+
+PAGE = "speech_judges"
+PANELS_DRAWN = 12
+
+
+def page(version: Version) -> None:
+    """Draw the page over one published version."""
+    st.header("Speech judges")
+    choices = queries.choices(version).frame
+    if choices.empty:
+        st.markdown("**The published warehouse holds no speeches yet.** Load some, then build:")
+        st.code("rostrum ingest sample\nrostrum build", language="shell")
+        return
+    chosen = select(PAGE, choices, in_detail=True)
+    kappas = queries.rater_agreement(version, chosen.view)
+    ranks = queries.rank_agreement(version, chosen.view)
+    shares = queries.score_distribution(version, chosen.view)
+    if chosen.is_sample:
+        sample_badge()
+    st.subheader(kappa_finding(kappas.frame, shares.frame), anchor=False)
+    st.text(f"Each speech was scored for: “{chosen.question}”")
+    _figures(kappas.frame, ranks.frame, shares.frame)
+    if not chosen.view.judges:
+        agreement.no_judges_yet()
+    _agreement(version, chosen, kappas.frame, ranks.frame, shares.frame)
+    look = looks(queries.judges(version).frame["judge_id"])
+    _distributions(shares.frame, look)
+    means = queries.source_scores(version, chosen.view)
+    together = queries.source_agreement(version, chosen.view)
+    _sources(means.frame, together.frame, chosen.scale, look)
+    worst = queries.worst_disagreements(version, chosen.view)
+    if chosen.view.judges:
+        evidence.disagreements(PAGE, worst.frame)
+    evidence.speech(PAGE, version, chosen.view, chosen.scale)
+    published = queries.published_comparison(version)
+    _published(published.frame)
+    how_computed(
+        [KAPPA, TAU_C, DISTRIBUTION, SOURCES, UNPARSED],
+        [
+            ("Rater agreement", kappas),
+            ("Rank agreement", ranks),
+            ("Score distribution", shares),
+            ("Mean score per source", means),
+            ("Agreement across sources", together),
+            ("Worst disagreements", worst),
+            ("Published figures", published),
+        ],
+    )
+
+
+def _figures(kappas: pd.DataFrame, ranks: pd.DataFrame, shares: pd.DataFrame) -> None:
+    lead = best(kappas, "mean_kappa")
+    name = code_span(lead["judge_id"]) if lead else "Judge"
+    boxes = st.columns(4)
+    with boxes[0]:
+        agreement.kappa_figure("Best judge: mean κ", lead)
+    with boxes[1]:
+        agreement.kappa_figure("People: mean κ", human_row(kappas))
+    with boxes[2]:
+        agreement.tau_figure("The same judge: τ-c", _same(ranks, lead))
+    with boxes[3]:
+        failed = _same(shares[shares["score_label"] == "unparsed"], lead)
+        figure(
+            "Its unparsed share",
+            percent(failed["share"] if failed else None),
+            f"{interval(failed['share_low'], failed['share_high'], 100)} · "
+            f"{count(failed['answer_count'])} of {plural(int(failed['n_answers']), 'answer')}"
+            if failed
+            else f"{name}: no unreadable answer counted",
+            UNPARSED.line,
+        )
+
+
+def _same(frame: pd.DataFrame, lead: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    if lead is None:
+        return None
+    key = (lead["judge_id"], lead["template"])
+    return next((row for row in records(frame) if (row["judge_id"], row["template"]) == key), None)
+
+
+def _agreement(
+    version: Version,
+    chosen: Selection,
+    kappas: pd.DataFrame,
+    ranks: pd.DataFrame,
+    shares: pd.DataFrame,
+) -> None:
+    st.subheader("How close is each judge to people?", anchor=False)
+    scores, order = st.tabs(["Same scores? (mean κ)", "Same order? (τ-c)"])
+    with scores:
+        st.caption(KAPPA.line)
+        agreement.kappa(version, kappas, shares)
+        agreement.kappa_table(kappas, f"rater_agreement_{chosen.view.dataset_id}")
+    with order:
+        st.caption(TAU_C.line)
+        agreement.tau_c(version, ranks, shares)
+        agreement.tau_c_table(ranks, f"rank_agreement_{chosen.view.dataset_id}")
+
+
+def _panels(frame: pd.DataFrame) -> list[tuple[str, str]]:
+    """Return the judge × prompt pairs to draw, and say when there are more."""
+    pairs = list(dict.fromkeys((row["judge_id"], row["template"]) for row in judge_rows(frame)))
+    if len(pairs) > PANELS_DRAWN:
+        st.info(
+            f"{PANELS_DRAWN} of {len(pairs)} judges are drawn; pick judges above to see others."
+        )
+    return pairs[:PANELS_DRAWN]
+
+
+def _panel_name(pair: tuple[str, str], pairs: list[tuple[str, str]]) -> str:
+    several = len({template for _, template in pairs}) > 1
+    return f"{pair[0]}, {pair[1]}" if several else pair[0]
+
+
+def _rows_of(frame: pd.DataFrame, pair: tuple[str, str]) -> pd.DataFrame:
+    judge = (frame["judge_id"] == pair[0]) & (frame["template"] == pair[1])
+    return frame[judge | (frame["judge_id"] == HUMAN)]
+
+
+def _distributions(shares: pd.DataFrame, look: Mapping[str, Look]) -> None:
+    st.subheader("Which scores do judges give?", anchor=False)
+    st.caption(
+        f"{DISTRIBUTION.line} Grey circles: people. Coloured shapes: the judge named above the "
+        "panel. Lines: 95 % intervals."
+    )
+    pairs = _panels(shares)
+    shares = shares.assign(
+        hover=[
+            f"{row['judge_id']}: "
+            f"{share(row['share'], row['share_low'], row['share_high'])}, "
+            f"{count(row['answer_count'])} of {count(row['n_answers'])}"
+            for row in records(shares)
+        ]
+    )
+    highest = max([float(one) for one in shares["share_high"].dropna()], default=1.0)
+    columns = st.columns(3)
+    for at, pair in enumerate(pairs):
+        with columns[at % 3]:
+            chart = charts.distribution(
+                _rows_of(shares, pair),
+                look,
+                pair[0],
+                title=_panel_name(pair, pairs),
+                top=min(1.0, highest * 1.05),
+            )
+            st.altair_chart(chart, width="stretch")
+
+
+def _sources(
+    means: pd.DataFrame,
+    together: pd.DataFrame,
+    scale: tuple[float, float],
+    look: Mapping[str, Look],
+) -> None:
+    st.subheader("Does a judge treat the sources of speeches as people do?", anchor=False)
+    st.caption(
+        f"{SOURCES.line} Sources stand in the order of people's means. r (Pearson) and τ-b say how "
+        "well the two sets of means go together: 1 is full agreement. With few sources, their "
+        "intervals are wide."
+    )
+    pairs = _panels(means)
+    means = means.assign(
+        hover=[
+            f"{row['judge_id']}: "
+            f"{estimate(row['mean_score'], row['mean_score_low'], row['mean_score_high'])}, "
+            f"{plural(int(row['n_items']), 'speech', 'speeches')}"
+            for row in records(means)
+        ]
+    )
+    notes = {(row["judge_id"], row["template"]): source_note(row) for row in judge_rows(together)}
+    columns = st.columns(2)
+    for at, pair in enumerate(pairs):
+        with columns[at % 2]:
+            chart = charts.sources(
+                _rows_of(means, pair),
+                look,
+                pair[0],
+                title=_panel_name(pair, pairs),
+                note=notes.get(pair, ""),
+                scale=scale,
+            )
+            st.altair_chart(chart, width="stretch")
+
+
+def _published(published: pd.DataFrame) -> None:
+    with st.expander("The paper's figures beside the warehouse's own"):
+        if published.empty:
+            st.markdown("No published figures are loaded for these speeches.")
+            return
+        st.caption(
+            "Published values stay as printed. “agrees”: the warehouse's value rounds to the "
+            "printed one; “no data”: it needs data that are not loaded here."
+        )
+        table(
+            pd.DataFrame(
+                {
+                    "where": published["location"],
+                    "what": published["statistic"],
+                    "of what": published["qualifier"],
+                    "published": [
+                        number(value) if text is None else text
+                        for value, text in zip(
+                            published["published_value"], published["published_text"], strict=True
+                        )
+                    ],
+                    "warehouse": published["warehouse_value"],
+                    "95 % interval": [
+                        interval(row["warehouse_low"], row["warehouse_high"]) or None
+                        for row in records(published)
+                    ],
+                    "n": published["n"],
+                    "unit": published["unit"],
+                    "result": [
+                        str(status).replace("_", " ") for status in published["agreement_status"]
+                    ],
+                    "note": published["note"],
+                }
+            ),
+            numbers=["warehouse"],
+            key="published_comparison",
+        )
+
+
+if __name__ == "__main__":
+    draw(page)

@@ -1,0 +1,171 @@
+"""Files of Hugging Face hub data sets, each at a pinned revision that the manifest records.
+
+A token is read from `HF_TOKEN` only. `HF_ENDPOINT` names another hub.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+import re
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx2
+from huggingface_hub import HfApi, hf_hub_download
+from huggingface_hub.errors import (
+    EntryNotFoundError,
+    GatedRepoError,
+    HfHubHTTPError,
+    HFValidationError,
+    LocalEntryNotFoundError,
+    OfflineModeIsEnabled,
+    RepositoryNotFoundError,
+    RevisionNotFoundError,
+)
+
+from ingestion.batch import Batch
+from ingestion.errors import SourceUnreadable, UnknownSource, explained_when_full
+from ingestion.landing import Landed, land
+from ingestion.sources import speeches, speeches_ibm
+from warehouse.home import Home
+
+SCHEME = "hf://datasets/"
+_ADDRESS = re.compile(r"hf://datasets/(?P<repo>[^/@\s]+/[^/@\s]+?)(?:@(?P<revision>\S+))?/?")
+
+
+@dataclass(frozen=True)
+class HubSource:
+    """A hub data set whose shape is known.
+
+    Attributes:
+        patterns: Where its file is; the first pattern that fits anything decides.
+        licence: As the hub states it.
+        parse: What reads the file.
+    """
+
+    patterns: tuple[str, ...]
+    licence: str
+    parse: Callable[[Landed], Batch]
+
+
+HUB_SOURCES = {
+    "noystl/speech-quality-dataset": HubSource(
+        ("data.csv", "*.csv", "data/train-*.parquet", "*.parquet"),
+        speeches.DATASET.licence,
+        speeches.parse_speeches,
+    ),
+    "ibm-research/debate_speeches": HubSource(
+        ("opening_speeches/train-*.parquet", "opening_speeches/*.parquet"),
+        speeches_ibm.DATASET.licence,
+        speeches_ibm.parse_speeches_ibm,
+    ),
+}
+
+
+def is_hub_address(location: str) -> bool:
+    """Say whether a location is on the hub, not a path."""
+    return location.startswith("hf://")
+
+
+def fetch(home: Home, location: str) -> tuple[Landed, HubSource]:
+    """Fetch a hub data set's file into the landing.
+
+    Args:
+        home: The home.
+        location: `hf://datasets/<owner>/<name>`, with `@revision` if it is not the newest.
+
+    Raises:
+        UnknownSource: The address is no such thing, or names a data set of unknown shape.
+        SourceUnreadable: The hub cannot be reached, or has no such data set, revision or file.
+    """
+    found = _ADDRESS.fullmatch(location)
+    if found is None or found["repo"] not in HUB_SOURCES:
+        message = (
+            f"ingestion: cannot read '{location}'; expected one of "
+            f"{', '.join(SCHEME + name for name in HUB_SOURCES)}, or a file with the same columns"
+        )
+        raise UnknownSource(message)
+    repo, source = found["repo"], HUB_SOURCES[found["repo"]]
+    home.landing.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".hub-", dir=home.landing) as folder:
+        with explained_when_full(f"fetching {location}", home.landing):
+            path, revision = _download(repo, found["revision"], source, Path(folder), location)
+        landed = land(
+            home,
+            path,
+            source=repo,
+            licence=source.licence,
+            origin=f"{SCHEME}{repo}@{revision}/{path.relative_to(folder).as_posix()}",
+            shown=location,
+        )
+    return landed, source
+
+
+def _download(
+    repo: str, revision: str | None, source: HubSource, folder: Path, location: str
+) -> tuple[Path, str]:
+    endpoint = os.environ.get("HF_ENDPOINT") or None
+    # False: never the token of somebody's earlier login on this machine.
+    token = os.environ.get("HF_TOKEN") or False
+    try:
+        api = HfApi(endpoint=endpoint, token=token)
+        pinned = api.dataset_info(repo, revision=revision).sha
+        if not pinned:
+            message = f"ingestion: the hub names no revision of {location}; try again later"
+            raise SourceUnreadable(message)
+        names = api.list_repo_files(repo, revision=pinned, repo_type="dataset")
+        path = hf_hub_download(
+            repo,
+            _choose(names, source, location),
+            repo_type="dataset",
+            revision=pinned,
+            local_dir=folder,
+            token=token,
+            endpoint=endpoint,
+        )
+    except (RepositoryNotFoundError, RevisionNotFoundError, EntryNotFoundError) as error:
+        if isinstance(error, LocalEntryNotFoundError):
+            raise _unreachable(location, error) from error
+        why = (
+            "is gated: accept its terms, and set HF_TOKEN"
+            if isinstance(error, GatedRepoError)
+            else "was not found: check the name and the revision; a private one needs HF_TOKEN"
+        )
+        raise SourceUnreadable(f"ingestion: {location} {why}") from error
+    except HFValidationError as error:
+        raise SourceUnreadable(f"ingestion: {location} is no valid address: {error}") from error
+    except HfHubHTTPError as error:
+        status = error.response.status_code
+        message = f"ingestion: the hub answered {status} for {location}; try again later"
+        raise SourceUnreadable(message) from error
+    except (httpx2.HTTPError, OfflineModeIsEnabled) as error:
+        raise _unreachable(location, error) from error
+    return Path(path), pinned
+
+
+def _unreachable(location: str, error: Exception) -> SourceUnreadable:
+    return SourceUnreadable(
+        f"ingestion: the hub cannot be reached for {location} ({type(error).__name__}); check the "
+        "network and HF_HUB_OFFLINE, or fetch the file yourself and name it with --from"
+    )
+
+
+def _choose(names: list[str], source: HubSource, location: str) -> str:
+    for pattern in source.patterns:
+        fitting = [name for name in names if fnmatch.fnmatchcase(name, pattern)]
+        if len(fitting) == 1:
+            return fitting[0]
+        if fitting:
+            message = (
+                f"ingestion: {location} has {len(fitting)} files like {pattern} where one was "
+                f"expected ({', '.join(sorted(fitting)[:4])}); fetch them and join them yourself"
+            )
+            raise SourceUnreadable(message)
+    message = (
+        f"ingestion: {location} has no file like {' or '.join(source.patterns)}; it has "
+        f"{', '.join(sorted(names)[:8]) or 'none'}"
+    )
+    raise SourceUnreadable(message)

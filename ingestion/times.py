@@ -1,0 +1,40 @@
+"""Points in time as files write them, into UTC without a zone as every `_at` column holds it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+# Later than any answer; also where seconds end and milliseconds given by mistake begin.
+_LAST_YEAR = 2200
+
+
+def utc_time(value: str | float) -> datetime:
+    """Return a time in UTC.
+
+    Args:
+        value: ISO 8601 (without a zone it is taken as UTC), or seconds since 1970.
+
+    Raises:
+        ValueError: It is neither, or not between 1970 and 2200.
+    """
+    try:
+        seconds: float | None = float(value)
+    except ValueError:
+        seconds = None
+    try:
+        if seconds is not None:
+            found = datetime.fromtimestamp(seconds, UTC)
+        else:
+            found = datetime.fromisoformat(str(value).strip())
+            found = found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+    except (ValueError, OverflowError, OSError):
+        found = None
+    if found is None or not datetime.fromtimestamp(0, UTC) <= found < datetime(
+        _LAST_YEAR, 1, 1, tzinfo=UTC
+    ):
+        message = (
+            f"should be a time between 1970 and {_LAST_YEAR}, ISO 8601 or seconds since 1970; "
+            f"found {value!r}"
+        )
+        raise ValueError(message)
+    return found.replace(tzinfo=None)

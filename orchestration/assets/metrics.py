@@ -1,0 +1,98 @@
+"""Metrics: the dbt project as assets, its tests as asset checks, and the audit row of each build."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import dagster as dg
+from dagster_dbt import DagsterDbtTranslator, DbtCliResource, DbtProject, dbt_assets
+
+from ingestion.registries import load_registries
+from orchestration.dbt import DBT, dbt_environment, ensure_manifest
+from orchestration.errors import BuildFailed
+from orchestration.instance import tag_process
+from orchestration.registry import ensemble_records, judge_records
+from warehouse.audit import DBT_PROJECT, begin_build, finish_build
+from warehouse.home import find_home
+from warehouse.writer import build_connection, write_lock
+
+# Which assets write which raw tables; dbt knows a raw table only as a source.
+_RAW_WRITERS: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "scores": (("model_runs", "scores"), ("sources", "imported_scores")),
+    "runs": (("model_runs", "scores"), ("sources", "imported_scores")),
+    "judges": (("model_runs", "scores"), ("sources", "imported_scores")),
+}
+_SOURCES = (("sources", "sample"), ("sources", "speeches"), ("sources", "study"))
+
+
+class RostrumTranslator(DagsterDbtTranslator):
+    """Names dbt models `metrics/NAME` and hangs the staging layer on the assets that write raw."""
+
+    def get_asset_key(self, dbt_resource_props: Mapping[str, Any]) -> dg.AssetKey:
+        """Return `metrics/NAME`; raw sources keep `raw/NAME`."""
+        layer = "raw" if dbt_resource_props["resource_type"] == "source" else "metrics"
+        return dg.AssetKey([layer, dbt_resource_props["name"]])
+
+    def get_group_name(self, dbt_resource_props: Mapping[str, Any]) -> str | None:
+        """Put every model and seed in the group `metrics`."""
+        del dbt_resource_props
+        return "metrics"
+
+    def get_asset_spec(
+        self, manifest: Mapping[str, Any], unique_id: str, project: DbtProject | None
+    ) -> dg.AssetSpec:
+        """Replace a dependency on a raw table by dependencies on what writes it."""
+        spec = super().get_asset_spec(manifest, unique_id, project)
+        if not any(dep.asset_key.path[0] == "raw" for dep in spec.deps):
+            return spec
+        writers: dict[dg.AssetKey, dg.AssetDep] = {}
+        for dep in spec.deps:
+            keys = (
+                [dg.AssetKey(key) for key in _RAW_WRITERS.get(dep.asset_key.path[1], _SOURCES)]
+                if dep.asset_key.path[0] == "raw"
+                else [dep.asset_key]
+            )
+            writers |= {key: dg.AssetDep(key) for key in keys}
+        return spec.replace_attributes(deps=list(writers.values()))
+
+
+def _dbt() -> DbtCliResource:
+    return DbtCliResource(
+        project_dir=str(DBT_PROJECT),
+        profiles_dir=str(DBT_PROJECT),
+        dbt_executable=str(DBT),
+    )
+
+
+@dbt_assets(
+    manifest=ensure_manifest(find_home().ensure()),
+    dagster_dbt_translator=RostrumTranslator(),
+    name="metrics",
+)
+def metrics(context: dg.AssetExecutionContext) -> Iterator[Any]:
+    """Build and test the marts, and write down whether they may be published."""
+    home = find_home()
+    tag_process(context)
+    os.environ.update(dbt_environment(home))
+    with write_lock(home, "build", notify=context.log.info):
+        with build_connection(home, notify=context.log.info) as connection:
+            load_registries(connection, judge_records(home), ensemble_records(home))
+            build_id = begin_build(connection)
+        invocation = _dbt().cli(
+            ["build"], context=context, target_path=home.dbt_target, raise_on_error=False
+        )
+        yield from invocation.stream()
+        with build_connection(home, notify=context.log.info) as connection:
+            audit = finish_build(connection, build_id, home.dbt_target)
+    context.log.info(
+        f"build {audit.build_id}: {audit.passed_count} of {audit.expected_count} models and tests "
+        f"passed{'; ' + audit.problems if audit.problems else ''}"
+    )
+    if not invocation.is_successful():
+        message = (
+            f"build: {audit.problems or 'dbt failed'}; see {home.dbt_target / 'dbt.log'}. "
+            "The version published before is untouched"
+        )
+        raise BuildFailed(message)

@@ -1,0 +1,127 @@
+"""What the home's own files name: judges, ensembles and experiments, and their partitions."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from typing import Any
+
+import dagster as dg
+
+from inference.experiments import list_experiments
+from inference.registry import JudgeSpec, add_judge_text, load_judges, spec_for
+from orchestration.errors import BadEnsembles
+from orchestration.instance import EXPERIMENTS, JUDGES
+from warehouse.files import write_atomically
+from warehouse.home import Home
+
+# What a new home can run at once, without a key.
+DEFAULT_JUDGES = (
+    "rule/constant-4",
+    "rule/length",
+    "simulated/careless",
+    "simulated/coin",
+    "simulated/faithful",
+    "simulated/harsh",
+    "simulated/noisy",
+)
+_DEFAULT_ENSEMBLES = """\
+# Named sets of judges. An ensemble's score is the mean of its members' scores, rounded half to even,
+# and missing where a member has none. It is reported as the judge ensemble/NAME.
+
+[simulated-panel]
+judges = ["simulated/faithful", "simulated/harsh", "simulated/noisy"]
+"""
+
+
+def ensure_registry(home: Home) -> None:
+    """Give a new home its first judges and ensembles; an existing one keeps its own."""
+    if not home.judges_file.exists():
+        text = ""
+        for judge_id in DEFAULT_JUDGES:
+            text = add_judge_text(text, judge_id, {})
+        write_atomically(home.judges_file, text.encode())
+    if not home.ensembles_file.exists():
+        write_atomically(home.ensembles_file, _DEFAULT_ENSEMBLES.encode())
+
+
+def add_judge(home: Home, judge_id: str, settings: dict[str, Any], **about: Any) -> JudgeSpec:
+    """Add a judge to `judges.toml`.
+
+    Args:
+        home: The home whose file it is.
+        judge_id: The judge, as provider/model.
+        settings: What differs from its provider's defaults.
+        about: `model`, `family`, `size_b_params`, as `add_judge_text` takes them.
+
+    Raises:
+        UnknownJudge: No such judge can exist.
+        BadSettings: A setting is unknown or wrong, or the judge is there with others.
+    """
+    text = home.judges_file.read_text(encoding="utf-8") if home.judges_file.exists() else ""
+    changed = add_judge_text(text, judge_id, settings, **about)
+    if changed != text:
+        write_atomically(home.judges_file, changed.encode())
+    return spec_for(judge_id, home.judges_file)
+
+
+def experiments_of(home: Home) -> list[str]:
+    """Return the names of all experiments, the user's own among them."""
+    return list_experiments([home.experiments])
+
+
+def sync_partitions(home: Home, instance: dg.DagsterInstance) -> None:
+    """Make every experiment and judge of the home a partition that can be picked."""
+    for definition, names in (
+        (EXPERIMENTS, experiments_of(home)),
+        (JUDGES, [spec.judge_id for spec in load_judges(home.judges_file)]),
+    ):
+        known = set(instance.get_dynamic_partitions(definition))
+        if missing := [name for name in names if name not in known]:
+            instance.add_dynamic_partitions(definition, missing)
+
+
+def judge_records(home: Home) -> list[dict[str, Any]]:
+    """Return every judge as a row of `raw.judges`."""
+    return [
+        {
+            "judge_id": spec.judge_id,
+            "provider": spec.provider,
+            "model": spec.model,
+            "family": spec.family,
+            "size_b_params": spec.size_b_params,
+            "settings": json.dumps(dict(spec.settings), sort_keys=True),
+            "settings_hash": spec.settings_hash,
+        }
+        for spec in load_judges(home.judges_file)
+    ]
+
+
+def ensemble_records(home: Home) -> list[dict[str, str]]:
+    """Return every member of every ensemble as a row of `raw.ensembles`.
+
+    Raises:
+        BadEnsembles: The file is not what it should be.
+    """
+    path = home.ensembles_file
+    if not path.exists():
+        return []
+    try:
+        ensembles = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadEnsembles(f"ensembles: {path} is not TOML: {error}") from error
+    records = []
+    for name, table in ensembles.items():
+        members = table.get("judges") if isinstance(table, dict) else None
+        if (
+            not isinstance(members, list)
+            or len(set(map(str, members))) < 2
+            or not all(isinstance(member, str) and "/" in member for member in members)
+        ):
+            message = (
+                f"ensembles: [{name}] in {path} needs judges = [\"provider/model\", …] with at "
+                "least two judges"
+            )
+            raise BadEnsembles(message)
+        records += [{"ensemble": name, "judge_id": member} for member in sorted(set(members))]
+    return records

@@ -1,0 +1,267 @@
+"""The OpenAI-compatible judge against a real endpoint on 127.0.0.1 that misbehaves on demand."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from typing import Any
+
+import pytest
+from inference_fixtures import Reaction, Stub, completion, failure
+
+from inference.errors import MissingKey
+from inference.items import Item
+from inference.judges import make_judge
+from inference.judges.base import ERROR_KINDS, Reply, Request
+from inference.registry import JudgeSpec, add_judge_text, spec_for
+from inference.templates import load_template
+
+CANARY = "sk-canary-0123456789abcdef"
+ENVIRON = {"OPENAI_API_KEY": CANARY}
+DECODING = {"temperature": 0.01, "max_tokens": 4096}
+
+
+def spec(stub: Stub, tmp_path: Any, **settings: Any) -> JudgeSpec:
+    path = tmp_path / "judges.toml"
+    settings = {"base_url": stub.url, "max_retries": 0, **settings}
+    path.write_text(add_judge_text("", "openai/a-model", settings))
+    return spec_for("openai/a-model", path, {})
+
+
+def request(prompt: str = "the prompt", number: int = 0) -> Request:
+    item = Item("d", f"d:{number}", "h", "motion", "text", 1, "quality", "?", 1, 5)
+    return Request(item, load_template("speech_score"), 0, prompt, DECODING)
+
+
+def ask(judge_spec: JudgeSpec, environ: dict[str, str] = ENVIRON, times: int = 1) -> list[Reply]:
+    async def run() -> list[Reply]:
+        async with make_judge(judge_spec, None, environ) as judge:
+            return [await judge.ask(request(number=number)) for number in range(times)]
+
+    return asyncio.run(run())
+
+
+def test_a_reply_is_kept_whole_with_its_tokens_and_finish_reason(stub: Stub, tmp_path: Any) -> None:
+    reply = ask(spec(stub, tmp_path))[0]
+    assert reply == Reply("<score>\n4\n</score>", None, None, "stop", 100, 5)
+    assert stub.bodies == [
+        {"model": "a-model", "messages": [{"role": "user", "content": "the prompt"}], **DECODING}
+    ]
+    assert stub.keys == [f"Bearer {CANARY}"]
+
+
+def test_a_judges_own_settings_come_before_the_experiments(stub: Stub, tmp_path: Any) -> None:
+    ask(spec(stub, tmp_path, temperature=0.7, top_p=0.9, seed=3))
+    sent = {name: stub.bodies[0][name] for name in ("temperature", "top_p", "seed", "max_tokens")}
+    assert sent == {"temperature": 0.7, "top_p": 0.9, "seed": 3, "max_tokens": 4096}
+
+
+def test_cost_is_known_only_where_prices_are(stub: Stub, tmp_path: Any) -> None:
+    priced = spec(stub, tmp_path, usd_per_million_tokens_in=2.0, usd_per_million_tokens_out=10)
+    # 100 tokens at 2 and 5 tokens at 10 dollars a million.
+    assert ask(priced)[0].cost_usd == pytest.approx(250e-6)
+    assert ask(spec(stub, tmp_path, usd_per_million_tokens_in=2.0))[0].cost_usd is None
+
+
+def test_a_rate_limit_is_waited_out_as_long_as_the_endpoint_says(stub: Stub, tmp_path: Any) -> None:
+    limited = failure(429, "slow down", {"Retry-After": "1"})
+    stub.react = lambda _, number: limited if number == 1 else completion()
+    began = time.monotonic()
+    reply = ask(spec(stub, tmp_path, max_retries=2))[0]
+    assert reply.response == "<score>\n4\n</score>"
+    assert time.monotonic() - began >= 1
+    assert len(stub.bodies) == 2
+
+
+def test_server_errors_are_tried_again(stub: Stub, tmp_path: Any) -> None:
+    quick = {"Retry-After-Ms": "10"}
+    stub.react = lambda _, number: failure(500, "oops", quick) if number < 3 else completion()
+    assert ask(spec(stub, tmp_path, max_retries=2))[0].error_kind is None
+    assert len(stub.bodies) == 3
+
+
+def shaped(text: str) -> Reaction:
+    return 200, {}, text
+
+
+@pytest.mark.parametrize(
+    ("reaction", "kind"),
+    [
+        (failure(429, "slow down"), "rate_limited"),
+        (failure(500, "oops"), "server"),
+        (failure(503, "busy"), "server"),
+        (failure(401, f"wrong key {CANARY}"), "authentication"),
+        (failure(403, "no"), "authentication"),
+        (failure(404, "no such model"), "bad_request"),
+        (failure(400, "your prompt is odd"), "bad_request"),
+        (failure(422, "no"), "bad_request"),
+        ((500, {"Content-Type": "text/html"}, "<html>"), "server"),
+        (completion(choices=[]), "empty_choices"),
+        (completion(choices=None), "empty_choices"),
+        (shaped("{"), "malformed"),
+        (shaped(""), "malformed"),
+        (shaped("[]"), "malformed"),
+        (shaped("null"), "malformed"),
+        (shaped("{}"), "malformed"),
+        (shaped('{"choices": [{}]}'), "malformed"),
+        (shaped('{"choices": [null]}'), "malformed"),
+        (shaped('{"choices": {"a": 1}}'), "malformed"),
+        (completion(content=["text"]), "malformed"),  # type: ignore[arg-type]
+        ((200, {"Content-Type": "text/html"}, f"<html>log in with {CANARY}</html>"), "malformed"),
+    ],
+)
+def test_every_failure_has_its_kind_and_no_response(
+    stub: Stub, tmp_path: Any, reaction: Reaction, kind: str
+) -> None:
+    stub.react = lambda _body, _number: reaction
+    reply = ask(spec(stub, tmp_path))[0]
+    assert (reply.response, reply.error_kind) == (None, kind)
+    assert kind in ERROR_KINDS
+    assert reply.error
+    assert CANARY not in reply.error
+
+
+def test_a_slow_endpoint_is_a_timeout(stub: Stub, tmp_path: Any) -> None:
+    def react(body: dict[str, Any], number: int) -> Reaction:
+        time.sleep(1)
+        return completion()
+
+    stub.react = react
+    assert ask(spec(stub, tmp_path, timeout_s=0.2))[0].error_kind == "timeout"
+
+
+def test_an_endpoint_that_is_not_there_is_a_connection_error(stub: Stub, tmp_path: Any) -> None:
+    judge_spec = spec(stub, tmp_path)
+    stub.close()
+    reply = ask(judge_spec)[0]
+    assert reply.error_kind == "connection"
+    assert "Cannot connect to host 127.0.0.1" in str(reply.error)
+
+
+def test_an_endpoint_that_hangs_up_is_a_connection_error(stub: Stub, tmp_path: Any) -> None:
+    def react(body: dict[str, Any], number: int) -> Reaction:
+        raise SystemExit  # ends the connection's thread without a word
+
+    stub.react = react
+    assert ask(spec(stub, tmp_path))[0].error_kind == "connection"
+
+
+@pytest.mark.parametrize(
+    ("content", "more", "response"),
+    [(None, {}, ""), ("", {}, ""), (None, {"refusal": "I cannot."}, "I cannot.")],
+)
+def test_an_empty_reply_is_a_reply(
+    stub: Stub, tmp_path: Any, content: str | None, more: dict[str, str], response: str
+) -> None:
+    message = {"role": "assistant", "content": content, **more}
+    stub.react = lambda _body, _number: completion(
+        choices=[{"index": 0, "finish_reason": "stop", "message": message}]
+    )
+    reply = ask(spec(stub, tmp_path))[0]
+    assert (reply.response, reply.error_kind) == (response, None)
+
+
+def test_a_reply_without_usage_has_unknown_tokens(stub: Stub, tmp_path: Any) -> None:
+    stub.react = lambda _body, _number: completion(usage=None)
+    reply = ask(spec(stub, tmp_path, usd_per_million_tokens_in=1, usd_per_million_tokens_out=1))[0]
+    assert (reply.tokens_in, reply.tokens_out, reply.cost_usd) == (None, None, None)
+
+
+def test_a_refused_parameter_is_left_out_from_then_on_and_recorded(
+    stub: Stub, tmp_path: Any
+) -> None:
+    def react(body: dict[str, Any], number: int) -> Reaction:
+        if "temperature" in body:
+            message = "Unsupported value: 'temperature' does not support 0.01 with this model."
+            return failure(400, message, param="temperature", code="unsupported_value")
+        return completion()
+
+    stub.react = react
+    replies = ask(spec(stub, tmp_path), times=3)
+    assert [reply.omitted_parameters for reply in replies] == [("temperature",)] * 3
+    assert all(reply.error_kind is None for reply in replies)
+    assert ["temperature" in body for body in stub.bodies] == [True, False, False, False]
+    assert all(body["max_tokens"] == 4096 for body in stub.bodies)
+
+
+def test_max_tokens_goes_by_its_newer_name_where_the_endpoint_wants_that(
+    stub: Stub, tmp_path: Any
+) -> None:
+    def react(body: dict[str, Any], number: int) -> Reaction:
+        if "max_tokens" in body:
+            message = (
+                "Unsupported parameter: 'max_tokens' is not supported with this model. "
+                "Use 'max_completion_tokens' instead."
+            )
+            return failure(400, message, code="unsupported_parameter")
+        return completion()
+
+    stub.react = react
+    reply = ask(spec(stub, tmp_path))[0]
+    assert reply.omitted_parameters == ("max_tokens",)
+    assert stub.bodies[-1]["max_completion_tokens"] == 4096
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "'max_tokens' is too large: 4096. This model's maximum context length is 4096 tokens",
+        "The request was: temperature 0.01, max_tokens 4096, and the prompt is odd",
+    ],
+)
+def test_other_complaints_that_mention_a_parameter_change_nothing(
+    stub: Stub, tmp_path: Any, message: str
+) -> None:
+    stub.react = lambda _body, _number: failure(400, message)
+    reply = ask(spec(stub, tmp_path))[0]
+    assert reply.error_kind == "bad_request"
+    assert len(stub.bodies) == 1
+
+
+def test_an_endpoint_that_refuses_everything_is_not_asked_for_ever(
+    stub: Stub, tmp_path: Any
+) -> None:
+    stub.react = lambda body, _number: failure(
+        400, "unsupported: temperature top_p seed max_tokens max_completion_tokens model messages"
+    )
+    assert ask(spec(stub, tmp_path, top_p=0.5, seed=1))[0].error_kind == "bad_request"
+    assert len(stub.bodies) <= 7
+
+
+@pytest.mark.parametrize("environ", [{}, {"OPENAI_API_KEY": ""}, {"OPENAI_API_KEY": "  "}])
+def test_a_missing_key_names_its_variable_and_asks_nothing(
+    stub: Stub, tmp_path: Any, environ: dict[str, str]
+) -> None:
+    with pytest.raises(MissingKey, match="OPENAI_API_KEY"):
+        ask(spec(stub, tmp_path), environ)
+    assert stub.bodies == []
+
+
+def test_a_key_that_cannot_be_one_is_refused_unseen(stub: Stub, tmp_path: Any) -> None:
+    with pytest.raises(MissingKey) as caught:
+        ask(spec(stub, tmp_path), {"OPENAI_API_KEY": f"“{CANARY}”"})
+    assert CANARY not in str(caught.value)
+
+
+def test_the_key_comes_from_the_variable_the_judge_names(stub: Stub, tmp_path: Any) -> None:
+    ask(spec(stub, tmp_path, api_key_env="OTHER_KEY"), {"OTHER_KEY": "other-key-123", **ENVIRON})
+    ask(spec(stub, tmp_path, api_key_env=""), ENVIRON)
+    assert stub.keys == ["Bearer other-key-123", "Bearer none"]
+
+
+def test_a_reply_that_repeats_the_key_is_kept_without_it(stub: Stub, tmp_path: Any) -> None:
+    stub.react = lambda _body, _number: completion(f"your key is {CANARY} <score>4</score>")
+    assert ask(spec(stub, tmp_path))[0].response == "your key is [key] <score>4</score>"
+
+
+def test_identity_covers_what_reaches_the_endpoint(stub: Stub, tmp_path: Any) -> None:
+    def identity(prompt: str = "p", **settings: Any) -> str:
+        judge = make_judge(spec(stub, tmp_path, **settings), None, {})
+        return json.dumps(judge.identity(request(prompt)), sort_keys=True)
+
+    plain = identity()
+    assert identity(concurrency=3, timeout_s=5) == plain
+    assert identity("q") != plain
+    assert identity(temperature=0.5) != plain
+    assert identity(base_url="http://elsewhere/v1") != plain

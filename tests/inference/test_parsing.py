@@ -1,0 +1,178 @@
+"""The score parser: what it reads, what it refuses, and that it never guesses."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inference.parsing import REASONS, ParsedScore, parse_score, parse_score_released
+
+
+@pytest.mark.parametrize(
+    ("response", "value"),
+    [
+        ("<score>4</score>", 4),
+        ("<score>\n 4 \n</score>", 4),
+        ("<SCORE>1</Score>", 1),
+        ("< score >2</ score >", 2),
+        ("<score>5", 5),
+        ("<score>\n5\n", 5),
+        ("<score>4/5</score>", 4),
+        ("<score>4 / 5</score>", 4),
+        ("<score>4.0/5.0</score>", 4),
+        ("<score>4.0</score>", 4),
+        ("<score>4.</score>", 4),
+        ("<score>4.00</score>", 4),
+        ("<score>**4**</score>", 4),
+        ("<score>**4/5**</score>", 4),
+        ("<score> *3* </score>", 3),
+        ("<score>__3__</score>", 3),
+        ("<score>`3`</score>", 3),
+        ("<score>[4]</score>", 4),
+        ("<score>[ **4** ]</score>", 4),
+        ("My answer: **<score>4</score>** because it is good, not 2 or 5.", 4),
+        ("```xml\n<score>2</score>\n```", 2),
+        ("<scratchpad>Weak, a 2 out of 5.</scratchpad><score>2</score>", 2),
+        ("<scratchpad><score>1</score> at first</scratchpad>\n<score>3</score>", 3),
+        ("<scratchpad>never closed\n<score>3</score>", 3),
+        ("thinking <score>1</score> aloud</think><score>3</score>", 3),
+        ("<think>maybe <score>1</score></think><score>3</score>", 3),
+        ("<SCRATCHPAD>x <score>1</score></SCRATCHPAD><score>5</score>", 5),
+        ("<score>4</score> I repeat: <score>4</score>", 4),
+        ("<score>4</score> or rather <score>4.0", 4),
+        ("<score>3</score> <scratchpad>late <score>5</score></scratchpad>", 3),
+    ],
+)
+def test_a_whole_number_in_score_tags_is_read(response: str, value: int) -> None:
+    assert parse_score(response) == ParsedScore(float(value), "parsed", None)
+
+
+@pytest.mark.parametrize(
+    ("response", "reason"),
+    [
+        ("", "empty_response"),
+        (" \n\t", "empty_response"),
+        ("4", "no_score_tag"),
+        ("I give it a 4 out of 5.", "no_score_tag"),
+        ("Score: 4", "no_score_tag"),
+        ("4</score>", "no_score_tag"),
+        ("<scores>4</scores>", "no_score_tag"),
+        ("<scratchpad><score>4</score></scratchpad>", "no_score_tag"),
+        ("<think>I lean to <score>4</score> but", "no_score_tag"),
+        ("<score>4</score></scratchpad>", "no_score_tag"),
+        ("<score></score>", "empty_score_tag"),
+        ("<score>", "empty_score_tag"),
+        ("<score>four</score>", "not_a_number"),
+        ("<score>4 = Agree</score>", "not_a_number"),
+        ("<score>Score: 4</score>", "not_a_number"),
+        ("<score>3 or 4</score>", "not_a_number"),
+        ("<score>3-4</score>", "not_a_number"),
+        ("<score>4\n\nThe speech is good.", "not_a_number"),
+        ("<score>[Insert a single number between 1 and 5]</score>", "not_a_number"),
+        ("<score>\u0664</score>", "not_a_number"),
+        ("<score>nan</score>", "not_a_number"),
+        ("<score>4e0</score>", "not_a_number"),
+        ("<score>**4</score>", "not_a_number"),
+        ("<score>****</score>", "not_a_number"),
+        ("<score>" + "1" * 5000 + "</score>", "not_a_number"),
+        ("<score>3.5</score>", "not_whole"),
+        ("<score>4.5/5</score>", "not_whole"),
+        ("<score>4/10</score>", "wrong_denominator"),
+        ("<score>8/10</score>", "wrong_denominator"),
+        ("<score>4/0</score>", "wrong_denominator"),
+        ("<score>0</score>", "out_of_range"),
+        ("<score>6</score>", "out_of_range"),
+        ("<score>-1</score>", "out_of_range"),
+        ("<score>45</score>", "out_of_range"),
+        ("<score>6/5</score>", "out_of_range"),
+        ("<score>2</score><score>3</score>", "conflicting_scores"),
+        ("<score>2<score>3", "conflicting_scores"),
+        ("<score>4<score>", "empty_score_tag"),
+        ("<score>4</score> <score>?</score>", "not_a_number"),
+    ],
+)
+def test_everything_else_is_unparsed_with_its_reason(response: str, reason: str) -> None:
+    assert parse_score(response) == ParsedScore(None, "unparsed", reason)
+
+
+def test_the_scale_decides_range_and_denominator() -> None:
+    assert parse_score("<score>7/10</score>", 0, 10).value == 7
+    assert parse_score("<score>0</score>", 0, 10).value == 0
+    assert parse_score("<score>-2</score>", -3, 3).value == -2
+    assert parse_score("<score>4/5</score>", 0, 10).reason == "wrong_denominator"
+
+
+PIECES = (
+    "<score>", "</score>", "<Score >", "<scratchpad>", "</scratchpad>", "<think>", "</think>",
+    "4", "5", "3.5", "/5", "/", "**", "[", "]", "_", "`", ".", "-", " ", "\n", "score", ":", "<",
+)  # fmt: skip
+_pieces = st.lists(st.sampled_from(PIECES), max_size=25).map("".join)
+
+
+@given(st.one_of(st.text(), _pieces))
+def test_no_text_breaks_the_parser_and_no_value_is_off_the_scale(text: str) -> None:
+    parsed = parse_score(text)
+    if parsed.status == "parsed":
+        assert parsed.value in {1.0, 2.0, 3.0, 4.0, 5.0}
+        assert parsed.reason is None
+    else:
+        assert parsed.status == "unparsed"
+        assert parsed.value is None
+        assert parsed.reason in REASONS
+
+
+@given(st.one_of(st.text(), _pieces))
+def test_no_text_breaks_the_released_rule(text: str) -> None:
+    assert parse_score_released(text) in {None, 1, 2, 3, 4, 5}
+
+
+_prose = st.text(st.characters(exclude_characters="<", exclude_categories=["Cs"]))
+
+
+@given(_prose, st.integers(1, 5), _prose)
+def test_prose_around_a_score_never_changes_it(before: str, score: int, after: str) -> None:
+    assert parse_score(f"{before}<score>{score}</score>{after}").value == score
+
+
+@pytest.mark.parametrize(
+    "piece", ["<score>", "<scratchpad>", "</think>", "< ", "[", "*", "<score>[["]
+)
+def test_a_long_hostile_reply_is_read_in_linear_time(piece: str) -> None:
+    began = time.perf_counter()
+    parse_score(piece * 100_000)
+    assert time.perf_counter() - began < 5
+
+
+@pytest.mark.parametrize(
+    ("response", "value"),
+    [
+        ("<score>4</score>", 4),
+        ("<score>\n4\n</score>", 4),
+        ("<score>4", 4),
+        ("Score: 4", 4),
+        ("score 3", 3),
+        ("4", 4),
+        ("<scratchpad>good</scratchpad><score>2</score>", 2),
+        ("<score>1</score></scratchpad><score>2</score></scratchpad><score>3</score>", 2),
+        # No opening tag: what stands before the seventh character is lost, digits too.
+        ("Rating4</score>", 4),
+        ("Rate: 4</score>", 4),
+        ("Rate 4</score>", None),
+        ("4</score>", None),
+        ("<score>1</score><score>2</score>", 1),
+        ("</score><score>4", None),
+        ("<score>4/5</score>", None),
+        ("<score>**4**</score>", None),
+        ("<score>4.0</score>", None),
+        ("<SCORE>4</SCORE>", None),
+        ("<score>6</score>", None),
+        ("<score>\u0664</score>", None),
+        ("I give it 4", None),
+        ("", None),
+    ],
+)
+def test_the_released_rule_accepts_exact_content_only(response: str, value: int | None) -> None:
+    assert parse_score_released(response) == value

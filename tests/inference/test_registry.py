@@ -1,0 +1,197 @@
+"""Judges: their ids, their file, and settings that never hold a key."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inference.errors import BadSettings, UnknownJudge
+from inference.registry import JudgeSpec, add_judge_text, check_judge_id, load_judges, spec_for
+
+NO_ENV: dict[str, str] = {}
+
+
+def spec(text: str, judge_id: str, folder: Path, environ: dict[str, str] = NO_ENV) -> JudgeSpec:
+    (folder / "judges.toml").write_text(text, encoding="utf-8")
+    return spec_for(judge_id, folder / "judges.toml", environ)
+
+
+@pytest.mark.parametrize(
+    "judge_id",
+    ["openai/gpt-4.1-mini", "openai/Qwen/Qwen2.5-7B:free", "rule/constant-3", "simulated/coin"],
+)
+def test_ids_of_known_providers_are_taken(judge_id: str) -> None:
+    assert spec_for(judge_id, None, NO_ENV).judge_id == judge_id
+
+
+@pytest.mark.parametrize(
+    ("judge_id", "words"),
+    [
+        ("human", "reserved"),
+        ("human/anna", "reserved"),
+        ("ensemble/all", "reserved"),
+        ("gpt-4", "no judge id"),
+        ("", "no judge id"),
+        ("OpenAI/gpt", "no judge id"),
+        ("openai/", "no judge id"),
+        ("openai/a..b", "no judge id"),
+        ("openai/a b", "no judge id"),
+        ("openai/a\n", "no judge id"),
+        ("openai/é", "no judge id"),
+        ("martian/x", "known are openai, rule, simulated"),
+        ("rule/best", "length and constant-N"),
+        ("rule/constant-x", "length and constant-N"),
+        ("simulated/unheard-of", "faithful, harsh, noisy, careless and coin"),
+    ],
+)
+def test_other_ids_are_refused_with_the_reason(judge_id: str, words: str) -> None:
+    with pytest.raises(UnknownJudge, match=words):
+        spec_for(judge_id, None, NO_ENV)
+
+
+@given(st.text(max_size=30))
+def test_an_id_is_taken_or_refused_by_name(judge_id: str) -> None:
+    try:
+        provider, model = check_judge_id(judge_id)
+    except UnknownJudge:
+        return
+    assert f"{provider}/{model}" == judge_id
+
+
+def test_a_judge_the_file_does_not_name_has_its_providers_defaults(tmp_path: Path) -> None:
+    judge = spec('[judges."openai/a"]', "openai/b", tmp_path)
+    assert judge.model == "b"
+    assert judge.settings["concurrency"] == 8
+    assert judge.settings["base_url"] == "https://api.openai.com/v1"
+    assert judge.settings["api_key_env"] == "OPENAI_API_KEY"
+    assert "temperature" not in judge.settings  # the experiment's
+
+
+def test_the_file_overrides_the_defaults(tmp_path: Path) -> None:
+    judge = spec(
+        '[judges."openai/mine"]\nmodel = "gpt-x"\nfamily = "gpt"\nsize_b_params = 7\n'
+        '[judges."openai/mine".settings]\ntemperature = 0.7\nconcurrency = 2\n',
+        "openai/mine",
+        tmp_path,
+    )
+    assert (judge.model, judge.family, judge.size_b_params) == ("gpt-x", "gpt", 7.0)
+    assert (judge.settings["temperature"], judge.settings["concurrency"]) == (0.7, 2)
+
+
+def test_presets_of_simulated_judges_come_under_their_own_settings(tmp_path: Path) -> None:
+    assert spec_for("simulated/careless", None, NO_ENV).settings["failure_rate"] == 0.08
+    assert spec_for("simulated/harsh", None, NO_ENV).settings["shift"] == -1.0
+    judge = spec(
+        '[judges."simulated/mine"]\n[judges."simulated/mine".settings]\nshift = 0.5',
+        "simulated/mine",
+        tmp_path,
+    )
+    assert (judge.settings["shift"], judge.settings["slope"]) == (0.5, 1.0)
+
+
+def test_the_address_comes_from_the_judge_then_from_the_environment(tmp_path: Path) -> None:
+    environ = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1/"}
+    assert spec_for("openai/a", None, environ).settings["base_url"] == "http://127.0.0.1:9/v1"
+    text = '[judges."openai/a".settings]\nbase_url = "http://here/v1"'
+    assert spec(text, "openai/a", tmp_path, environ).settings["base_url"] == "http://here/v1"
+
+
+def test_the_settings_hash_depends_on_what_can_change_an_answer(tmp_path: Path) -> None:
+    def hashed(settings: str, judge_id: str = "openai/a") -> str:
+        return spec(f'[judges."{judge_id}".settings]\n{settings}', judge_id, tmp_path).settings_hash
+
+    plain = hashed("temperature = 1\nseed = 3")
+    assert hashed("seed = 3\ntemperature = 1.0") == plain
+    assert hashed("seed = 3\ntemperature = 1\nconcurrency = 4\ntimeout_s = 9") == plain
+    assert hashed("seed = 4\ntemperature = 1") != plain
+    assert hashed('seed = 3\ntemperature = 1\nbase_url = "http://x/v1"') != plain
+    assert hashed("seed = 3\ntemperature = 1", "openai/b") != plain
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ("heat = 1", "unknown setting 'heat'; known are api_key_env, base_url"),
+        ("temperature = -1", "temperature is -1, which must be a number, 0 or more"),
+        ("temperature = true", "temperature is True"),
+        ("temperature = nan", "temperature is nan"),
+        ("max_tokens = 1.5", "max_tokens is 1.5"),
+        ("concurrency = 0", "concurrency is 0"),
+        ('base_url = "ftp://x"', "base_url must be an address"),
+    ],
+)
+def test_wrong_settings_are_refused_with_what_would_be_right(
+    tmp_path: Path, settings: str, words: str
+) -> None:
+    with pytest.raises(BadSettings, match=words):
+        spec(f'[judges."openai/a".settings]\n{settings}', "openai/a", tmp_path)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        'api_key_env = "sk-canary-1234567890"',
+        'api_key = "sk-canary-1234567890"',
+        'base_url = "https://user:sk-canary-1234567890@host/v1"',
+        'base_url = "https://host/v1?key=sk-canary-1234567890"',
+    ],
+)
+def test_a_key_is_never_a_setting_and_never_in_the_message(tmp_path: Path, settings: str) -> None:
+    with pytest.raises(BadSettings) as caught:
+        spec(f'[judges."openai/a".settings]\n{settings}', "openai/a", tmp_path)
+    assert "canary" not in str(caught.value)
+    with pytest.raises(BadSettings) as caught:
+        spec_for("openai/a", None, {"OPENAI_BASE_URL": "https://u:canary@host/v1"})
+    assert "canary" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[judges", "not valid TOML"),
+        ("[judge.x]", "holds 'judge'"),
+        ('judges = "x"', "expected only tables"),
+        ('[judges]\n"openai/a" = 3', "expected a table"),
+        ('[judges."openai/a"]\nsize = 3', "unknown key 'size'; known are family, model"),
+        ('[judges."openai/a"]\nsize_b_params = "big"', "size_b_params must be a number"),
+        ('[judges."openai/a"]\nsettings = 3', "settings must be a table"),
+    ],
+)
+def test_a_wrong_file_is_refused_with_the_place(tmp_path: Path, text: str, words: str) -> None:
+    with pytest.raises(BadSettings, match=words):
+        spec(text, "openai/a", tmp_path)
+
+
+def test_all_judges_of_the_file_are_listed_sorted(tmp_path: Path) -> None:
+    path = tmp_path / "judges.toml"
+    assert load_judges(path, NO_ENV) == []
+    path.write_text('[judges."rule/length"]\n[judges."openai/a"]\n')
+    assert [judge.judge_id for judge in load_judges(path, NO_ENV)] == ["openai/a", "rule/length"]
+
+
+def test_a_judge_is_added_and_the_rest_of_the_file_stays(tmp_path: Path) -> None:
+    before = '# my judges\n[judges."rule/length"] # the baseline\n'
+    settings = {"temperature": 0.5, "base_url": "http://127.0.0.1:8000/v1", "api_key_env": ""}
+    text = add_judge_text(before, "openai/a/b:c", settings, family='q"uo\\te', size_b_params=7)
+    assert text.startswith(before)
+    entry = tomllib.loads(text)["judges"]["openai/a/b:c"]
+    assert entry == {"family": 'q"uo\\te', "size_b_params": 7, "settings": settings}
+    assert spec(text, "openai/a/b:c", tmp_path).settings["api_key_env"] == ""
+    assert spec(text, "rule/length", tmp_path).settings["cut_points"] == [75, 150, 300, 600]
+    assert (
+        add_judge_text(text, "openai/a/b:c", settings, family='q"uo\\te', size_b_params=7) == text
+    )
+
+
+def test_one_id_never_gets_a_second_definition() -> None:
+    text = add_judge_text("", "rule/length", {"cut_points": [10, 20]})
+    with pytest.raises(BadSettings, match="choose a new id"):
+        add_judge_text(text, "rule/length", {"cut_points": [10, 30]})
+    with pytest.raises(BadSettings, match="rising list"):
+        add_judge_text(text, "rule/length", {"cut_points": [30, 20]})
+    with pytest.raises(UnknownJudge):
+        add_judge_text(text, "human", {})
