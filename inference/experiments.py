@@ -3,8 +3,8 @@
     name = "speech-score"             # the file is speech_score.toml or speech-score.toml
     description = "..."
     kind = "speech"                   # what an item is
-    datasets = ["*"]                  # "*": every data set that has such items
-    dimension = "*"                   # "*": the one dimension the items have
+    datasets = ["*"]                  # "*": every data set that has the dimension
+    dimension = "*"                   # "*": all dimensions the items have
     template = "speech_score"         # a file in prompts/
     repeats = 1                       # answers per item
 
@@ -46,8 +46,9 @@ class Experiment:
         name: Small letters, digits and hyphens.
         description: What it asks, for people.
         kind: What an item is.
-        datasets: The data sets it runs on; `*` alone means all.
-        dimension: The dimension of the items it asks about; `*` means the one they have.
+        datasets: The data sets it runs on; `*` alone means all that have the dimension.
+        dimension: The dimension of the items it asks about; `*` means all they have, which takes
+            a prompt with the slot `{question}` where there are several.
         template: The prompt's name.
         repeats: Answers per item.
         seed: Orders the items.

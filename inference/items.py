@@ -89,31 +89,29 @@ def find_item_sources(items_root: Path, datasets: Sequence[str] = ("*",)) -> lis
 
 
 def read_items(source: ItemSource, dimension: str = "*") -> list[Item]:
-    """Return the items of a data set.
+    """Return the items of a data set; none where it does not have the dimension.
 
     Args:
         source: The data set's files; only the items file is read.
         dimension: The dimension wanted; `*` means all.
 
     Raises:
-        BadItems: The file cannot be read, has no such dimension, or a scale is not whole numbers.
+        BadItems: The file cannot be read, or a scale is not one of whole numbers.
     """
-    try:
-        table = pq.read_table(source.items_file, columns=list(COLUMNS))
-    except (OSError, pa.ArrowException) as error:
-        raise BadItems(
-            f"items: cannot read {source.items_file}: {error}; ingest '{source.dataset_id}' again"
-        ) from None
-    if set(table.column_names) != set(COLUMNS):
-        lacking = ", ".join(sorted(set(COLUMNS) - set(table.column_names)))
-        raise BadItems(f"items: {source.items_file} lacks the columns {lacking}; ingest it again")
-    rows = [row for row in table.to_pylist() if dimension in ("*", row["dimension"])]
-    if not rows:
-        raise BadItems(
-            f"items: {source.items_file} has no rows of dimension '{dimension}'; name another in "
-            "the experiment"
-        )
-    return [_item(source, row) for row in rows]
+    rows = _rows(source, COLUMNS)
+    return [_item(source, row) for row in rows if dimension in ("*", row["dimension"])]
+
+
+def dimensions_of(source: ItemSource) -> list[str]:
+    """Return the names of a data set's dimensions, sorted.
+
+    Args:
+        source: The data set's files; only the items file is read.
+
+    Raises:
+        BadItems: The file cannot be read.
+    """
+    return sorted({str(row["dimension"]) for row in _rows(source, ("dimension",))})
 
 
 def sampling_key(seed: int, item_id: str) -> str:
@@ -123,6 +121,23 @@ def sampling_key(seed: int, item_id: str) -> str:
     longer sample are the shorter sample.
     """
     return hashlib.sha256(f"{seed}\n{item_id}".encode()).hexdigest()
+
+
+def _rows(source: ItemSource, columns: Sequence[str]) -> list[dict[str, Any]]:
+    try:
+        table = pq.read_table(source.items_file, columns=list(columns))
+    except (OSError, pa.ArrowException) as error:
+        raise BadItems(
+            f"items: cannot read {source.items_file}: {error}; ingest '{source.dataset_id}' again"
+        ) from None
+    lacking = sorted(set(columns) - set(table.column_names))
+    if lacking:
+        raise BadItems(
+            f"items: {source.items_file} lacks the columns {', '.join(lacking)}; ingest "
+            f"'{source.dataset_id}' again"
+        )
+    rows: list[dict[str, Any]] = table.to_pylist()
+    return rows
 
 
 def _source(folder: Path) -> ItemSource:

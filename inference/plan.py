@@ -13,7 +13,7 @@ from typing import Any
 from inference.errors import BadItems, BadSettings
 from inference.experiments import Experiment
 from inference.history import slug
-from inference.items import Item, ItemSource, read_items, sampling_key
+from inference.items import Item, ItemSource, dimensions_of, read_items, sampling_key
 from inference.judges import make_judge
 from inference.judges.base import Judge, Request
 from inference.registry import JudgeSpec
@@ -48,6 +48,8 @@ def plan_runs(
 ) -> list[PlannedRun]:
     """Return one planned run per data set that has items to ask about.
 
+    A data set without the experiment's dimension is left out, unless it was named or none has it.
+
     Args:
         experiment: What to ask.
         spec: The judge.
@@ -65,6 +67,7 @@ def plan_runs(
         raise BadSettings(f"runner: the limit is {limit}; it must be 1 or more, or left out")
     template = load_template(experiment.template, prompts_folder)
     items = [(source, read_items(source, experiment.dimension)) for source in sources]
+    _check_dimension(experiment, items)
     for source, rows in items:
         _check_fit(experiment, template, source, rows)
     ids = sorted(
@@ -103,6 +106,20 @@ def request_id(spec: JudgeSpec, judge: Judge, request: Request) -> str:
         **judge.identity(request),
     }
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
+
+
+def _check_dimension(
+    experiment: Experiment, items: Sequence[tuple[ItemSource, Sequence[Item]]]
+) -> None:
+    lacking = [source for source, rows in items if not rows]
+    if len(lacking) == len(items) or (lacking and experiment.datasets != ("*",)):
+        name = lacking[0].dataset_id if lacking else "*"
+        there = ", ".join(dimensions_of(lacking[0])) if lacking else "none"
+        raise BadItems(
+            f"runner: data set '{name}' has no dimension '{experiment.dimension}', which "
+            f"experiment '{experiment.name}' asks about; it has {there}; write an experiment for "
+            "one of them, with a prompt that asks for it"
+        )
 
 
 def _check_fit(

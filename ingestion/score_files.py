@@ -38,7 +38,7 @@ class FileRow(NamedTuple):
 def read_score_file(landed: Landed, wanted_format: str | None = None) -> Iterator[FileRow | Reject]:
     """Yield every row of a score file, typed, or why it is none.
 
-    Empty cells are absent. Columns not known are kept in `extra`.
+    Empty cells of CSV are absent. Columns not known are kept in `extra`.
 
     Args:
         landed: The file.
@@ -49,27 +49,22 @@ def read_score_file(landed: Landed, wanted_format: str | None = None) -> Iterato
     """
     kind = file_format(landed.path, wanted_format)
     rows = read_rows(landed.path, kind, shown=landed.shown, required=("item", "judge"))
+    # CSV cannot tell an empty text from no text; the others can.
+    absent = (None, "") if kind == "csv" else (None,)
     for row in rows:
-        yield row if isinstance(row, Reject) else _typed(landed.shown, row)
+        yield row if isinstance(row, Reject) else _typed(landed.shown, row, absent)
 
 
-def _typed(shown: str, record: Record) -> FileRow | Reject:
-    present = {
-        name: value
-        for name, value in record.fields.items()
-        if value is not None and not (isinstance(value, str) and not value.strip())
-    }
-    rest: dict[str, Any] = {name: present[name] for name in present if name not in COLUMNS}
-    known: dict[str, Any] = {name: present[name] for name in present if name in COLUMNS}
-    # White space alone is still a reply, of a judge that said nothing.
-    if isinstance(record.fields.get("response"), str) and "response" not in known:
-        response = record.fields["response"]
-        if response or "value" not in known:
-            known["response"] = response
+def _typed(shown: str, record: Record, absent: tuple[Any, ...]) -> FileRow | Reject:
+    known: dict[str, Any] = {}
+    rest: dict[str, Any] = {}
+    for name, value in record.fields.items():
+        if value not in absent:
+            (known if name in COLUMNS else rest)[name] = value
     for name in ("item", "judge"):
         if name not in known:
             return _reject(shown, record, name, "is missing; expected on every row")
-    if "value" not in known and not known.get("response"):
+    if "value" not in known and "response" not in known:
         return _reject(shown, record, "value", "is missing, and so is 'response'; expected one")
     if isinstance(known.get("at"), datetime):
         known["at"] = known["at"].isoformat()

@@ -1,4 +1,4 @@
-"""Runs Dagster assets in this process, against the home's instance, so that each run shows there."""
+"""Runs Dagster assets in this process, against the home's instance, where each run shows."""
 
 from __future__ import annotations
 

@@ -75,9 +75,7 @@ def _csv(result: Result, provenance: dict[str, str]) -> bytes:
 
 
 def _json(result: Result, provenance: dict[str, str]) -> bytes:
-    rows = [
-        dict(zip(result.columns, map(_plain, row), strict=True)) for row in result.rows
-    ]
+    rows = [dict(zip(result.columns, map(_plain, row), strict=True)) for row in result.rows]
     return json.dumps(provenance | {"rows": rows}, indent=1, ensure_ascii=False).encode()
 
 

@@ -13,8 +13,8 @@ PID_TAG = "rostrum/pid"
 EXPERIMENTS = "experiment"
 JUDGES = "judge"
 
-# DefaultRunCoordinator starts a run at once; the queue would add ten seconds to each. No pool: after
-# a killed run its slot stays taken for ever.
+# DefaultRunCoordinator starts a run at once; the queue would add ten seconds to each. No pool:
+# after a killed run its slot stays taken for ever.
 _SETTINGS = """\
 telemetry: {enabled: false}
 nux: {enabled: false}
@@ -48,13 +48,9 @@ def reap_dead_runs(instance: dg.DagsterInstance) -> list[str]:
     A run killed with -9 would stay STARTED for ever and look alive in the web interface.
     """
     unfinished = instance.get_runs(
-        filters=dg.RunsFilter(
-            statuses=[dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.STARTING]
-        )
+        filters=dg.RunsFilter(statuses=[dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.STARTING])
     )
-    dead = [
-        run for run in unfinished if (pid := run.tags.get(PID_TAG)) and not _is_alive(int(pid))
-    ]
+    dead = [run for run in unfinished if (pid := run.tags.get(PID_TAG)) and not _is_alive(int(pid))]
     for run in dead:
         instance.report_run_failed(
             run, "the process of this run is gone; what it had journalled is kept: run it again"

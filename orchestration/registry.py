@@ -10,6 +10,7 @@ import dagster as dg
 
 from inference.experiments import list_experiments
 from inference.registry import JudgeSpec, add_judge_text, load_judges, spec_for
+from ingestion.contracts import JudgeRow
 from orchestration.errors import BadEnsembles
 from orchestration.instance import EXPERIMENTS, JUDGES
 from warehouse.files import write_atomically
@@ -26,8 +27,8 @@ DEFAULT_JUDGES = (
     "simulated/noisy",
 )
 _DEFAULT_ENSEMBLES = """\
-# Named sets of judges. An ensemble's score is the mean of its members' scores, rounded half to even,
-# and missing where a member has none. It is reported as the judge ensemble/NAME.
+# Named sets of judges. An ensemble's score is the mean of its members' scores, rounded half
+# to even, and missing where a member has none. It is reported as the judge ensemble/NAME.
 
 [simulated-panel]
 judges = ["simulated/faithful", "simulated/harsh", "simulated/noisy"]
@@ -81,47 +82,47 @@ def sync_partitions(home: Home, instance: dg.DagsterInstance) -> None:
             instance.add_dynamic_partitions(definition, missing)
 
 
-def judge_records(home: Home) -> list[dict[str, Any]]:
-    """Return every judge as a row of `raw.judges`."""
+def judge_rows(home: Home) -> list[JudgeRow]:
+    """Return every judge of `judges.toml` as a row of `raw.judges`."""
     return [
-        {
-            "judge_id": spec.judge_id,
-            "provider": spec.provider,
-            "model": spec.model,
-            "family": spec.family,
-            "size_b_params": spec.size_b_params,
-            "settings": json.dumps(dict(spec.settings), sort_keys=True),
-            "settings_hash": spec.settings_hash,
-        }
+        JudgeRow(
+            judge_id=spec.judge_id,
+            provider=spec.provider,
+            model=spec.model,
+            family=spec.family,
+            size_b_params=spec.size_b_params,
+            settings=json.dumps(dict(spec.settings), sort_keys=True),
+            settings_hash=spec.settings_hash,
+        )
         for spec in load_judges(home.judges_file)
     ]
 
 
-def ensemble_records(home: Home) -> list[dict[str, str]]:
-    """Return every member of every ensemble as a row of `raw.ensembles`.
+def ensembles_of(home: Home) -> dict[str, tuple[str, ...]]:
+    """Return every ensemble of `ensembles.toml` with its members, sorted.
 
     Raises:
         BadEnsembles: The file is not what it should be.
     """
     path = home.ensembles_file
     if not path.exists():
-        return []
+        return {}
     try:
-        ensembles = tomllib.loads(path.read_text(encoding="utf-8"))
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadEnsembles(f"ensembles: {path} is not TOML: {error}") from error
-    records = []
-    for name, table in ensembles.items():
+    ensembles = {}
+    for name, table in tables.items():
         members = table.get("judges") if isinstance(table, dict) else None
         if (
             not isinstance(members, list)
-            or len(set(map(str, members))) < 2
+            or len({str(member) for member in members}) < 2
             or not all(isinstance(member, str) and "/" in member for member in members)
         ):
             message = (
-                f"ensembles: [{name}] in {path} needs judges = [\"provider/model\", …] with at "
+                f'ensembles: [{name}] in {path} needs judges = ["provider/model", …] with at '
                 "least two judges"
             )
             raise BadEnsembles(message)
-        records += [{"ensemble": name, "judge_id": member} for member in sorted(set(members))]
-    return records
+        ensembles[name] = tuple(sorted(set(members)))
+    return ensembles

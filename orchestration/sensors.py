@@ -39,9 +39,7 @@ def inbox_sensor() -> Iterator[dg.RunRequest | dg.SkipReason]:
             run_key=f"{path.name}-{changed.st_size}-{changed.st_mtime_ns}",
             run_config={
                 "ops": {
-                    "sources__imported_scores": {
-                        "config": {"path": str(path), "from_inbox": True}
-                    }
+                    "sources__imported_scores": {"config": {"path": str(path), "from_inbox": True}}
                 }
             },
         )

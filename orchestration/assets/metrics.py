@@ -1,4 +1,4 @@
-"""Metrics: the dbt project as assets, its tests as asset checks, and the audit row of each build."""
+"""Metrics: the dbt project as assets, its tests as asset checks, and each build's audit row."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 import dagster as dg
 from dagster_dbt import DagsterDbtTranslator, DbtCliResource, DbtProject, dbt_assets
 
-from ingestion.registries import load_registries
+from ingestion.judge_tables import load_judges
 from orchestration.dbt import DBT, dbt_environment, ensure_manifest
 from orchestration.errors import BuildFailed
 from orchestration.instance import tag_process
-from orchestration.registry import ensemble_records, judge_records
+from orchestration.registry import ensembles_of, judge_rows
 from warehouse.audit import DBT_PROJECT, begin_build, finish_build
 from warehouse.home import find_home
 from warehouse.writer import build_connection, write_lock
@@ -76,9 +76,9 @@ def metrics(context: dg.AssetExecutionContext) -> Iterator[Any]:
     home = find_home()
     tag_process(context)
     os.environ.update(dbt_environment(home))
+    load_judges(home, judge_rows(home), ensembles_of(home), notify=context.log.info)
     with write_lock(home, "build", notify=context.log.info):
         with build_connection(home, notify=context.log.info) as connection:
-            load_registries(connection, judge_records(home), ensemble_records(home))
             build_id = begin_build(connection)
         invocation = _dbt().cli(
             ["build"], context=context, target_path=home.dbt_target, raise_on_error=False

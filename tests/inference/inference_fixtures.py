@@ -18,6 +18,7 @@ from inference.items import ItemSource
 SENTINEL = 3.14159
 
 Reaction = tuple[int, dict[str, str], str]
+HANG_UP: Reaction = (0, {}, "")
 
 
 def completion(content: str | None = "<score>\n4\n</score>", **more: Any) -> Reaction:
@@ -67,6 +68,9 @@ class Stub:
                     stub.keys.append(self.headers.get("Authorization", ""))
                     number = len(stub.bodies)
                 status, headers, text = stub.react(body, number)
+                if status == 0:
+                    self.close_connection = True
+                    return
                 data = text.encode()
                 try:
                     self.send_response(status)
@@ -96,7 +100,7 @@ def write_items(
     count: int = 12,
     *,
     dataset: str = "made-up",
-    dimensions: tuple[str, ...] = ("quality",),
+    dimensions: tuple[str, ...] = ("goodopeningspeech",),
     scale: tuple[float, float] = (1.0, 5.0),
     texts: list[str] | None = None,
     means: list[float] | None = None,

@@ -115,7 +115,7 @@ def test_a_torn_line_longer_than_a_block_is_cut_off_whole(tmp_path: Path) -> Non
         b"\xff\xfe",
         b"",
         b"[" * 100_000,
-    ],  # fmt: skip
+    ],
 )
 def test_a_damaged_middle_line_is_reported_with_its_number(tmp_path: Path, damage: bytes) -> None:
     path = tmp_path / "run" / FILE_NAME

@@ -85,7 +85,7 @@ def test_a_run_writes_a_header_an_answer_per_item_and_an_end(tmp_path: Path) -> 
     assert (header["experiment"], header["judge_id"]) == ("speech-score", "rule/length")
     assert (header["dataset_id"], header["dimension"], header["planned"]) == (
         "made-up",
-        "quality",
+        "goodopeningspeech",
         12,
     )
     assert header["item_file"] == f"made-up/{source.items_file.name}"
@@ -152,8 +152,10 @@ def test_data_sets_have_a_run_each_and_share_the_limit(tmp_path: Path) -> None:
 
 def test_repeats_and_dimensions_are_requests_of_their_own(tmp_path: Path) -> None:
     source = write_items(tmp_path / "items", 3, dimensions=("clarity", "quality"))
-    with pytest.raises(BadItems, match="clarity, quality"):
+    with pytest.raises(BadItems, match=r"no dimension 'goodopeningspeech'.*clarity, quality"):
         go(tmp_path, judge(tmp_path), source)
+    with pytest.raises(BadItems, match="asks the same of each"):
+        go(tmp_path, judge(tmp_path), source, experiment=replace(EXPERIMENT, dimension="*"))
     experiment = replace(EXPERIMENT, repeats=2, dimension="quality")
     assert go(tmp_path, judge(tmp_path), source, experiment=experiment).requests == 6
     keys = {(line["item_id"], line["sample"]) for line in answers(tmp_path)}
@@ -161,7 +163,7 @@ def test_repeats_and_dimensions_are_requests_of_their_own(tmp_path: Path) -> Non
     prompts = tmp_path / "prompts"
     prompts.mkdir()
     (prompts / "mine.txt").write_text("{question} {scale_min} to {scale_max}: {speech}")
-    asking = replace(EXPERIMENT, name="asking", template="mine")
+    asking = replace(EXPERIMENT, name="asking", template="mine", dimension="*")
     summary = go(tmp_path, judge(tmp_path), source, experiment=asking, prompts_folder=prompts)
     found = answers(tmp_path, summary.run_ids[0])
     assert {(line["item_id"], line["dimension"]) for line in found} == {
@@ -170,6 +172,23 @@ def test_repeats_and_dimensions_are_requests_of_their_own(tmp_path: Path) -> Non
         for dimension in ("clarity", "quality")
     }
     assert {line["wording"] for line in found} == {"custom"}
+
+
+def test_a_data_set_without_the_dimension_is_left_out_unless_it_was_named(tmp_path: Path) -> None:
+    fits = write_items(tmp_path / "items", 3, dataset="a")
+    other = write_items(tmp_path / "items", 3, dataset="b", dimensions=("clarity",))
+    summary = go(tmp_path, judge(tmp_path), fits, other)
+    assert (len(summary.run_ids), summary.requests, summary.status) == (1, 3, "complete")
+    with pytest.raises(BadItems, match="'b' has no dimension"):
+        go(
+            tmp_path,
+            judge(tmp_path),
+            fits,
+            other,
+            experiment=replace(EXPERIMENT, datasets=("a", "b")),
+        )
+    with pytest.raises(BadItems, match="data set '\\*'"):
+        go(tmp_path, judge(tmp_path))
 
 
 def test_a_scale_the_prompt_does_not_offer_is_refused(tmp_path: Path) -> None:

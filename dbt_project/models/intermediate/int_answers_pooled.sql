@@ -57,9 +57,22 @@ ensemble_answers as (
     inner join ensembles using (judge_id)
     inner join ensemble_sizes using (ensemble_id)
     group by all
+),
+
+pooled as (
+    select dataset_id, dimension, judge_id, template, item_id, debate_id, value, value_released
+    from judge_answers
+    union all
+    select
+        dataset_id,
+        dimension,
+        judge_id,
+        template,
+        item_id,
+        debate_id,
+        value,
+        case when rounded_released > 0 then rounded_released end as value_released
+    from ensemble_answers
 )
 
-select * from judge_answers
-union all
-select * exclude (rounded_released), case when rounded_released > 0 then rounded_released end
-from ensemble_answers
+select * from pooled

@@ -9,20 +9,15 @@ series as (
     select * from {{ ref('int_rank_statistics') }} where failure_rule = {{ excluded() }}
 ),
 
-
 present as (
-    select distinct judge_series.dataset_id, judge_series.dimension, judge_series.judge_id,
-        judge_series.template, jackknifed.group_index
+    select distinct series.judge_index, jackknifed.group_index
     from {{ ref('int_rank_jackknifed') }} as jackknifed
-    inner join series as judge_series using (series_id)
+    inner join series using (series_index)
 ),
 
 replicated_series as (
     select
-        series.dataset_id,
-        series.dimension,
-        series.judge_id,
-        series.template,
+        series.judge_index,
         series.role,
         present.group_index,
         coalesce(jackknifed.tau_c, series.tau_c) as tau_c,
@@ -30,31 +25,54 @@ replicated_series as (
         coalesce(jackknifed.pearson, series.pearson) as pearson,
         coalesce(spearman_jackknifed.spearman, series.spearman) as spearman
     from series
-    inner join present using (dataset_id, dimension, judge_id, template)
+    inner join present using (judge_index)
     left join {{ ref('int_rank_jackknifed') }} as jackknifed
-        on series.series_id = jackknifed.series_id and present.group_index = jackknifed.group_index
+        on
+            series.series_index = jackknifed.series_index
+            and present.group_index = jackknifed.group_index
     left join {{ ref('int_spearman_jackknifed') }} as spearman_jackknifed
         on
-            series.series_id = spearman_jackknifed.series_id
+            series.series_index = spearman_jackknifed.series_index
             and present.group_index = spearman_jackknifed.group_index
 ),
 
 replicates as (
     select
-        dataset_id,
-        dimension,
-        judge_id,
-        template,
+        judge_index,
         group_index,
         avg(tau_c) filter (role in ('pooled', 'human')) as tau_c,
         avg(tau_b) filter (role in ('pooled', 'human')) as tau_b,
         avg(pearson) filter (role in ('pooled', 'human')) as pearson,
         avg(spearman) filter (role in ('pooled', 'human')) as spearman,
         avg(tau_c) filter (role = 'judge_on_human_items') as tau_c_on_human_items,
-        avg(tau_c) filter (role = 'judge_on_human_items')
-        - avg(tau_c) filter (role = 'human_on_judged_items') as tau_c_minus_human
+        avg(tau_c) filter (role = 'human_on_judged_items') as tau_c_of_humans
     from replicated_series
     group by all
+),
+
+human_replicates as (
+    select judges.panel_index, replicates.group_index, replicates.tau_c
+    from replicates
+    inner join {{ ref('int_rank_judges') }} as judges using (judge_index)
+    where judges.judge_id = {{ human() }}
+),
+
+compared as (
+    select
+        judges.dataset_id,
+        judges.dimension,
+        judges.judge_id,
+        judges.template,
+        replicates.*,
+        replicates.tau_c_on_human_items
+        - case when judges.is_complete then human_replicates.tau_c else tau_c_of_humans end
+            as tau_c_minus_human
+    from replicates
+    inner join {{ ref('int_rank_judges') }} as judges using (judge_index)
+    left join human_replicates
+        on
+            judges.panel_index = human_replicates.panel_index
+            and replicates.group_index = human_replicates.group_index
 ),
 
 variances as (
@@ -69,7 +87,7 @@ variances as (
         ] %}
             var_pop({{ measure }}) as {{ measure }}_variance,
         {% endfor %}
-    from replicates
+    from compared
     group by all
 )
 

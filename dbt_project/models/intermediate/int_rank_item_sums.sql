@@ -1,68 +1,82 @@
 {#
-Per observation, against all others of its series: concordant minus discordant (concordance_sum) and
-how many tie with it on either side. Counted on the grid of distinct values with running sums, so the
-cost grows with the number of distinct values and not with the number of pairs.
+Per observation, against all others of its series: concordant minus discordant (concordance_sum), how
+many tie with it on either side, and twice its mid-ranks. Counted on the grid of distinct values with
+running sums, so the cost grows with the number of distinct values and not with the number of pairs.
 #}
 with
 
 observations as (
-    select series_id, item_id, debate_id, x, y from {{ ref('int_rank_observations') }}
+    select series_index, item_index, x, y from {{ ref('int_rank_observations') }}
 ),
 
-cells as (select series_id, x, y, count(*) as n from observations group by all),
+cells as (select series_index, x, y, count(*) as n from observations group by all),
 
-x_levels as (select series_id, x, sum(n) as x_count from cells group by all),
+x_counts as (select series_index, x, sum(n) as x_count from cells group by all),
 
-y_levels as (select series_id, y, sum(n) as y_count from cells group by all),
+y_counts as (select series_index, y, sum(n) as y_count from cells group by all),
+
+x_levels as (
+    select
+        *,
+        2 * sum(x_count) over (partition by series_index order by x) - x_count as rank_x
+    from x_counts
+),
+
+y_levels as (
+    select
+        *,
+        2 * sum(y_count) over (partition by series_index order by y) - y_count as rank_y
+    from y_counts
+),
 
 grid as (
     select
-        x_levels.series_id,
+        x_levels.series_index,
         x_levels.x,
         y_levels.y,
-        any_value(x_levels.x_count) as x_count,
-        coalesce(any_value(cells.n), 0) as n
+        x_levels.x_count,
+        coalesce(cells.n, 0) as n
     from x_levels
-    inner join y_levels using (series_id)
-    left join cells using (series_id, x, y)
-    group by all
+    inner join y_levels using (series_index)
+    left join cells using (series_index, x, y)
 ),
 
 -- At each x: how many observations lie above y, less those below.
 balances as (
     select
-        series_id,
+        series_index,
         x,
         y,
-        x_count - 2 * sum(n) over (partition by series_id, x order by y) + n as above_less_below
+        n,
+        x_count - 2 * sum(n) over (partition by series_index, x order by y) + n as above_less_below
     from grid
 ),
 
--- At each y: the same summed over all larger x, and over all smaller x.
+-- At each y: the same summed over all larger x, less that over all smaller x.
 concordances as (
     select
-        series_id,
+        series_index,
         x,
         y,
-        sum(above_less_below) over (
-            partition by series_id, y order by x rows between 1 following and unbounded following
-        ) as at_larger_x,
-        sum(above_less_below) over (
-            partition by series_id, y order by x rows between unbounded preceding and 1 preceding
-        ) as at_smaller_x
+        n,
+        sum(above_less_below) over (partition by series_index, y)
+        + above_less_below
+        - 2 * sum(above_less_below) over (partition by series_index, y order by x)
+            as concordance_sum
     from balances
 )
 
 select
-    observations.series_id,
-    observations.item_id,
-    observations.debate_id,
+    observations.series_index,
+    observations.item_index,
     observations.x,
     observations.y,
-    coalesce(at_larger_x, 0) - coalesce(at_smaller_x, 0) as concordance_sum,
-    x_count - 1 as tied_x,
-    y_count - 1 as tied_y
+    concordances.concordance_sum,
+    x_levels.x_count - 1 as tied_x,
+    y_levels.y_count - 1 as tied_y,
+    x_levels.rank_x,
+    y_levels.rank_y
 from observations
-inner join concordances using (series_id, x, y)
-inner join x_levels using (series_id, x)
-inner join y_levels using (series_id, y)
+inner join concordances using (series_index, x, y)
+inner join x_levels using (series_index, x)
+inner join y_levels using (series_index, y)

@@ -13,22 +13,22 @@ clusters as (select * from {{ ref('int_rank_clusters') }}),
 
 members as (
     select
-        item_sums.series_id,
+        item_sums.series_index,
         clusters.group_index,
-        item_sums.item_id,
+        item_sums.item_index,
         item_sums.x,
         item_sums.y,
         item_sums.concordance_sum,
         item_sums.tied_x,
         item_sums.tied_y
     from {{ ref('int_rank_item_sums') }} as item_sums
-    inner join series using (series_id)
-    inner join clusters using (dataset_id, debate_id)
+    inner join series using (series_index)
+    inner join clusters using (item_index)
 ),
 
 group_sums as (
     select
-        series_id,
+        series_index,
         group_index,
         count(*) as n,
         sum(concordance_sum) as concordance,
@@ -45,7 +45,7 @@ group_sums as (
 
 within_groups as (
     select
-        members.series_id,
+        members.series_index,
         members.group_index,
         sum(sign(members.x - other.x) * sign(members.y - other.y)) as concordance,
         count(*) filter (members.x = other.x) as tied_x,
@@ -53,15 +53,15 @@ within_groups as (
     from members
     inner join members as other
         on
-            members.series_id = other.series_id
+            members.series_index = other.series_index
             and members.group_index = other.group_index
-            and members.item_id < other.item_id
+            and members.item_index < other.item_index
     group by all
 ),
 
 left_out as (
     select
-        series.series_id,
+        series.series_index,
         group_sums.group_index,
         series.m,
         series.is_varied,
@@ -76,12 +76,12 @@ left_out as (
         series.sum_yy - group_sums.sum_yy as sum_yy,
         series.sum_xy - group_sums.sum_xy as sum_xy
     from group_sums
-    inner join series using (series_id)
-    left join within_groups using (series_id, group_index)
+    inner join series using (series_index)
+    left join within_groups using (series_index, group_index)
 )
 
 select
-    series_id,
+    series_index,
     group_index,
     {{ tau_c('concordance', 'n', 'm') }} as tau_c,
     {{ tau_b('concordance', 'n', 'tied_x_pairs', 'tied_y_pairs') }} as tau_b,

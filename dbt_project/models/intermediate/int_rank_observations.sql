@@ -4,91 +4,113 @@ Every pair of values that enters a rank correlation, as series of (x, y):
 - pooled: a judge's scores against the mean of all human ratings, per failure rule
 - human: one annotator's ratings against the mean of the others on the annotator's own items
 - judge_on_human_items: a judge against those same means on those same items
-- human_on_judged_items: the annotator again, on the items this judge has scored
+- human_on_judged_items: the annotator again, on the items this judge has scored, where it has not
+  scored them all
 
 Means are rounded to nine decimals for ties alone: equal means of fractional ratings must tie in
 whatever order they were summed.
 #}
 with
 
-ratings as (select * from {{ ref('stg_raw__human_ratings') }}),
+judges as (select * from {{ ref('int_rank_judges') }}),
 
-human_means as (select * from {{ ref('int_human_means') }}),
+ratings as (select * from {{ ref('int_ratings_indexed') }}),
 
-item_scores as (select * from {{ ref('int_item_scores') }}),
+item_means as (
+    select panel_index, item_index, sum(value) as rating_sum, count(*) as n_ratings
+    from ratings
+    group by all
+),
 
-speeches as (select item_id, debate_id from {{ ref('stg_raw__speeches') }}),
+item_keys as (select distinct dataset_id, dimension, item_id, panel_index, item_index from ratings),
+
+scores as (
+    select
+        judges.judge_index,
+        judges.panel_index,
+        judges.failure_rule,
+        judges.is_complete,
+        item_keys.item_index,
+        round(item_scores.score, 9) as score
+    from {{ ref('int_item_scores') }} as item_scores
+    inner join judges using (dataset_id, dimension, judge_id, template, failure_rule)
+    inner join item_keys using (dataset_id, dimension, item_id)
+),
 
 others as (
     select
-        ratings.dataset_id,
-        ratings.dimension,
-        ratings.annotator_id,
-        ratings.item_id,
+        ratings.panel_index,
+        ratings.item_index,
+        ratings.annotator_index,
         ratings.value,
         round((rating_sum - ratings.value) / (n_ratings - 1), 9) as mean_of_others
     from ratings
-    inner join human_means using (dataset_id, dimension, item_id)
+    inner join item_means using (panel_index, item_index)
     where n_ratings > 1
 ),
 
 pooled as (
     select
-        dataset_id,
-        dimension,
-        judge_id,
-        template,
-        failure_rule,
+        scores.judge_index,
         'pooled' as role,
-        '' as annotator_id,
-        item_id,
-        round(score, 9) as x,
-        round(human_mean, 9) as y
-    from item_scores
-    inner join human_means using (dataset_id, dimension, item_id)
+        0 as annotator_index,
+        scores.item_index,
+        scores.score as x,
+        round(rating_sum / n_ratings, 9) as y
+    from scores
+    inner join item_means using (panel_index, item_index)
+),
+
+annotators as (
+    select panel_index, annotator_index
+    from others
+    group by all
+    having count(*) >= {{ var('min_items_per_annotator') }}
 ),
 
 human as (
     select
-        dataset_id,
-        dimension,
-        {{ human() }} as judge_id,
-        {{ human() }} as template,
-        {{ excluded() }} as failure_rule,
+        judges.judge_index,
         'human' as role,
-        annotator_id,
-        item_id,
-        value as x,
-        mean_of_others as y
+        others.annotator_index,
+        others.item_index,
+        others.value as x,
+        others.mean_of_others as y
     from others
-    qualify
-        count(*) over (partition by dataset_id, dimension, annotator_id)
-        >= {{ var('min_items_per_annotator') }}
+    inner join annotators using (panel_index, annotator_index)
+    inner join judges using (panel_index)
+    where judges.judge_id = {{ human() }}
 ),
 
 judged as (
-    select others.*, item_scores.judge_id, item_scores.template, item_scores.score
+    select
+        scores.judge_index,
+        scores.is_complete,
+        others.annotator_index,
+        others.item_index,
+        scores.score,
+        others.value,
+        others.mean_of_others
     from others
-    inner join item_scores using (dataset_id, dimension, item_id)
-    where item_scores.failure_rule = {{ excluded() }}
-    qualify
-        count(*) over (
-            partition by dataset_id, dimension, annotator_id, judge_id, template
-        ) >= {{ var('min_items_per_annotator') }}
+    inner join annotators using (panel_index, annotator_index)
+    inner join scores using (panel_index, item_index)
+    where scores.failure_rule = {{ excluded() }}
 ),
 
-judge_on_human_items as (
-    select
-        dataset_id, dimension, judge_id, template, {{ excluded() }} as failure_rule,
-        'judge_on_human_items' as role, annotator_id, item_id, round(score, 9) as x, mean_of_others as y
+-- Where a judge lacks scores, an annotator may fall below the minimum on the items that are left.
+judged_annotators as (
+    select judge_index, annotator_index
     from judged
+    where not is_complete
+    group by all
+    having count(*) >= {{ var('min_items_per_annotator') }}
 ),
 
-human_on_judged_items as (
-    select
-        dataset_id, dimension, judge_id, template, {{ excluded() }} as failure_rule,
-        'human_on_judged_items' as role, annotator_id, item_id, value as x, mean_of_others as y
+comparable as (
+    select judged.*
     from judged
+    left join judged_annotators using (judge_index, annotator_index)
+    where judged.is_complete or judged_annotators.judge_index is not null
 ),
 
 observations as (
@@ -96,14 +118,34 @@ observations as (
     union all
     select * from human
     union all
-    select * from judge_on_human_items
+    select
+        judge_index, 'judge_on_human_items' as role, annotator_index, item_index, score as x,
+        mean_of_others as y
+    from comparable
     union all
-    select * from human_on_judged_items
+    select
+        judge_index, 'human_on_judged_items' as role, annotator_index, item_index, value as x,
+        mean_of_others as y
+    from comparable
+    where not is_complete
+),
+
+series as (
+    select
+        judge_index,
+        role,
+        annotator_index,
+        row_number() over (order by judge_index, role, annotator_index) as series_index
+    from (select distinct judge_index, role, annotator_index from observations)
 )
 
 select
-    observations.*,
-    speeches.debate_id,
-    hash(dataset_id, dimension, judge_id, template, failure_rule, role, annotator_id) as series_id
+    series.series_index,
+    observations.judge_index,
+    observations.role,
+    observations.annotator_index,
+    observations.item_index,
+    observations.x,
+    observations.y
 from observations
-inner join speeches using (item_id)
+inner join series using (judge_index, role, annotator_index)

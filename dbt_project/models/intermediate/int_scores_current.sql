@@ -9,14 +9,14 @@ ranked as (
     select
         scores.*,
         speeches.debate_id,
-        speeches.item_hash is distinct from scores.item_hash as is_stale,
+        coalesce(speeches.item_hash != scores.item_hash, true) as is_stale,
         row_number() over (
             partition by
                 scores.experiment, scores.judge_id, scores.settings_hash, scores.item_id,
                 scores.item_hash, scores.template, scores.prompt_hash, scores.dimension,
                 scores.sample
             order by
-                scores.request_status = 'answered' desc,
+                case when scores.request_status = 'answered' then 0 else 1 end,
                 scores.answered_at desc nulls last,
                 scores.run_id desc
         ) = 1 as is_current

@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 import pytest
-from inference_fixtures import Reaction, Stub, completion, failure
+from inference_fixtures import HANG_UP, Reaction, Stub, completion, failure
 
 from inference.errors import MissingKey
 from inference.items import Item
@@ -140,10 +140,7 @@ def test_an_endpoint_that_is_not_there_is_a_connection_error(stub: Stub, tmp_pat
 
 
 def test_an_endpoint_that_hangs_up_is_a_connection_error(stub: Stub, tmp_path: Any) -> None:
-    def react(body: dict[str, Any], number: int) -> Reaction:
-        raise SystemExit  # ends the connection's thread without a word
-
-    stub.react = react
+    stub.react = lambda _body, _number: HANG_UP
     assert ask(spec(stub, tmp_path))[0].error_kind == "connection"
 
 

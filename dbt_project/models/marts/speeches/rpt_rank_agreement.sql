@@ -5,8 +5,6 @@ estimates as (select * from {{ ref('int_rank_estimates') }}),
 
 intervals as (select * from {{ ref('int_rank_intervals') }}),
 
-observations as (select * from {{ ref('int_rank_observations') }}),
-
 answer_counts as (
     select
         dataset_id,
@@ -25,14 +23,17 @@ answer_counts as (
 
 unit_counts as (
     select
-        dataset_id,
-        dimension,
-        judge_id,
-        template,
-        count(distinct item_id) as n_items,
-        count(distinct debate_id) as n_units
-    from observations
-    where failure_rule = {{ excluded() }} and role in ('pooled', 'human')
+        judges.dataset_id,
+        judges.dimension,
+        judges.judge_id,
+        judges.template,
+        judges.is_complete,
+        count(distinct observations.item_index) as n_items,
+        count(distinct clusters.debate_id) as n_units
+    from {{ ref('int_rank_observations') }} as observations
+    inner join {{ ref('int_rank_judges') }} as judges using (judge_index)
+    inner join {{ ref('int_rank_clusters') }} as clusters using (item_index)
+    where judges.failure_rule = {{ excluded() }} and observations.role in ('pooled', 'human')
     group by all
 ),
 
@@ -49,7 +50,26 @@ released as (select * from estimates where failure_rule = {{ released() }}),
 
 on_human_items as (select * from estimates where role = 'judge_on_human_items'),
 
-human_on_judged as (select * from estimates where role = 'human_on_judged_items')
+people as (select * from estimates where role = 'human'),
+
+-- What people reach on the items this judge has scored; all of them, where it is complete.
+human_on_judged as (
+    select
+        unit_counts.dataset_id,
+        unit_counts.dimension,
+        unit_counts.judge_id,
+        unit_counts.template,
+        case when unit_counts.is_complete then people.tau_c else partial.tau_c end as tau_c
+    from unit_counts
+    left join people using (dataset_id, dimension)
+    left join estimates as partial
+        on
+            unit_counts.dataset_id = partial.dataset_id
+            and unit_counts.dimension = partial.dimension
+            and unit_counts.judge_id = partial.judge_id
+            and unit_counts.template = partial.template
+            and partial.role = 'human_on_judged_items'
+)
 
 select
     answer_counts.dataset_id,

@@ -35,9 +35,9 @@ observations as (
         human_means.item_id,
         speeches.debate_id,
         human_means.rating_sum,
-        human_means.n_ratings,
-        human_means.n_ratings,
-        null
+        human_means.n_ratings as value_count,
+        human_means.n_ratings as n_answers,
+        null as difference
     from human_means
     inner join speeches using (item_id)
 ),

@@ -1,0 +1,53 @@
+# The README's commands. Everything is installed into .venv, from the versions in constraints.txt.
+SHELL := /bin/sh
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+PIP := $(BIN)/python -m pip install --disable-pip-version-check -q -c constraints.txt
+
+.PHONY: demo install test lint unit docs bench clean
+
+demo: $(VENV)/.installed
+	@exec $(BIN)/rostrum demo
+
+install: $(VENV)/.installed
+
+$(BIN)/python:
+	@echo "making a virtual environment in $(VENV)"
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	    || { echo "Rostrum needs Python 3.11 or newer; name one with: make PYTHON=/path/to/python3.11"; exit 2; }
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
+	@echo "installing Rostrum (one to two minutes the first time)"
+	@$(PIP) -e .
+	@touch $@
+
+$(VENV)/.installed-test: pyproject.toml constraints.txt | $(BIN)/python
+	@echo "installing Rostrum and what its tests need (one to two minutes the first time)"
+	@$(PIP) -e '.[test]'
+	@touch $@ $(VENV)/.installed
+
+test: $(VENV)/.installed-test
+	@sh tests/browser/install_browser.sh
+	@$(MAKE) --no-print-directory lint
+	@$(BIN)/python -m pytest
+
+unit: $(VENV)/.installed-test
+	@$(BIN)/python -m pytest -m "not browser and not faults and not slow"
+
+lint: $(VENV)/.installed-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/sqlfluff lint dbt_project --nofail-warnings
+
+docs: $(VENV)/.installed-test
+	$(BIN)/python -m docs.generate
+
+bench: $(VENV)/.installed-test
+	$(BIN)/python -m benchmarks.agreement
+
+clean:
+	rm -rf $(VENV) .rostrum dbt_project/target

@@ -1,0 +1,1 @@
+"""Repeatable measurements, side by side with what a user would otherwise run."""

@@ -1,0 +1,236 @@
+"""How long agreement takes: the warehouse's SQL beside pandas with scikit-learn, in one run.
+
+Run `python -m benchmarks.agreement [--speeches FILE] [--replicas 100]`. FILE is the released CSV of
+rated speeches; without it a made-up panel of the same shape is measured. The baseline is timed on
+one replica and multiplied by their number, and marked so. Results: `benchmarks/results/`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import platform
+import resource
+import statistics
+import tempfile
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+
+from benchmarks.agreement_baseline import Estimates, direct, row_by_row
+from tests.dbt_project.conftest import NOW, Compiled, compile_project
+from warehouse import functions, schema
+
+RESULTS = Path(__file__).parent / "results"
+JUDGES = 4
+RUNS = 5
+INTERVALS = (
+    "int_kappas_resampled", "int_rank_clusters", "int_rank_jackknifed", "int_spearman_jackknifed",
+    "int_rank_intervals", "int_source_correlations", "rpt_source_agreement",
+)  # fmt: skip
+POINTS = (
+    "int_human_means", "int_scores_current", "int_answers_pooled", "int_item_scores",
+    "int_ratings_indexed", "int_annotator_pairs", "int_judge_pairs", "int_kappas",
+    "int_kappas_paired", "int_rank_judges", "int_rank_observations", "int_rank_item_sums", "int_rank_statistics",
+    "int_rank_estimates", "rpt_source_scores",
+)  # fmt: skip
+
+
+def made_up_panel() -> pd.DataFrame:
+    """Return ratings of the released file's shape: 631 speeches, 15 of 82 annotators each."""
+    rng = np.random.default_rng(11)
+    weight = rng.gamma(0.6, size=82)
+    rows = []
+    for item in range(631):
+        quality = rng.normal(3.6, 0.6)
+        chosen = rng.choice(82, size=15, replace=False, p=weight / weight.sum())
+        rows += [
+            (f"i{item:03d}", f"t{item % 76:02d}", f"source {item % 8}", f"a{annotator:02d}",
+             float(np.clip(round(quality + rng.normal()), 1, 5)))
+            for annotator in chosen
+        ]  # fmt: skip
+    return pd.DataFrame(rows, columns=["item", "topic", "source", "annotator", "value"])
+
+
+def released_panel(path: Path) -> pd.DataFrame:
+    """Return the ratings of the released CSV."""
+    with path.open(newline="", encoding="utf-8") as handle:
+        rows = [
+            (row["id"], row["topic_id"], row["source"], f"a{annotator}", float(value))
+            for row in csv.DictReader(handle)
+            for annotator, value in zip(
+                json.loads(row["labeler_ids"]), json.loads(row["goodopeningspeech"]), strict=True
+            )
+        ]
+    return pd.DataFrame(rows, columns=["item", "topic", "source", "annotator", "value"])
+
+
+def judge_scores(panel: pd.DataFrame) -> pd.DataFrame:
+    """Return the scores of made-up judges that follow the human mean with noise."""
+    rng = np.random.default_rng(5)
+    means = panel.groupby("item")["value"].mean()
+    frames = []
+    for number in range(JUDGES):
+        noisy = means + rng.normal(0, 0.4 + 0.3 * number, size=len(means))
+        frames.append(
+            pd.DataFrame(
+                {
+                    "judge": f"j/{number}",
+                    "item": means.index,
+                    "value": noisy.round().clip(1, 5).to_numpy(),
+                }
+            )
+        )
+    return pd.concat(frames, ignore_index=True)
+
+
+def load(path: Path, panel: pd.DataFrame, scores: pd.DataFrame, replicas: int) -> None:
+    """Write raw tables with so many independent copies of the panel."""
+    with duckdb.connect(str(path)) as connection:
+        schema.migrate(connection)
+        connection.execute(
+            "insert into raw.datasets values ('d', 't', 'l', null, null, false, 'f', ?)", [NOW]
+        )
+        connection.execute("insert into raw.dimensions values ('d', 'q', 'w', 1, 5, 'f', ?)", [NOW])
+        connection.register("panel", panel)
+        connection.register("judged", scores)
+        copies = f"range({replicas}) as copies(copy)"
+        connection.execute(
+            f"insert into raw.debates select distinct topic || '-' || copy, 'd', 'm', "
+            f"'opening_speech', null, 'f', timestamp '{NOW}' from panel, {copies}"
+        )
+        connection.execute(
+            f"insert into raw.speeches select distinct item || '-' || copy, 'd', "
+            f"topic || '-' || copy, source, 'x', 1, 'h', null, 'f', timestamp '{NOW}' "
+            f"from panel, {copies}"
+        )
+        connection.execute(
+            f"insert into raw.human_ratings select 'd', item || '-' || copy, "
+            f"annotator || '-' || copy, 'q', value, 'f', timestamp '{NOW}' from panel, {copies}"
+        )
+        connection.execute(
+            f"insert into raw.scores select 'r', judge || item || copy, 'e', judge, 's', 'd', "
+            f"item || '-' || copy, 'h', 't', 'equivalent', 'p', 'q', 0, 'r', 'answered', null, "
+            f"null, value, value, 'parsed', null, null, null, null, null, timestamp '{NOW}', null, "
+            f"'f', timestamp '{NOW}' from judged, {copies}"
+        )
+
+
+def build(path: Path, compiled: Compiled, names: tuple[str, ...]) -> float:
+    """Build some of the models in order and return the seconds they took."""
+    with duckdb.connect(str(path), config={"threads": 2}) as connection:
+        functions.register(connection)
+        for layer, name, sql in compiled.models:
+            if layer == "staging":
+                connection.execute(f"create schema if not exists {layer}")
+                connection.execute(f"create or replace view {layer}.{name} as {sql}")
+        started = time.perf_counter()
+        for layer, name, sql in compiled.models:
+            if name in names:
+                connection.execute(f"create schema if not exists {layer}")
+                connection.execute(f"create or replace table {layer}.{name} as {sql}")
+        return time.perf_counter() - started
+
+
+def found(path: Path) -> tuple[float, float]:
+    """Return the human kappa and tau-c the warehouse found, to hold against the baseline."""
+    with duckdb.connect(str(path), read_only=True) as connection:
+        kappa = connection.execute(
+            "select mean_kappa from intermediate.int_kappas where judge_id = 'human'"
+        ).fetchone()
+        tau = connection.execute(
+            "select tau_c from intermediate.int_rank_estimates where role = 'human'"
+        ).fetchone()
+    assert kappa is not None
+    assert tau is not None
+    return float(kappa[0]), float(tau[0])
+
+
+def timed(function: Any, *arguments: Any) -> tuple[float, Estimates]:
+    """Return a call's seconds and its result."""
+    started = time.perf_counter()
+    result = function(*arguments)
+    return time.perf_counter() - started, result
+
+
+def measure(panel: pd.DataFrame, replicas: int, slow_baseline: bool) -> dict[str, Any]:
+    """Time everything, interleaved, and check that both ways give the same numbers."""
+    scores = judge_scores(panel)
+    sources = panel.drop_duplicates("item").set_index("item")["source"]
+    with tempfile.TemporaryDirectory() as folder:
+        compiled = compile_project(Path(folder), {"min_shared_items": [50]})
+        # The models name the catalog `build`, and DuckDB takes it from the file's name.
+        one, many = (Path(folder) / name / "build.duckdb" for name in ("one", "many"))
+        one.parent.mkdir()
+        many.parent.mkdir()
+        load(one, panel, scores, 1)
+        load(many, panel, scores, replicas)
+        sql, baseline, sql_many = [], [], []
+        for run in range(RUNS):
+            sql.append(build(one, compiled, POINTS))
+            seconds, expected = timed(direct, panel, scores, sources)
+            baseline.append(seconds)
+            sql_many.append(build(many, compiled, POINTS))
+            print(f"run {run + 1}: SQL {sql[-1]:.3f} s, pandas {seconds:.2f} s, "
+                  f"SQL x{replicas} {sql_many[-1]:.2f} s", flush=True)  # fmt: skip
+        for path in (one, many):
+            kappa, tau = found(path)
+            assert abs(kappa - expected.human_kappa) < 1e-9, (kappa, expected.human_kappa)
+            assert abs(tau - expected.human_tau_c) < 1e-9, (tau, expected.human_tau_c)
+        intervals = build(one, compiled, INTERVALS)
+        intervals_many = build(many, compiled, INTERVALS)
+        by_row = timed(row_by_row, panel, scores, sources)[0] if slow_baseline else None
+    median_one, median_many = statistics.median(sql), statistics.median(sql_many)
+    usual = statistics.median(baseline)
+    return {
+        "speeches": int(panel["item"].nunique()),
+        "ratings": len(panel),
+        "judges": JUDGES,
+        "replicas": replicas,
+        "sql_s": round(median_one, 4),
+        "pandas_scikit_learn_s": round(usual, 3),
+        "ratio": round(usual / median_one, 1),
+        "sql_replicas_s": round(median_many, 3),
+        "pandas_scikit_learn_replicas_s_extrapolated": round(usual * replicas, 1),
+        "ratio_replicas": round(usual * replicas / median_many, 1),
+        "row_by_row_s": round(by_row, 1) if by_row else None,
+        "ratio_row_by_row": round(by_row / median_one, 1) if by_row else None,
+        "intervals_s": round(intervals, 3),
+        "intervals_replicas_s": round(intervals_many, 2),
+        "peak_memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+        "limit": (
+            f"every shared rating read once: {len(panel)} ratings of 8 bytes, "
+            f"{len(panel) * 14 // 2} rated pairs of annotators per replica"
+        ),
+    }
+
+
+def main() -> None:
+    """Measure, print, and write one dated result."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--speeches", type=Path, help="the released CSV of rated speeches")
+    parser.add_argument("--replicas", type=int, default=100)
+    parser.add_argument("--row-by-row", action="store_true", help="time the slow baseline too")
+    options = parser.parse_args()
+    panel = released_panel(options.speeches) if options.speeches else made_up_panel()
+    result = {
+        "benchmark": "agreement",
+        "at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "data": "released file" if options.speeches else "made up, same shape",
+        "machine": f"{platform.machine()}, 2 threads, Python {platform.python_version()}",
+        **measure(panel, options.replicas, options.row_by_row),
+    }
+    print(json.dumps(result, indent=1))
+    RESULTS.mkdir(exist_ok=True)
+    name = f"agreement-{result['at'][:10]}-{'released' if options.speeches else 'made-up'}.json"
+    (RESULTS / name).write_text(json.dumps(result, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,181 @@
+"""Model runs: responses are journalled without touching the warehouse, then loaded."""
+
+from __future__ import annotations
+
+import base64
+import time
+from typing import cast
+
+import altair as alt
+import dagster as dg
+import vl_convert
+from ingestion.journals import load_journals
+from pydantic import Field
+
+from inference.experiments import Experiment, load_experiment
+from inference.items import ItemSource, find_item_sources
+from inference.runner import RunSummary, run
+from inference.tally import Progress
+from orchestration.instance import EXPERIMENTS, JUDGES, tag_process
+from orchestration.progress import tell
+from orchestration.registry import add_judge
+from warehouse.home import Home, find_home
+
+EXPERIMENT_BY_JUDGE = dg.MultiPartitionsDefinition(
+    {
+        EXPERIMENTS: dg.DynamicPartitionsDefinition(name=EXPERIMENTS),
+        JUDGES: dg.DynamicPartitionsDefinition(name=JUDGES),
+    }
+)
+_LOG_EVERY_S = 10.0
+_SAMPLE = "sample"
+
+
+class RunConfig(dg.Config):
+    """How much of an experiment to run."""
+
+    limit: int | None = Field(
+        default=None, description="Ask about this many items at most; absent means all."
+    )
+    datasets: list[str] = Field(
+        default=[],
+        description=(
+            "Data sets to run on. Empty means those of the experiment; the bundled sample is left "
+            "out as soon as there are real data."
+        ),
+    )
+
+
+@dg.asset(
+    key=["model_runs", "responses"],
+    group_name="model_runs",
+    partitions_def=EXPERIMENT_BY_JUDGE,
+    deps=[dg.AssetKey(["sources", name]) for name in ("sample", "speeches", "study")],
+    description=(
+        "Every response of a judge to an experiment, in the journal. Pick an experiment and a "
+        "judge and materialize; run again to go on where a run was interrupted."
+    ),
+)
+def responses(context: dg.AssetExecutionContext, config: RunConfig) -> dg.MaterializeResult[None]:
+    """Run an experiment with a judge."""
+    tag_process(context)
+    home = find_home().ensure()
+    picked = cast("dg.MultiPartitionKey", context.partition_key).keys_by_dimension
+    experiment = load_experiment(picked[EXPERIMENTS], [home.experiments])
+    # A judge picked in the web interface that judges.toml does not name gets its provider's
+    # defaults, or a named error.
+    spec = add_judge(home, picked[JUDGES], {})
+    started = last = time.monotonic()
+
+    def report(progress: Progress) -> None:
+        nonlocal last
+        tell(progress)
+        if time.monotonic() - last > _LOG_EVERY_S:
+            last = time.monotonic()
+            rate = progress.done / max(last - started, 1e-9)
+            context.log.info(
+                f"{progress.done} of {progress.total} requests, {rate:.1f}/s, "
+                f"{progress.failed} failed, {progress.unparsed} unparsed"
+            )
+
+    summary = run(
+        experiment,
+        spec,
+        sources_of(home, experiment, config.datasets),
+        journal_root=home.journal,
+        prompts_folder=home.prompts,
+        limit=config.limit,
+        progress=report,
+    )
+    return dg.MaterializeResult(metadata=_metadata(summary))
+
+
+def sources_of(home: Home, experiment: Experiment, datasets: list[str]) -> list[ItemSource]:
+    """Return the item files a run reads.
+
+    Args:
+        home: The home.
+        experiment: Names its data sets, or `*` for all.
+        datasets: The user's choice; empty for the experiment's. Then the bundled sample is left out
+            where there are real data: nobody should pay for answers about it by accident.
+    """
+    if datasets:
+        return find_item_sources(home.items, datasets)
+    found = find_item_sources(home.items, experiment.datasets)
+    real = [source for source in found if source.dataset_id != _SAMPLE]
+    return real if real and experiment.datasets == ("*",) else found
+
+
+def _metadata(summary: RunSummary) -> dict[str, dg.MetadataValue | int | float | str]:
+    failed = sum(summary.errors.values())
+    unparsed = sum(summary.unparsed.values())
+    have = summary.answered + summary.reused + summary.already_answered
+    return {
+        "status": summary.status,
+        "runs": ", ".join(summary.run_ids),
+        "requests": summary.requests,
+        "answered_now": summary.answered,
+        "reused": summary.reused,
+        "already_answered": summary.already_answered,
+        "failed": failed,
+        "unparsed": unparsed,
+        "unparsed_share": unparsed / have if have else "no answers",
+        "errors_by_kind": dg.MetadataValue.json(dict(summary.errors)),
+        "unparsed_by_reason": dg.MetadataValue.json(dict(summary.unparsed)),
+        "cost_usd": summary.cost_usd if summary.cost_usd is not None else "unknown",
+        "seconds": round(summary.seconds, 2),
+        "outcome": dg.MetadataValue.md(_chart(have - unparsed, unparsed, failed)),
+    }
+
+
+def _chart(parsed: int, unparsed: int, failed: int) -> str:
+    """Return a small bar chart of the outcome, as Markdown with an inline image."""
+    chart = (
+        alt.Chart(
+            alt.Data(
+                values=[
+                    {"outcome": "parsed", "requests": parsed},
+                    {"outcome": "unparsed", "requests": unparsed},
+                    {"outcome": "failed", "requests": failed},
+                ]
+            ),
+            title=f"{parsed} of {parsed + unparsed + failed} requests have a score",
+        )
+        .mark_bar()
+        .encode(
+            x=alt.X("requests:Q", title="requests"),
+            y=alt.Y("outcome:N", title=None, sort=None),
+            color=alt.Color(
+                "outcome:N",
+                legend=None,
+                scale=alt.Scale(
+                    domain=["parsed", "unparsed", "failed"],
+                    range=["#009E73", "#E69F00", "#D55E00"],
+                ),
+            ),
+        )
+        .properties(width=320, height=80)
+    )
+    image = base64.b64encode(vl_convert.vegalite_to_png(chart.to_json(), scale=1.5)).decode()
+    return f"![outcome](data:image/png;base64,{image})"
+
+
+@dg.asset(
+    key=["model_runs", "scores"],
+    group_name="model_runs",
+    deps=[responses],
+    description="Every journalled answer, parsed and loaded. Loading twice changes nothing.",
+)
+def scores(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
+    """Load the journals that have changed."""
+    tag_process(context)
+    report = load_journals(find_home().ensure(), notify=context.log.info)
+    return dg.MaterializeResult(
+        metadata={
+            "new": report.new,
+            "updated": report.updated,
+            "unchanged": report.unchanged,
+            "quarantined": report.quarantined,
+            "seconds": round(report.seconds, 2),
+        }
+    )

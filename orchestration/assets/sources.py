@@ -1,0 +1,167 @@
+"""Sources: data sets and score files from elsewhere, loaded into raw."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import dagster as dg
+from pydantic import Field
+
+from ingestion.batch import MAX_REJECTED
+from ingestion.ingest import ingest, ingest_study
+from ingestion.raw_tables import LoadReport
+from ingestion.scores import import_scores
+from ingestion.sources.study import Study
+from orchestration.inbox import settle
+from orchestration.instance import tag_process
+from warehouse.home import find_home
+
+_SHOWN = 20
+
+
+class SourceConfig(dg.Config):
+    """Where a data set is."""
+
+    location: str = Field(
+        description="A file, or hf://datasets/OWNER/NAME[@revision].",
+    )
+    source: str = Field(default="speeches", description="speeches or speeches-ibm.")
+    max_rejected: float = Field(
+        default=MAX_REJECTED, description="Largest share of bad records, 0 to 1."
+    )
+
+
+class StudyConfig(dg.Config):
+    """A study of one's own: a file of items and a file of ratings."""
+
+    name: str = Field(description="Id of the data set, such as my-study.")
+    items: str = Field(description="File with one row per item.")
+    ratings: str = Field(description="File with one row per rating.")
+    question: str = Field(description="What people were asked.")
+    scale_min: float = Field(default=1, description="Lowest score.")
+    scale_max: float = Field(default=5, description="Highest score.")
+    columns: dict[str, str] = Field(
+        default={}, description="What the files call our columns, such as text: body."
+    )
+    max_rejected: float = Field(
+        default=MAX_REJECTED, description="Largest share of bad records, 0 to 1."
+    )
+
+
+class ScoresConfig(dg.Config):
+    """A score file made elsewhere."""
+
+    path: str = Field(description="The file.")
+    file_format: str | None = Field(
+        default=None, description="csv, jsonl or parquet; told from the name when absent."
+    )
+    max_rejected: float = Field(
+        default=MAX_REJECTED, description="Largest share of bad rows, 0 to 1."
+    )
+    from_inbox: bool = Field(
+        default=False, description="Move the file out of the inbox afterwards."
+    )
+
+
+@dg.asset(
+    key=["sources", "sample"],
+    group_name="sources",
+    description="The bundled sample: speeches and ratings written for this project, not real.",
+)
+def sample(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
+    """Load the bundled sample."""
+    tag_process(context)
+    return _result(ingest(find_home().ensure(), "sample", notify=context.log.info))
+
+
+@dg.asset(
+    key=["sources", "speeches"],
+    group_name="sources",
+    description="Opening speeches with human ratings, as released with the speech paper.",
+)
+def speeches(context: dg.AssetExecutionContext, config: SourceConfig) -> dg.MaterializeResult[None]:
+    """Load the released file, or a hub data set of the same kind."""
+    tag_process(context)
+    return _result(
+        ingest(
+            find_home().ensure(),
+            config.source,
+            config.location,
+            max_rejected=config.max_rejected,
+            notify=context.log.info,
+        )
+    )
+
+
+@dg.asset(
+    key=["sources", "study"],
+    group_name="sources",
+    description="A study of your own: items and human ratings from two files.",
+)
+def study(context: dg.AssetExecutionContext, config: StudyConfig) -> dg.MaterializeResult[None]:
+    """Load a study."""
+    tag_process(context)
+    described = Study(
+        name=config.name,
+        items=Path(config.items),
+        ratings=Path(config.ratings),
+        question=config.question,
+        scale_min=config.scale_min,
+        scale_max=config.scale_max,
+        columns=config.columns,
+    )
+    return _result(
+        ingest_study(
+            find_home().ensure(),
+            described,
+            max_rejected=config.max_rejected,
+            notify=context.log.info,
+        )
+    )
+
+
+@dg.asset(
+    key=["sources", "imported_scores"],
+    group_name="sources",
+    description="Scores made elsewhere, from a file or the inbox.",
+)
+def imported_scores(
+    context: dg.AssetExecutionContext, config: ScoresConfig
+) -> dg.MaterializeResult[None]:
+    """Import a score file; from the inbox it is moved away, with the reason where refused."""
+    tag_process(context)
+    home = find_home().ensure()
+    path = Path(config.path)
+    with settle(home, path, is_inbox=config.from_inbox):
+        report = import_scores(
+            home,
+            path,
+            wanted_format=config.file_format,
+            max_rejected=config.max_rejected,
+            notify=context.log.info,
+        )
+    return _result(report)
+
+
+def _result(report: LoadReport) -> dg.MaterializeResult[None]:
+    rejects = [f"- {reject.sentence}" for reject in report.rejects[:_SHOWN]]
+    if len(report.rejects) > _SHOWN:
+        rejects.append(f"- and {len(report.rejects) - _SHOWN} more in raw.quarantine")
+    rows = "\n".join(
+        f"| {table} | {counts.new:,} | {counts.updated:,} | {counts.unchanged:,} |"
+        for table, counts in report.tables.items()
+    )
+    return dg.MaterializeResult(
+        metadata={
+            "new": report.new,
+            "updated": report.updated,
+            "unchanged": report.unchanged,
+            "quarantined": report.quarantined,
+            "seconds": round(report.seconds, 2),
+            "rows": dg.MetadataValue.md(
+                f"| table | new | updated | unchanged |\n|---|---:|---:|---:|\n{rows}"
+            ),
+            "rejects": dg.MetadataValue.md("\n".join(rejects) or "none"),
+            "notes": dg.MetadataValue.text("\n".join(report.notes)),
+        }
+    )

@@ -1,0 +1,292 @@
+"""The command line. Commands that only look never import Dagster; the others run its assets."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from inference.errors import InferenceError
+from ingestion.errors import IngestionError
+from orchestration.errors import OrchestrationError
+from warehouse.errors import WarehouseError
+from warehouse.home import Home, find_home
+
+OUT = Console()
+ERR = Console(stderr=True)
+NAMED = (InferenceError, IngestionError, OrchestrationError, WarehouseError)
+
+app = typer.Typer(
+    help="Judge the judges of debates: ingest data, run judge models, read their agreement.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+judges_app = typer.Typer(help="List judges, or add one.", rich_markup_mode=None)
+app.add_typer(judges_app, name="judges")
+
+MaxRejected = Annotated[
+    float, typer.Option(min=0, max=1, help="Largest share of bad records before all are refused.")
+]
+
+
+class _State:
+    """What holds for the whole call."""
+
+    home: Home
+
+
+@app.callback()
+def _options(
+    home: Annotated[
+        Path | None, typer.Option(help="Where all state lives; ROSTRUM_HOME, else .rostrum.")
+    ] = None,
+) -> None:
+    _State.home = find_home(home)
+
+
+@app.command(epilog="Example: rostrum demo --no-serve")
+def demo(
+    serve: Annotated[
+        bool, typer.Option(help="Leave the dashboard and the Dagster UI up until Ctrl-C.")
+    ] = True,
+) -> None:
+    """Load the bundled sample, judge it offline, build, publish, and serve."""
+    from orchestration.demo import run_demo  # noqa: PLC0415
+
+    raise typer.Exit(run_demo(_State.home, serve=serve, say=_say))
+
+
+@app.command(epilog="Example: rostrum ingest speeches --from data.csv")
+def ingest(
+    source: Annotated[str, typer.Argument(help="sample, speeches, speeches-ibm or study.")],
+    location: Annotated[
+        str | None,
+        typer.Option("--from", help="A file, or hf://datasets/OWNER/NAME[@revision]."),
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="study: id of the data set.")] = None,
+    items: Annotated[Path | None, typer.Option(help="study: file of items.")] = None,
+    ratings: Annotated[Path | None, typer.Option(help="study: file of ratings.")] = None,
+    question: Annotated[
+        str, typer.Option(help="study: what people were asked.")
+    ] = "How good is it?",
+    scale: Annotated[str, typer.Option(help="study: lowest and highest score.")] = "1-5",
+    column: Annotated[
+        list[str] | None,
+        typer.Option(help="study: our column = yours, such as text=body. Repeatable."),
+    ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="study: validate only, load nothing.")
+    ] = False,
+    max_rejected: MaxRejected = 0.05,
+) -> None:
+    """Load a data set: speeches people have scored, the sample, or a study of your own."""
+    from orchestration import commands  # noqa: PLC0415
+
+    if source == "study":
+        if name is None or items is None or ratings is None:
+            raise typer.BadParameter("a study needs --name, --items and --ratings")
+        study = commands.study_config(
+            name=name, items=items, ratings=ratings, question=question, scale=scale,
+            columns=column or [],
+        )  # fmt: skip
+        if check:
+            raise typer.Exit(commands.check(study, max_rejected, _say))
+        commands.ingest(_State.home, "study", study | {"max_rejected": max_rejected}, _say)
+    elif check:
+        raise typer.BadParameter("--check is for 'rostrum ingest study'")
+    elif source == "sample":
+        commands.ingest(_State.home, "sample", {}, _say)
+    else:
+        commands.check_source(source, location)
+        commands.ingest(
+            _State.home,
+            "speeches",
+            {"source": source, "location": location, "max_rejected": max_rejected},
+            _say,
+        )
+
+
+@app.command("import", epilog="Example: rostrum import my_scores.jsonl")
+def import_(
+    path: Annotated[
+        Path, typer.Argument(help="Score file: JSONL, CSV or Parquet (docs/import.md).")
+    ],
+    file_format: Annotated[
+        str | None, typer.Option("--format", help="jsonl, csv or parquet; told from the name.")
+    ] = None,
+    max_rejected: MaxRejected = 0.05,
+) -> None:
+    """Import scores made elsewhere."""
+    from orchestration import commands  # noqa: PLC0415
+
+    config = {"path": str(path.expanduser().absolute()), "max_rejected": max_rejected}
+    if file_format:
+        config["file_format"] = file_format
+    commands.ingest(_State.home, "imported_scores", config, _say)
+
+
+@judges_app.callback(invoke_without_command=True, epilog="Example: rostrum judges")
+def judges(context: typer.Context) -> None:
+    """List the judges of this home."""
+    if context.invoked_subcommand is None:
+        from orchestration.reports import judge_table  # noqa: PLC0415
+
+        OUT.print(judge_table(_State.home))
+
+
+@judges_app.command(
+    "add", epilog="Example: rostrum judges add openai/gpt-4.1-mini --set temperature=0.2"
+)
+def judges_add(
+    judge_id: Annotated[str, typer.Argument(help="The judge, as provider/model.")],
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="setting=value. Repeatable.")
+    ] = None,
+    family: Annotated[str | None, typer.Option(help="Model family.")] = None,
+    size: Annotated[float | None, typer.Option(help="Billions of parameters.")] = None,
+) -> None:
+    """Add a judge, and the partition that lets the Dagster UI pick it."""
+    from orchestration import commands  # noqa: PLC0415
+
+    commands.judges_add(
+        _State.home, judge_id, settings or [], family=family, size_b_params=size, say=_say
+    )
+
+
+@app.command(epilog="Example: rostrum run speech-score --judge openai/gpt-4.1-mini --limit 50")
+def run(
+    experiment: Annotated[
+        str, typer.Argument(help="speech-score, speech-score-justified, or yours.")
+    ],
+    judge: Annotated[str, typer.Option(help="The judge, as provider/model.")],
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Ask about this many items at most.")
+    ] = None,
+    dataset: Annotated[
+        list[str] | None, typer.Option(help="Data set to run on. Repeatable.")
+    ] = None,
+) -> None:
+    """Run an experiment with a judge, going on where an earlier run stopped."""
+    from orchestration import commands  # noqa: PLC0415
+
+    raise typer.Exit(
+        commands.run(_State.home, experiment, judge, limit=limit, datasets=dataset or [], say=_say)
+    )
+
+
+@app.command(epilog="Example: rostrum build")
+def build() -> None:
+    """Build and test the marts from what is loaded, and publish them."""
+    from orchestration import commands  # noqa: PLC0415
+
+    commands.build(_State.home, _say)
+
+
+@app.command(epilog="Example: rostrum serve --dashboard-port 9000")
+def serve(
+    dashboard_port: Annotated[
+        int, typer.Option(help="First port to try for the dashboard.")
+    ] = 8501,
+    dagster_port: Annotated[int, typer.Option(help="First port to try for the Dagster UI.")] = 3000,
+) -> None:
+    """Leave the dashboard and the Dagster UI up until Ctrl-C."""
+    from orchestration.demo import serve_home  # noqa: PLC0415
+
+    raise typer.Exit(
+        serve_home(_State.home, say=_say, dashboard_port=dashboard_port, dagster_port=dagster_port)
+    )
+
+
+@app.command(epilog='Example: rostrum sql "from rpt_rater_agreement" --format csv')
+def sql(
+    query: Annotated[str, typer.Argument(help="DuckDB SQL over the published version, read-only.")],
+    file_format: Annotated[
+        str, typer.Option("--format", help="table, csv, json or parquet (to standard output).")
+    ] = "table",
+) -> None:
+    """Query the published version."""
+    from orchestration.reports import write_result  # noqa: PLC0415
+    from warehouse.reader import current_version, run_query  # noqa: PLC0415
+
+    if file_format not in ("table", "csv", "json", "parquet"):
+        raise typer.BadParameter(f"--format is table, csv, json or parquet, not {file_format}")
+    write_result(run_query(current_version(_State.home), query), file_format, OUT)
+
+
+@app.command(epilog="Example: rostrum export rpt_rank_agreement --format latex --out table.tex")
+def export(
+    mart: Annotated[str, typer.Argument(help="A mart, such as rpt_rank_agreement.")],
+    file_format: Annotated[
+        str, typer.Option("--format", help="csv, parquet, json or latex.")
+    ] = "csv",
+    out: Annotated[
+        Path | None, typer.Option(help="File to write; standard output if absent.")
+    ] = None,
+) -> None:
+    """Export a mart with its version, counts, intervals and citation."""
+    from orchestration.exporting import FORMATS  # noqa: PLC0415
+    from orchestration.exporting import export as exported  # noqa: PLC0415
+    from warehouse.files import write_atomically  # noqa: PLC0415
+    from warehouse.reader import current_version  # noqa: PLC0415
+
+    if file_format not in FORMATS:
+        raise typer.BadParameter(f"--format is one of {', '.join(FORMATS)}, not {file_format}")
+    data = exported(current_version(_State.home), mart, file_format)
+    if out is None:
+        sys.stdout.buffer.write(data)
+    else:
+        write_atomically(out.expanduser().absolute(), data)
+        _say(f"wrote {out}")
+
+
+@app.command(epilog="Example: rostrum status")
+def status() -> None:
+    """Show the home: versions, row counts, runs and who holds the writer lock."""
+    from orchestration.reports import status_report  # noqa: PLC0415
+
+    status_report(_State.home, OUT)
+
+
+@app.command(epilog="Example: rostrum doctor")
+def doctor() -> None:
+    """Check versions, ports and which keys are set, without showing any."""
+    from orchestration.reports import doctor_report  # noqa: PLC0415
+
+    raise typer.Exit(doctor_report(_State.home, OUT))
+
+
+def _say(message: str) -> None:
+    OUT.print(message, markup=False, highlight=False, soft_wrap=True)
+
+
+def _chain(error: BaseException) -> list[BaseException]:
+    found: list[BaseException] = []
+    current: BaseException | None = error
+    while current is not None and current not in found:
+        found.append(current)
+        current = current.__cause__ or current.__context__
+    return found
+
+
+def main(arguments: list[str] | None = None) -> Any:
+    """Run the command line. Exit codes: 0 done, 1 failed with a named error, 2 wrong usage."""
+    try:
+        app(args=arguments)
+    except KeyboardInterrupt:
+        ERR.print("stopped; what was finished is kept", markup=False)
+        sys.exit(1)
+    except Exception as error:
+        named = [link for link in _chain(error) if isinstance(link, NAMED)]
+        if not named:
+            raise
+        ERR.print(f"error: {named[0]}", markup=False, highlight=False, soft_wrap=True)
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,215 @@
+"""What the commands that write do: run the assets of the web interface, and say what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from inference.experiments import load_experiment
+from inference.registry import check_judge_id
+from inference.tally import Progress as RunProgress
+from ingestion.errors import UnknownSource
+from ingestion.ingest import SOURCES, check_study
+from ingestion.sources.study import Study
+from orchestration.registry import add_judge, ensure_registry, sync_partitions
+from warehouse.home import Home
+
+Say = Callable[[str], None]
+
+
+def study_config(
+    *,
+    name: str,
+    items: Path,
+    ratings: Path,
+    question: str,
+    scale: str,
+    columns: Sequence[str],
+) -> dict[str, Any]:
+    """Return the configuration of the asset `sources/study` from the command's flags.
+
+    Raises:
+        UnknownSource: The scale or a column mapping cannot be read.
+    """
+    low, _, high = scale.partition("-")
+    mapping = dict(pair.partition("=")[::2] for pair in columns)
+    try:
+        bounds = float(low), float(high)
+    except ValueError:
+        raise UnknownSource(f"study: --scale '{scale}' is not two numbers such as 1-5") from None
+    if not all(mapping.values()):
+        raise UnknownSource("study: --column takes our column = yours, such as --column text=body")
+    return {
+        "name": name,
+        "items": str(items.expanduser().absolute()),
+        "ratings": str(ratings.expanduser().absolute()),
+        "question": question,
+        "scale_min": bounds[0],
+        "scale_max": bounds[1],
+        "columns": mapping,
+    }
+
+
+def check(study: dict[str, Any], max_rejected: float, say: Say) -> int:
+    """Validate a study, load nothing, and return the exit code."""
+    paths = {"items": Path(study["items"]), "ratings": Path(study["ratings"])}
+    report = check_study(Study(**(study | paths)), max_rejected=max_rejected)
+    say(
+        f"{report.items:,} items and {report.ratings:,} ratings of "
+        f"{', '.join(report.dimensions) or 'nothing'} are valid; "
+        f"{len(report.rejects):,} records are not"
+    )
+    for reject in report.rejects[:20]:
+        say(f"  {reject.sentence}")
+    if report.refusal:
+        say(f"would be refused: {report.refusal}")
+        return 1
+    say("nothing was loaded (--check)")
+    return 0
+
+
+def check_source(source: str, location: str | None) -> None:
+    """Say what is wrong with a source before Dagster is started for it.
+
+    Raises:
+        UnknownSource: There is no such source, or it needs a location.
+    """
+    if source not in SOURCES:
+        raise UnknownSource(
+            f"ingest: no source named '{source}'; expected {', '.join(SOURCES)} or study"
+        )
+    if location is None:
+        raise UnknownSource(
+            f"ingest: '{source}' needs --from FILE, or --from hf://datasets/OWNER/NAME"
+        )
+
+
+def ingest(home: Home, asset: str, config: dict[str, Any], say: Say) -> None:
+    """Load a source and say what it brought."""
+    from orchestration.execute import materialize, metadata_of  # noqa: PLC0415
+
+    result = materialize(
+        home, [f"sources/{asset}"], config={f"sources__{asset}": config} if config else None
+    )
+    found = metadata_of(result, f"sources/{asset}")
+    say(
+        f"{asset}: {found['new']:,} rows new, {found['updated']:,} updated, "
+        f"{found['unchanged']:,} unchanged, {found['quarantined']:,} quarantined "
+        f"({found['seconds']} s)"
+    )
+    for line in (found["notes"] or "").splitlines():
+        say(f"  {line}")
+    if found["quarantined"]:
+        say(str(found["rejects"]))
+    say("next: rostrum build")
+
+
+def judges_add(
+    home: Home,
+    judge_id: str,
+    settings: Sequence[str],
+    *,
+    family: str | None,
+    size_b_params: float | None,
+    say: Say,
+) -> None:
+    """Add a judge to `judges.toml` and to the partitions."""
+    from orchestration.instance import open_instance  # noqa: PLC0415
+
+    home.ensure()
+    ensure_registry(home)
+    values = {name: _typed(text) for name, _, text in (pair.partition("=") for pair in settings)}
+    about = {"family": family, "size_b_params": size_b_params}
+    spec = add_judge(home, judge_id, values, **about)
+    with open_instance(home) as instance:
+        sync_partitions(home, instance)
+    say(f"{spec.judge_id} is in {home.judges_file}; run it with:")
+    say(f"  rostrum run speech-score --judge {spec.judge_id} --limit 50")
+
+
+def _typed(text: str) -> Any:
+    """Read a setting as TOML would, and as plain text where it is none."""
+    import tomllib  # noqa: PLC0415
+
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
+
+
+def run(
+    home: Home,
+    experiment: str,
+    judge_id: str,
+    *,
+    limit: int | None,
+    datasets: Sequence[str],
+    say: Say,
+) -> int:
+    """Run an experiment with a judge, load its answers, and return the exit code."""
+    # What is misspelt is said before Dagster takes its seconds to start.
+    check_judge_id(judge_id)
+    load_experiment(experiment, [home.experiments])
+    from orchestration.execute import materialize, metadata_of  # noqa: PLC0415
+    from orchestration.progress import listening  # noqa: PLC0415
+
+    home.ensure()
+    ensure_registry(home)
+    add_judge(home, judge_id, {})
+    config: dict[str, Any] = {"datasets": list(datasets)}
+    if limit is not None:
+        config["limit"] = limit
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[trouble]}"),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(f"{experiment} with {judge_id}", total=None, trouble="")
+
+        def show(progress: RunProgress) -> None:
+            bar.update(
+                task,
+                total=progress.total,
+                completed=progress.done,
+                trouble=f"{progress.failed} failed, {progress.unparsed} unparsed",
+            )
+
+        with listening(show):
+            try:
+                result = materialize(
+                    home,
+                    ["model_runs/responses"],
+                    config={"model_runs__responses": config},
+                    partition={"experiment": experiment, "judge": judge_id},
+                )
+            finally:
+                # Whatever was answered before a stop is loaded like any other answer.
+                materialize(home, ["model_runs/scores"])
+    found = metadata_of(result, "model_runs/responses")
+    say(
+        f"{found['requests']:,} requests: {found['answered_now']:,} answered now, "
+        f"{found['already_answered'] + found['reused']:,} answered before, "
+        f"{found['failed']:,} failed, {found['unparsed']:,} unparsed, cost {found['cost_usd']} "
+        f"({found['seconds']} s)"
+    )
+    if found["failed"]:
+        say(f"failures by kind: {found['errors_by_kind']}; run the same command to ask them again")
+    say("next: rostrum build")
+    return 0 if found["status"] == "complete" else 1
+
+
+def build(home: Home, say: Say) -> None:
+    """Build, test and publish."""
+    from orchestration.execute import materialize, metadata_of  # noqa: PLC0415
+
+    result = materialize(home, ["metrics", "published/warehouse"])
+    found = metadata_of(result, "published/warehouse")
+    say(f"published {found['version']} ({found['bytes'] / 1e6:.1f} MB)")
+    say('next: rostrum serve, or rostrum sql "from rpt_rank_agreement"')

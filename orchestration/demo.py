@@ -1,0 +1,108 @@
+"""The demo: from nothing to a served warehouse, without a key, a model or a download."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.metadata import version
+
+from orchestration.claim import Addresses, AlreadyServing, live_addresses
+from orchestration.registry import DEFAULT_JUDGES
+from warehouse.audit import project_hash
+from warehouse.errors import NothingPublished
+from warehouse.home import Home
+from warehouse.reader import current_version, run_query
+
+EXPERIMENTS = ("speech-score", "speech-score-justified")
+_NEXT = """
+Next:
+  rostrum sql "from rpt_rank_agreement"
+  rostrum ingest speeches --from hf://datasets/noystl/speech-quality-dataset
+  rostrum run speech-score --judge openai/gpt-4.1-mini --limit 50"""
+
+Say = Callable[[str], None]
+
+
+def run_demo(home: Home, *, serve: bool, say: Say) -> int:
+    """Load the sample, judge it offline, build, publish and serve; return the exit code.
+
+    A home that already has a published version of this code goes straight to serving.
+
+    Args:
+        home: The home.
+        serve: Whether to leave the servers up until a signal.
+        say: Where sentences for the user go.
+    """
+    if serve and (live := live_addresses(home)):
+        _announce(live, say)
+        return 0
+    if _is_current(home):
+        say(f"{current_version(home).name} is published in {home.root}")
+    else:
+        _fill(home, say)
+    if not serve:
+        say(_NEXT.strip("\n"))
+        return 0
+    return serve_home(home, say=say)
+
+
+def _is_current(home: Home) -> bool:
+    """Whether what is published was built by this code."""
+    try:
+        current = current_version(home)
+    except NothingPublished:
+        return False
+    built = run_query(current, "select code_version, project_hash from publication").rows[0]
+    return bool(built == (version("rostrum"), project_hash()))
+
+
+def _fill(home: Home, say: Say) -> None:
+    # Dagster takes seconds to import; a second demo does without.
+    from orchestration.commands import build, ingest, run  # noqa: PLC0415
+
+    steps = 2 + len(DEFAULT_JUDGES) * len(EXPERIMENTS)
+    say(f"home: {home.root}")
+    say(f"[1/{steps}] loading the bundled sample (written for this project, not real data)")
+    ingest(home, "sample", {}, lambda _: None)
+    step = 1
+    for experiment in EXPERIMENTS:
+        for judge_id in DEFAULT_JUDGES:
+            step += 1
+            say(f"[{step}/{steps}] {experiment} with {judge_id}")
+            run(home, experiment, judge_id, limit=None, datasets=["sample"], say=lambda _: None)
+    say(f"[{steps}/{steps}] building, testing and publishing the warehouse")
+    build(home, say)
+
+
+def serve_home(
+    home: Home, *, say: Say, dashboard_port: int = 8501, dagster_port: int = 3000
+) -> int:
+    """Serve a home until a signal comes; return the exit code.
+
+    Args:
+        home: The home.
+        say: Where sentences for the user go.
+        dashboard_port: First port to try for the dashboard.
+        dagster_port: First port to try for the Dagster UI.
+    """
+    # The servers' own start is slow enough; Dagster is imported by them, and here only to prepare.
+    from orchestration.prepare import prepare  # noqa: PLC0415
+    from orchestration.serve import serve  # noqa: PLC0415
+
+    try:
+        prepare(home)
+        return serve(
+            home,
+            dashboard_port=dashboard_port,
+            dagster_port=dagster_port,
+            say=say,
+            on_ready=lambda addresses: _announce(addresses, say),
+        )
+    except AlreadyServing as already:
+        _announce(already.addresses, say)
+        return 0
+
+
+def _announce(addresses: Addresses, say: Say) -> None:
+    say(f"dashboard   {addresses.dashboard}")
+    say(f"Dagster UI  {addresses.dagster}")
+    say(_NEXT)

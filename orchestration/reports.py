@@ -1,0 +1,145 @@
+"""What the commands that only look show."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import platform
+import socket
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from inference.registry import load_judges
+from orchestration.claim import live_addresses
+from warehouse.errors import NothingPublished
+from warehouse.home import Home
+from warehouse.reader import Result, current_version, published_versions, run_query
+from warehouse.writer import lock_holder
+
+_PACKAGES = ("duckdb", "dbt-core", "dbt-duckdb", "dagster", "streamlit", "openai", "scipy")
+_KEYS = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "HF_TOKEN")
+_WIDE = 60
+
+
+def judge_table(home: Home) -> Table:
+    """Return the judges of a home with their settings."""
+    table = Table("judge", "family", "settings", "settings hash")
+    for spec in load_judges(home.judges_file):
+        settings = json.dumps(dict(spec.settings), sort_keys=True)
+        table.add_row(
+            Text(spec.judge_id), Text(spec.family or "–"), Text(settings), spec.settings_hash[:12]
+        )
+    return table
+
+
+def write_result(result: Result, file_format: str, console: Console) -> None:
+    """Write a query's result to standard output as a table, CSV, JSON lines or Parquet."""
+    if file_format == "table":
+        table = Table(*(Text(name) for name in result.columns))
+        for row in result.rows:
+            table.add_row(*(Text(_shown(value)) for value in row))
+        console.print(table)
+        console.print(f"{len(result.rows):,} rows", highlight=False)
+    elif file_format == "csv":
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer.writerow(result.columns)
+        writer.writerows(result.rows)
+    elif file_format == "json":
+        for row in result.rows:
+            record = dict(zip(result.columns, row, strict=True))
+            sys.stdout.write(json.dumps(record, ensure_ascii=False, default=str) + "\n")
+    else:
+        import pyarrow as pa  # noqa: PLC0415
+        import pyarrow.parquet as pq  # noqa: PLC0415
+
+        sink = pa.BufferOutputStream()
+        pq.write_table(result.arrow(), sink)
+        sys.stdout.buffer.write(bytes(sink.getvalue()))
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return "–"
+    text = f"{value:.6g}" if isinstance(value, float) else str(value)
+    return text if len(text) <= _WIDE else text[: _WIDE - 1] + "…"
+
+
+def status_report(home: Home, console: Console) -> None:
+    """Print what is in a home."""
+    console.print(f"home       {home.root}", markup=False, highlight=False)
+    holder = lock_holder(home.build_lock)
+    console.print(f"writer     {holder or 'nobody'}", markup=False, highlight=False)
+    live = live_addresses(home)
+    served = f"dashboard {live.dashboard}, Dagster {live.dagster}" if live else "nothing"
+    console.print(f"serving    {served}", markup=False, highlight=False)
+    try:
+        current = current_version(home)
+    except NothingPublished as error:
+        console.print(f"published  nothing yet ({error})", markup=False, highlight=False)
+        return
+    kept = ", ".join(found.name for found in published_versions(home))
+    console.print(f"published  {current.name} (kept: {kept})", markup=False, highlight=False)
+    rows = Table("table", "rows")
+    for name, count in run_query(
+        current,
+        "select table_name, estimated_size from duckdb_tables() where schema_name = 'main' "
+        "order by 1",
+    ).rows:
+        rows.add_row(name, f"{count:,}")
+    console.print(rows)
+    runs = Table("run", "status", "answered", "unparsed", "failed", "cost (USD)")
+    for row in run_query(
+        current,
+        "select run_id, status, answered_count, unparsed_count, error_count, cost_usd "
+        "from rpt_run_health order by started_at desc nulls last limit 20",
+    ).rows:
+        runs.add_row(*(Text(_shown(value)) for value in row))
+    console.print(runs)
+
+
+def doctor_report(home: Home, console: Console) -> int:
+    """Print what a bug report needs, never a key, and return the exit code."""
+    problems = []
+
+    def line(label: str, text: str) -> None:
+        console.print(f"{label:<12}{text}", markup=False, highlight=False)
+
+    line("python", f"{platform.python_version()} on {platform.platform()}")
+    for package in ("rostrum", *_PACKAGES):
+        try:
+            line(package, version(package))
+        except PackageNotFoundError:
+            line(package, "missing")
+            problems.append(f"{package} is not installed: run 'make install'")
+    for name in _KEYS:
+        line(name, "set" if os.environ.get(name) else "not set")
+    for label, port in (("dashboard", 8501), ("Dagster UI", 3000)):
+        line(f"port {port}", f"{'free' if _is_free(port) else 'taken'} ({label})")
+    line("home", f"{home.root} ({'writable' if _is_writable(home.root) else 'not writable'})")
+    if not _is_writable(home.root):
+        problems.append(f"{home.root} cannot be written; choose another home with --home")
+    for problem in problems:
+        console.print(f"problem: {problem}", markup=False, highlight=False)
+    return 1 if problems else 0
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as candidate:
+        candidate.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            candidate.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
+
+
+def _is_writable(folder: Path) -> bool:
+    while not folder.exists():
+        folder = folder.parent
+    return os.access(folder, os.W_OK)

@@ -1,0 +1,97 @@
+"""A real browser and real Streamlit servers, each started once."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from warehouse.home import PROJECT_ROOT, Home
+
+sys.path.insert(0, str(PROJECT_ROOT / "tests" / "dashboard"))
+
+SCREENSHOTS = Path(__file__).parent / "screenshots"
+INSTALL_LINE = "sudo apt-get install --yes chromium (or: brew install --cask google-chrome)"
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+
+
+def find_browser() -> str | None:
+    """Return the Chromium or Chrome to use, if there is one."""
+    named = os.environ.get("ROSTRUM_CHROMIUM")
+    candidates = [named, *(shutil.which(name) for name in NAMES), MAC]
+    return next((one for one in candidates if one and Path(one).exists()), None)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Return a running browser. Without one, tests are reported as not run; in CI they fail."""
+    executable = find_browser()
+    if executable is None:
+        message = f"NOT RUN: no Chromium or Chrome here; install one with: {INSTALL_LINE}"
+        if os.environ.get("CI"):
+            pytest.fail(message)
+        pytest.skip(message)
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(
+            executable_path=executable, headless=True, args=FLAGS
+        )
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="session")
+def serve_home() -> Iterator[Callable[[Home], str]]:
+    """Return a function that starts a dashboard on a home and returns its address."""
+    running: list[subprocess.Popen[bytes]] = []
+
+    def serve(home: Home) -> str:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        running.append(
+            subprocess.Popen(
+                [
+                    sys.executable, "-m", "streamlit", "run",
+                    str(PROJECT_ROOT / "dashboard" / "app.py"), "--server.port", str(port),
+                ],
+                cwd=PROJECT_ROOT,
+                env={**os.environ, "ROSTRUM_HOME": str(home.root)},
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        )  # fmt: skip
+        address = f"http://127.0.0.1:{port}"
+        _wait_until_up(address)
+        return address
+
+    yield serve
+    for process in running:
+        os.killpg(process.pid, signal.SIGTERM)
+        process.wait(timeout=20)
+
+
+def _wait_until_up(address: str) -> None:
+    until = time.monotonic() + 40
+    while time.monotonic() < until:
+        try:
+            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2):
+                return
+        except OSError:
+            time.sleep(0.2)
+    pytest.fail(f"the dashboard does not answer on {address}")
