@@ -11,6 +11,7 @@ import streamlit as st
 
 from dashboard import charts, queries
 from dashboard.colours import looks
+from dashboard.data import Answer
 from dashboard.findings import Row, bounds, chart_title, human_row, judge_rows
 from dashboard.labels import (
     HUMAN,
@@ -26,7 +27,7 @@ from dashboard.labels import (
     percent,
     plural,
 )
-from dashboard.widgets import figure, table
+from dashboard.widgets import COEFFICIENT, figure, table
 from warehouse.reader import Version
 
 
@@ -95,7 +96,8 @@ def _draw(
     name: str,
     axis: str,
 ) -> None:
-    rows = judge_rows(frame)
+    people = human_row(frame)
+    rows: Sequence[Row] = judge_rows(frame) or ([people] if people else [])
     known = [row for row in rows if not is_missing(row[columns.value])]
     unknown = [row for row in rows if is_missing(row[columns.value])]
     people = human_row(frame)
@@ -110,7 +112,9 @@ def _draw(
             _chart(version, drawn, shares, people, columns, name, axis), width="stretch"
         )
     for row in unknown:
-        st.text(f"– {row['judge_id']}: no {name}. {row['undefined_reason'] or ''}")
+        st.text(
+            f"– {judge_name(row['judge_id'])} has no {name}: {row['undefined_reason'] or 'no value'}"
+        )
     for row in rows:
         if text := bounds(row, name, columns.nearest, columns.farthest):
             st.caption(text)
@@ -140,14 +144,14 @@ def _chart(
         mark = charts.warning(failed)
         data.append(
             {
-                "label": f"{mark}{row['judge_id']}\n{second}",
+                "label": f"{mark}{judge_name(row['judge_id'])}\n{second}",
                 "judge_id": row["judge_id"],
                 "value": row[columns.value],
                 "low": row[columns.low],
                 "high": row[columns.high],
                 "nearest": row[columns.nearest] if has_bounds else None,
                 "farthest": row[columns.farthest] if has_bounds else None,
-                "judge": row["judge_id"],
+                "judge": judge_name(row["judge_id"]),
                 "prompt": row["template"],
                 name: numbers,
                 "against one person": estimate(
@@ -204,8 +208,9 @@ def _figure(label: str, row: Row | None, columns: Columns, line: str) -> None:
     figure(label, number(row[columns.value]), note, line)
 
 
-def kappa_table(kappas: pd.DataFrame, name: str) -> None:
+def kappa_table(answer: Answer) -> None:
     """Show the rows behind the kappa chart."""
+    kappas = answer.frame
     table(
         pd.DataFrame(
             {
@@ -228,22 +233,27 @@ def kappa_table(kappas: pd.DataFrame, name: str) -> None:
                 "why unknown": kappas["undefined_reason"],
             }
         ),
-        numbers=[
-            "mean κ", "against people", "median κ", "as in the released program",
-            "speeches per pair",
-        ],
-        key=name,
-    )  # fmt: skip
+        formats={
+            **dict.fromkeys(
+                ("mean κ", "against people", "median κ", "as in the released program"), COEFFICIENT
+            ),
+            "speeches per pair": "%.1f",
+        },
+        raw=answer,
+        name="rater_agreement",
+    )
 
 
-def tau_c_table(ranks: pd.DataFrame, name: str) -> None:
-    """Show the rows behind the tau-c chart, with the other rank correlations."""
+def tau_c_table(answer: Answer) -> None:
+    """Show the rows behind the tau-c chart, with the other correlations."""
+    ranks = answer.frame
     table(
         pd.DataFrame(
             {
                 **_who(ranks),
                 "τ-c": ranks["tau_c"],
                 "95 % interval": _intervals(ranks, "tau_c_low", "tau_c_high"),
+                "on people's speeches": ranks["tau_c_on_human_items"],
                 "against one person": ranks["tau_c_minus_human"],
                 "its interval": _intervals(
                     ranks, "tau_c_minus_human_low", "tau_c_minus_human_high"
@@ -258,8 +268,12 @@ def tau_c_table(ranks: pd.DataFrame, name: str) -> None:
                 "why unknown": ranks["undefined_reason"],
             }
         ),
-        numbers=["τ-c", "against one person", "τ-b", "Spearman", "Pearson"],
-        key=name,
+        formats=dict.fromkeys(
+            ("τ-c", "on people's speeches", "against one person", "τ-b", "Spearman", "Pearson"),
+            COEFFICIENT,
+        ),
+        raw=answer,
+        name="rank_agreement",
     )
 
 

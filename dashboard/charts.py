@@ -17,10 +17,12 @@ from dashboard.labels import HUMAN, UNPARSED_LIMIT, is_missing, number
 ROW_HEIGHT = 46
 JUDGES_DRAWN = 30
 _POINT_SIZE = 110
+# As wide as the page, but with a plot as high as asked for, whatever title and axes need.
+_FIT = alt.AutoSizeParams(type="fit-x", contains="padding")
 _BAND_OPACITY = 0.22
 
 
-def _title(text: str, note: str = "") -> alt.TitleParams:
+def _title(text: str, note: str) -> alt.TitleParams:
     return alt.TitleParams(
         text, subtitle=note, anchor="start", subtitleColor=GREY, subtitlePadding=4, offset=14
     )
@@ -90,7 +92,7 @@ def agreement(
         ),
     ]
     return alt.layer(*layers).properties(
-        title=_title(title, note), height=ROW_HEIGHT * len(judges) + 10
+        title=_title(title, note), height=ROW_HEIGHT * len(judges), autosize=_FIT
     )
 
 
@@ -116,7 +118,7 @@ def _people(people: Mapping[str, Any], scale: alt.Scale, axis: str) -> list[alt.
 
 
 def distribution(
-    shares: pd.DataFrame, looks: Mapping[str, Look], judge_id: str, *, title: str, top: float
+    shares: pd.DataFrame, looks: Mapping[str, Look], judge_id: str, *, top: float
 ) -> alt.LayerChart:
     """Draw how often a judge gave each score, beside people.
 
@@ -125,12 +127,13 @@ def distribution(
             `share_low`, `share_high` and `hover`. In the order of the scores.
         looks: How each judge is drawn.
         judge_id: Whose panel it is.
-        title: The judge's name.
         top: Upper end of the axis, the same in every panel.
     """
     order = list(dict.fromkeys(shares["score_label"]))
     across = {
-        "x": alt.X("score_label:N", sort=order, title="score given").axis(labelAngle=0),
+        "x": alt.X("score_label:N", sort=order, title="score given").axis(
+            labelAngle=0, labelOverlap=False
+        ),
         "xOffset": alt.XOffset("judge_id:N", sort=[HUMAN, judge_id]),
     }
     up = alt.Scale(domain=[0, top])
@@ -148,7 +151,7 @@ def distribution(
             tooltip=[alt.Tooltip("hover:N", title="share")],
             **look,
         ),
-    ).properties(title=_title(title), height=210)
+    ).properties(height=150, autosize=_FIT)
 
 
 def sources(
@@ -156,8 +159,6 @@ def sources(
     looks: Mapping[str, Look],
     judge_id: str,
     *,
-    title: str,
-    note: str,
     scale: tuple[float, float],
 ) -> alt.LayerChart:
     """Draw the mean score of each source, a judge's beside people's.
@@ -167,8 +168,6 @@ def sources(
             and `hover`. In the order in which people rank the sources.
         looks: How each judge is drawn.
         judge_id: Whose panel it is.
-        title: The judge's name.
-        note: How well its means go together with people's.
         scale: Lowest and highest score.
     """
     order = list(dict.fromkeys(means["source"]))
@@ -180,20 +179,21 @@ def sources(
     }
     name = f"mean score, {scale[0]:g} worst to {scale[1]:g} best"
     along = alt.Scale(domain=list(scale))
+    points = alt.Axis(values=list(range(int(scale[0]), int(scale[1]) + 1)), format="d")
     look = _by_judge(looks, [HUMAN, judge_id])
     base = alt.Chart(means).encode(**rows)
     return alt.layer(
         base.mark_rule(strokeWidth=2.5).encode(
-            x=alt.X("mean_score_low:Q", title=name, scale=along),
+            x=alt.X("mean_score_low:Q", title=name, scale=along, axis=points),
             x2="mean_score_high:Q",
             color=look["color"],
         ),
         base.mark_point(filled=True, size=80, opacity=1).encode(
-            x=alt.X("mean_score:Q", title=name, scale=along),
+            x=alt.X("mean_score:Q", title=name, scale=along, axis=points),
             tooltip=[alt.Tooltip("hover:N", title="mean score")],
             **look,
         ),
-    ).properties(title=_title(title, note), height=34 * len(order) + 10)
+    ).properties(height=30 * len(order), autosize=_FIT)
 
 
 def ratings(people: pd.DataFrame, *, scale: tuple[float, float]) -> alt.Chart:
@@ -215,7 +215,7 @@ def ratings(people: pd.DataFrame, *, scale: tuple[float, float]) -> alt.Chart:
             y=alt.Y("place:Q", title="people", scale=up).axis(tickMinStep=1, format="d"),
             tooltip=[alt.Tooltip("annotator_id:N", title="person"), alt.Tooltip("value:Q")],
         )
-        .properties(height=max(110, 16 * highest + 20))
+        .properties(height=max(90, 18 * highest), autosize=_FIT)
     )
 
 

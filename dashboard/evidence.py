@@ -11,7 +11,7 @@ from dashboard import charts, queries
 from dashboard.data import View
 from dashboard.findings import records
 from dashboard.labels import code_span, count, escape_markdown, interval, is_missing, number, plural
-from dashboard.widgets import download, table, three_digits
+from dashboard.widgets import SCORE, column_config, download, table
 from warehouse.reader import Version
 
 
@@ -56,12 +56,12 @@ def disagreements(page: str, worst: pd.DataFrame) -> None:
         key=key,
         selection_mode="single-row",
         on_select=lambda: _open(key, list(worst["item_id"]), list(worst["judge_id"])),
-        column_config={
-            name: three_digits()
-            for name in ("judge's score", "people's mean", "judge minus people")
-        },
+        column_config=column_config(
+            shown,
+            dict.fromkeys(("judge's score", "people's mean", "judge minus people"), SCORE),
+        ),
     )
-    download(shown, "worst_disagreements")
+    download(worst, "worst_disagreements")
 
 
 def _open(key: str, item_ids: Sequence[str], judge_ids: Sequence[str]) -> None:
@@ -135,7 +135,7 @@ def _human_scores(ratings: pd.DataFrame, scale: tuple[float, float]) -> None:
     st.altair_chart(charts.ratings(ratings, scale=scale), width="stretch")
     table(
         pd.DataFrame({"person": ratings["annotator_id"], "score": ratings["value"]}),
-        numbers=["score"],
+        formats={"score": "%g"},
         height=200,
     )
 
@@ -166,7 +166,7 @@ def _answers(page: str, version: Version, answers: pd.DataFrame) -> None:
                 "run": answers["run_id"],
             }
         ),
-        numbers=["score"],
+        formats={"score": "%g"},
     )
     names = {
         row["response_id"]: f"{row['judge_id']}, {row['template']}, sample {count(row['sample'])}: "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -17,11 +17,24 @@ from dashboard.labels import (
     interval,
     is_missing,
     number,
+    percent,
     plural,
     share,
 )
 
 Row = Mapping[str, Any]
+
+
+class Finding(NamedTuple):
+    """What a page found, in Markdown.
+
+    Attributes:
+        headline: One sentence.
+        rest: What else belongs to it.
+    """
+
+    headline: str
+    rest: str = ""
 
 
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
@@ -48,7 +61,7 @@ def best(frame: pd.DataFrame, value: str) -> dict[str, Any] | None:
 def against_people(difference: Any, low: Any, high: Any) -> str:
     """Say in words how a judge stands to one person, from the interval of the difference."""
     if is_missing(difference) or is_missing(low) or is_missing(high):
-        return "and cannot be compared with one person"
+        return "(it cannot be compared with one person)"
     if low > 0:
         return "better than one person does"
     if high < 0:
@@ -56,33 +69,31 @@ def against_people(difference: Any, low: Any, high: Any) -> str:
     return "about as well as one person does"
 
 
-def kappa_finding(kappas: pd.DataFrame, unparsed: pd.DataFrame) -> str:
-    """Return what the kappas of the selected judges show, in Markdown."""
-    people = human_row(kappas)
-    lead = best(kappas, "mean_kappa")
+def kappa_finding(kappas: pd.DataFrame, unparsed: pd.DataFrame) -> Finding:
+    """Return what the kappas of the selected judges show."""
+    people, lead = human_row(kappas), best(kappas, "mean_kappa")
     if lead is None:
-        return f"{_people_alone(people)}{_unparsed_clause(unparsed)}."
+        return Finding(f"{_people_alone(people)}{_unparsed_clause(unparsed)}.")
     words = against_people(
         lead["kappa_minus_human"], lead["kappa_minus_human_low"], lead["kappa_minus_human_high"]
     )
-    # The point estimate and its interval can straddle what the words say: both are shown.
-    sentence = (
-        f"{code_span(lead['judge_id'])} agrees with people {words}: mean κ "
+    headline = (
+        f"{escape_markdown(lead['judge_id'])} agrees with people {words}: mean κ "
         f"{estimate(lead['mean_kappa'], lead['kappa_low'], lead['kappa_high'])}"
     )
     if people:
-        sentence += (
-            f", people {estimate(people['mean_kappa'], people['kappa_low'], people['kappa_high'])}"
-        )
-    sentence += _unparsed_clause(unparsed)
+        own = estimate(people["mean_kappa"], people["kappa_low"], people["kappa_high"])
+        headline += f", people {own}"
+    headline += f"{_unparsed_clause(unparsed)}."
     rows = judge_rows(kappas)
-    if len(rows) > 1:
-        equal = sum(_reaches_people(row) for row in rows)
-        sentence += (
-            f". It is the best of {_shown(rows)}; {count(equal)} of them "
-            f"{'reaches' if equal == 1 else 'reach'} one person's level or cannot be told from it"
-        )
-    return sentence + "."
+    if len(rows) == 1:
+        return Finding(headline)
+    equal = sum(_reaches_people(row) for row in rows)
+    return Finding(
+        headline,
+        f"It is the highest of {_shown(rows)}; {count(equal)} of them "
+        f"{'reaches' if equal == 1 else 'reach'} one person's level or cannot be told from it.",
+    )
 
 
 def _shown(rows: Sequence[Row]) -> str:
@@ -100,61 +111,57 @@ def _reaches_people(row: Row) -> bool:
 def _people_alone(people: Row | None) -> str:
     if people is None or is_missing(people["mean_kappa"]):
         reason = "" if people is None else people["undefined_reason"]
-        tail = "" if is_missing(reason) or not reason else f" ({reason})"
+        tail = "" if is_missing(reason) or not reason else f" ({escape_markdown(reason)})"
         return f"No agreement can be computed here{tail}"
     return (
-        "No judge has a κ here. People agree with each other: mean κ "
+        "People agree with each other: mean κ "
         f"{estimate(people['mean_kappa'], people['kappa_low'], people['kappa_high'])}, "
-        f"{plural(int(people['pair_count']), 'pair')} of people"
+        f"{plural(int(people['pair_count']), 'pair')} of people. No judge has a κ here"
     )
 
 
-def rank_finding(ranks: pd.DataFrame, dataset: str, unparsed: pd.DataFrame) -> str:
-    """Return which judge ranks speeches most as people do, in Markdown."""
-    people = human_row(ranks)
-    lead = best(ranks, "tau_c")
-    judges = {row["judge_id"] for row in judge_rows(ranks)}
+def rank_finding(ranks: pd.DataFrame, dataset: str, unparsed: pd.DataFrame) -> Finding:
+    """Return which judge ranks speeches most as people do."""
+    people, lead = human_row(ranks), best(ranks, "tau_c")
+    where = escape_markdown(dataset)
     if lead is None:
-        sentence = f"No judge has scored the speeches of {escape_markdown(dataset)} yet"
+        headline = f"No judge has scored the speeches of “{where}” yet"
         if people and not is_missing(people["tau_c"]):
-            sentence += (
-                "; one person ranks them as the others do with τ-c "
-                f"{estimate(people['tau_c'], people['tau_c_low'], people['tau_c_high'])}"
-            )
-        return sentence + "."
+            own = estimate(people["tau_c"], people["tau_c_low"], people["tau_c_high"])
+            headline += f"; one person ranks them as the others do with τ-c {own}"
+        return Finding(f"{headline}.")
     words = against_people(
         lead["tau_c_minus_human"], lead["tau_c_minus_human_low"], lead["tau_c_minus_human_high"]
     )
-    sentence = (
-        f"{code_span(lead['judge_id'])} ranks the speeches of {escape_markdown(dataset)} {words}: "
-        f"τ-c {estimate(lead['tau_c'], lead['tau_c_low'], lead['tau_c_high'])} with people's "
-        "mean score"
+    headline = (
+        f"{escape_markdown(lead['judge_id'])} ranks the speeches of “{where}” {words}: τ-c "
+        f"{estimate(lead['tau_c'], lead['tau_c_low'], lead['tau_c_high'])} with people's mean score"
+        f"{_unparsed_clause(unparsed)}."
     )
+    rows = judge_rows(ranks)
+    rest = f"It is the highest of {_shown(rows)}. " if len(rows) > 1 else ""
     if not is_missing(lead["tau_c_minus_human"]):
         difference = estimate(
             lead["tau_c_minus_human"], lead["tau_c_minus_human_low"], lead["tau_c_minus_human_high"]
         )
-        sentence += f", {difference} against one person on the same speeches"
-    sentence += _unparsed_clause(unparsed)
-    if len(judges) > 1:
-        sentence += f". It is the best of {plural(len(judges), 'judge')}"
-    return sentence + "."
+        rest += (
+            "Its τ-c minus that of one person, both against the same other people on the same "
+            f"speeches, is {difference}."
+        )
+    return Finding(headline, rest)
 
 
 def _unparsed_clause(unparsed: pd.DataFrame) -> str:
     rows = over_limit(unparsed)
     if not rows:
         return ""
-    worst = rows[0]
+    worst, name = rows[0], escape_markdown(rows[0]["judge_id"])
     text = share(worst["share"], worst["share_low"], worst["share_high"])
     if len(rows) == 1:
-        return (
-            f" — ⚠ but {code_span(worst['judge_id'])} left {text} of its answers without a "
-            "readable score"
-        )
+        return f" (⚠ {name} left {text} of its answers without a readable score)"
     return (
-        f" — ⚠ but {count(len(rows))} judges left more than {UNPARSED_LIMIT:.0%} of their answers "
-        f"without a readable score (most: {code_span(worst['judge_id'])}, {text})"
+        f" (⚠ {count(len(rows))} judges left more than {percent(UNPARSED_LIMIT)} of their answers "
+        f"without a readable score; most: {name}, {text})"
     )
 
 
@@ -214,6 +221,8 @@ def chart_title(metric: str, rows: Sequence[Row], low: str, high: str, people: R
         high: Column with its upper end.
         people: The row of people.
     """
+    if [row["judge_id"] for row in rows] == [HUMAN]:
+        return f"{metric} of people; no judge yet"
     known = [row for row in rows if not is_missing(row[low]) and not is_missing(row[high])]
     if not known or people is None:
         return f"{metric} of {plural(len(rows), 'judge')}"

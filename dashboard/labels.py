@@ -7,6 +7,7 @@ text.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from typing import Any, NamedTuple
@@ -133,7 +134,7 @@ def number(value: Any) -> str:
 
 def percent(share: Any) -> str:
     """Return a share as a percentage with three significant digits."""
-    return UNKNOWN if is_missing(share) else f"{number(float(share) * 100)} %"
+    return UNKNOWN if is_missing(share) else f"{number(float(share) * 100)}\u00a0%"
 
 
 def count(value: Any) -> str:
@@ -145,7 +146,8 @@ def interval(low: Any, high: Any, scale: float = 1) -> str:
     """Return an interval in brackets; empty where there is none."""
     if is_missing(low) or is_missing(high):
         return ""
-    return f"[{number(float(low) * scale)}, {number(float(high) * scale)}]"
+    # The space does not break: an interval stays on one line.
+    return f"[{number(float(low) * scale)},\u00a0{number(float(high) * scale)}]"
 
 
 def estimate(value: Any, low: Any, high: Any) -> str:
@@ -169,6 +171,12 @@ def p_value(p: Any, *, adjusted: bool = False) -> str:
 def plural(amount: int, one: str, many: str = "") -> str:
     """Return a count with its noun: `1 judge`, `3 judges`."""
     return f"{count(amount)} {one if amount == 1 else many or one + 's'}"
+
+
+def counts_text(text: Any) -> str | None:
+    """Return counts a mart keeps as JSON in words: `no score tag: 6`; nothing where none."""
+    counts = {} if is_missing(text) else json.loads(text)
+    return ", ".join(f"{name}: {count(amount)}" for name, amount in counts.items()) or None
 
 
 def judge_name(judge_id: str) -> str:

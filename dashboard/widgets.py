@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from dashboard.data import Answer
+from dashboard.findings import Finding
 from dashboard.labels import Metric, code_span
 
+# Number formats of table columns: three significant digits of a coefficient, a score, anything.
+COEFFICIENT, SCORE, ANY_SIZE = "%.3f", "%.2f", "%.3g"
+ID_COLUMNS = ("judge", "prompt")
 SAMPLE_NOTE = (
     "Written for this project by a seeded generator. It shows how Rostrum works and says nothing "
     "about real debates or real judges."
@@ -130,31 +134,55 @@ def figure(label: str, value: str, note: str, explain: str) -> None:
         st.caption(note)
 
 
+def headline(finding: Finding) -> None:
+    """Show what the page found."""
+    st.markdown(f"#### {finding.headline}")
+    if finding.rest:
+        st.markdown(finding.rest)
+
+
 def table(
-    frame: pd.DataFrame, *, numbers: Sequence[str] = (), key: str = "", height: int | None = None
+    shown: pd.DataFrame,
+    *,
+    formats: Mapping[str, str] | None = None,
+    raw: Answer | None = None,
+    name: str = "",
+    height: int | None = None,
 ) -> None:
-    """Show a sortable table; unknown values are a dash, numbers have three digits.
+    """Show a sortable table; unknown values are a dash.
 
     Args:
-        frame: What to show.
-        numbers: Columns to show with three significant digits.
-        key: Also the name of the downloaded file; no download without it.
+        shown: What to show.
+        formats: How to show columns of numbers.
+        raw: What to offer for download: the mart's own columns, unrounded.
+        name: Name of the downloaded file.
         height: In pixels; else as high as its rows.
     """
     st.dataframe(
-        frame,
+        shown,
         hide_index=True,
         placeholder="–",
-        column_config={name: three_digits() for name in numbers},
+        column_config=column_config(shown, formats or {}),
         height=height or "auto",
     )
-    if key:
-        download(frame, key)
+    if raw is not None:
+        download(raw.frame, name)
 
 
-def three_digits() -> Any:
-    """Return the format of a sortable column with three significant digits."""
-    return st.column_config.NumberColumn(format="%.3g")
+def column_config(shown: pd.DataFrame, formats: Mapping[str, str]) -> dict[str, Any]:
+    """Return how columns are shown: numbers by format, ids wide enough to be read whole.
+
+    Args:
+        shown: The table.
+        formats: Number formats by column.
+    """
+    config: dict[str, Any] = {
+        name: st.column_config.NumberColumn(format=form) for name, form in formats.items()
+    }
+    for name in set(ID_COLUMNS) & set(shown.columns):
+        longest = max((len(str(one)) for one in shown[name]), default=0)
+        config[name] = st.column_config.TextColumn(width=min(360, 30 + 7 * longest))
+    return config
 
 
 def download(frame: pd.DataFrame, name: str) -> None:

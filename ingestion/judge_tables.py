@@ -1,4 +1,4 @@
-"""The judges and ensembles of the home's settings files, in raw. Reading those is done elsewhere."""
+"""The judges and ensembles of the settings files, in raw. Reading those is done elsewhere."""
 
 from __future__ import annotations
 

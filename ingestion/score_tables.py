@@ -1,4 +1,4 @@
-"""Writing runs and their scores to raw: a run's scores are replaced as a whole, and only if changed."""
+"""Writing runs and scores to raw: a run's scores are replaced together, and only if changed."""
 
 from __future__ import annotations
 

@@ -9,10 +9,11 @@ import streamlit as st
 
 from dashboard import agreement, queries
 from dashboard.app import draw
+from dashboard.data import Answer
 from dashboard.findings import best, human_row, rank_finding
-from dashboard.labels import KAPPA, KINDS, TAU_C, UNPARSED, count, interval, number, plural, share
+from dashboard.labels import KAPPA, KINDS, TAU_C, UNPARSED, count, counts_text, plural, share
 from dashboard.selection import select
-from dashboard.widgets import SAMPLE_NOTE, how_computed, sample_badge, table
+from dashboard.widgets import ANY_SIZE, SAMPLE_NOTE, headline, how_computed, sample_badge, table
 from warehouse.reader import Version
 
 PAGE = "overview"
@@ -32,16 +33,15 @@ def page(version: Version) -> None:
     shares = queries.score_distribution(version, chosen.view)
     if chosen.is_sample:
         sample_badge()
-    st.subheader(rank_finding(ranks.frame, chosen.title, shares.frame), anchor=False)
+    headline(rank_finding(ranks.frame, chosen.title, shares.frame))
     if chosen.is_sample:
         st.warning(f"Only sample data are selected. {SAMPLE_NOTE}")
     _figures(ranks.frame, kappas.frame)
     judges = queries.judges(version)
-    if len(chosen.view.judges):
-        agreement.tau_c(version, ranks.frame, shares.frame)
-        agreement.tau_c_table(ranks.frame, f"rank_agreement_{chosen.view.dataset_id}")
-    else:
+    if not chosen.view.judges:
         agreement.no_judges_yet()
+    agreement.tau_c(version, ranks.frame, shares.frame)
+    agreement.tau_c_table(ranks)
     st.page_link(
         "pages/speech_judges.py",
         label="Look closer: score distributions, sources and single speeches",
@@ -53,7 +53,7 @@ def page(version: Version) -> None:
     _data_sets(queries.datasets(version).frame)
     _judges(judges.frame)
     health = queries.run_health(version)
-    _health(health.frame)
+    _health(health)
     _next_steps()
     how_computed(
         [TAU_C, KAPPA, UNPARSED],
@@ -108,11 +108,12 @@ def _judges(judges: pd.DataFrame) -> None:
                 "members": judges["members"],
             }
         ),
-        numbers=["size (billion parameters)"],
+        formats={"size (billion parameters)": ANY_SIZE},
     )
 
 
-def _health(runs: pd.DataFrame) -> None:
+def _health(health: Answer) -> None:
+    runs = health.frame
     st.subheader("Did the runs work?", anchor=False)
     if runs.empty:
         st.markdown("No judge has been run or imported yet. See the judges, then run one:")
@@ -128,7 +129,12 @@ def _health(runs: pd.DataFrame) -> None:
         f"share of answers without a readable score: {largest} "
         f"({count(worst['unparsed_count'])} of {count(worst['answered_count'])})."
     )
-    table(_health_table(runs), numbers=["cost (USD)", "median s", "slowest 10 % s"], key="runs")
+    table(
+        _health_table(runs),
+        formats=dict.fromkeys(("cost (USD)", "median seconds", "slowest tenth, from"), ANY_SIZE),
+        raw=health,
+        name="run_health",
+    )
 
 
 def _health_table(runs: pd.DataFrame) -> pd.DataFrame:
@@ -141,20 +147,17 @@ def _health_table(runs: pd.DataFrame) -> pd.DataFrame:
             "planned": runs["planned_count"],
             "answered": runs["answered_count"],
             "unparsed": [
-                f"{number(row['unparsed_share'] * 100)} % "
-                f"{interval(row['unparsed_share_low'], row['unparsed_share_high'], 100)}"
-                if row["answered_count"]
-                else None
+                share(row["unparsed_share"], row["unparsed_share_low"], row["unparsed_share_high"])
                 for row in rows
             ],
-            "why unparsed": runs["unparsed_by_reason"],
+            "why unparsed": [counts_text(one) for one in runs["unparsed_by_reason"]],
             "errors": runs["error_count"],
-            "errors by kind": runs["errors_by_kind"],
+            "errors by kind": [counts_text(one) for one in runs["errors_by_kind"]],
             "stale": runs["stale_count"],
             "cost (USD)": runs["cost_usd"],
             "answers with known cost": runs["cost_known_count"],
-            "median s": runs["latency_p50_s"],
-            "slowest 10 % s": runs["latency_p90_s"],
+            "median seconds": runs["latency_p50_s"],
+            "slowest tenth, from": runs["latency_p90_s"],
             "started (UTC)": runs["started_at"],
             "run": runs["run_id"],
         }

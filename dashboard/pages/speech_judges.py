@@ -11,6 +11,7 @@ import streamlit as st
 from dashboard import agreement, charts, evidence, queries
 from dashboard.app import draw
 from dashboard.colours import Look, looks
+from dashboard.data import Answer
 from dashboard.findings import (
     best,
     human_row,
@@ -28,15 +29,17 @@ from dashboard.labels import (
     UNPARSED,
     code_span,
     count,
+    escape_markdown,
     estimate,
     interval,
+    judge_name,
     number,
     percent,
     plural,
     share,
 )
-from dashboard.selection import Selection, select
-from dashboard.widgets import figure, how_computed, sample_badge, table
+from dashboard.selection import select
+from dashboard.widgets import ANY_SIZE, figure, headline, how_computed, sample_badge, table
 from warehouse.reader import Version
 
 PAGE = "speech_judges"
@@ -57,12 +60,12 @@ def page(version: Version) -> None:
     shares = queries.score_distribution(version, chosen.view)
     if chosen.is_sample:
         sample_badge()
-    st.subheader(kappa_finding(kappas.frame, shares.frame), anchor=False)
+    headline(kappa_finding(kappas.frame, shares.frame))
     st.text(f"Each speech was scored for: “{chosen.question}”")
     _figures(kappas.frame, ranks.frame, shares.frame)
     if not chosen.view.judges:
         agreement.no_judges_yet()
-    _agreement(version, chosen, kappas.frame, ranks.frame, shares.frame)
+    _agreement(version, kappas, ranks, shares.frame)
     look = looks(queries.judges(version).frame["judge_id"])
     _distributions(shares.frame, look)
     means = queries.source_scores(version, chosen.view)
@@ -73,7 +76,7 @@ def page(version: Version) -> None:
         evidence.disagreements(PAGE, worst.frame)
     evidence.speech(PAGE, version, chosen.view, chosen.scale)
     published = queries.published_comparison(version)
-    _published(published.frame)
+    _published(published)
     how_computed(
         [KAPPA, TAU_C, DISTRIBUTION, SOURCES, UNPARSED],
         [
@@ -118,28 +121,27 @@ def _same(frame: pd.DataFrame, lead: Mapping[str, Any] | None) -> dict[str, Any]
     return next((row for row in records(frame) if (row["judge_id"], row["template"]) == key), None)
 
 
-def _agreement(
-    version: Version,
-    chosen: Selection,
-    kappas: pd.DataFrame,
-    ranks: pd.DataFrame,
-    shares: pd.DataFrame,
-) -> None:
+def _agreement(version: Version, kappas: Answer, ranks: Answer, shares: pd.DataFrame) -> None:
     st.subheader("How close is each judge to people?", anchor=False)
     scores, order = st.tabs(["Same scores? (mean κ)", "Same order? (τ-c)"])
     with scores:
         st.caption(KAPPA.line)
-        agreement.kappa(version, kappas, shares)
-        agreement.kappa_table(kappas, f"rater_agreement_{chosen.view.dataset_id}")
+        agreement.kappa(version, kappas.frame, shares)
+        agreement.kappa_table(kappas)
     with order:
-        st.caption(TAU_C.line)
-        agreement.tau_c(version, ranks, shares)
-        agreement.tau_c_table(ranks, f"rank_agreement_{chosen.view.dataset_id}")
+        st.caption(
+            f"{TAU_C.line} The band is one person against the others. For the comparison with "
+            "it, a judge is put in that person's place, on that person's speeches; the table "
+            "has both values."
+        )
+        agreement.tau_c(version, ranks.frame, shares)
+        agreement.tau_c_table(ranks)
 
 
 def _panels(frame: pd.DataFrame) -> list[tuple[str, str]]:
     """Return the judge × prompt pairs to draw, and say when there are more."""
-    pairs = list(dict.fromkeys((row["judge_id"], row["template"]) for row in judge_rows(frame)))
+    rows = judge_rows(frame) or records(frame)
+    pairs = list(dict.fromkeys((row["judge_id"], row["template"]) for row in rows))
     if len(pairs) > PANELS_DRAWN:
         st.info(
             f"{PANELS_DRAWN} of {len(pairs)} judges are drawn; pick judges above to see others."
@@ -149,7 +151,8 @@ def _panels(frame: pd.DataFrame) -> list[tuple[str, str]]:
 
 def _panel_name(pair: tuple[str, str], pairs: list[tuple[str, str]]) -> str:
     several = len({template for _, template in pairs}) > 1
-    return f"{pair[0]}, {pair[1]}" if several else pair[0]
+    name = escape_markdown(judge_name(pair[0]))
+    return f"**{name}**, {escape_markdown(pair[1])}" if several else f"**{name}**"
 
 
 def _rows_of(frame: pd.DataFrame, pair: tuple[str, str]) -> pd.DataFrame:
@@ -176,12 +179,9 @@ def _distributions(shares: pd.DataFrame, look: Mapping[str, Look]) -> None:
     columns = st.columns(3)
     for at, pair in enumerate(pairs):
         with columns[at % 3]:
+            st.markdown(_panel_name(pair, pairs))
             chart = charts.distribution(
-                _rows_of(shares, pair),
-                look,
-                pair[0],
-                title=_panel_name(pair, pairs),
-                top=min(1.0, highest * 1.05),
+                _rows_of(shares, pair), look, pair[0], top=min(1.0, highest * 1.05)
             )
             st.altair_chart(chart, width="stretch")
 
@@ -211,18 +211,14 @@ def _sources(
     columns = st.columns(2)
     for at, pair in enumerate(pairs):
         with columns[at % 2]:
-            chart = charts.sources(
-                _rows_of(means, pair),
-                look,
-                pair[0],
-                title=_panel_name(pair, pairs),
-                note=notes.get(pair, ""),
-                scale=scale,
-            )
+            st.markdown(_panel_name(pair, pairs))
+            st.caption(escape_markdown(notes.get(pair, "")))
+            chart = charts.sources(_rows_of(means, pair), look, pair[0], scale=scale)
             st.altair_chart(chart, width="stretch")
 
 
-def _published(published: pd.DataFrame) -> None:
+def _published(answer: Answer) -> None:
+    published = answer.frame
     with st.expander("The paper's figures beside the warehouse's own"):
         if published.empty:
             st.markdown("No published figures are loaded for these speeches.")
@@ -256,8 +252,9 @@ def _published(published: pd.DataFrame) -> None:
                     "note": published["note"],
                 }
             ),
-            numbers=["warehouse"],
-            key="published_comparison",
+            formats={"warehouse": ANY_SIZE},
+            raw=answer,
+            name="published_comparison",
         )
 
 

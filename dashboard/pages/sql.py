@@ -69,7 +69,11 @@ def page(version: Version) -> None:
         "write here can change or reach anything else. Limits: "
         f"{count(ROWS_SHOWN)} rows, {SECONDS_ALLOWED:g} seconds, {MEMORY_LIMIT} of memory."
     )
-    wanted = st.query_params.get("q") or st.session_state.get(f"{PAGE}_ran")
+    wanted = (
+        st.query_params.get("q")
+        or st.session_state.get(f"{PAGE}_ran")
+        or next(iter(EXAMPLES.values()))
+    )
     st.selectbox(
         "Start from an example",
         list(EXAMPLES),
@@ -78,7 +82,7 @@ def page(version: Version) -> None:
         placeholder="Choose a question; its query then stands below and runs",
         on_change=_take_example,
     )
-    st.session_state[f"{PAGE}_text"] = wanted or next(iter(EXAMPLES.values()))
+    st.session_state[f"{PAGE}_text"] = wanted
     with st.form(f"{PAGE}_form", border=False):
         st.text_area(
             "Query",
@@ -87,8 +91,7 @@ def page(version: Version) -> None:
             help="Ctrl+Enter runs it. The link in the address bar then holds the query.",
         )
         st.form_submit_button("Run", type="primary", on_click=_take_text)
-    if wanted:
-        _run(version, wanted)
+    _run(version, wanted)
     _schema(version)
 
 

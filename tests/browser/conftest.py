@@ -47,9 +47,7 @@ def browser() -> Iterator[Browser]:
             pytest.fail(message)
         pytest.skip(message)
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(
-            executable_path=executable, headless=True, args=FLAGS
-        )
+        running = playwright.chromium.launch(executable_path=executable, headless=True, args=FLAGS)
         yield running
         running.close()
 

@@ -1,0 +1,125 @@
+"""Loading the journals of model runs: each request's last answer, parsed here, in one transaction.
+
+A journal that is the same as when it was last loaded is skipped. A damaged line goes to quarantine
+and the rest of its journal is loaded: what it held is asked again by the next start of the run.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection
+from time import monotonic
+
+import duckdb
+
+from inference.journal import FILE_NAME
+from ingestion.batch import Reject, SourceFile
+from ingestion.errors import explained_when_full
+from ingestion.journal_files import JournalContent, judge_of, read_journal_file
+from ingestion.raw_tables import Counts, LoadReport, one_transaction, record_load, say_nothing
+from ingestion.score_tables import add_missing_judges, write_runs
+from ingestion.times import utc_time
+from warehouse.files import sha256_file
+from warehouse.home import Home
+from warehouse.schema import utc_now
+from warehouse.writer import WAIT_S, open_writer
+
+SOURCE = "journals"
+
+
+def load_journals(
+    home: Home,
+    run_ids: Collection[str] | None = None,
+    *,
+    wait_s: float = WAIT_S,
+    notify: Callable[[str], None] = say_nothing,
+) -> LoadReport:
+    """Load the journals of runs into `raw.runs` and `raw.scores`.
+
+    Args:
+        home: The home.
+        run_ids: Only these runs; all when not given.
+        wait_s: Seconds to wait for another writer.
+        notify: Told once when there is another writer to wait for.
+
+    Raises:
+        NoSpace: The disk is full.
+    """
+    started = monotonic()
+    paths = [
+        path
+        for path in sorted(home.journal.glob(f"*/{FILE_NAME}"))
+        if run_ids is None or path.parent.name in run_ids
+    ]
+    tables: dict[str, Counts] = {}
+    rejects: list[Reject] = []
+    load_id, skipped = None, 0
+    with (
+        explained_when_full("loading journals", home.build_db),
+        open_writer(home, "load journals", wait_s=wait_s, notify=notify) as connection,
+    ):
+        for path in paths:
+            label = path.relative_to(home.root).as_posix()
+            # Before reading: a line appended meanwhile makes the next load read it again.
+            sha256 = sha256_file(path)
+            if sha256 == _loaded_sha256(connection, label):
+                skipped += 1
+                continue
+            content = read_journal_file(path, label)
+            file = SourceFile(label, label, sha256, content.lines)
+            with one_transaction(connection):
+                counts, new_id = _load(connection, content, file)
+            load_id = new_id or load_id
+            rejects += content.rejects
+            for table, count in counts.items():
+                tables[table] = tables.get(table, Counts()) + count
+    notes = [f"{len(paths) - skipped} journals read, {skipped} unchanged since they were loaded"]
+    return LoadReport(SOURCE, load_id, tables, len(rejects), rejects, notes, monotonic() - started)
+
+
+def _loaded_sha256(connection: duckdb.DuckDBPyConnection, label: str) -> str | None:
+    row = connection.execute(
+        "select sha256 from raw.loads where kind = 'journal' and file = ? "
+        "order by load_id desc limit 1",
+        [label],
+    ).fetchone()
+    return row[0] if row else None
+
+
+def _load(
+    connection: duckdb.DuckDBPyConnection, content: JournalContent, file: SourceFile
+) -> tuple[dict[str, Counts], int | None]:
+    now = utc_now()
+    counts: dict[str, Counts] = {}
+    header = content.header
+    if header is not None:
+        shared = {
+            name: header[name] for name in ("run_id", "experiment", "judge_id", "settings_hash")
+        }
+        run = {
+            **shared,
+            "origin": "run",
+            "settings": json.dumps(header["settings"], sort_keys=True),
+            "item_file": header.get("item_file"),
+            "planned": header["planned"],
+            "code_version": header["code_version"],
+            "started_at": content.started_at,
+            "ended_at": utc_time(content.end["ended_at"]) if content.end else None,
+            # No end line: killed, or still at it. Either way there may be more to come.
+            "status": content.end["status"] if content.end else "interrupted",
+        }
+        scores = [{**shared, **answer} for answer in content.answers.values()]
+        counts = write_runs(connection, [run], scores, source_file=file.label, now=now)
+        counts["judges"] = add_missing_judges(
+            connection, [judge_of(header)], source_file=file.label, now=now
+        )
+    load_id = record_load(
+        connection,
+        kind="journal",
+        source=SOURCE,
+        files=[file],
+        counts=sum(counts.values(), Counts()),
+        rejects=content.rejects,
+        now=now,
+    )
+    return counts, load_id

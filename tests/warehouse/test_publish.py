@@ -1,0 +1,244 @@
+"""Write, audit, publish: nobody ever sees a half-built or failing warehouse."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import duckdb
+import pytest
+
+from warehouse.audit import begin_build, finish_build
+from warehouse.errors import NotEnoughSpace, NothingPublished, PublishRefused
+from warehouse.home import Home
+from warehouse.publish import VERSIONS_KEPT, publish
+from warehouse.reader import connect, current_version, published_versions, run_query
+from warehouse.writer import open_writer
+
+MODEL = "model.rostrum.rpt_thing"
+TEST = "test.rostrum.not_null_rpt_thing.1"
+UNIT = "unit_test.rostrum.rpt_thing.adds_up"
+
+
+def write_dbt_target(
+    target: Path, statuses: dict[str, str], *, manifest_invocation: str = "same"
+) -> None:
+    """Write what dbt leaves behind: a project of one model and two tests, and how they went."""
+    target.mkdir(parents=True, exist_ok=True)
+    nodes = {
+        MODEL: {
+            "unique_id": MODEL, "resource_type": "model", "name": "rpt_thing",
+            "description": "One row per 'thing'.", "columns": {"n": {"description": "It's a count."}},
+        },
+        TEST: {"unique_id": TEST, "resource_type": "test"},
+        "model.rostrum.off": {
+            "unique_id": "model.rostrum.off", "resource_type": "model", "name": "off",
+            "description": "", "columns": {}, "config": {"enabled": False},
+        },
+    }  # fmt: skip
+    manifest: dict[str, Any] = {
+        "metadata": {"invocation_id": manifest_invocation},
+        "nodes": nodes,
+        "unit_tests": {UNIT: {"unique_id": UNIT, "resource_type": "unit_test"}},
+    }
+    (target / "manifest.json").write_text(json.dumps(manifest))
+    (target / "run_results.json").write_text(
+        json.dumps(
+            {
+                "metadata": {"invocation_id": "same"},
+                "results": [
+                    {"unique_id": name, "status": status} for name, status in statuses.items()
+                ],
+            }
+        )
+    )
+
+
+PASSED = {MODEL: "success", TEST: "pass", UNIT: "pass"}
+
+
+def build(home: Home, value: int = 1, statuses: dict[str, str] = PASSED, **target: str) -> None:
+    """Stand in for a dbt build: one mart, and its audit row."""
+    with open_writer(home, "test") as connection:
+        number = begin_build(connection)
+        connection.execute("create schema if not exists marts")
+        connection.execute(f"create or replace table marts.rpt_thing as select {value} as n")
+        connection.execute("create or replace table marts.scratch as select 1 as secret")
+        write_dbt_target(home.dbt_target, statuses, **target)
+        finish_build(connection, number, home.dbt_target)
+
+
+def test_a_passed_build_is_published_with_its_descriptions_and_nothing_else(home: Home) -> None:
+    build(home, 7)
+    version = publish(home, code_version="1.2.3")
+    assert current_version(home) == version or current_version(home).name == version.name
+    assert run_query(version, "from rpt_thing").rows == [(7,)]
+    tables = [row[0] for row in run_query(version, "select table_name from duckdb_tables()").rows]
+    assert sorted(tables) == ["publication", "rpt_thing"]
+    comments = run_query(
+        version,
+        "select comment from duckdb_columns() where table_name = 'rpt_thing' and column_name = 'n'",
+    )
+    assert comments.rows == [("It's a count.",)]
+    assert run_query(version, "select version, code_version from publication").rows == [
+        (version.name, "1.2.3")
+    ]
+
+
+class Refusal(NamedTuple):
+    statuses: dict[str, str]
+    says: str
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        Refusal({MODEL: "success", TEST: "fail", UNIT: "pass"}, "not_null_rpt_thing"),
+        Refusal({MODEL: "error", TEST: "skipped", UNIT: "pass"}, "rpt_thing"),
+        Refusal({MODEL: "success", TEST: "pass"}, "not built: rpt_thing.adds_up"),
+        Refusal({}, "not built"),
+    ],
+    ids=["a test failed", "a model failed", "a unit test did not run", "nothing ran"],
+)
+def test_a_build_that_is_not_whole_is_refused_by_name(home: Home, refusal: Refusal) -> None:
+    build(home, 1)
+    first = publish(home, code_version="1")
+    build(home, 2, refusal.statuses)
+    with pytest.raises(PublishRefused, match=refusal.says):
+        publish(home, code_version="1")
+    assert run_query(current_version(home), "from rpt_thing").rows == [(1,)]
+    assert current_version(home).name == first.name
+
+
+def test_manifest_and_results_must_be_of_one_invocation(home: Home) -> None:
+    build(home, 1, manifest_invocation="other")
+    with pytest.raises(PublishRefused, match="different dbt invocations"):
+        publish(home, code_version="1")
+
+
+def test_a_build_cut_short_is_refused(home: Home) -> None:
+    build(home)
+    with open_writer(home, "test") as connection:
+        begin_build(connection)
+    with pytest.raises(PublishRefused, match="did not finish"):
+        publish(home, code_version="1")
+
+
+def test_data_loaded_since_the_build_are_named(home: Home) -> None:
+    build(home)
+    with open_writer(home, "test") as connection:
+        connection.execute(
+            "insert into raw.loads values (5, 'dataset', 's', 'f', null, 1, 0, 0, 0, "
+            "timestamp '2026-01-01')"
+        )
+    with pytest.raises(PublishRefused, match=r"data were loaded after build 1 \(load 5"):
+        publish(home, code_version="1")
+
+
+def test_nothing_built_and_nothing_published_say_what_to_do(home: Home) -> None:
+    with pytest.raises(PublishRefused, match="rostrum build"):
+        publish(home, code_version="1")
+    with pytest.raises(NothingPublished, match="rostrum demo"):
+        current_version(home)
+
+
+def test_old_versions_are_pruned_and_open_readers_keep_theirs(home: Home) -> None:
+    build(home, 0)
+    first = publish(home, code_version="1")
+    reader = connect(first)
+    for value in range(1, VERSIONS_KEPT + 2):
+        build(home, value)
+        publish(home, code_version="1")
+    names = [version.name for version in published_versions(home)]
+    assert len(names) == VERSIONS_KEPT
+    assert first.name not in names
+    assert reader.execute("from rpt_thing").fetchall() == [(0,)]
+    assert run_query(current_version(home), "from rpt_thing").rows == [(VERSIONS_KEPT + 1,)]
+    reader.close()
+    with pytest.raises(NothingPublished, match="pruned"):
+        connect(first)
+
+
+def test_too_little_space_is_said_before_anything_is_written(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build(home, 1)
+    publish(home, code_version="1")
+    build(home, 2)
+    usage = shutil.disk_usage(home.root)._replace(free=1000)
+    monkeypatch.setattr("warehouse.publish.shutil.disk_usage", lambda _: usage)
+    with pytest.raises(NotEnoughSpace, match="free some space"):
+        publish(home, code_version="1")
+    assert run_query(current_version(home), "from rpt_thing").rows == [(1,)]
+
+
+def test_leftovers_of_a_killed_publish_are_removed(home: Home) -> None:
+    build(home)
+    (home.published / ".v000009-20260101T000000Z.part").write_bytes(b"half a file")
+    os.symlink("nowhere", home.published / ".current.part")
+    publish(home, code_version="1")
+    assert [path.name for path in home.published.glob(".*")] == []
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "create table stolen as select 1",
+        "insert into rpt_thing values (2)",
+        "drop table rpt_thing",
+        "copy rpt_thing to 'out.csv'",
+        "copy rpt_thing to '/tmp/rostrum_out.parquet'",
+        "from read_csv('/etc/passwd')",
+        "from read_text('/etc/passwd')",
+        "from '/etc/passwd'",
+        "from glob('/*')",
+        "attach '/tmp/rostrum_other.duckdb' as other",
+        "export database '/tmp/rostrum_export'",
+        "install httpfs",
+        "load httpfs",
+        "set enable_external_access = true",
+        "set memory_limit = '100GB'",
+        "set lock_configuration = false",
+        "select getenv('HOME')",
+    ],
+)
+def test_a_reader_can_neither_write_nor_leave_the_file(
+    home: Home, sql: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from warehouse.errors import QueryFailed
+
+    monkeypatch.chdir(tmp_path)
+    build(home)
+    version = publish(home, code_version="1")
+    before = sorted(os.listdir(tmp_path))
+    with pytest.raises(QueryFailed):
+        run_query(version, sql)
+    assert sorted(os.listdir(tmp_path)) == before
+    assert run_query(version, "from rpt_thing").rows == [(1,)]
+
+
+def test_a_query_is_stopped_by_its_limits(home: Home) -> None:
+    from warehouse.errors import QueryFailed
+
+    build(home)
+    version = publish(home, code_version="1")
+    capped = run_query(version, "from range(5000)", max_rows=10)
+    assert (len(capped.rows), capped.truncated) == (10, True)
+    whole = run_query(version, "from range(10)", max_rows=10)
+    assert (len(whole.rows), whole.truncated) == (10, False)
+    with pytest.raises(QueryFailed, match=r"stopped after 0\.3 s"):
+        run_query(version, "select sum(a.range * b.range) from range(10000000) a, range(1000000) b",
+                  timeout_s=0.3)  # fmt: skip
+
+
+def test_a_published_file_holds_every_row_without_a_log_beside_it(home: Home) -> None:
+    build(home)
+    version = publish(home, code_version="1")
+    copied = home.root / "copied.duckdb"
+    shutil.copy(version.path, copied)
+    assert not list(home.published.glob("*.wal"))
+    with duckdb.connect(str(copied), read_only=True) as connection:
+        assert connection.execute("from rpt_thing").fetchall() == [(1,)]
