@@ -112,9 +112,8 @@ def _draw(
             _chart(version, drawn, shares, people, columns, name, axis), width="stretch"
         )
     for row in unknown:
-        st.text(
-            f"– {judge_name(row['judge_id'])} has no {name}: {row['undefined_reason'] or 'no value'}"
-        )
+        reason = row["undefined_reason"] or "no value"
+        st.text(f"– {judge_name(row['judge_id'])} has no {name}: {reason}")
     for row in rows:
         if text := bounds(row, name, columns.nearest, columns.farthest):
             st.caption(text)

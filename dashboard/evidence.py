@@ -33,16 +33,16 @@ def disagreements(page: str, worst: pd.DataFrame) -> None:
     shown = pd.DataFrame(
         {
             "judge": worst["judge_id"],
-            "judge's score": worst["score"],
+            "score": worst["score"],
             "people's mean": worst["human_mean"],
-            "95 % interval": [
+            "difference": worst["score_minus_human"],
+            "source": worst["source"],
+            "motion": worst["motion"],
+            "95 % interval of people's mean": [
                 interval(row["human_mean_low"], row["human_mean_high"]) or None
                 for row in records(worst)
             ],
             "people": worst["n_ratings"],
-            "judge minus people": worst["score_minus_human"],
-            "source": worst["source"],
-            "motion": worst["motion"],
             "prompt": worst["template"],
             "speech": worst["item_id"],
         }
@@ -58,7 +58,7 @@ def disagreements(page: str, worst: pd.DataFrame) -> None:
         on_select=lambda: _open(key, list(worst["item_id"]), list(worst["judge_id"])),
         column_config=column_config(
             shown,
-            dict.fromkeys(("judge's score", "people's mean", "judge minus people"), SCORE),
+            dict.fromkeys(("score", "people's mean", "difference"), SCORE),
         ),
     )
     download(worst, "worst_disagreements")

@@ -198,6 +198,44 @@ def bounds(row: Row, name: str, nearest: str, farthest: str) -> str:
     )
 
 
+def distribution_finding(shares: pd.DataFrame) -> str:
+    """Return which judge leans most on a single score, in Markdown."""
+    known = [
+        row
+        for row in records(shares)
+        if not is_missing(row["share"]) and not is_missing(row["score"])
+    ]
+    ranked = sorted(known, key=lambda row: -float(row["share"]))
+    people = next((row for row in ranked if row["judge_id"] == HUMAN), None)
+    lead = next((row for row in ranked if row["judge_id"] != HUMAN), None)
+    parts = [
+        f"{who}: {row['score_label']}, "
+        f"{share(row['share'], row['share_low'], row['share_high'])} of "
+        f"{plural(int(row['n_answers']), noun)}"
+        for who, row, noun in (
+            (escape_markdown(lead["judge_id"]) if lead else "", lead, "answer"),
+            ("people", people, "score"),
+        )
+        if row
+    ]
+    if not parts:
+        return "No score is known here."
+    return f"The most frequent single score. {'; '.join(parts)}."
+
+
+def source_finding(together: pd.DataFrame) -> str:
+    """Return which judge treats sources most as people do, in Markdown."""
+    lead = best(together, "pearson")
+    if lead is None:
+        return "No judge's source means can be compared with people's here."
+    speeches = plural(int(lead["n_items"]), "speech", "speeches")
+    return (
+        f"{escape_markdown(lead['judge_id'])} goes together with people most closely: Pearson's r "
+        f"{estimate(lead['pearson'], lead['pearson_low'], lead['pearson_high'])} over "
+        f"{plural(int(lead['n_sources']), 'source')} and {speeches}."
+    )
+
+
 def source_note(row: Row | None) -> str:
     """Return how well a judge's source means go together with people's, as plain text."""
     if row is None:

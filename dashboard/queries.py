@@ -125,7 +125,7 @@ select judge_id, template, pearson, pearson_low, pearson_high, tau_b, tau_b_low,
     n_sources, n_items, n_units, undefined_reason
 from rpt_source_agreement
 where {of_view}
-order by judge_id, template"""
+order by pearson desc nulls last, judge_id, template"""
     return _ask_for_view(version, sql, view)
 
 

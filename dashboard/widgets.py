@@ -181,7 +181,7 @@ def column_config(shown: pd.DataFrame, formats: Mapping[str, str]) -> dict[str, 
     }
     for name in set(ID_COLUMNS) & set(shown.columns):
         longest = max((len(str(one)) for one in shown[name]), default=0)
-        config[name] = st.column_config.TextColumn(width=min(360, 30 + 7 * longest))
+        config[name] = st.column_config.TextColumn(width=min(340, 30 + 6 * longest))
     return config
 
 

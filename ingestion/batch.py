@@ -35,8 +35,9 @@ class Reject(NamedTuple):
     original: str | None
     weight: int = 1
 
+    @property
     def sentence(self) -> str:
-        """Return the reject in one line, for an error message or a report."""
+        """The reject in one line, for an error message or a report."""
         where = f"{self.file}, {self.record}" + (f", field '{self.field}'" if self.field else "")
         return f"{where}: {self.reason}"
 
@@ -116,7 +117,7 @@ def refuse_too_many(
         rejected = sum(weights.values())
         if rejected <= max_rejected * source.records:
             continue
-        lines = "".join(f"\n  {reject.sentence()}" for reject in own[:_SHOWN_AT_MOST])
+        lines = "".join(f"\n  {reject.sentence}" for reject in own[:_SHOWN_AT_MOST])
         more = f"\n  and {len(own) - _SHOWN_AT_MOST} more" if len(own) > _SHOWN_AT_MOST else ""
         message = (
             f"ingestion: {source.shown} was refused and nothing of it loaded: {rejected} of "

@@ -128,24 +128,23 @@ class BatchBuilder:
             whole: Whether the scale has whole numbers only.
         """
         scale = self._dimensions[dimension]
-        original = {"item": item_id, "annotator": annotator_id, field: value}
+        broken = field
         try:
             rating = Rating(self._dataset.dataset_id, item_id, annotator_id, dimension, value)
         except ValidationError as error:
             broken, reason = first_problem(error)
-            self.reject(shown, record, field if broken == "value" else broken, reason, original)
-            return False
-        if not scale.scale_min <= rating.value <= scale.scale_max:
-            reason = f"is off the scale {scale.scale_min:g} to {scale.scale_max:g}: {value!r}"
-            self.reject(shown, record, field, reason, original)
-            return False
-        if whole and not rating.value.is_integer():
-            self.reject(
-                shown, record, field, f"should be a whole number; found {value!r}", original
-            )
-            return False
-        self._ratings.append(rating)
-        return True
+            broken = field if broken == "value" else broken
+        else:
+            if not scale.scale_min <= rating.value <= scale.scale_max:
+                reason = f"is off the scale {scale.scale_min:g} to {scale.scale_max:g}: {value!r}"
+            elif whole and not rating.value.is_integer():
+                reason = f"should be a whole number; found {value!r}"
+            else:
+                self._ratings.append(rating)
+                return True
+        original = {"item": item_id, "annotator": annotator_id, field: value}
+        self.reject(shown, record, broken, reason, original)
+        return False
 
     def has_dimension(self, name: str) -> bool:
         """Say whether a dimension is known."""

@@ -116,6 +116,8 @@ def add_missing_judges(
 ) -> Counts:
     """Add judges that are not known; what is known of the others stays.
 
+    Of a judge known from score files alone nothing is known, so it is replaced.
+
     Args:
         connection: A writer's connection, in a transaction.
         judges: The judges, each once.
@@ -125,6 +127,11 @@ def add_missing_judges(
     connection.register("staged", judge_table(judges))
     try:
         columns = ", ".join(JUDGE_SCHEMA.names)
+        replaced = rows_changed(
+            connection,
+            "delete from raw.judges as known using staged where known.judge_id = staged.judge_id "
+            "and known.settings = '{}' and known.settings_hash <> staged.settings_hash",
+        )
         new = rows_changed(
             connection,
             f"insert into raw.judges ({columns}, _source_file, _loaded_at) "  # noqa: S608
@@ -134,7 +141,7 @@ def add_missing_judges(
         )
     finally:
         connection.unregister("staged")
-    return Counts(new=new, unchanged=len(judges) - new)
+    return Counts(new - replaced, replaced, len(judges) - new)
 
 
 def judge_table(judges: Sequence[JudgeRow]) -> pa.Table:

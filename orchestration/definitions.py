@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import dagster as dg
 
-from orchestration.assets import metrics as metrics_assets
-from orchestration.assets import model_runs, published, sources
+from orchestration.assets import model_runs, sources
+from orchestration.assets.metrics import metrics
+from orchestration.assets.published import warehouse
 from orchestration.jobs import JOBS
 from orchestration.sensors import inbox_sensor
 
 defs = dg.Definitions(
     assets=[
-        *dg.load_assets_from_modules([sources, model_runs, published]),
-        metrics_assets.metrics,
+        sources.sample,
+        sources.speeches,
+        sources.study,
+        sources.imported_scores,
+        model_runs.responses,
+        model_runs.scores,
+        metrics,
+        warehouse,
     ],
     jobs=JOBS,
     sensors=[inbox_sensor],

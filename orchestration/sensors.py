@@ -1,7 +1,5 @@
 """The inbox: a score file dropped there is imported, built and published by itself."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 

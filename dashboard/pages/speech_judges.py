@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pandas as pd
@@ -14,10 +14,12 @@ from dashboard.colours import Look, looks
 from dashboard.data import Answer
 from dashboard.findings import (
     best,
+    distribution_finding,
     human_row,
     judge_rows,
     kappa_finding,
     records,
+    source_finding,
     source_note,
 )
 from dashboard.labels import (
@@ -67,10 +69,11 @@ def page(version: Version) -> None:
         agreement.no_judges_yet()
     _agreement(version, kappas, ranks, shares.frame)
     look = looks(queries.judges(version).frame["judge_id"])
-    _distributions(shares.frame, look)
+    order = _by_effect(kappas.frame)
+    _distributions(shares.frame, order, look)
     means = queries.source_scores(version, chosen.view)
     together = queries.source_agreement(version, chosen.view)
-    _sources(means.frame, together.frame, chosen.scale, look)
+    _sources(means.frame, together.frame, order, chosen.scale, look)
     worst = queries.worst_disagreements(version, chosen.view)
     if chosen.view.judges:
         evidence.disagreements(PAGE, worst.frame)
@@ -138,15 +141,26 @@ def _agreement(version: Version, kappas: Answer, ranks: Answer, shares: pd.DataF
         agreement.tau_c_table(ranks)
 
 
-def _panels(frame: pd.DataFrame) -> list[tuple[str, str]]:
-    """Return the judge × prompt pairs to draw, and say when there are more."""
-    rows = judge_rows(frame) or records(frame)
-    pairs = list(dict.fromkeys((row["judge_id"], row["template"]) for row in rows))
-    if len(pairs) > PANELS_DRAWN:
+def _by_effect(kappas: pd.DataFrame) -> list[tuple[str, str]]:
+    """Return judge × prompt pairs, the one closest to people first; people where nobody else is."""
+    rows = judge_rows(kappas) or records(kappas)
+    return [(row["judge_id"], row["template"]) for row in rows]
+
+
+def _panels(order: list[tuple[str, str]], across: int) -> Iterator[tuple[str, str]]:
+    """Make one panel after the other, row by row, and say when some are left out."""
+    if len(order) > PANELS_DRAWN:
         st.info(
-            f"{PANELS_DRAWN} of {len(pairs)} judges are drawn; pick judges above to see others."
+            f"{PANELS_DRAWN} of {len(order)} judges are drawn, the closest to people; pick judges "
+            "above to see others."
         )
-    return pairs[:PANELS_DRAWN]
+    drawn = order[:PANELS_DRAWN]
+    for start in range(0, len(drawn), across):
+        columns = st.columns(across, vertical_alignment="bottom")
+        for column, pair in zip(columns, drawn[start : start + across], strict=False):
+            with column:
+                st.markdown(_panel_name(pair, order))
+                yield pair
 
 
 def _panel_name(pair: tuple[str, str], pairs: list[tuple[str, str]]) -> str:
@@ -160,13 +174,15 @@ def _rows_of(frame: pd.DataFrame, pair: tuple[str, str]) -> pd.DataFrame:
     return frame[judge | (frame["judge_id"] == HUMAN)]
 
 
-def _distributions(shares: pd.DataFrame, look: Mapping[str, Look]) -> None:
+def _distributions(
+    shares: pd.DataFrame, order: list[tuple[str, str]], look: Mapping[str, Look]
+) -> None:
     st.subheader("Which scores do judges give?", anchor=False)
+    st.markdown(distribution_finding(shares))
     st.caption(
         f"{DISTRIBUTION.line} Grey circles: people. Coloured shapes: the judge named above the "
         "panel. Lines: 95 % intervals."
     )
-    pairs = _panels(shares)
     shares = shares.assign(
         hover=[
             f"{row['judge_id']}: "
@@ -176,29 +192,27 @@ def _distributions(shares: pd.DataFrame, look: Mapping[str, Look]) -> None:
         ]
     )
     highest = max([float(one) for one in shares["share_high"].dropna()], default=1.0)
-    columns = st.columns(3)
-    for at, pair in enumerate(pairs):
-        with columns[at % 3]:
-            st.markdown(_panel_name(pair, pairs))
-            chart = charts.distribution(
-                _rows_of(shares, pair), look, pair[0], top=min(1.0, highest * 1.05)
-            )
-            st.altair_chart(chart, width="stretch")
+    for pair in _panels(order, 3):
+        chart = charts.distribution(
+            _rows_of(shares, pair), look, pair[0], top=min(1.0, highest * 1.05)
+        )
+        st.altair_chart(chart, width="stretch")
 
 
 def _sources(
     means: pd.DataFrame,
     together: pd.DataFrame,
+    order: list[tuple[str, str]],
     scale: tuple[float, float],
     look: Mapping[str, Look],
 ) -> None:
     st.subheader("Does a judge treat the sources of speeches as people do?", anchor=False)
+    st.markdown(source_finding(together))
     st.caption(
         f"{SOURCES.line} Sources stand in the order of people's means. r (Pearson) and τ-b say how "
         "well the two sets of means go together: 1 is full agreement. With few sources, their "
         "intervals are wide."
     )
-    pairs = _panels(means)
     means = means.assign(
         hover=[
             f"{row['judge_id']}: "
@@ -208,13 +222,12 @@ def _sources(
         ]
     )
     notes = {(row["judge_id"], row["template"]): source_note(row) for row in judge_rows(together)}
-    columns = st.columns(2)
-    for at, pair in enumerate(pairs):
-        with columns[at % 2]:
-            st.markdown(_panel_name(pair, pairs))
-            st.caption(escape_markdown(notes.get(pair, "")))
-            chart = charts.sources(_rows_of(means, pair), look, pair[0], scale=scale)
-            st.altair_chart(chart, width="stretch")
+    for pair in _panels(order, 2):
+        if note := notes.get(pair):
+            st.caption(escape_markdown(note))
+        st.altair_chart(
+            charts.sources(_rows_of(means, pair), look, pair[0], scale=scale), width="stretch"
+        )
 
 
 def _published(answer: Answer) -> None:

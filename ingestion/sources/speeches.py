@@ -129,13 +129,15 @@ def add_ratings(
     """
     seen: set[str] = set()
     for annotator_id, value in ratings:
-        original = {"item": item_id, "annotator": annotator_id, dimension: value}
+        broken = reason = None
         if annotator_id in seen:
+            broken = "labeler_ids"
             reason = f"duplicate rating: {annotator_id} has rated this item in this record already"
-            builder.reject(file, record, "labeler_ids", reason, original)
         elif isinstance(value, bool) or not isinstance(value, int | float):
-            reason = f"should be a number; found {shown(value)}"
-            builder.reject(file, record, dimension, reason, original)
+            broken, reason = dimension, f"should be a number; found {shown(value)}"
+        if reason is not None:
+            original = {"item": item_id, "annotator": annotator_id, dimension: value}
+            builder.reject(file, record, broken, reason, original)
         else:
             builder.add_rating(
                 file,

@@ -1,7 +1,5 @@
 """Metrics: the dbt project as assets, its tests as asset checks, and each build's audit row."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping
 from typing import Any

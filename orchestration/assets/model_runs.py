@@ -1,7 +1,5 @@
 """Model runs: responses are journalled without touching the warehouse, then loaded."""
 
-from __future__ import annotations
-
 import base64
 import time
 from typing import cast
@@ -9,13 +7,13 @@ from typing import cast
 import altair as alt
 import dagster as dg
 import vl_convert
-from ingestion.journals import load_journals
 from pydantic import Field
 
 from inference.experiments import Experiment, load_experiment
 from inference.items import ItemSource, find_item_sources
 from inference.runner import RunSummary, run
 from inference.tally import Progress
+from ingestion.journals import load_journals
 from orchestration.instance import EXPERIMENTS, JUDGES, tag_process
 from orchestration.progress import tell
 from orchestration.registry import add_judge

@@ -1,7 +1,5 @@
 """Published: an audited build becomes the version that readers see."""
 
-from __future__ import annotations
-
 from importlib.metadata import version
 
 import dagster as dg

@@ -1,7 +1,5 @@
 """Sources: data sets and score files from elsewhere, loaded into raw."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import dagster as dg
