@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import altair as alt
 import pandas as pd
 import streamlit as st
 
 from dashboard import charts, queries
 from dashboard.colours import looks
-from dashboard.data import Answer
 from dashboard.findings import Row, bounds, chart_title, human_row, judge_rows
 from dashboard.labels import (
     HUMAN,
@@ -27,7 +25,7 @@ from dashboard.labels import (
     percent,
     plural,
 )
-from dashboard.widgets import COEFFICIENT, figure, table
+from dashboard.widgets import draw_chart, figure
 from warehouse.reader import Version
 
 
@@ -108,9 +106,7 @@ def _draw(
             "pick judges above to see others."
         )
     if drawn:
-        st.altair_chart(
-            _chart(version, drawn, shares, people, columns, name, axis), width="stretch"
-        )
+        _chart(version, drawn, shares, people, columns, name, axis)
     for row in unknown:
         reason = row["undefined_reason"] or "no value"
         st.text(f"– {judge_name(row['judge_id'])} has no {name}: {reason}")
@@ -127,7 +123,7 @@ def _chart(
     columns: Columns,
     name: str,
     axis: str,
-) -> alt.LayerChart:
+) -> None:
     unparsed = {
         (row["judge_id"], row["template"]): row
         for row in judge_rows(shares)
@@ -167,7 +163,8 @@ def _chart(
         "low": people[columns.low],
         "high": people[columns.high],
     }
-    return charts.agreement(
+    draw_chart(
+        charts.agreement,
         pd.DataFrame(data),
         band,
         looks(queries.judges(version).frame["judge_id"]),
@@ -205,88 +202,6 @@ def _figure(label: str, row: Row | None, columns: Columns, line: str) -> None:
     if row["judge_id"] != HUMAN:
         note = f"{code_span(row['judge_id'])} · {note}"
     figure(label, number(row[columns.value]), note, line)
-
-
-def kappa_table(answer: Answer) -> None:
-    """Show the rows behind the kappa chart."""
-    kappas = answer.frame
-    table(
-        pd.DataFrame(
-            {
-                **_who(kappas),
-                "mean κ": kappas["mean_kappa"],
-                "95 % interval": _intervals(kappas, "kappa_low", "kappa_high"),
-                "against people": kappas["kappa_minus_human"],
-                "its interval": _intervals(
-                    kappas, "kappa_minus_human_low", "kappa_minus_human_high"
-                ),
-                "median κ": kappas["median_kappa"],
-                "as in the released program": kappas["mean_kappa_released"],
-                "pairs of people": kappas["pair_count"],
-                "speeches per pair": kappas["mean_support"],
-                "people": kappas["n_units"],
-                "answers": kappas["n_answers"],
-                "unparsed": kappas["unparsed_count"],
-                "undefined pairs": kappas["undefined_pair_count"],
-                "pairs dropped": kappas["dropped_pair_count"],
-                "why unknown": kappas["undefined_reason"],
-            }
-        ),
-        formats={
-            **dict.fromkeys(
-                ("mean κ", "against people", "median κ", "as in the released program"), COEFFICIENT
-            ),
-            "speeches per pair": "%.1f",
-        },
-        raw=answer,
-        name="rater_agreement",
-    )
-
-
-def tau_c_table(answer: Answer) -> None:
-    """Show the rows behind the tau-c chart, with the other correlations."""
-    ranks = answer.frame
-    table(
-        pd.DataFrame(
-            {
-                **_who(ranks),
-                "τ-c": ranks["tau_c"],
-                "95 % interval": _intervals(ranks, "tau_c_low", "tau_c_high"),
-                "on people's speeches": ranks["tau_c_on_human_items"],
-                "against one person": ranks["tau_c_minus_human"],
-                "its interval": _intervals(
-                    ranks, "tau_c_minus_human_low", "tau_c_minus_human_high"
-                ),
-                "τ-b": ranks["tau_b"],
-                "Spearman": ranks["spearman"],
-                "Pearson": ranks["pearson"],
-                "speeches": ranks["n_items"],
-                "motions": ranks["n_units"],
-                "answers": ranks["n_answers"],
-                "unparsed": ranks["unparsed_count"],
-                "why unknown": ranks["undefined_reason"],
-            }
-        ),
-        formats=dict.fromkeys(
-            ("τ-c", "on people's speeches", "against one person", "τ-b", "Spearman", "Pearson"),
-            COEFFICIENT,
-        ),
-        raw=answer,
-        name="rank_agreement",
-    )
-
-
-def _who(frame: pd.DataFrame) -> dict[str, Any]:
-    return {
-        "judge": [judge_name(one) for one in frame["judge_id"]],
-        "prompt": frame["template"],
-    }
-
-
-def _intervals(frame: pd.DataFrame, low: str, high: str) -> list[str | None]:
-    return [
-        interval(start, end) or None for start, end in zip(frame[low], frame[high], strict=True)
-    ]
 
 
 def no_judges_yet() -> None:

@@ -68,7 +68,7 @@ def agreement(
         labelLimit=0, labelOverlap=False, labelExpr="split(datum.label, '\\n')", grid=True
     )
     scale = alt.Scale(zero=True, nice=True)
-    value = alt.X("value:Q", title=axis, scale=scale)
+    value = alt.X("value:Q", title=axis, scale=scale).axis(tickCount=8)
     look = _by_judge(looks, list(judges["judge_id"]))
     hover = [alt.Tooltip(f"{name}:N") for name in tooltips]
     base = alt.Chart(judges).encode(y=row)

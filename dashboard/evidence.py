@@ -11,8 +11,10 @@ from dashboard import charts, queries
 from dashboard.data import View
 from dashboard.findings import records
 from dashboard.labels import code_span, count, escape_markdown, interval, is_missing, number, plural
-from dashboard.widgets import SCORE, column_config, download, table
+from dashboard.widgets import SCORE, change_url, column_config, download, draw_chart, table
 from warehouse.reader import Version
+
+TEXT_HEIGHT = 460
 
 
 def disagreements(page: str, worst: pd.DataFrame) -> None:
@@ -67,17 +69,14 @@ def disagreements(page: str, worst: pd.DataFrame) -> None:
 def _open(key: str, item_ids: Sequence[str], judge_ids: Sequence[str]) -> None:
     rows = st.session_state[key].selection.rows
     if rows:
-        st.query_params["item"] = item_ids[rows[0]]
-        st.query_params["by"] = judge_ids[rows[0]]
+        change_url({"item": item_ids[rows[0]], "by": judge_ids[rows[0]], "answer": None})
     else:
         close()
 
 
 def close() -> None:
     """Forget which speech is open."""
-    for name in ("item", "by", "answer"):
-        if name in st.query_params:
-            del st.query_params[name]
+    change_url({"item": None, "by": None, "answer": None})
 
 
 def _close_and_unselect(page: str) -> None:
@@ -120,7 +119,7 @@ def speech(page: str, version: Version, view: View, scale: tuple[float, float]) 
         answers = queries.item_answers(version, item_id, view.dimension).frame
         with text:
             st.markdown("**The speech**")
-            with st.container(height=420):
+            with st.container(height=TEXT_HEIGHT):
                 st.text(item["text"])
         with scores:
             _human_scores(queries.item_ratings(version, item_id, view.dimension).frame, scale)
@@ -132,7 +131,7 @@ def _human_scores(ratings: pd.DataFrame, scale: tuple[float, float]) -> None:
     if ratings.empty:
         st.markdown("Nobody scored this speech.")
         return
-    st.altair_chart(charts.ratings(ratings, scale=scale), width="stretch")
+    draw_chart(charts.ratings, ratings, scale=scale)
     table(
         pd.DataFrame({"person": ratings["annotator_id"], "score": ratings["value"]}),
         formats={"score": "%g"},
@@ -190,7 +189,7 @@ def _choose_answer(page: str, answers: pd.DataFrame, names: Mapping[str, str]) -
         list(names),
         key=key,
         format_func=lambda one: names[one],
-        on_change=lambda: st.query_params.update(answer=st.session_state[key]),
+        on_change=lambda: change_url({"answer": st.session_state[key]}),
     )
 
 

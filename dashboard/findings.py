@@ -84,7 +84,7 @@ def kappa_finding(kappas: pd.DataFrame, unparsed: pd.DataFrame) -> Finding:
     if people:
         own = estimate(people["mean_kappa"], people["kappa_low"], people["kappa_high"])
         headline += f", people {own}"
-    headline += f"{_unparsed_clause(unparsed)}."
+    headline += f"{_unparsed_clause(unparsed, lead['judge_id'])}."
     rows = judge_rows(kappas)
     if len(rows) == 1:
         return Finding(headline)
@@ -136,7 +136,7 @@ def rank_finding(ranks: pd.DataFrame, dataset: str, unparsed: pd.DataFrame) -> F
     headline = (
         f"{escape_markdown(lead['judge_id'])} ranks the speeches of “{where}” {words}: τ-c "
         f"{estimate(lead['tau_c'], lead['tau_c_low'], lead['tau_c_high'])} with people's mean score"
-        f"{_unparsed_clause(unparsed)}."
+        f"{_unparsed_clause(unparsed, lead['judge_id'])}."
     )
     rows = judge_rows(ranks)
     rest = f"It is the highest of {_shown(rows)}. " if len(rows) > 1 else ""
@@ -151,11 +151,12 @@ def rank_finding(ranks: pd.DataFrame, dataset: str, unparsed: pd.DataFrame) -> F
     return Finding(headline, rest)
 
 
-def _unparsed_clause(unparsed: pd.DataFrame) -> str:
+def _unparsed_clause(unparsed: pd.DataFrame, lead_id: str = "") -> str:
     rows = over_limit(unparsed)
     if not rows:
         return ""
-    worst, name = rows[0], escape_markdown(rows[0]["judge_id"])
+    worst = rows[0]
+    name = "it" if worst["judge_id"] == lead_id else escape_markdown(worst["judge_id"])
     text = share(worst["share"], worst["share_low"], worst["share_high"])
     if len(rows) == 1:
         return f" (⚠ {name} left {text} of its answers without a readable score)"
@@ -208,19 +209,22 @@ def distribution_finding(shares: pd.DataFrame) -> str:
     ranked = sorted(known, key=lambda row: -float(row["share"]))
     people = next((row for row in ranked if row["judge_id"] == HUMAN), None)
     lead = next((row for row in ranked if row["judge_id"] != HUMAN), None)
-    parts = [
-        f"{who}: {row['score_label']}, "
-        f"{share(row['share'], row['share_low'], row['share_high'])} of "
-        f"{plural(int(row['n_answers']), noun)}"
-        for who, row, noun in (
-            (escape_markdown(lead["judge_id"]) if lead else "", lead, "answer"),
-            ("people", people, "score"),
+    if lead is None or people is None:
+        one = lead or people
+        return (
+            f"The most frequent score is {_frequency(one)}." if one else "No score is known here."
         )
-        if row
-    ]
-    if not parts:
-        return "No score is known here."
-    return f"The most frequent single score. {'; '.join(parts)}."
+    return (
+        f"{escape_markdown(lead['judge_id'])} leans most on one score: {_frequency(lead)}. "
+        f"People's most frequent score is {_frequency(people)}."
+    )
+
+
+def _frequency(row: Row) -> str:
+    return (
+        f"{row['score_label']}, in {share(row['share'], row['share_low'], row['share_high'])} of "
+        f"{count(row['n_answers'])} answers"
+    )
 
 
 def source_finding(together: pd.DataFrame) -> str:

@@ -45,7 +45,7 @@ def select(page: str, choices: pd.DataFrame, *, in_detail: bool) -> Selection:
         choices: What there is, from `queries.choices`; not empty.
         in_detail: Also offer judges and the least number of shared speeches.
     """
-    boxes = st.columns([3, 2, 4, 2], vertical_alignment="bottom")
+    boxes = st.columns([4, 3, 4, 2], vertical_alignment="bottom")
     with boxes[0]:
         titles = dict(zip(choices["dataset_id"], choices["title"], strict=True))
         samples = dict(zip(choices["dataset_id"], choices["is_sample"], strict=True))

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import altair as alt
 import pandas as pd
 import streamlit as st
 
-from dashboard.data import Answer
+from dashboard.data import LIFETIME, Answer
 from dashboard.findings import Finding
 from dashboard.labels import Metric, code_span
 
 # Number formats of table columns: three significant digits of a coefficient, a score, anything.
 COEFFICIENT, SCORE, ANY_SIZE = "%.3f", "%.2f", "%.3g"
+CACHED_CHARTS = 500
+MakesChart = Callable[..., alt.LayerChart | alt.Chart]
 ID_COLUMNS = ("judge", "prompt")
 SAMPLE_NOTE = (
     "Written for this project by a seeded generator. It shows how Rostrum works and says nothing "
@@ -97,11 +100,20 @@ def choose_many(
 def _put_in_url(page: str, name: str, then_forget: tuple[str, ...]) -> None:
     # Only a reader's own change is written: writing defaults would add a step to the browser's
     # history on every visit, and "back" would lead nowhere.
-    value = st.session_state[f"{page}_{name}"]
-    st.query_params[name] = value
-    for forgotten in then_forget:
-        if forgotten in st.query_params:
-            del st.query_params[forgotten]
+    change_url({name: st.session_state[f"{page}_{name}"], **dict.fromkeys(then_forget)})
+
+
+def change_url(changes: Mapping[str, str | list[str] | None]) -> None:
+    """Change parameters of the URL all at once, so that "back" undoes them at once.
+
+    Args:
+        changes: New values; None removes a parameter.
+    """
+    # Read one by one: a parameter may stand in the URL several times.
+    after: dict[str, list[str]] = {name: st.query_params.get_all(name) for name in st.query_params}
+    for name, value in changes.items():
+        after[name] = [value] if isinstance(value, str) else value or []
+    st.query_params.from_dict({name: values for name, values in after.items() if values})
 
 
 def reset_button(page: str) -> None:
@@ -139,6 +151,32 @@ def headline(finding: Finding) -> None:
     st.markdown(f"#### {finding.headline}")
     if finding.rest:
         st.markdown(finding.rest)
+
+
+def draw_chart(
+    make: Callable[..., alt.LayerChart | alt.Chart], *frames: Any, **settings: Any
+) -> None:
+    """Draw a chart as wide as its place.
+
+    Args:
+        make: One of the functions of `charts`.
+        frames: Its positional arguments.
+        settings: Its other arguments.
+    """
+    st.vega_lite_chart(_chart_spec(make.__name__, frames, settings, make), width="stretch")
+
+
+# Altair takes 40 ms to build and check a chart, and a page has twenty. What it builds depends on
+# nothing but the arguments, all of which are in the key.
+@st.cache_data(ttl=LIFETIME, max_entries=CACHED_CHARTS, show_spinner=False)
+def _chart_spec(
+    name: str,  # noqa: ARG001 - stands in the cache key for the function
+    frames: tuple[Any, ...],
+    settings: dict[str, Any],
+    _make: MakesChart,
+) -> dict[str, Any]:
+    spec: dict[str, Any] = _make(*frames, **settings).to_dict()
+    return spec
 
 
 def table(

@@ -88,8 +88,18 @@ class BatchBuilder:
             return False
         dataset_id = self._dataset.dataset_id
         try:
-            debate = known or Debate(debate_id, dataset_id, motion, self._format)
-            speech = Speech(item_id, dataset_id, debate_id, source, text, extra)
+            # By name: an error then names the field.
+            debate = known or Debate(
+                debate_id=debate_id, dataset_id=dataset_id, motion=motion, format=self._format
+            )
+            speech = Speech(
+                item_id=item_id,
+                dataset_id=dataset_id,
+                debate_id=debate_id,
+                source=source,
+                text=text,
+                extra=extra,
+            )
         except ValidationError as error:
             field, reason = first_problem(error)
             self.reject(shown, record, columns.get(field, field), reason)
@@ -130,7 +140,13 @@ class BatchBuilder:
         scale = self._dimensions[dimension]
         broken = field
         try:
-            rating = Rating(self._dataset.dataset_id, item_id, annotator_id, dimension, value)
+            rating = Rating(
+                dataset_id=self._dataset.dataset_id,
+                item_id=item_id,
+                annotator_id=annotator_id,
+                dimension=dimension,
+                value=value,
+            )
         except ValidationError as error:
             broken, reason = first_problem(error)
             broken = field if broken == "value" else broken

@@ -15,6 +15,7 @@ DATASET_NAME = re.compile(r"[a-z][a-z0-9-]*")
 JUDGE_ID = re.compile(r"[a-z][a-z0-9-]*/[A-Za-z0-9._:/-]+")
 RESERVED_PROVIDERS = ("human", "ensemble")
 
+_NOT_BLANK = r"\S"
 _CONFIG = ConfigDict(extra="forbid")
 
 
@@ -39,7 +40,7 @@ DatasetId = Annotated[str, Field(max_length=60, pattern=r"^[a-z][a-z0-9-]*$")]
 KeyOfDataset = Annotated[
     str, Field(max_length=400, pattern=r"^[a-z][a-z0-9-]*:\S(?:[^\r\n\t]*\S)?$")
 ]
-Prose = Annotated[str, Field(pattern=r"\S")]
+Prose = Annotated[str, Field(pattern=_NOT_BLANK)]
 Finite = Annotated[float, BeforeValidator(_no_bool), Field(allow_inf_nan=False)]
 Amount = Annotated[float, BeforeValidator(_no_bool), Field(allow_inf_nan=False, ge=0)]
 # More would not fit the column.
@@ -168,9 +169,9 @@ def first_problem(error: ValidationError) -> tuple[str, str]:
     field = str(detail["loc"][0]) if detail["loc"] else ""
     reason = detail["msg"].removeprefix("Value error, ").removeprefix("Input ")
     if detail["type"] == "string_pattern_mismatch":
-        reason = "should not be blank, nor begin or end with white space, nor hold a line break"
-        if field.endswith("_id"):
-            reason += f", and should match {detail['ctx']['pattern']}"
+        reason = "should not be blank"
+        if detail["ctx"]["pattern"] != _NOT_BLANK:
+            reason += ", nor begin or end with white space, nor hold a line break"
     elif detail["type"] == "string_unicode":
         reason = "should be valid Unicode text"
     shown = repr(detail["input"])

@@ -15,7 +15,8 @@ from orchestration.errors import OrchestrationError
 from warehouse.errors import WarehouseError
 from warehouse.home import Home, find_home
 
-OUT = Console()
+# Into a pipe or a file a table is as wide as it needs; on a terminal, as wide as that.
+OUT = Console(width=None if sys.stdout.isatty() else 200)
 ERR = Console(stderr=True)
 NAMED = (InferenceError, IngestionError, OrchestrationError, WarehouseError)
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import io
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +22,8 @@ from orchestration.registry import add_judge, ensure_registry, sync_partitions
 from warehouse.home import Home
 
 Say = Callable[[str], None]
+_STEP = re.compile(r"\b(\d+) of (\d+)\b")
+_TROUBLE = re.compile(r"\b(ERROR (?!=)|FAIL \d|Failure in|Error in|Got \d)")
 
 
 def study_config(
@@ -209,7 +214,27 @@ def build(home: Home, say: Say) -> None:
     """Build, test and publish."""
     from orchestration.execute import materialize, metadata_of  # noqa: PLC0415
 
-    result = materialize(home, ["metrics", "published/warehouse"])
+    with _dbt_progress():
+        result = materialize(home, ["metrics", "published/warehouse"])
     found = metadata_of(result, "published/warehouse")
     say(f"published {found['version']} ({found['bytes'] / 1e6:.1f} MB)")
     say('next: rostrum serve, or rostrum sql "from rpt_rank_agreement"')
+
+
+@contextmanager
+def _dbt_progress() -> Iterator[None]:
+    """Show dbt's log as one moving line; what failed stays in view."""
+    console = Console(stderr=True)
+    with console.status("starting dbt") as status:
+
+        class Lines(io.TextIOBase):
+            def write(self, text: str) -> int:
+                for line in text.splitlines():
+                    if found := _STEP.search(line):
+                        status.update(f"dbt {found[1]} of {found[2]}")
+                    if _TROUBLE.search(line):
+                        console.print(line, markup=False, highlight=False)
+                return len(text)
+
+        with redirect_stdout(Lines()):
+            yield

@@ -12,7 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from inference.registry import load_judges
@@ -29,7 +29,7 @@ _WIDE = 60
 
 def judge_table(home: Home) -> Table:
     """Return the judges of a home with their settings."""
-    table = Table("judge", "family", "settings", "settings hash")
+    table = Table(Column("judge", overflow="fold"), "family", "settings", "settings hash")
     for spec in load_judges(home.judges_file):
         settings = json.dumps(dict(spec.settings), sort_keys=True)
         table.add_row(
@@ -41,7 +41,9 @@ def judge_table(home: Home) -> Table:
 def write_result(result: Result, file_format: str, console: Console) -> None:
     """Write a query's result to standard output as a table, CSV, JSON lines or Parquet."""
     if file_format == "table":
-        table = Table(*(Text(name) for name in result.columns))
+        table = Table()
+        for name in result.columns:
+            table.add_column(Text(name), overflow="fold")
         for row in result.rows:
             table.add_row(*(Text(_shown(value)) for value in row))
         console.print(table)
@@ -93,7 +95,9 @@ def status_report(home: Home, console: Console) -> None:
     ).rows:
         rows.add_row(name, f"{count:,}")
     console.print(rows)
-    runs = Table("run", "status", "answered", "unparsed", "failed", "cost (USD)")
+    runs = Table(
+        Column("run", overflow="fold"), "status", "answered", "unparsed", "failed", "cost (USD)"
+    )
     for row in run_query(
         current,
         "select run_id, status, answered_count, unparsed_count, error_count, cost_usd "
@@ -108,7 +112,7 @@ def doctor_report(home: Home, console: Console) -> int:
     problems = []
 
     def line(label: str, text: str) -> None:
-        console.print(f"{label:<12}{text}", markup=False, highlight=False)
+        console.print(f"{label:<18}{text}", markup=False, highlight=False)
 
     line("python", f"{platform.python_version()} on {platform.platform()}")
     for package in ("rostrum", *_PACKAGES):

@@ -1,13 +1,19 @@
-"""Fixtures every test may use: a temporary home, and the public data pack where it is at hand."""
+"""Fixtures every test may use: a temporary home, a demo built once, and the public data pack."""
 
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from warehouse.home import PROJECT_ROOT, Home
+
+ROSTRUM = Path(sys.executable).with_name("rostrum")
 
 
 @pytest.fixture(autouse=True)
@@ -31,3 +37,40 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip("the public data pack is not beside the project")
     return folder
+
+
+def run_rostrum(
+    home: Home, *arguments: str, env: dict[str, str] | None = None, timeout: float = 240
+) -> subprocess.CompletedProcess[str]:
+    """Run the command line as a user would, in a process of its own."""
+    kept = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
+    return subprocess.run(
+        [str(ROSTRUM), "--home", str(home.root), *arguments],
+        env=kept | {"ROSTRUM_HOME": str(home.root)} | (env or {}),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=timeout,
+    )
+
+
+@pytest.fixture(scope="session")
+def built_demo(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    """The demo, built once by its own command. Read only: copy it with `demo_copy` to change it."""
+    home = Home(tmp_path_factory.mktemp("demo") / "home")
+    done = run_rostrum(home, "demo", "--no-serve")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return home
+
+
+@pytest.fixture
+def demo_copy(built_demo: Home, tmp_path: Path) -> Callable[[], Home]:
+    """Makes copies of the built demo that a test may change."""
+
+    def copy() -> Home:
+        target = tmp_path / "copied_home"
+        shutil.copytree(built_demo.root, target, symlinks=True)
+        # Dagster's own settings name its folder; the next command writes them anew.
+        return Home(target)
+
+    return copy

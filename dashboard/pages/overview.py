@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard import agreement, queries
+from dashboard import agreement, agreement_tables, queries
 from dashboard.app import draw
 from dashboard.data import Answer
 from dashboard.findings import best, human_row, rank_finding
@@ -41,7 +41,7 @@ def page(version: Version) -> None:
     if not chosen.view.judges:
         agreement.no_judges_yet()
     agreement.tau_c(version, ranks.frame, shares.frame)
-    agreement.tau_c_table(ranks)
+    agreement_tables.tau_c_table(ranks)
     st.page_link(
         "pages/speech_judges.py",
         label="Look closer: score distributions, sources and single speeches",

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard import agreement, charts, evidence, queries
+from dashboard import agreement, agreement_tables, charts, evidence, queries
 from dashboard.app import draw
 from dashboard.colours import Look, looks
 from dashboard.data import Answer
@@ -41,7 +41,15 @@ from dashboard.labels import (
     share,
 )
 from dashboard.selection import select
-from dashboard.widgets import ANY_SIZE, figure, headline, how_computed, sample_badge, table
+from dashboard.widgets import (
+    ANY_SIZE,
+    draw_chart,
+    figure,
+    headline,
+    how_computed,
+    sample_badge,
+    table,
+)
 from warehouse.reader import Version
 
 PAGE = "speech_judges"
@@ -130,7 +138,7 @@ def _agreement(version: Version, kappas: Answer, ranks: Answer, shares: pd.DataF
     with scores:
         st.caption(KAPPA.line)
         agreement.kappa(version, kappas.frame, shares)
-        agreement.kappa_table(kappas)
+        agreement_tables.kappa_table(kappas)
     with order:
         st.caption(
             f"{TAU_C.line} The band is one person against the others. For the comparison with "
@@ -138,7 +146,7 @@ def _agreement(version: Version, kappas: Answer, ranks: Answer, shares: pd.DataF
             "has both values."
         )
         agreement.tau_c(version, ranks.frame, shares)
-        agreement.tau_c_table(ranks)
+        agreement_tables.tau_c_table(ranks)
 
 
 def _by_effect(kappas: pd.DataFrame) -> list[tuple[str, str]]:
@@ -191,12 +199,17 @@ def _distributions(
             for row in records(shares)
         ]
     )
+    # People have no unreadable scores: an empty column would only ask for an explanation.
+    shares = shares[(shares["judge_id"] != HUMAN) | shares["score"].notna()]
     highest = max([float(one) for one in shares["share_high"].dropna()], default=1.0)
     for pair in _panels(order, 3):
-        chart = charts.distribution(
-            _rows_of(shares, pair), look, pair[0], top=min(1.0, highest * 1.05)
+        draw_chart(
+            charts.distribution,
+            _rows_of(shares, pair),
+            look,
+            pair[0],
+            top=min(1.0, highest * 1.05),
         )
-        st.altair_chart(chart, width="stretch")
 
 
 def _sources(
@@ -225,9 +238,7 @@ def _sources(
     for pair in _panels(order, 2):
         if note := notes.get(pair):
             st.caption(escape_markdown(note))
-        st.altair_chart(
-            charts.sources(_rows_of(means, pair), look, pair[0], scale=scale), width="stretch"
-        )
+        draw_chart(charts.sources, _rows_of(means, pair), look, pair[0], scale=scale)
 
 
 def _published(answer: Answer) -> None:

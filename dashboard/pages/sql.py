@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from dashboard import queries
 from dashboard.app import draw
 from dashboard.data import ROWS_SHOWN, SECONDS_ALLOWED, ask_freely, frame_of
 from dashboard.findings import records
-from dashboard.labels import code_span, count, plural
+from dashboard.labels import code_span, count, is_missing, plural
 from dashboard.widgets import download
 from warehouse.errors import QueryFailed
 from warehouse.reader import MEMORY_LIMIT, Version
@@ -16,6 +18,8 @@ from warehouse.reader import MEMORY_LIMIT, Version
 PAGE = "sql"
 # Longer queries still run, but browsers and mail programs cut longer links.
 LINK_LENGTH = 4_000
+
+FIRST_TABLE = "rpt_rank_agreement"
 
 EXAMPLES = {
     "How well does each judge rank speeches?": (
@@ -139,45 +143,44 @@ def _schema(version: Version) -> None:
         "dim_ tables describe things, fct_ tables hold one row per score, rpt_ tables answer one "
         "question each. Select a table to see its columns."
     )
-    tables = queries.tables(version).frame
-    left, right = st.columns(2)
-    with left:
-        event = st.dataframe(
-            tables.rename(
-                columns={
-                    "table_name": "table",
-                    "row_count": "rows",
-                    "column_count": "columns",
-                    "comment": "what it holds",
-                }
-            ),
-            hide_index=True,
-            placeholder="–",
-            key=f"{PAGE}_tables",
-            on_select="rerun",
-            selection_mode="single-row",
-            height=420,
-        )
-    selected = event["selection"]["rows"]
-    names = [str(row["table_name"]) for row in records(tables)]
-    table = (
-        names[selected[0]]
-        if selected
-        else next((name for name in names if name.startswith("rpt_rank")), names[0])
+    tables = records(queries.tables(version).frame)
+    event = st.dataframe(
+        [
+            {
+                "table": row["table_name"],
+                "rows": row["row_count"],
+                "what it holds": _one_line(row["comment"]),
+            }
+            for row in tables
+        ],
+        hide_index=True,
+        placeholder="–",
+        key=f"{PAGE}_tables",
+        on_select="rerun",
+        selection_mode="single-row",
+        height=320,
     )
-    with right:
-        st.dataframe(
-            queries.columns(version, table).frame.rename(
-                columns={
-                    "column_name": f"columns of {table}",
-                    "data_type": "type",
-                    "comment": "what it means",
-                }
-            ),
-            hide_index=True,
-            placeholder="–",
-            height=420,
-        )
+    selected = event["selection"]["rows"]
+    names = [str(row["table_name"]) for row in tables]
+    table = names[selected[0]] if selected else FIRST_TABLE if FIRST_TABLE in names else names[0]
+    st.markdown(f"**Columns of {code_span(table)}**")
+    st.dataframe(
+        [
+            {
+                "column": row["column_name"],
+                "type": row["data_type"],
+                "what it means": _one_line(row["comment"]),
+            }
+            for row in records(queries.columns(version, table).frame)
+        ],
+        hide_index=True,
+        placeholder="–",
+        height=420,
+    )
+
+
+def _one_line(comment: Any) -> str | None:
+    return None if is_missing(comment) else " ".join(str(comment).split())
 
 
 if __name__ == "__main__":

@@ -113,7 +113,9 @@ def parse_study(study: Study, items: Landed, ratings: Landed) -> Batch:
     check_description(study)
     title = study.title or study.name
     try:
-        dataset = Dataset(study.name, title, study.licence, study.citation)
+        dataset = Dataset(
+            dataset_id=study.name, title=title, licence=study.licence, citation=study.citation
+        )
         dimension = _dimension(study, study.dimension)
     except ValidationError as error:
         broken, reason = first_problem(error)
@@ -125,7 +127,13 @@ def parse_study(study: Study, items: Landed, ratings: Landed) -> Batch:
 
 
 def _dimension(study: Study, name: str) -> Dimension:
-    return Dimension(study.name, name, study.question, study.scale_min, study.scale_max)
+    return Dimension(
+        dataset_id=study.name,
+        dimension=name,
+        question=study.question,
+        scale_min=study.scale_min,
+        scale_max=study.scale_max,
+    )
 
 
 def _names(

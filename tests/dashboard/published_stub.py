@@ -81,9 +81,7 @@ def publish_stub(
     *,
     number: int = 1,
     judges: tuple[Judge, ...] = JUDGES,
-    motion: str = MOTIONS[0],
-    text: str = "",
-    response: str = "",
+    strange: str = "",
     datasets: bool = True,
 ) -> Version:
     """Write a version and make it current.
@@ -92,9 +90,8 @@ def publish_stub(
         home: Where.
         number: Which version; later ones have higher numbers.
         judges: Which judges have scored the sample.
-        motion: Replaces the first motion and its source, to try hostile text.
-        text: Replaces the first speech.
-        response: Replaces the first judge's answers.
+        strange: Stands wherever strangers can write: titles, questions, motions, sources, speeches,
+            answers and reasons.
         datasets: Whether there is any data set at all.
     """
     home.ensure()
@@ -105,7 +102,7 @@ def publish_stub(
     for table, columns in TABLES.items():
         connection.execute(f"create table {table} ({columns})")
         connection.execute(f"comment on table {table} is 'What {table} holds, in one line.'")
-    rows = list(_rows(judges, motion, text, response)) if datasets else []
+    rows = list(_rows(judges, strange)) if datasets else []
     rows.append(
         (
             "publication",
@@ -134,9 +131,9 @@ def publish_stub(
 Row = tuple[str, Mapping[str, Any]]
 
 
-def _rows(judges: tuple[Judge, ...], motion: str, text: str, response: str) -> Iterator[Row]:
+def _rows(judges: tuple[Judge, ...], strange: str) -> Iterator[Row]:
     draws = np.random.Generator(np.random.Philox(7))
-    question = "This speech is a good opening speech to support the motion."
+    question = strange or "This speech is a good opening speech to support the motion."
     for dataset, is_sample in (("sample", True), ("city-council", False)):
         yield "dim_dimension", {
             "dataset_id": dataset, "dimension": DIMENSION, "question": question,
@@ -144,11 +141,11 @@ def _rows(judges: tuple[Judge, ...], motion: str, text: str, response: str) -> I
         }  # fmt: skip
         yield "dim_dataset", {
             "dataset_id": dataset, "is_sample": is_sample, "licence": "Apache-2.0",
-            "title": "Sample speeches" if is_sample else "City council speeches",
+            "title": strange or ("Sample speeches" if is_sample else "City council speeches"),
             "citation": "Made up for this project", "item_count": 72, "debate_count": 12,
             "annotator_count": 15, "rating_count": 1080, "quarantined_count": 0, "loaded_at": NOON,
         }  # fmt: skip
-        yield from _speeches(draws, dataset, motion, text)
+        yield from _speeches(draws, dataset, strange)
         yield from _agreement(dataset, "human", "human", 0.27, 0.41, None)
     yield "dim_judge", {"judge_id": "human", "judge_kind": "human"}
     for prompt in PROMPTS:
@@ -169,7 +166,7 @@ def _rows(judges: tuple[Judge, ...], motion: str, text: str, response: str) -> I
                 None if judge.kappa is None else judge.kappa + lift,
                 None if judge.tau is None else judge.tau + lift, judge,
             )  # fmt: skip
-            yield from _run(draws, judge, prompt, response)
+            yield from _run(draws, judge, prompt, strange)
     for statistic, value, own, status in (
         ("speeches", 631.0, None, "no_data"),
         ("topics", 76.0, 76.0, "agrees"),
@@ -182,20 +179,17 @@ def _rows(judges: tuple[Judge, ...], motion: str, text: str, response: str) -> I
         }  # fmt: skip
 
 
-def _speeches(draws: np.random.Generator, dataset: str, motion: str, text: str) -> Iterator[Row]:
+def _speeches(draws: np.random.Generator, dataset: str, strange: str) -> Iterator[Row]:
     for topic, usual in enumerate(MOTIONS):
         for at, (source, quality) in enumerate(SOURCES.items()):
-            first = topic == 0 and at == 0
-            words = (
-                text if first and text else f"{usual}. " + "We have argued this with care. " * 12
-            )
+            words = strange or f"{usual}. " + "We have argued this with care. " * 12
             item = {
                 "item_id": f"{dataset}:{topic:02d}-{at}", "dataset_id": dataset,
                 "debate_id": f"{dataset}:topic-{topic:02d}",
             }  # fmt: skip
             yield "dim_item", {
-                **item, "motion": motion if topic == 0 else usual,
-                "source": motion if first and motion != MOTIONS[0] else source, "text": words,
+                **item, "motion": f"{strange} {topic}" if strange else usual,
+                "source": f"{strange} {at}" if strange else source, "text": words,
                 "word_count": len(words.split()), "is_sample": dataset == "sample",
             }  # fmt: skip
             for person in range(15):
@@ -255,7 +249,7 @@ def _agreement(
         }  # fmt: skip
 
 
-def _run(draws: np.random.Generator, judge: Judge, prompt: str, response: str) -> Iterator[Row]:
+def _run(draws: np.random.Generator, judge: Judge, prompt: str, strange: str) -> Iterator[Row]:
     run_id = f"speech-score--{judge.judge_id.replace('/', '-')}--{prompt[-4:]}"
     failed = round(72 * judge.unparsed)
     if judge.kind != "ensemble":
@@ -286,9 +280,9 @@ def _run(draws: np.random.Generator, judge: Judge, prompt: str, response: str) -
                 "item_id": f"sample:{topic:02d}-{at}", "template": prompt, "dimension": DIMENSION,
                 "sample": 0, "request_status": "answered", "answered_at": NOON,
                 "parse_status": "unparsed" if unreadable else "parsed",
-                "parse_reason": "no score tag" if unreadable else None,
+                "parse_reason": (strange or "no score tag") if unreadable else None,
             }  # fmt: skip
-            yield "dim_response", {**answer, "request_id": str(nth), "response": response or said}
+            yield "dim_response", {**answer, "request_id": str(nth), "response": strange or said}
             yield "fct_score", {
                 **answer, "dataset_id": "sample", "debate_id": f"sample:topic-{topic:02d}",
                 "experiment": "speech-score", "value": value, "is_current": True, "is_stale": False,

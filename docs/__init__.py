@@ -1,0 +1,1 @@
+"""Documents, and the module that writes those of them that would drift."""

@@ -1,0 +1,58 @@
+"""Writes the documents that would drift: `python -m docs.generate`, or `make docs`.
+
+`docs/metrics.md` and the snapshot of the mart contracts come from the dbt project, the tables in
+`docs/experiments.md` from the code. `--dbt` also writes dbt's own documentation as one page.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from docs.dbt_page import write_dbt_page
+from docs.marts import contracts_text, metrics_page, read_marts
+from docs.settings import with_blocks
+from warehouse.files import write_atomically
+from warehouse.home import PROJECT_ROOT
+
+METRICS = PROJECT_ROOT / "docs" / "metrics.md"
+EXPERIMENTS = PROJECT_ROOT / "docs" / "experiments.md"
+CONTRACTS = PROJECT_ROOT / "tests" / "dbt_project" / "mart_contracts.json"
+
+
+def generated() -> dict[Path, str]:
+    """Return what every generated document should hold, by its path."""
+    marts = read_marts()
+    return {
+        METRICS: metrics_page(marts),
+        CONTRACTS: contracts_text(marts),
+        EXPERIMENTS: with_blocks(EXPERIMENTS.read_text(encoding="utf-8")),
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Write what has changed, and say what that was.
+
+    Args:
+        arguments: The command line; the process's own unless given.
+    """
+    parser = argparse.ArgumentParser(prog="python -m docs.generate", description=__doc__)
+    parser.add_argument("--dbt", action="store_true", help="write dbt's documentation, too")
+    wanted = parser.parse_args(arguments)
+    for path, text in generated().items():
+        is_current = path.exists() and path.read_text(encoding="utf-8") == text
+        if not is_current:
+            write_atomically(path, text.encode())
+        _say(path, "unchanged" if is_current else "written")
+    if wanted.dbt:
+        _say(write_dbt_page(), "written")
+
+
+def _say(path: Path, what: str) -> None:
+    sys.stdout.write(f"{path.relative_to(PROJECT_ROOT)} {what}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+"""Tables of `docs/experiments.md` that are written from the code: settings, judges, prompts."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from inference.experiments import Experiment, list_experiments, load_experiment
+from inference.judges.base import ERROR_KINDS
+from inference.parsing import REASONS
+from inference.providers import PROVIDERS
+from inference.templates import load_instruments
+
+_BLOCK = re.compile(r"(<!-- from the code: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def with_blocks(text: str) -> str:
+    """Return a document with every block between its markers as the code has it now.
+
+    Args:
+        text: The document.
+
+    Raises:
+        ValueError: It has a marker for a block that does not exist, or lacks one.
+    """
+    named = [name for _, name, _ in _BLOCK.findall(text)]
+    if sorted(named) != sorted(_BLOCKS):
+        raise ValueError(
+            f"docs: the blocks in docs/experiments.md are {', '.join(named) or 'none'}; expected "
+            f"each of {', '.join(_BLOCKS)} once, between '<!-- from the code: NAME -->' and "
+            "'<!-- end -->'"
+        )
+    return _BLOCK.sub(lambda block: f"{block[1]}\n{_BLOCKS[block[2]]()}\n{block[3]}", text)
+
+
+def _settings() -> str:
+    lines = ["| provider | setting | default | must be | identity |", "|---|---|---|---|---|"]
+    for name, provider in PROVIDERS.items():
+        for setting, rule in provider.settings.items():
+            default = _value(provider.defaults[setting]) if setting in provider.defaults else "–"
+            identity = "yes" if rule.changes_answers else "no"
+            lines.append(f"| {name} | `{setting}` | {default} | {rule.expected} | {identity} |")
+    return "\n".join([*lines, ""])
+
+
+def _judges() -> str:
+    lines = ["| judge | settings of its own |", "|---|---|"]
+    for name, provider in PROVIDERS.items():
+        for model, settings in provider.presets.items():
+            own = ", ".join(f"`{key}` = {_value(value)}" for key, value in settings.items())
+            lines.append(f"| `{name}/{model}` | {own or '–'} |")
+        lines.append(f"| `{name}/…` | {provider.models} |")
+    return "\n".join([*lines, ""])
+
+
+def _experiments() -> str:
+    lines = ["| experiment | prompt | what it asks |", "|---|---|---|"]
+    for name in list_experiments():
+        found = load_experiment(name)
+        lines.append(f"| `{name}` | `{found.template}` | {found.description} |")
+    return "\n".join([*lines, ""])
+
+
+def _fields() -> str:
+    meanings = {
+        "name": "Must fit the file's name. Small letters, digits and hyphens.",
+        "template": "The prompt: a file in `prompts/`, without `.txt`.",
+        "description": "For people. Changing it changes no run.",
+        "kind": "What an item is. There is only `speech` yet.",
+        "datasets": "Data sets to run on; `*` alone means all that have the dimension.",
+        "dimension": "What to ask about; `*` means all an item has.",
+        "repeats": "Answers per item.",
+        "sampling.seed": "Orders the items, so that `--limit` takes a random sample.",
+        "decoding.temperature": "For judges that do not set their own.",
+        "decoding.max_tokens": "For judges that do not set their own.",
+    }
+    defaults = Experiment(name="", template="")
+    lines = ["| key | default | meaning |", "|---|---|---|"]
+    for key, meaning in meanings.items():
+        default = getattr(defaults, key.rpartition(".")[2])
+        shown = "required" if key in ("name", "template") else _value(default)
+        lines.append(f"| `{key}` | {shown} | {meaning} |")
+    return "\n".join([*lines, ""])
+
+
+def _instruments() -> str:
+    lines = ["| prompt | instrument | reasons first | scale |", "|---|---|---|---|"]
+    for name, instrument in load_instruments().items():
+        reasons = "yes" if instrument.is_justified else "no"
+        scale = f"{instrument.scale_min} to {instrument.scale_max}"
+        lines.append(f"| `{name}` | {instrument.figure} | {reasons} | {scale} |")
+    return "\n".join([*lines, ""])
+
+
+def _reasons() -> str:
+    return "\n".join([", ".join(f"`{reason}`" for reason in REASONS), ""])
+
+
+def _errors() -> str:
+    return "\n".join([", ".join(f"`{kind}`" for kind in ERROR_KINDS), ""])
+
+
+def _value(value: Any) -> str:
+    value = list(value) if isinstance(value, tuple) else value
+    return f"`{json.dumps(value)}`" if value != "" else "–"
+
+
+_BLOCKS: Mapping[str, Callable[[], str]] = {
+    "experiments": _experiments,
+    "fields": _fields,
+    "instruments": _instruments,
+    "settings": _settings,
+    "judges": _judges,
+    "reasons": _reasons,
+    "errors": _errors,
+}

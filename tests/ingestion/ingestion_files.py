@@ -1,0 +1,73 @@
+"""Files of every shape the sources read, made for the tests: none of it is anybody's data."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from warehouse.home import Home
+
+SPEECH_COLUMNS = [
+    "id", "topic_id", "topic", "source", "text", "goodopeningspeech", "#labelers", "labeler_ids",
+]  # fmt: skip
+
+
+def speech(number: int, **changes: Any) -> dict[str, Any]:
+    """One valid record of the released shape; three people rate each, two speeches a topic."""
+    row = {
+        "id": f"s-{number}",
+        "topic_id": str(100 + number // 2),
+        "topic": f"We should plant tree number {number // 2}",
+        "source": "Anna" if number % 2 else "Ben",
+        "text": f'Speech {number}.\nTrees are "good", and so is shade. ',
+        "goodopeningspeech": "[5, 3, 1]",
+        "#labelers": "3",
+        "labeler_ids": "[11, 12, 13]",
+    }
+    return {**row, **changes}
+
+
+def speeches(count: int = 40) -> list[dict[str, Any]]:
+    return [speech(number) for number in range(count)]
+
+
+def write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> Path:
+    """Write records that end in CRLF, as the released file has them."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", encoding="utf-8", newline="") as handle:
+        writer = csv.DictWriter(handle, list(rows[0]), lineterminator="\r\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+def write_jsonl(path: Path, rows: Iterable[Mapping[str, Any]]) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def write_parquet(path: Path, rows: Sequence[Mapping[str, Any]]) -> Path:
+    pq.write_table(pa.Table.from_pylist([dict(row) for row in rows]), path)
+    return path
+
+
+def query(home: Home, sql: str) -> list[tuple[Any, ...]]:
+    with duckdb.connect(str(home.build_db), read_only=True) as connection:
+        return connection.execute(sql).fetchall()
+
+
+def one(home: Home, sql: str) -> Any:
+    return query(home, sql)[0][0]
+
+
+def raw_content(home: Home) -> dict[str, list[tuple[Any, ...]]]:
+    """Everything in raw, to show that something changed nothing."""
+    tables = query(home, "select table_name from duckdb_tables() where schema_name = 'raw'")
+    return {name: query(home, f"from raw.{name} order by all") for (name,) in tables}

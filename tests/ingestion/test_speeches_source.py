@@ -1,0 +1,333 @@
+"""The released file of speeches: what it says is loaded to the character, what is wrong is named."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ingestion.batch import Batch, Reject
+from ingestion.errors import SourceUnreadable, TooManyRejected, UnknownSource
+from ingestion.ingest import ingest
+from ingestion.landing import land
+from ingestion.sources.cells import list_cell
+from ingestion.sources.speeches import parse_speeches
+from tests.ingestion.ingestion_files import (
+    one,
+    query,
+    raw_content,
+    speech,
+    speeches,
+    write_csv,
+    write_jsonl,
+    write_parquet,
+)
+from warehouse.home import Home
+
+SCORES, RATERS = "goodopeningspeech", "labeler_ids"
+
+
+def _parsed(home: Home, tmp_path: Path, rows: list[dict[str, Any]]) -> Batch:
+    path = write_csv(tmp_path / "speeches.csv", rows)
+    return parse_speeches(land(home, path, source="speeches", licence="x", origin="x"))
+
+
+def _reject(home: Home, tmp_path: Path, **changes: Any) -> tuple[Batch, Reject]:
+    batch = _parsed(home, tmp_path, [speech(0), {**speech(1), **changes}])
+    (reject,) = batch.rejects
+    assert reject.record == "record 2 (line 4)"
+    return batch, reject
+
+
+def test_ids_carry_the_data_set_and_the_sources_own_id(home: Home, tmp_path: Path) -> None:
+    batch = _parsed(home, tmp_path, [speech(0)])
+    assert [item.item_id for item in batch.speeches] == ["speeches:s-0"]
+    assert [debate.debate_id for debate in batch.debates] == ["speeches:topic-100"]
+    assert [(rating.annotator_id, rating.value) for rating in batch.ratings] == [
+        ("speeches:rater-11", 5),
+        ("speeches:rater-12", 3),
+        ("speeches:rater-13", 1),
+    ]
+
+
+def test_the_text_is_kept_to_the_character(home: Home, tmp_path: Path) -> None:
+    text = "  \ufffd “quoted” \n\r\n tail  \t"
+    batch = _parsed(home, tmp_path, [speech(0, text=text)])
+    assert batch.speeches[0].text == text
+
+
+@pytest.mark.parametrize(
+    ("scores", "raters"),
+    [
+        ("[5, 3, 1]", "[11, 12, 13]"),
+        ("[5.0,3,1]", "['11', '12', '13']"),
+        ("(5, 3, 1)".replace("(", "[").replace(")", ",]"), "[11.0, 12.0, 13.0]"),
+    ],
+)
+def test_lists_may_be_json_or_python(home: Home, tmp_path: Path, scores: str, raters: str) -> None:
+    batch = _parsed(home, tmp_path, [speech(0, **{SCORES: scores, RATERS: raters})])
+    assert not batch.rejects
+    assert [(rating.annotator_id, rating.value) for rating in batch.ratings] == [
+        ("speeches:rater-11", 5),
+        ("speeches:rater-12", 3),
+        ("speeches:rater-13", 1),
+    ]
+
+
+def test_columns_nobody_knows_are_kept(home: Home, tmp_path: Path) -> None:
+    batch = _parsed(home, tmp_path, [speech(0, motion_set="dev", year="2019")])
+    assert json.loads(batch.speeches[0].extra or "") == {"motion_set": "dev", "year": "2019"}
+    assert _parsed(home, tmp_path, [speech(0)]).speeches[0].extra is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "reason"),
+    [
+        ({SCORES: "[5, 3]"}, RATERS, "names 3 people for 2 scores"),
+        ({RATERS: "[11, 12]"}, RATERS, "names 2 people for 3 scores"),
+        ({"#labelers": "4"}, "#labelers", "says 4 where labeler_ids names 3"),
+        ({SCORES: ""}, SCORES, "should hold a list; found ''"),
+        ({SCORES: "5"}, SCORES, "should hold a list; found '5'"),
+        ({SCORES: "[5, 3, 1"}, SCORES, "should hold a list; found '[5, 3, 1'"),
+        ({SCORES: "open('x')"}, SCORES, "should hold a list; found \"open('x')\""),
+        ({SCORES: "[5" + ", 5" * 9000 + "]"}, SCORES, "of at most 20000 characters; found 27003"),
+        ({RATERS: "[11, null, 13]"}, RATERS, "should hold ids; found None"),
+        ({RATERS: "[11, 12.5, 13]"}, RATERS, "should hold ids; found 12.5"),
+        ({"id": ""}, "id", "should hold an id; found ''"),
+        ({"id": "s-0"}, "id", "duplicate id: speeches:s-0 is record 1 (line 2) already"),
+        ({"topic_id": " "}, "topic_id", "should hold an id; found ' '"),
+        ({"topic": "", "topic_id": "9"}, "topic", "should not be blank"),
+        ({"topic": "Another motion"}, "topic", "debate speeches:topic-100 has the motion"),
+        ({"source": ""}, "source", "should have at least 1 character"),
+        ({"text": ""}, "text", "should not be blank"),
+        ({"text": " \n "}, "text", "should not be blank"),
+    ],
+)
+def test_a_record_that_makes_no_sense_is_rejected_whole(
+    home: Home, tmp_path: Path, changes: dict[str, Any], field: str, reason: str
+) -> None:
+    batch, reject = _reject(home, tmp_path, **changes)
+    assert reject.field == field
+    assert reason in reject.reason
+    assert json.loads(reject.original or "")["source"] == {**speech(1), **changes}["source"]
+    assert len(batch.speeches) == 1
+    assert len(batch.ratings) == 3
+
+
+@pytest.mark.parametrize(
+    ("scores", "reason"),
+    [
+        ("[5, 9, 1]", "is off the scale 1 to 5: 9"),
+        ("[5, 0, 1]", "is off the scale 1 to 5: 0"),
+        ("[5, -1, 1]", "is off the scale 1 to 5: -1"),
+        ("[5, 2.5, 1]", "should be a whole number; found 2.5"),
+        ('[5, "four", 1]', "should be a number; found 'four'"),
+        ('[5, "4", 1]', "should be a number; found '4'"),
+        ("[5, null, 1]", "should be a number; found None"),
+        ("[5, true, 1]", "should be a number; found True"),
+        ("[5, NaN, 1]", "should be a finite number"),
+        ("[5, Infinity, 1]", "should be a finite number"),
+    ],
+)
+def test_one_impossible_score_is_rejected_alone(
+    home: Home, tmp_path: Path, scores: str, reason: str
+) -> None:
+    batch, reject = _reject(home, tmp_path, **{SCORES: scores})
+    assert reject.field == SCORES
+    assert reason in reject.reason
+    assert json.loads(reject.original or "")["annotator"] == "speeches:rater-12"
+    assert len(batch.speeches) == 2
+    assert [r.value for r in batch.ratings if r.item_id == "speeches:s-1"] == [5, 1]
+
+
+def test_an_annotator_named_twice_in_a_record_counts_once(home: Home, tmp_path: Path) -> None:
+    batch, reject = _reject(home, tmp_path, **{RATERS: "[11, 12, 11]"})
+    assert reject.field == RATERS
+    assert reject.reason.startswith("duplicate rating: speeches:rater-11")
+    assert [r.value for r in batch.ratings if r.item_id == "speeches:s-1"] == [5, 3]
+
+
+@pytest.mark.parametrize("nested", ["[" * 15_000, "(" * 15_000, "-" * 15_000 + "1"])
+def test_a_list_nested_beyond_reason_is_no_list(nested: str) -> None:
+    assert "should hold a list" in list_cell(nested)
+
+
+def test_a_refused_file_shows_its_first_rejects_and_loads_nothing(
+    home: Home, tmp_path: Path
+) -> None:
+    ingest(home, "speeches", write_csv(tmp_path / "good.csv", speeches(4)))
+    before = raw_content(home)
+    rows = speeches(20)
+    rows[7]["goodopeningspeech"] = "[9, 9, 9]"
+    rows[8]["text"] = ""
+    bad = write_csv(tmp_path / "bad.csv", rows)
+    with pytest.raises(TooManyRejected) as caught:
+        ingest(home, "speeches", bad)
+    message = str(caught.value)
+    assert "bad.csv was refused and nothing of it loaded: 2 of 20 records" in message
+    assert "at most 5% may" in message
+    assert "record 8 (line 16), field 'goodopeningspeech': is off the scale 1 to 5: 9" in message
+    assert "record 9 (line 18), field 'text': should not be blank" in message
+    assert raw_content(home) == before
+
+
+def test_within_the_limit_the_rest_loads_and_the_bad_is_quarantined(
+    home: Home, tmp_path: Path
+) -> None:
+    rows = speeches(20)
+    rows[3]["goodopeningspeech"] = "[9, 3, 1]"
+    report = ingest(home, "speeches", write_csv(tmp_path / "a.csv", rows))
+    assert report.quarantined == 1
+    assert report.tables["human_ratings"].new == 59
+    load_id, source, file, record, field, reason, original, _ = query(home, "from raw.quarantine")[
+        0
+    ]
+    assert (load_id, source, record, field) == (
+        1, "speeches", "record 4 (line 8)", "goodopeningspeech",
+    )  # fmt: skip
+    assert file == one(home, "select file from raw.loads")
+    assert "off the scale" in reason
+    assert json.loads(original) == {
+        "item": "speeches:s-3", "annotator": "speeches:rater-11", "goodopeningspeech": 9,
+    }  # fmt: skip
+
+
+def test_a_higher_limit_lets_more_pass(home: Home, tmp_path: Path) -> None:
+    rows = speeches(4)
+    rows[0]["text"] = ""
+    path = write_csv(tmp_path / "a.csv", rows)
+    with pytest.raises(TooManyRejected):
+        ingest(home, "speeches", path, max_rejected=0.2)
+    assert ingest(home, "speeches", path, max_rejected=0.25).tables["speeches"].new == 3
+
+
+def test_a_swallowed_part_of_the_file_counts_in_full(home: Home, tmp_path: Path) -> None:
+    # One lost quote: one bad record to the csv module, half of the file to its owner.
+    content = write_csv(tmp_path / "a.csv", speeches(40)).read_bytes()
+    middle = content.index(b"s-20,")
+    end = content.index(b"\r\n", content.index(b"shade", middle))
+    path = tmp_path / "b.csv"
+    path.write_bytes(content[:end].replace(b'"Speech 20.', b'"Speech "20.') + content[end:])
+    assert ingest(home, "speeches", path, max_rejected=0.2).tables["speeches"].new == 39
+    path.write_bytes(content[:middle] + b'x"' + content[middle:].replace(b'"', b""))
+    with pytest.raises(TooManyRejected):
+        ingest(home, "speeches", path, max_rejected=0.2)
+
+
+def test_csv_json_lines_and_parquet_say_the_same(home: Home, tmp_path: Path) -> None:
+    rows = speeches(6)
+    native = [
+        {**row, SCORES: json.loads(row[SCORES]), RATERS: json.loads(row[RATERS]),
+         "topic_id": int(row["topic_id"]), "#labelers": 3}
+        for row in rows
+    ]  # fmt: skip
+    ingest(home, "speeches", write_csv(tmp_path / "a.csv", rows))
+    before = raw_content(home)
+    for path in (
+        write_jsonl(tmp_path / "a.jsonl", native),
+        write_parquet(tmp_path / "a.parquet", native),
+        write_parquet(tmp_path / "b.parquet", rows),
+    ):
+        assert ingest(home, "speeches", path).load_id is None
+    assert raw_content(home) == before
+
+
+def test_unrated_speeches_join_the_debates_that_are_there(home: Home, tmp_path: Path) -> None:
+    ingest(home, "speeches", write_csv(tmp_path / "a.csv", speeches(4)))
+    unrated = [
+        {
+            "id": f"g-{n}",
+            "topic": f" we should plant TREE number {n} ",
+            "source": "gpt",
+            "text": "T",
+        }
+        for n in range(3)
+    ]
+    report = ingest(home, "speeches", write_csv(tmp_path / "b.csv", unrated))
+    assert report.tables["speeches"].new == 3
+    assert report.tables["debates"].new == 1
+    joined = dict(query(home, "select item_id, debate_id from raw.speeches where source = 'gpt'"))
+    assert joined["speeches:g-0"] == "speeches:topic-100"
+    assert joined["speeches:g-1"] == "speeches:topic-101"
+    assert joined["speeches:g-2"].startswith("speeches:motion-")
+
+
+def test_the_order_of_the_two_files_does_not_matter(tmp_path: Path) -> None:
+    rated = write_csv(tmp_path / "rated.csv", speeches(6))
+    unrated = write_csv(
+        tmp_path / "unrated.csv",
+        [
+            {"id": f"g-{n}", "topic": f"We should plant tree number {n}", "source": "gpt",
+             "text": f"Text {n}"}
+            for n in range(5)
+        ],
+    )  # fmt: skip
+    columns = "item_id, debate_id, source, text, item_hash"
+    contents = []
+    for number, order in enumerate(([rated, unrated], [unrated, rated])):
+        home = Home(tmp_path / f"home-{number}").ensure()
+        for path in order:
+            ingest(home, "speeches", path)
+        contents.append(
+            (
+                query(home, f"select {columns} from raw.speeches order by all"),
+                query(home, "select debate_id, motion from raw.debates order by all"),
+                (home.items / "speeches" / "current.json").read_bytes(),
+            )
+        )
+        for path in order:
+            assert ingest(home, "speeches", path).load_id is None
+    assert contents[0] == contents[1]
+
+
+@pytest.mark.parametrize(
+    ("drop", "message"),
+    [("labeler_ids", "lacks the column 'labeler_ids'"), ("text", "lacks the column 'text'")],
+)
+def test_a_missing_column_refuses_the_file(
+    home: Home, tmp_path: Path, drop: str, message: str
+) -> None:
+    rows = [{k: v for k, v in row.items() if k != drop} for row in speeches(3)]
+    with pytest.raises(SourceUnreadable, match=message):
+        ingest(home, "speeches", write_csv(tmp_path / "a.csv", rows))
+
+
+def test_unknown_sources_and_missing_paths_are_wrong_usage(home: Home) -> None:
+    with pytest.raises(UnknownSource, match="no source named 'speach'; expected one of sample"):
+        ingest(home, "speach")
+    with pytest.raises(UnknownSource, match="needs a file or an address; name it with --from"):
+        ingest(home, "speeches")
+
+
+_WORDS = st.text(
+    st.one_of(st.sampled_from('",\r\n\0 x'), st.characters(exclude_categories=["Cs"])),
+    min_size=1,
+    max_size=40,
+).filter(lambda text: not text.isspace() and text.strip())
+
+
+@settings(
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    texts=st.lists(_WORDS, min_size=2, max_size=5),
+    order=st.randoms(use_true_random=False),
+)
+def test_any_text_comes_through_in_any_row_order(
+    tmp_path_factory: pytest.TempPathFactory, texts: list[str], order: Any
+) -> None:
+    folder = tmp_path_factory.mktemp("any")
+    rows = [speech(number, text=text) for number, text in enumerate(texts)]
+    contents = []
+    for name in ("as-is", "shuffled"):
+        home = Home(folder / name).ensure()
+        ingest(home, "speeches", write_csv(folder / f"{name}.csv", rows))
+        stored = dict(query(home, "select item_id, text from raw.speeches"))
+        assert stored == {f"speeches:s-{n}": text for n, text in enumerate(texts)}
+        contents.append((home.items / "speeches" / "current.json").read_bytes())
+        order.shuffle(rows)
+    assert contents[0] == contents[1]

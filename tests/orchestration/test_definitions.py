@@ -1,0 +1,64 @@
+"""What the Dagster UI shows: keys, groups, checks, jobs and the sensor that is on by itself."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import dagster as dg
+import pytest
+
+from warehouse.audit import DBT_PROJECT
+from warehouse.home import Home
+
+
+@pytest.fixture(scope="module")
+def definitions(built_demo: Home) -> Iterator[dg.Definitions]:
+    before = os.environ.get("ROSTRUM_HOME")
+    os.environ["ROSTRUM_HOME"] = str(built_demo.root)
+    from orchestration.definitions import defs
+
+    yield defs
+    if before is not None:
+        os.environ["ROSTRUM_HOME"] = before
+
+
+def test_assets_are_grouped_by_stage_and_named_after_it(definitions: dg.Definitions) -> None:
+    groups: dict[str, set[str]] = {}
+    for spec in definitions.resolve_all_asset_specs():
+        groups.setdefault(spec.group_name or "", set()).add("/".join(spec.key.path))
+    assert groups["sources"] == {
+        "sources/imported_scores", "sources/sample", "sources/speeches", "sources/study"
+    }  # fmt: skip
+    assert groups["model_runs"] == {"model_runs/responses", "model_runs/scores"}
+    assert groups["published"] == {"published/warehouse"}
+    models = {path.stem for path in (DBT_PROJECT / "models").rglob("*.sql")}
+    assert {f"metrics/{name}" for name in models} <= groups["metrics"]
+    assert set(groups) == {"sources", "model_runs", "metrics", "published"}
+
+
+def test_lineage_leads_from_sources_through_runs_to_what_is_published(
+    definitions: dg.Definitions,
+) -> None:
+    graph = definitions.resolve_asset_graph()
+    upstream = {key.to_user_string() for key in graph.get_ancestor_asset_keys(
+        dg.AssetKey(["published", "warehouse"]))}  # fmt: skip
+    assert {"sources/sample", "sources/study", "sources/imported_scores", "model_runs/responses",
+            "model_runs/scores", "metrics/int_annotator_pairs"} <= upstream  # fmt: skip
+    assert not any(name.startswith("raw/") for name in upstream)
+
+
+def test_dbt_tests_are_asset_checks(definitions: dg.Definitions) -> None:
+    graph = definitions.resolve_asset_graph()
+    checks = {(key.asset_key.path[-1], key.name) for key in graph.asset_check_keys}
+    assert ("rpt_rank_agreement", "not_null_rpt_rank_agreement_judge_id") in checks
+    assert len(checks) > 100
+
+
+def test_the_inbox_sensor_is_on_and_jobs_can_be_picked(definitions: dg.Definitions) -> None:
+    sensor = definitions.resolve_sensor_def("inbox_sensor")
+    assert sensor.default_status == dg.DefaultSensorStatus.RUNNING
+    names = {job.name for job in definitions.resolve_all_job_defs()}
+    assert {"judge_and_publish", "build_and_publish", "import_and_publish"} <= names
+    job = definitions.resolve_job_def("judge_and_publish")
+    assert isinstance(job.partitions_def, dg.MultiPartitionsDefinition)

@@ -1,0 +1,201 @@
+"""The demo as a user meets it: every mart filled, every answer reachable, every run on record."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import dagster as dg
+import pyarrow.parquet as pq
+import pytest
+
+from tests.conftest import run_rostrum
+from warehouse.audit import DBT_PROJECT
+from warehouse.home import Home
+from warehouse.reader import current_version, run_query
+
+MARTS = sorted(path.stem for path in (DBT_PROJECT / "models" / "marts").rglob("*.sql"))
+TO_STDOUT = {"csv": "judge_id,", "json": '{"judge_id": '}
+
+
+@pytest.mark.parametrize("mart", MARTS)
+def test_no_mart_is_empty_on_the_sample(built_demo: Home, mart: str) -> None:
+    assert run_query(current_version(built_demo), f"select count(*) from {mart}").rows[0][0] > 0
+
+
+def test_every_estimate_of_the_sample_has_its_interval(built_demo: Home) -> None:
+    rows = run_query(
+        current_version(built_demo),
+        "select judge_id from rpt_rater_agreement where min_shared_items = 50 "
+        "and mean_kappa is not null and (kappa_low is null or kappa_high is null) "
+        "union all select judge_id from rpt_rank_agreement where tau_c is not null "
+        "and (tau_c_low is null or spearman_low is null or pearson_low is null)",
+    ).rows
+    assert rows == []
+
+
+def test_simulated_judges_come_out_in_the_order_they_were_planted(built_demo: Home) -> None:
+    taus = dict(
+        run_query(
+            current_version(built_demo),
+            "select judge_id, tau_c from rpt_rank_agreement where template = 'speech_score'",
+        ).rows
+    )
+    assert taus["simulated/faithful"] > taus["simulated/noisy"] > taus["simulated/coin"]
+    shift = dict(
+        run_query(
+            current_version(built_demo),
+            "select judge_id, avg(minus_human) from rpt_source_scores "
+            "where template = 'speech_score' group by judge_id",
+        ).rows
+    )
+    assert shift["simulated/harsh"] < shift["simulated/faithful"] - 0.3
+    assert taus["rule/constant-4"] is None
+
+
+def test_the_sample_is_marked_as_sample(built_demo: Home) -> None:
+    version = current_version(built_demo)
+    assert run_query(version, "select distinct is_sample from dim_item").rows == [(True,)]
+    assert run_query(version, "select is_sample from dim_dataset").rows == [(True,)]
+
+
+def test_a_second_demo_builds_nothing(built_demo: Home) -> None:
+    before = current_version(built_demo).name
+    done = run_rostrum(built_demo, "demo", "--no-serve")
+    assert done.returncode == 0
+    assert before in done.stdout
+    assert current_version(built_demo).name == before
+
+
+def test_every_command_is_a_run_with_its_lineage(built_demo: Home) -> None:
+    with dg.DagsterInstance.from_config(str(built_demo.dagster)) as instance:
+        statuses = {run.status for run in instance.get_runs()}
+        assert statuses == {dg.DagsterRunStatus.SUCCESS}
+        responses = dg.AssetKey(["model_runs", "responses"])
+        partitions = instance.get_materialized_partitions(responses)
+        assert "speech-score|simulated/faithful" in partitions
+        for key in (["sources", "sample"], ["metrics", "rpt_rank_agreement"],
+                    ["published", "warehouse"]):  # fmt: skip
+            assert instance.get_latest_materialization_event(dg.AssetKey(key)) is not None
+        event = instance.get_latest_materialization_event(responses)
+        assert event is not None
+        assert event.asset_materialization is not None
+        metadata = event.asset_materialization.metadata
+        assert {"requests", "failed", "unparsed_share", "cost_usd", "outcome"} <= set(metadata)
+
+
+@pytest.mark.parametrize("file_format", sorted(TO_STDOUT))
+def test_sql_writes_what_other_programs_read(built_demo: Home, file_format: str) -> None:
+    done = run_rostrum(
+        built_demo, "sql", "select judge_id, tau_c from rpt_rank_agreement", "--format", file_format
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(TO_STDOUT[file_format])
+
+
+def test_a_wrong_query_is_a_named_error_and_a_wrong_flag_is_wrong_usage(built_demo: Home) -> None:
+    wrong = run_rostrum(built_demo, "sql", "from nowhere")
+    assert (wrong.returncode, wrong.stdout) == (1, "")
+    assert wrong.stderr.startswith("error: sql:")
+    assert "Traceback" not in wrong.stderr
+    assert run_rostrum(built_demo, "sql", "from dim_judge", "--format", "docx").returncode == 2
+    assert run_rostrum(built_demo, "run", "speech-score").returncode == 2
+    assert run_rostrum(built_demo, "nonsense").returncode == 2
+
+
+@pytest.mark.parametrize("file_format", ["csv", "json", "latex", "parquet"])
+def test_an_export_says_where_its_numbers_come_from(
+    built_demo: Home, tmp_path: Path, file_format: str
+) -> None:
+    version = current_version(built_demo)
+    out = tmp_path / f"table.{file_format}"
+    done = run_rostrum(
+        built_demo, "export", "rpt_rank_agreement", "--format", file_format, "--out", str(out)
+    )
+    assert done.returncode == 0, done.stderr
+    count = run_query(version, "select count(*) from rpt_rank_agreement").rows[0][0]
+    if file_format == "parquet":
+        table = pq.read_table(out)
+        assert table.num_rows == count
+        assert table.schema.metadata[b"version"] == version.name.encode()
+        return
+    text = out.read_text()
+    assert version.name in text
+    if file_format == "json":
+        record = json.loads(text)
+        assert len(record["rows"]) == count
+        assert {"tau_c", "tau_c_low", "n_items"} <= set(record["rows"][0])
+    elif file_format == "csv":
+        lines = [line for line in text.splitlines() if not line.startswith("#")]
+        assert len(lines) == count + 1
+    else:
+        assert r"\toprule" in text
+        assert "speech\\_score" in text
+        assert "n\\_items" in text
+        assert "[" in text
+
+
+def test_commands_that_only_look_do_without_dagster() -> None:
+    script = (
+        "import sys, orchestration.cli, orchestration.reports, orchestration.exporting; "
+        "import warehouse.reader; "
+        "print([name for name in sys.modules if name.split('.')[0] in ('dagster', 'dbt', 'pandas')])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_publishing_alone_after_new_data_is_refused(demo_copy: Callable[[], Home]) -> None:
+    home = demo_copy()
+    before = current_version(home).name
+    scores = home.root / "mine.csv"
+    scores.write_text("item,judge,value\nsample:free-buses-expert,acme/one,4\n")
+    assert run_rostrum(home, "import", str(scores)).returncode == 0
+    alone = subprocess.run(
+        [
+            sys.executable, "-c",
+            "from orchestration.execute import materialize; from warehouse.home import find_home; "
+            "materialize(find_home(), ['published/warehouse'])",
+        ],
+        env={"ROSTRUM_HOME": str(home.root), "PATH": "/usr/bin:/bin"},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert alone.returncode != 0
+    assert "data were loaded after build" in alone.stderr
+    assert current_version(home).name == before
+
+
+def test_scores_made_elsewhere_stand_beside_the_humans(demo_copy: Callable[[], Home]) -> None:
+    home = demo_copy()
+    items = [
+        row[0] for row in run_query(current_version(home), "select item_id from dim_item").rows
+    ]
+    scores = home.root / "mine.jsonl"
+    lines = [
+        json.dumps(
+            {"item": item, "judge": "acme/judge", "response": f"<score>{1 + at % 5}</score>"}
+        )
+        for at, item in enumerate(items)
+    ]
+    lines.append(json.dumps({"item": "sample:nowhere", "judge": "acme/judge", "value": 3}))
+    scores.write_text("\n".join(lines))
+    imported = run_rostrum(home, "import", str(scores))
+    assert imported.returncode == 0, imported.stderr
+    assert "1 quarantined" in imported.stdout
+    assert "sample:nowhere" in imported.stdout
+    built = run_rostrum(home, "build")
+    assert built.returncode == 0, built.stderr
+    version = current_version(home)
+    row = run_query(
+        version,
+        "select n_answers, unparsed_count, mean_kappa is not null from rpt_rater_agreement "
+        "where judge_id = 'acme/judge' and min_shared_items = 50",
+    ).rows
+    assert row == [(len(items), 0, True)]
+    kinds = run_query(version, "select judge_kind from dim_judge where judge_id = 'acme/judge'")
+    assert kinds.rows == [("imported",)]
