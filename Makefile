@@ -44,10 +44,10 @@ lint: $(VENV)/.installed-test
 	$(BIN)/sqlfluff lint dbt_project --nofail-warnings
 
 docs: $(VENV)/.installed-test
-	$(BIN)/python -m docs.generate
+	$(BIN)/python -m docs.generate --dbt
 
 bench: $(VENV)/.installed-test
 	$(BIN)/python -m benchmarks.agreement
 
 clean:
-	rm -rf $(VENV) .rostrum dbt_project/target
+	rm -rf $(VENV) .rostrum build dbt_project/target

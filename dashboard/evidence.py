@@ -183,6 +183,11 @@ def _choose_answer(page: str, answers: pd.DataFrame, names: Mapping[str, str]) -
     first = next(
         (row["response_id"] for row in records(answers) if row["judge_id"] == by), next(iter(names))
     )
+    if by and by not in set(answers["judge_id"]):
+        st.caption(
+            f"{code_span(by)} has no answer of its own on this speech: an ensemble's score is made "
+            "from its members' answers."
+        )
     st.session_state[key] = asked if asked in names else first
     return st.selectbox(
         "Read the raw answer of",

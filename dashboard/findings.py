@@ -211,9 +211,7 @@ def distribution_finding(shares: pd.DataFrame) -> str:
     lead = next((row for row in ranked if row["judge_id"] != HUMAN), None)
     if lead is None or people is None:
         one = lead or people
-        return (
-            f"The most frequent score is {_frequency(one)}." if one else "No score is known here."
-        )
+        return f"The most frequent score is {_frequency(one)}." if one else "No score is known."
     return (
         f"{escape_markdown(lead['judge_id'])} leans most on one score: {_frequency(lead)}. "
         f"People's most frequent score is {_frequency(people)}."

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.dataclasses import dataclass
 
 DATASET_NAME = re.compile(r"[a-z][a-z0-9-]*")
@@ -34,12 +34,22 @@ def _is_judge(value: Any) -> Any:
     return value
 
 
+def _is_unicode(value: str) -> str:
+    # Half of a surrogate pair is valid in JSON and in no database.
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise ValueError("should be valid Unicode text") from None
+    return value
+
+
 # The lengths are those of a careless paste, not of any id seen.
 Name = Annotated[str, Field(min_length=1, max_length=300, pattern=r"^\S(?:[^\r\n\t]*\S)?$")]
 DatasetId = Annotated[str, Field(max_length=60, pattern=r"^[a-z][a-z0-9-]*$")]
 KeyOfDataset = Annotated[
     str, Field(max_length=400, pattern=r"^[a-z][a-z0-9-]*:\S(?:[^\r\n\t]*\S)?$")
 ]
+AnyText = Annotated[str, AfterValidator(_is_unicode)]
 Prose = Annotated[str, Field(pattern=_NOT_BLANK)]
 Finite = Annotated[float, BeforeValidator(_no_bool), Field(allow_inf_nan=False)]
 Amount = Annotated[float, BeforeValidator(_no_bool), Field(allow_inf_nan=False, ge=0)]
@@ -56,8 +66,8 @@ class Dataset:
     dataset_id: DatasetId
     title: Prose
     licence: Prose
-    citation: str | None = None
-    url: str | None = None
+    citation: AnyText | None = None
+    url: AnyText | None = None
     is_sample: bool = False
 
 
@@ -80,7 +90,7 @@ class Debate:
     dataset_id: DatasetId
     motion: Prose
     format: Name
-    context: str | None = None
+    context: AnyText | None = None
 
 
 @dataclass(frozen=True, slots=True, config=_CONFIG)
@@ -101,7 +111,7 @@ class Speech:
     debate_id: KeyOfDataset
     source: Name
     text: Prose
-    extra: str | None = None
+    extra: AnyText | None = None
 
 
 @dataclass(frozen=True, slots=True, config=_CONFIG)
@@ -141,13 +151,13 @@ class ScoreRow:
     dimension: Name | None = None
     sample: SampleNumber = 0
     value: Finite | None = None
-    response: str | None = None
+    response: AnyText | None = None
     tokens_in: Count | None = None
     tokens_out: Count | None = None
     latency_s: Amount | None = None
     cost_usd: Amount | None = None
     at: str | float | None = None
-    extra: str | None = None
+    extra: AnyText | None = None
 
 
 @dataclass(frozen=True, slots=True, config=_CONFIG)
@@ -157,9 +167,9 @@ class JudgeRow:
     judge_id: JudgeId
     provider: Name
     model: Name
-    settings: str
+    settings: AnyText
     settings_hash: Name
-    family: str | None = None
+    family: AnyText | None = None
     size_b_params: Amount | None = None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from time import monotonic
 
 import duckdb
@@ -43,12 +44,13 @@ def load_judges(
         wait_s: Seconds to wait for another writer.
         notify: Told once when there is another writer to wait for.
     """
-    started, now = monotonic(), utc_now()
+    started = monotonic()
     with (
         open_writer(home, "load judges", wait_s=wait_s, notify=notify) as connection,
         one_transaction(connection),
     ):
-        tables = {"ensembles": _replace_ensembles(connection, ensembles, home)}
+        now = utc_now()
+        tables = {"ensembles": _replace_ensembles(connection, ensembles, home, now)}
         if judges:
             tables["judges"] = upsert(
                 connection,
@@ -71,7 +73,10 @@ def load_judges(
 
 
 def _replace_ensembles(
-    connection: duckdb.DuckDBPyConnection, ensembles: Mapping[str, Sequence[str]], home: Home
+    connection: duckdb.DuckDBPyConnection,
+    ensembles: Mapping[str, Sequence[str]],
+    home: Home,
+    now: datetime,
 ) -> Counts:
     wanted = {(name, member) for name, members in ensembles.items() for member in members}
     present = set(connection.execute("select ensemble, judge_id from raw.ensembles").fetchall())
@@ -90,7 +95,7 @@ def _replace_ensembles(
             connection,
             "insert into raw.ensembles select ensemble, judge_id, ?, ? from staged",
             home.ensembles_file.name,
-            utc_now(),
+            now,
         )
     finally:
         connection.unregister("staged")

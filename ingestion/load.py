@@ -58,12 +58,12 @@ def load_batch(
     """
     started = time.monotonic()
     refuse_too_many(batch.files, batch.rejects, max_rejected)
-    now = utc_now()
     dataset_id = batch.dataset.dataset_id
     with (
         explained_when_full(f"loading {dataset_id}", home.build_db),
         open_writer(home, f"ingest {dataset_id}", wait_s=wait_s, notify=notify) as connection,
     ):
+        now = utc_now()
         with one_transaction(connection):
             tables = _load_tables(connection, batch, now)
             load_id = record_load(

@@ -51,7 +51,7 @@ class ScoreResolver:
             "select dataset_id, dimension, scale_min, scale_max from raw.dimensions"
         ).fetchall():
             self._scales[dataset_id][dimension] = (low, high)
-        names = pa.table({"item": sorted({row.score.item for row in rows})}, {"item": pa.string()})
+        names = pa.table({"item": pa.array(sorted({row.score.item for row in rows}), pa.string())})
         connection.register("wanted", names)
         try:
             self._items = {

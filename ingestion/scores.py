@@ -57,7 +57,7 @@ def import_scores(
         TooManyRejected: Too large a share of its rows is rejected; nothing is loaded.
         NoSpace: The disk is full.
     """
-    started, now = monotonic(), utc_now()
+    started = monotonic()
     path = path.expanduser()
     landed = land(
         home, path, source=SOURCE, licence="the importer's own", origin=str(path.resolve())
@@ -72,6 +72,7 @@ def import_scores(
         open_writer(home, f"import {path.name}", wait_s=wait_s, notify=notify) as connection,
         one_transaction(connection),
     ):
+        now = utc_now()
         resolver = ScoreResolver(connection, rows, landed.shown)
         keyed = list(resolver.valid_rows(rows, rejects))
         refuse_too_many([file], rejects, max_rejected)

@@ -11,6 +11,8 @@ from warehouse.home import find_home
 SUFFIXES = (".jsonl", ".csv", ".parquet")
 # A file that is still being written changes; one that has been still for so long is whole.
 STILL_S = 2.0
+TRIES = 3
+INBOX_TAG = "rostrum/inbox"
 
 
 @dg.sensor(
@@ -19,8 +21,12 @@ STILL_S = 2.0
     default_status=dg.DefaultSensorStatus.RUNNING,
     description="Imports score files (JSONL, CSV, Parquet) dropped into the home's inbox.",
 )
-def inbox_sensor() -> Iterator[dg.RunRequest | dg.SkipReason]:
-    """Ask for one import per file that has stopped changing."""
+def inbox_sensor(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
+    """Ask for one import per file that has stopped changing.
+
+    An import that fails for a passing reason leaves its file, and is asked for again a few times. A
+    file that is refused is moved away by the import itself.
+    """
     inbox = find_home().inbox
     waiting = [
         path
@@ -31,10 +37,20 @@ def inbox_sensor() -> Iterator[dg.RunRequest | dg.SkipReason]:
     if not ready:
         yield dg.SkipReason(f"no score file in {inbox}")
     for path in ready:
-        changed = path.stat()
+        facts = path.stat()
+        # The same bytes are the same key: no file is imported twice at once.
+        key = f"{path.name}-{facts.st_size}-{facts.st_mtime_ns}"
+        failures = context.instance.get_runs_count(
+            dg.RunsFilter(tags={INBOX_TAG: key}, statuses=[dg.DagsterRunStatus.FAILURE])
+        )
+        if failures >= TRIES:
+            yield dg.SkipReason(
+                f"{path.name} failed {failures} times; see its runs, then drop it again"
+            )
+            continue
         yield dg.RunRequest(
-            # The same file again, unchanged, is not asked for twice; a new version is.
-            run_key=f"{path.name}-{changed.st_size}-{changed.st_mtime_ns}",
+            run_key=f"{key}-{failures}",
+            tags={INBOX_TAG: key},
             run_config={
                 "ops": {
                     "sources__imported_scores": {"config": {"path": str(path), "from_inbox": True}}

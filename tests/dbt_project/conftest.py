@@ -135,9 +135,7 @@ def build(
     return connection
 
 
-def insert(
-    connection: duckdb.DuckDBPyConnection, table: str, rows: list[tuple[Any, ...]]
-) -> None:
+def insert(connection: duckdb.DuckDBPyConnection, table: str, rows: list[tuple[Any, ...]]) -> None:
     if rows:
         places = ", ".join("?" * len(rows[0]))
         connection.executemany(f"insert into raw.{table} values ({places})", rows)

@@ -57,9 +57,7 @@ def values_of(pairs: list[tuple[float, float]]) -> int:
 
 def half_width(left_out: list[float]) -> float:
     groups = len(left_out)
-    return float(
-        stats.t.ppf(0.975, groups - 1) * math.sqrt((groups - 1) * np.var(left_out))
-    )
+    return float(stats.t.ppf(0.975, groups - 1) * math.sqrt((groups - 1) * np.var(left_out)))
 
 
 def test_the_tau_interval_deletes_one_topic_at_a_time(built: Built, panel: dict[str, Any]) -> None:
@@ -99,8 +97,7 @@ def test_the_difference_to_people_is_paired_on_the_items_both_scored(
         shared = [item for item in own if item in judge and len(by_item[item]) > 1]
         if len(shared) >= 4:
             others = {
-                item: (sum(by_item[item]) - own[item]) / (len(by_item[item]) - 1)
-                for item in shared
+                item: (sum(by_item[item]) - own[item]) / (len(by_item[item]) - 1) for item in shared
             }
             series.append(
                 (
@@ -149,9 +146,7 @@ def test_the_kappa_interval_draws_annotators_and_pairs_none_with_itself(
     means, differences = [], []
     for replicate in range(1, REPLICATES + 1):
         counts = weights(len(names), replicate)
-        weight = {
-            (a, b): counts[names.index(a)] * counts[names.index(b)] for a, b in kappas
-        }
+        weight = {(a, b): counts[names.index(a)] * counts[names.index(b)] for a, b in kappas}
         total = sum(weight.values())
         judged = sum(w * np.mean(kappas[pair][1]) for pair, w in weight.items()) / total
         human = sum(w * kappas[pair][0] for pair, w in weight.items()) / total
@@ -159,9 +154,7 @@ def test_the_kappa_interval_draws_annotators_and_pairs_none_with_itself(
         differences.append(judged - human)
     assert row["kappa_low"] == pytest.approx(np.quantile(means, 0.025), abs=1e-12)
     assert row["kappa_high"] == pytest.approx(np.quantile(means, 0.975), abs=1e-12)
-    assert row["kappa_minus_human_low"] == pytest.approx(
-        np.quantile(differences, 0.025), abs=1e-12
-    )
+    assert row["kappa_minus_human_low"] == pytest.approx(np.quantile(differences, 0.025), abs=1e-12)
     assert row["n_units"] == len(names)
 
 
@@ -194,9 +187,7 @@ def test_no_number_depends_on_threads_or_on_the_order_of_rows(
 def test_source_means_and_their_intervals_cluster_by_topic(
     built: Built, panel: dict[str, Any]
 ) -> None:
-    row = one(
-        built(**panel), "from rpt_source_scores where judge_id = 'human' and source = 's1'"
-    )
+    row = one(built(**panel), "from rpt_source_scores where judge_id = 'human' and source = 's1'")
     topic = {item: debate for item, debate, _ in panel["speeches"]}
     per_topic: dict[str, list[float]] = {}
     for item, _, value in panel["ratings"]:

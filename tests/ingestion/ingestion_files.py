@@ -14,10 +14,6 @@ import pyarrow.parquet as pq
 
 from warehouse.home import Home
 
-SPEECH_COLUMNS = [
-    "id", "topic_id", "topic", "source", "text", "goodopeningspeech", "#labelers", "labeler_ids",
-]  # fmt: skip
-
 
 def speech(number: int, **changes: Any) -> dict[str, Any]:
     """One valid record of the released shape; three people rate each, two speeches a topic."""
@@ -36,6 +32,22 @@ def speech(number: int, **changes: Any) -> dict[str, Any]:
 
 def speeches(count: int = 40) -> list[dict[str, Any]]:
     return [speech(number) for number in range(count)]
+
+
+def ibm_speech(number: int, **changes: Any) -> dict[str, Any]:
+    """One valid record of the hub's parent data set; two people answer three questions."""
+    row = {
+        "topic_id": "7",
+        "topic": "We should plant trees",
+        "source": "Anna",
+        "text": f"Speech {number}",
+        "goodopeningspeech": "[4, 5]",
+        "mostargumentssupport": "[3, 3]",
+        "interestingspeaker": "[1, 2]",
+        "#labelers": 2,
+        "motion_set": "dev",
+    }
+    return {**row, **changes}
 
 
 def write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> Path:

@@ -11,8 +11,7 @@ import pytest
 from ingestion.errors import SourceUnreadable, UnknownSource
 from ingestion.ingest import ingest
 from tests.ingestion.hub_stub import REVISION, serve_hub
-from tests.ingestion.ingestion_files import one, speeches, write_csv, write_parquet
-from tests.ingestion.test_speeches_ibm import _row
+from tests.ingestion.ingestion_files import ibm_speech, one, speeches, write_csv, write_parquet
 from warehouse.home import Home
 
 NOYSTL = "noystl/speech-quality-dataset"
@@ -62,7 +61,7 @@ def test_the_parquet_of_the_parent_data_set_loads_as_its_own(
     home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = "opening_speeches/train-00000-of-00001.parquet"
-    content = write_parquet(tmp_path / "a.parquet", [_row(0), _row(1)]).read_bytes()
+    content = write_parquet(tmp_path / "a.parquet", [ibm_speech(0), ibm_speech(1)]).read_bytes()
     with serve_hub(IBM, {name: content, "other/train-0.parquet": b"x"}) as hub:
         monkeypatch.setenv("HF_ENDPOINT", hub.address)
         ingest(home, "speeches", f"hf://datasets/{IBM}")

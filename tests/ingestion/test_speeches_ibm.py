@@ -10,23 +10,8 @@ from typing import Any
 import pytest
 
 from ingestion.ingest import ingest
-from tests.ingestion.ingestion_files import one, query, write_parquet
+from tests.ingestion.ingestion_files import ibm_speech, one, query, write_parquet
 from warehouse.home import Home
-
-
-def _row(number: int, **changes: Any) -> dict[str, Any]:
-    row = {
-        "topic_id": "7",
-        "topic": "We should plant trees",
-        "source": "Anna",
-        "text": f"Speech {number}",
-        "goodopeningspeech": "[4, 5]",
-        "mostargumentssupport": "[3, 3]",
-        "interestingspeaker": "[1, 2]",
-        "#labelers": 2,
-        "motion_set": "dev",
-    }
-    return {**row, **changes}
 
 
 def _ingest(home: Home, tmp_path: Path, rows: list[dict[str, Any]], limit: float = 0.05) -> Any:
@@ -35,7 +20,7 @@ def _ingest(home: Home, tmp_path: Path, rows: list[dict[str, Any]], limit: float
 
 
 def test_lists_become_ratings_by_people_of_that_speech_alone(home: Home, tmp_path: Path) -> None:
-    report = _ingest(home, tmp_path, [_row(0), _row(1)])
+    report = _ingest(home, tmp_path, [ibm_speech(0), ibm_speech(1)])
     assert report.tables["human_ratings"].new == 12
     assert report.tables["dimensions"].new == 3
     assert not report.notes
@@ -55,7 +40,7 @@ def test_lists_become_ratings_by_people_of_that_speech_alone(home: Home, tmp_pat
 def test_means_are_kept_with_the_speech_and_never_counted_as_ratings(
     home: Home, tmp_path: Path
 ) -> None:
-    rows = [_row(0), _row(1, goodopeningspeech="3.6", mostargumentssupport="4")]
+    rows = [ibm_speech(0), ibm_speech(1, goodopeningspeech="3.6", mostargumentssupport="4")]
     report = _ingest(home, tmp_path, rows)
     assert report.tables["human_ratings"].new == 8
     assert [note.split(":")[0] for note in report.notes] == [
@@ -85,7 +70,7 @@ def test_means_are_kept_with_the_speech_and_never_counted_as_ratings(
 def test_what_is_neither_is_rejected_saying_what_was_met(
     home: Home, tmp_path: Path, changes: dict[str, Any], field: str, reason: str
 ) -> None:
-    report = _ingest(home, tmp_path, [_row(0), _row(1, **changes)], limit=0.5)
+    report = _ingest(home, tmp_path, [ibm_speech(0), ibm_speech(1, **changes)], limit=0.5)
     (reject,) = report.rejects
     assert (reject.record, reject.field) == ("record 2", field)
     assert reason in reject.reason

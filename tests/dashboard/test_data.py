@@ -1,0 +1,98 @@
+import time
+
+import pytest
+from published_stub import publish_stub
+
+from dashboard import data, queries
+from dashboard.data import View, ask, ask_freely, filled_in, frame_of
+from warehouse.errors import QueryFailed
+from warehouse.home import Home
+from warehouse.reader import Result, Version, run_query
+
+VIEW = View("sample", "quality", ("speech_score",), ("simulated/careful", "rule/word-count"))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        queries.rater_agreement,
+        queries.rank_agreement,
+        queries.score_distribution,
+        queries.source_scores,
+        queries.source_agreement,
+        queries.worst_disagreements,
+    ],
+)
+def test_the_query_shown_to_readers_gives_the_numbers_on_the_page(published, question):
+    answer = question(published, VIEW)
+    again = frame_of(run_query(published, answer.sql))
+    assert len(answer.frame) > 0
+    assert "$" not in answer.sql
+    assert answer.frame.equals(again)
+
+
+def test_values_of_strangers_cannot_leave_their_quotes():
+    sql = filled_in("select $a, $b", {"a": "x' or 'y", "b": ["it's", "$a"]})
+    assert sql == "select 'x'' or ''y', ['it''s', '$a']"
+
+
+def test_a_query_is_answered_from_the_cache_until_another_version_is_published(home, monkeypatch):
+    asked = []
+
+    def counted(version: Version, *rest, **more) -> Result:
+        asked.append(version.name)
+        return run_query(version, *rest, **more)
+
+    monkeypatch.setattr(data, "run_query", counted)
+    first = publish_stub(home, number=1)
+    for _ in range(3):
+        ask(first, "select version from publication")
+    ask(first, "select version as another from publication")
+    second = publish_stub(home, number=2)
+    answer = ask(second, "select version from publication")
+    assert asked == [first.name, first.name, second.name]
+    assert answer.frame["version"].tolist() == [second.name]
+
+
+def test_a_free_query_is_cut_at_the_cap_and_says_so(published):
+    result = ask_freely(published, "select range from range(6000)")
+    assert len(result.rows) == data.ROWS_SHOWN
+    assert result.truncated
+
+
+def test_a_free_query_that_takes_too_long_is_stopped(published, monkeypatch):
+    monkeypatch.setattr(data, "SECONDS_ALLOWED", 0.3)
+    started = time.monotonic()
+    with pytest.raises(QueryFailed, match=r"stopped after 0\.3 s"):
+        ask_freely(published, "select count(*) from range(100000000000) where range % 7 = 3")
+    assert time.monotonic() - started < 10
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "copy rpt_rank_agreement to 'stolen.csv'",
+        "delete from rpt_rank_agreement",
+        "create table mine as select 1",
+        "attach 'other.duckdb'",
+        "select * from read_csv('/etc/passwd')",
+        "set enable_external_access = true",
+    ],
+)
+def test_a_free_query_can_neither_write_nor_leave_the_file(published, query):
+    with pytest.raises(QueryFailed):
+        ask_freely(published, query)
+
+
+def test_columns_of_one_name_are_all_kept(published):
+    frame = frame_of(ask_freely(published, "select 1 as a, 2 as a, 3 as a"))
+    assert frame.to_dict("records") == [{"a": 1, "a (2)": 2, "a (3)": 3}]
+
+
+def test_a_page_run_keeps_its_version_while_another_is_published(home: Home):
+    publish_stub(home, number=1)
+    with data.one_version() as version:
+        publish_stub(home, number=2)
+        assert data.version_of_run() == version
+        assert data.newest_version().number == 2
+    assert data.version_of_run() is None

@@ -1,0 +1,132 @@
+import pandas as pd
+import pytest
+
+from dashboard.findings import (
+    against_people,
+    bounds,
+    chart_title,
+    distribution_finding,
+    kappa_finding,
+    rank_finding,
+    source_note,
+)
+
+SPACE = "\u00a0"
+
+
+def _kappa(
+    judge_id: str, value: float | None, difference: float | None = None, **more: object
+) -> dict:
+    known = value is not None
+    return {
+        "judge_id": judge_id,
+        "template": "human" if judge_id == "human" else "speech_score",
+        "mean_kappa": value,
+        "kappa_low": value - 0.05 if known else None,
+        "kappa_high": value + 0.05 if known else None,
+        "kappa_minus_human": difference,
+        "kappa_minus_human_low": None if difference is None else difference - 0.02,
+        "kappa_minus_human_high": None if difference is None else difference + 0.02,
+        "pair_count": 496,
+        "undefined_reason": None if known else "no pair shares enough speeches",
+        **more,
+    }
+
+
+def _shares(**unparsed: float) -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            {
+                "judge_id": judge.replace("_", "/"),
+                "score_label": "unparsed",
+                "share": share,
+                "share_low": share - 0.01,
+                "share_high": share + 0.01,
+            }
+            for judge, share in unparsed.items()
+        ],
+        columns=["judge_id", "score_label", "share", "share_low", "share_high"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        (0.01, 0.09, "better than one person does"),
+        (-0.02, 0.05, "about as well as one person does"),
+        (-0.2, -0.1, "less well than one person does"),
+        (None, None, "(it cannot be compared with one person)"),
+    ],
+)
+def test_words_for_a_judge_follow_the_interval_of_the_difference(low, high, words):
+    assert against_people(0.02, low, high) == words
+
+
+def test_the_finding_names_the_best_judge_with_its_interval_and_that_of_people():
+    rows = [_kappa("lab/a", 0.29, 0.01), _kappa("human", 0.27), _kappa("lab/b", 0.1, -0.17)]
+    finding = kappa_finding(pd.DataFrame(rows), _shares())
+    assert finding.headline == (
+        "lab\\/a agrees with people about as well as one person does: "
+        f"mean κ 0.290 [0.240,{SPACE}0.340], people 0.270 [0.220,{SPACE}0.320]."
+    )
+    assert finding.rest == (
+        "It is the highest of 2 judges; 1 of them reaches one person's level or cannot be told "
+        "from it."
+    )
+
+
+def test_an_unreadable_share_over_five_percent_stands_in_the_first_sentence():
+    rows = pd.DataFrame([_kappa("lab/a", 0.29, 0.01), _kappa("human", 0.27)])
+    assert "⚠" not in kappa_finding(rows, _shares(lab_a=0.05)).headline
+    assert "⚠ it left 5.10" in kappa_finding(rows, _shares(lab_a=0.051)).headline
+    both = kappa_finding(rows, _shares(lab_a=0.06, lab_b=0.3)).headline
+    assert "⚠ 2 judges left more than 5.00" in both
+    assert "most: lab\\/b, 30.0" in both
+
+
+def test_without_judges_the_finding_is_how_people_agree():
+    finding = kappa_finding(pd.DataFrame([_kappa("human", 0.27)]), _shares())
+    assert finding.headline.startswith("People agree with each other: mean κ 0.270")
+    assert finding.headline.endswith("496 pairs of people. No judge has a κ here.")
+
+
+def test_an_undefined_agreement_gives_its_reason():
+    finding = kappa_finding(pd.DataFrame([_kappa("human", None)]), _shares())
+    assert finding.headline == "No agreement can be computed here (no pair shares enough speeches)."
+
+
+def test_a_title_of_strangers_is_escaped_in_the_finding():
+    row = {"judge_id": "human", "tau_c": 0.4, "tau_c_low": 0.3, "tau_c_high": 0.5}
+    finding = rank_finding(pd.DataFrame([row]), "[x](http://y)", _shares())
+    assert "[x](" not in finding.headline
+
+
+def test_bounds_are_said_only_for_a_judge_with_failures():
+    row = {"judge_id": "lab/a", "unparsed_count": 6, "n_answers": 72, "near": 0.3, "far": 0.2}
+    assert "6 answers of 72" in bounds(row, "τ-c", "near", "far")
+    assert bounds(row, "τ-c", "near", "far").endswith("τ-c would be 0.200 to 0.300.")
+    assert bounds({**row, "unparsed_count": 0}, "τ-c", "near", "far") == ""
+
+
+def test_a_chart_title_counts_judges_above_level_with_and_below_people():
+    rows = [
+        {"judge_id": "a/a", "low": 0.1, "high": 0.2},
+        {"judge_id": "a/b", "low": -0.1, "high": 0.2},
+        {"judge_id": "a/c", "low": -0.3, "high": -0.2},
+        {"judge_id": "a/d", "low": None, "high": None},
+    ]
+    people = {"judge_id": "human"}
+    assert chart_title("τ-c", rows, "low", "high", people) == (
+        "τ-c: 1 above one person, 1 level with one person, 1 below"
+    )
+    assert chart_title("τ-c", rows[3:], "low", "high", people) == "τ-c of 1 judge"
+
+
+def test_an_unknown_agreement_across_sources_gives_its_reason():
+    row = {"pearson": None, "tau_b": None, "undefined_reason": "two sources are too few"}
+    assert source_note(row) == "– two sources are too few"
+
+
+def test_without_any_score_there_is_no_most_frequent_one():
+    empty = pd.DataFrame(columns=["judge_id", "score", "share"])
+    assert distribution_finding(empty) == "No score is known."

@@ -1,0 +1,109 @@
+import math
+
+import pytest
+
+from dashboard.labels import (
+    code_span,
+    count,
+    counts_text,
+    escape_markdown,
+    estimate,
+    interval,
+    number,
+    p_value,
+    percent,
+    plural,
+    share,
+    template_name,
+)
+
+JOINER = "\u2060"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.270845965769092, "0.271"),
+        (0.05, "0.0500"),
+        (3, "3.00"),
+        (12.345, "12.3"),
+        (78.957, "79.0"),
+        (0.99951, "1.00"),
+        (1234.4, "1,234"),
+        (-0.0123, "−0.0123"),
+        (0, "0"),
+        (None, "–"),
+        (math.nan, "–"),
+        (math.inf, "inf"),
+    ],
+)
+def test_a_number_has_three_significant_digits_and_an_unknown_one_is_a_dash(value, text):
+    assert number(value) == text
+
+
+def test_an_interval_stands_in_brackets_on_one_line_and_is_absent_when_unknown():
+    assert interval(0.24, 0.34) == "[0.240,\u00a00.340]"
+    assert interval(None, 0.34) == ""
+    assert estimate(0.29, 0.24, 0.34) == "0.290 [0.240,\u00a00.340]"
+    assert estimate(None, None, None) == "–"
+
+
+def test_a_share_is_a_percentage_with_its_interval_in_percent():
+    assert percent(0.0832) == "8.32\u00a0%"
+    assert share(0.08, 0.052, 0.119) == "8.00\u00a0% [5.20,\u00a011.9]"
+    assert percent(None) == "–"
+
+
+def test_a_p_value_under_one_in_a_thousand_is_not_printed_and_an_adjusted_one_says_so():
+    assert p_value(0.01234) == "p = 0.012"
+    assert p_value(0.0004) == "p < 0.001"
+    assert p_value(0.03, adjusted=True) == "adjusted p = 0.030"
+    assert p_value(None) == "p –"
+
+
+def test_counts_have_thousands_apart_and_nouns_that_fit():
+    assert count(946_500) == "946,500"
+    assert plural(1, "judge") == "1 judge"
+    assert plural(0, "speech", "speeches") == "0 speeches"
+    assert (
+        counts_text('{"no score tag": 6, "off the scale": 1}')
+        == "no score tag: 6, off the scale: 1"
+    )
+    assert counts_text("{}") is None
+
+
+def test_a_template_says_what_it_asks_for_and_whose_wording_it_is():
+    assert template_name("speech_score", False, "verbatim") == (
+        "speech_score (a score only; the paper's wording)"
+    )
+    assert template_name("from-a-file", None, None) == "from-a-file"
+
+
+@pytest.mark.parametrize(
+    ("text", "escaped"),
+    [
+        ("We should *stop*", r"We should \*stop\*"),
+        ("$x$ costs $5", r"\$x\$ costs \$5"),
+        ("[a](http://b)", rf"\[a\]\(http\:{JOINER}\/\/b\)"),
+        ("![x](y)", r"\!\[x\]\(y\)"),
+        (":red[x]", rf"\:{JOINER}red\[x\]"),
+        (":smile:", rf"\:{JOINER}smile\:"),
+        ("www.b.c", rf"www{JOINER}\.b\.c"),
+        ("me@b.c", rf"me\@{JOINER}b\.c"),
+        ("a -> b -- c", rf"a \-{JOINER}\> b \-{JOINER}\- c"),
+        ("<b>&amp;", r"\<b\>\&amp\;"),
+        ("`code`", r"\`code\`"),
+        ("1. one\n# two\n\n- three", r"1\. one \# two \- three"),
+        ("a\\", "a\\\\"),
+    ],
+)
+def test_text_of_strangers_loses_every_meaning_in_markdown(text, escaped):
+    assert escape_markdown(text) == escaped
+
+
+def test_inline_code_holds_any_backticks_and_stays_on_one_line():
+    assert code_span("openai/gpt-4.1") == "`openai/gpt-4.1`"
+    assert code_span("a`b``c") == "```a`b``c```"
+    assert code_span("`a`") == "`` `a` ``"
+    assert code_span("a\n\n# b") == "`a # b`"
+    assert code_span("") == "` `"

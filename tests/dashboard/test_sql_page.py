@@ -1,0 +1,81 @@
+"""The SQL page: read-only, capped, and linkable."""
+
+from dashboard.pages.sql import EXAMPLES
+from warehouse.reader import run_query
+
+
+def _text(app) -> str:
+    return "\n".join(element.value for element in [*app.markdown, *app.caption])
+
+
+def _run(app, query: str):
+    app.text_area(key="sql_text").set_value(query)
+    next(button for button in app.button if button.label == "Run").click()
+    return app.run()
+
+
+def test_every_example_gives_rows(published):
+    for name, query in EXAMPLES.items():
+        assert run_query(published, query).rows, name
+
+
+def test_the_page_opens_with_an_answer(open_page, published):
+    app = open_page("sql")
+    assert app.text_area(key="sql_text").value == next(iter(EXAMPLES.values()))
+    assert "tau_c" in app.dataframe[0].value.columns
+
+
+def test_a_query_runs_and_stands_in_the_url(open_page, published):
+    app = _run(open_page("sql"), "select 40 + 2 as answer")
+    assert app.dataframe[0].value["answer"].tolist() == [42]
+    assert app.query_params["q"] == "select 40 + 2 as answer"
+
+
+def test_a_link_with_a_query_runs_it(open_page, published):
+    app = open_page("sql", q="select 'shared' as link")
+    assert app.text_area(key="sql_text").value == "select 'shared' as link"
+    assert app.dataframe[0].value["link"].tolist() == ["shared"]
+
+
+def test_a_query_too_long_for_a_link_still_runs(open_page, published):
+    long = "select 1 as one -- " + "x" * 5_000
+    app = _run(open_page("sql"), long)
+    assert app.dataframe[0].value["one"].tolist() == [1]
+    assert "q" not in app.query_params
+
+
+def test_an_example_is_filled_in_and_runs(open_page, published):
+    name = "What did each run cost?"
+    app = open_page("sql")
+    app.selectbox(key="sql_example").set_value(name).run()
+    assert app.text_area(key="sql_text").value == EXAMPLES[name]
+    assert "cost_usd" in app.dataframe[0].value.columns
+
+
+def test_a_refused_query_shows_the_reason_and_nothing_else_breaks(open_page, published):
+    app = _run(open_page("sql"), "copy dim_item to '/tmp/stolen.csv'")
+    assert not app.exception
+    assert app.error[0].value == "The query was refused or failed. DuckDB says:"
+    assert "disabled by configuration" in app.code[0].value
+
+
+def test_results_of_every_type_are_shown(open_page, published):
+    query = (
+        "select 170141183460469231731687303715884105727::hugeint as big, [1, 2] as list, "
+        "{'a': 1} as struct, interval 1 day as span, date '2026-01-01' as day, uuid() as id, "
+        "'\\x00'::blob as bytes, null as nothing, 1.5::decimal(4, 2) as exact, map {'k': 1} as pairs, "
+        "timestamptz '2026-01-01 00:00:00+00' as moment"
+    )
+    app = _run(open_page("sql"), query)
+    assert not app.exception
+    assert not app.error, app.code[0].value
+
+
+def test_the_schema_lists_every_table_with_its_meaning(open_page, published):
+    app = open_page("sql")
+    tables = next(frame.value for frame in app.dataframe if "table" in frame.value.columns)
+    assert {"dim_item", "fct_score", "rpt_rater_agreement"} <= set(tables["table"])
+    assert "What dim_item holds, in one line." in tables["what it holds"].tolist()
+    columns = next(frame.value for frame in app.dataframe if "column" in frame.value.columns)
+    meaning = dict(zip(columns["column"], columns["what it means"], strict=True))
+    assert meaning["tau_c"] == "Kendall tau-c, -1 to 1."

@@ -1,0 +1,77 @@
+"""Motions, speeches and answers are written by strangers; none of it may act on the page."""
+
+import re
+
+import pytest
+from published_stub import publish_stub
+
+from warehouse.home import PROJECT_ROOT
+
+STRANGE = (
+    "<script>alert(1)</script><img src=x onerror=alert(2)> [click](http://evil.example/a) "
+    "![pic](http://evil.example/b.png) $\\alpha$ :red[red] :smile: `tick` **bold** "
+    "www.evil.example me@evil.example"
+)
+DANGEROUS = ("<script", "<img", "[click](", "![pic](", "$\\alpha$", ":red[", ":smile:", "**bold**")
+# Elements whose text Streamlit reads as Markdown.
+MARKDOWN = ("markdown", "caption", "subheader", "header", "title", "info", "warning", "error")
+
+
+@pytest.mark.parametrize("name", ["overview", "speech_judges"])
+def test_strange_text_never_reaches_markdown_as_it_is(open_page, home, name):
+    publish_stub(home, strange=STRANGE)
+    app = open_page(name, dataset="sample", item="sample:00-0", by="lab/small-model")
+    assert not app.exception
+    values = [element.value for kind in MARKDOWN for element in app.get(kind)]
+    values += [metric.label for metric in app.metric] + [box.label for box in app.selectbox]
+    values += [expander.label for expander in app.expander]
+    for value in values:
+        bare = re.sub(r"(`+).+?\1", "", value)
+        assert not [part for part in DANGEROUS if part in bare], value
+
+
+def test_strange_text_is_still_shown_whole(open_page, home):
+    publish_stub(home, strange=STRANGE)
+    app = open_page("speech_judges", dataset="sample", item="sample:00-0", by="lab/small-model")
+    assert STRANGE in [text.value for text in app.text]
+    assert STRANGE in [code.value for code in app.code]
+
+
+def test_strange_parameters_of_a_link_are_shown_as_code(open_page, published):
+    app = open_page("speech_judges", dataset=STRANGE, judge=STRANGE, item=STRANGE)
+    assert not app.exception
+    for value in [caption.value for caption in app.caption]:
+        bare = re.sub(r"(`+).+?\1", "", value)
+        assert not [part for part in DANGEROUS if part in bare], value
+
+
+SOURCES = [
+    path
+    for folder in ("dashboard", "orchestration", "ingestion", "inference", "warehouse")
+    for path in sorted((PROJECT_ROOT / folder).rglob("*.py"))
+]
+
+
+def test_no_file_hands_html_to_the_browser():
+    banned = re.compile(r"unsafe_allow_html|st\.html\(|components\.v1|st\.iframe\(|st\.write\(")
+    found = [path.name for path in SOURCES if banned.search(path.read_text(encoding="utf-8"))]
+    assert SOURCES
+    assert found == []
+
+
+def test_the_dashboard_computes_no_statistic():
+    banned = re.compile(
+        r"\.(mean|std|var|corr|median|quantile|agg|groupby|describe)\(|import (scipy|numpy|statistics)"
+    )
+    pages = [path for path in SOURCES if "dashboard" in path.parts]
+    found = [path.name for path in pages if banned.search(path.read_text(encoding="utf-8"))]
+    assert found == []
+
+
+def test_the_dashboard_fetches_nothing_from_outside():
+    pages = [path for path in SOURCES if "dashboard" in path.parts]
+    found = [path.name for path in pages if ":material/" in path.read_text(encoding="utf-8")]
+    settings = (PROJECT_ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8")
+    assert found == []
+    assert "gatherUsageStats = false" in settings
+    assert 'address = "127.0.0.1"' in settings

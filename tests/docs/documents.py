@@ -1,0 +1,81 @@
+"""The project's Markdown as tests read it: code, links, headings."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from warehouse.home import PROJECT_ROOT
+
+_FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_SPAN = re.compile(r"(?<!`)`([^`]+)`(?!`)")
+_LINK = re.compile(r"\]\(([^)\s]+)\)")
+_COMMENT = re.compile(r"\s+#\s.*$|^#\s.*$")
+
+
+@dataclass(frozen=True)
+class Page:
+    """One Markdown file."""
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        return self.path.relative_to(PROJECT_ROOT).as_posix()
+
+    @property
+    def text(self) -> str:
+        return self.path.read_text(encoding="utf-8")
+
+    def fences(self, *languages: str) -> list[str]:
+        """The fenced blocks in some languages."""
+        return [body for language, body in _FENCE.findall(self.text) if language in languages]
+
+    def spans(self) -> list[str]:
+        """What stands in single backticks, line breaks as spaces."""
+        return [" ".join(span.split()) for span in _SPAN.findall(_FENCE.sub("", self.text))]
+
+    def links(self) -> list[str]:
+        return _LINK.findall(_FENCE.sub("", self.text))
+
+    def anchors(self) -> set[str]:
+        """What a link to a heading of this page may say after the #."""
+        lines = _FENCE.sub("", self.text).splitlines()
+        headings = [line.lstrip("#").strip() for line in lines if line.startswith("#")]
+        return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+    def shell(self) -> Iterator[list[str]]:
+        """Every command of the shell blocks, as words."""
+        for body in self.fences("sh", "shell"):
+            for line in body.replace("\\\n", " ").splitlines():
+                for command in _COMMENT.sub("", line).split("&&"):
+                    if words := shlex.split(command):
+                        yield words
+
+
+def project_files() -> list[Path]:
+    """Every file that is in the repository, or would be with the next commit."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=PROJECT_ROOT,
+        capture_output=True,
+        check=True,
+    ).stdout.decode()
+    paths = [PROJECT_ROOT / name for name in listed.split("\0") if name]
+    return sorted(path for path in paths if path.is_file())
+
+
+def pages() -> list[Page]:
+    """Every Markdown file of the project."""
+    return [Page(path) for path in project_files() if path.suffix == ".md"]
+
+
+def rostrum_arguments(words: list[str]) -> list[str] | None:
+    """What follows `rostrum` in a command; None where it is another program's."""
+    if words and words[0].rpartition("/")[2] == "rostrum":
+        return words[1:]
+    return None

@@ -1,0 +1,160 @@
+"""Generated documents are what the code would write now, and say so when they are not."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import fields
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from docs import generate
+from docs.dbt_page import write_dbt_page
+from docs.generate import CONTRACTS, EXPERIMENTS, generated
+from docs.marts import MARTS, contracts, read_marts
+from docs.settings import with_blocks
+from inference.experiments import Experiment
+from inference.providers import PROVIDERS
+from warehouse.home import PROJECT_ROOT
+
+
+@pytest.mark.parametrize("path", sorted(generated()), ids=lambda path: path.name)
+def test_a_generated_document_is_up_to_date(path: Path) -> None:
+    is_current = path.read_text(encoding="utf-8") == generated()[path]
+    assert is_current, f"{path.relative_to(PROJECT_ROOT)} is out of date: run `make docs`"
+
+
+def test_a_published_contract_changes_only_on_purpose() -> None:
+    promised = json.loads(CONTRACTS.read_text(encoding="utf-8"))
+    found = contracts(read_marts())
+    assert changes(promised, found) == [], (
+        "people's queries depend on these; if the change is meant, run `make docs`, commit the "
+        "snapshot with it, and say so in CHANGELOG.md"
+    )
+
+
+def changes(promised: dict[str, dict[str, str]], found: dict[str, dict[str, str]]) -> list[str]:
+    """What differs between two contracts, a sentence each."""
+    before = {(mart, name): kind for mart in promised for name, kind in promised[mart].items()}
+    after = {(mart, name): kind for mart in found for name, kind in found[mart].items()}
+    gone = [f"{mart}.{name} is gone" for mart, name in before if (mart, name) not in after]
+    new = [f"{mart}.{name} is new" for mart, name in after if (mart, name) not in before]
+    return gone + new + [
+        f"{mart}.{name} was {before[mart, name]}, is {kind}"
+        for (mart, name), kind in after.items()
+        if before.get((mart, name), kind) != kind
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("name: tau_c_high", "name: tau_c_top", "rpt_rank_agreement.tau_c_high is gone"),
+        ("name: tau_c_high", "name: tau_c_top", "rpt_rank_agreement.tau_c_top is new"),
+        (
+            "name: n_items\n        data_type: bigint",
+            "name: n_items\n        data_type: double",
+            "rpt_rank_agreement.n_items was bigint, is double",
+        ),
+    ],
+)
+def test_a_changed_column_is_named(tmp_path: Path, old: str, new: str, said: str) -> None:
+    assert said in changes(
+        contracts(read_marts()), contracts(read_marts(altered(tmp_path, old, new)))
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("mean of the others, averaged. One row per", "mean of the others. Per", "grain"),
+        ("data_type: bigint", "data_type:", "lacks its data_type"),
+        ("Kendall's tau-b.", "", "lacks its data_type or description"),
+    ],
+)
+def test_a_mart_without_grain_type_or_meaning_is_refused(
+    tmp_path: Path, old: str, new: str, said: str
+) -> None:
+    with pytest.raises(ValueError, match=said):
+        read_marts(altered(tmp_path, old, new))
+
+
+def altered(folder: Path, old: str, new: str) -> Path:
+    """The mart YAML with one text replaced in one file."""
+    shutil.copytree(MARTS, folder / "marts")
+    path = folder / "marts/speeches/rpt_rank_agreement.yml"
+    text = path.read_text(encoding="utf-8")
+    assert old in text, "choose another text to break"
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    return folder / "marts"
+
+
+def test_the_settings_table_has_every_setting_of_every_provider() -> None:
+    text = EXPERIMENTS.read_text(encoding="utf-8")
+    for name, provider in PROVIDERS.items():
+        for setting in provider.settings:
+            assert f"| {name} | `{setting}` |" in text
+
+
+def test_the_table_of_experiment_keys_has_every_field() -> None:
+    table = EXPERIMENTS.read_text(encoding="utf-8").split("from the code: fields")[1]
+    named = {
+        line.split("`")[1].rpartition(".")[2]
+        for line in table.split("<!-- end -->")[0].splitlines()
+        if line.startswith("| `")
+    }
+    assert named == {field.name for field in fields(Experiment)}
+
+
+def test_a_lost_marker_is_reported() -> None:
+    text = EXPERIMENTS.read_text(encoding="utf-8").replace("<!-- from the code: settings -->", "")
+    with pytest.raises(ValueError, match="the blocks in docs/experiments"):
+        with_blocks(text)
+
+
+def test_only_what_has_changed_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "page.md"
+    monkeypatch.setattr(generate, "PROJECT_ROOT", tmp_path)
+    monkeypatch.setattr(generate, "generated", lambda: {page: "text\n"})
+    generate.main([])
+    generate.main([])
+    assert page.read_text(encoding="utf-8") == "text\n"
+    assert capsys.readouterr().out == "page.md written\npage.md unchanged\n"
+
+
+class Loads(HTMLParser):
+    """Collects what a page would fetch when it is opened."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fetched: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            is_fetched = name == "src" or (tag == "link" and name == "href")
+            if is_fetched and value and is_external(value):
+                self.fetched.append(value)
+
+
+def is_external(address: str) -> bool:
+    return address.startswith(("http:", "https:", "//"))
+
+
+@pytest.mark.slow
+def test_dbt_docs_are_one_page_that_loads_nothing_from_elsewhere(tmp_path: Path) -> None:
+    page = write_dbt_page(tmp_path / "page" / "index.html")
+    text = page.read_text(encoding="utf-8")
+    # The manifest and the catalogue are in the page: every mart, with the types of its columns.
+    for mart in contracts(read_marts()):
+        assert f"model.rostrum.{mart}" in text
+    assert '"type": "DOUBLE"' in text
+    # dbt's own page loads a tracker unless this says no.
+    assert '"send_anonymous_usage_stats": false' in text
+    loads = Loads()
+    loads.feed(text)
+    assert loads.fetched == []
+    assert [path.name for path in page.parent.iterdir()] == ["index.html"]

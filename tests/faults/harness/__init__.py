@@ -1,0 +1,1 @@
+"""The faults' own machinery. None of it is in the product."""

@@ -1,0 +1,127 @@
+"""Asking the forking server to run stages, one at a time per server."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.faults.harness.points import Plan
+from warehouse.home import PROJECT_ROOT
+
+
+@dataclass(frozen=True)
+class Job:
+    """One stage to run in one home.
+
+    Attributes:
+        stage: Name in `stages.STAGES`.
+        home: The home's folder.
+        inputs: The folder of input files.
+        output: Where the child's output goes.
+        plan: Faults.
+        kill_after: Seconds after which the child is killed with -9; None for never.
+        kill_group: Whether its children are killed with it.
+        environ: Added to the child's environment.
+    """
+
+    stage: str
+    home: str
+    inputs: str
+    output: str = os.devnull
+    plan: dict[str, Any] = field(default_factory=lambda: Plan()._asdict())
+    kill_after: float | None = None
+    kill_group: bool = False
+    environ: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a child: the signal that ended it, or its exit code, error and messages."""
+
+    signal: int | None
+    code: int | None
+    error: str
+    messages: list[str]
+    seconds: float
+    pid: int
+
+
+class Server:
+    """One forking server."""
+
+    def __init__(
+        self, *, preload: Path | None = None, shim: Path | None = None, log: Path | None = None
+    ) -> None:
+        arguments = [str(preload)] if preload else []
+        environ = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": str(PROJECT_ROOT)}
+        if shim is not None:
+            environ["LD_PRELOAD"] = str(shim)
+        with (log or Path(os.devnull)).open("ab") as errors:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "tests.faults.harness.server", *arguments],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+                env=environ,
+                cwd=PROJECT_ROOT,
+            )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._in, self._out = self._process.stdin, self._process.stdout
+        self._ready = False
+
+    def run(self, job: Job) -> Outcome:
+        """Run a stage to its end, whatever that is."""
+        if not self._ready:
+            assert self._out.readline() == "ready\n", "the fault server did not start"
+            self._ready = True
+        self._in.write(json.dumps(asdict(job)) + "\n")
+        self._in.flush()
+        answer = self._out.readline()
+        assert answer, "the fault server died"
+        return Outcome(**json.loads(answer))
+
+    def close(self) -> None:
+        """Let the server end."""
+        self._in.close()
+        self._process.wait(30)
+        self._out.close()
+
+
+class Pool:
+    """Servers that are lent to one thread at a time."""
+
+    def __init__(self, servers: list[Server]) -> None:
+        self.size = len(servers)
+        self._servers = servers
+        self._free: queue.Queue[Server] = queue.Queue()
+        for server in servers:
+            self._free.put(server)
+
+    @contextmanager
+    def one(self) -> Iterator[Server]:
+        """Lend a server."""
+        server = self._free.get()
+        try:
+            yield server
+        finally:
+            self._free.put(server)
+
+    def run(self, job: Job) -> Outcome:
+        """Run a stage on whichever server is free."""
+        with self.one() as server:
+            return server.run(job)
+
+    def close(self) -> None:
+        """End all servers."""
+        for server in self._servers:
+            server.close()

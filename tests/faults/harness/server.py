@@ -1,0 +1,114 @@
+"""A process that has imported everything, and forks a child for each stage it is asked to run.
+
+Starting Python and importing takes a second or more, forking a few milliseconds, so that hundreds
+of kills fit into a minute. The child is a process like any other: killed with -9, it is gone.
+
+Reads one JSON object a line (`client.Job`) and answers each with one (`client.Outcome`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import select
+import signal
+import sys
+import time
+import traceback
+from pathlib import Path
+from typing import Any
+
+from inference.errors import InferenceError
+from ingestion.errors import IngestionError
+from orchestration.errors import OrchestrationError
+from tests.faults.harness import points
+from tests.faults.harness.stages import STAGES
+from warehouse.errors import WarehouseError
+from warehouse.home import Home
+
+NAMED = (InferenceError, IngestionError, OrchestrationError, WarehouseError)
+
+
+def preload(project: Path) -> None:
+    """Import Dagster and the assets, with another dbt project in the place of the real one."""
+    from warehouse import audit
+
+    audit.DBT_PROJECT = project
+    from orchestration import commands, definitions, execute
+
+    del commands, execute
+    definitions.defs.resolve_implicit_global_asset_job_def()
+
+
+def child(job: dict[str, Any], reply: int) -> None:
+    """Run one stage; the exit code is a command's: 0 done, 1 named error, 70 anything else."""
+    os.setpgid(0, 0)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    output = os.open(job["output"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    os.environ.update(job["environ"])
+    home = Home(Path(job["home"]))
+    os.environ["ROSTRUM_HOME"] = job["home"]
+    messages: list[str] = []
+    code, error = 0, ""
+    points.arm(points.Plan(**job["plan"]), home.root)
+    try:
+        STAGES[job["stage"]](home.ensure(), Path(job["inputs"]), messages.append)
+    except NAMED as named:
+        code, error = 1, str(named)
+    except SystemExit as stop:
+        code = stop.code if isinstance(stop.code, int) else int(stop.code is not None)
+    except BaseException:
+        code, error = 70, traceback.format_exc()
+    points.arm(points.Plan(), home.root)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    text = json.dumps({"code": code, "error": error, "messages": messages})
+    os.write(reply, text.encode())
+    os._exit(code)
+
+
+def serve(job: dict[str, Any]) -> dict[str, Any]:
+    """Fork, perhaps kill after a while, and say what became of the child."""
+    reading, writing = os.pipe()
+    began = time.monotonic()
+    pid = os.fork()
+    if pid == 0:
+        os.close(reading)
+        child(job, writing)
+    os.close(writing)
+    if job["kill_after"] is not None:
+        select.select([reading], [], [], job["kill_after"])
+        target = -pid if job["kill_group"] else pid
+        try:
+            os.kill(target, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+    text = b""
+    while piece := os.read(reading, 65536):
+        text += piece
+    os.close(reading)
+    _, status = os.waitpid(pid, 0)
+    outcome = json.loads(text) if text else {"code": None, "error": "", "messages": []}
+    killed = os.WTERMSIG(status) if os.WIFSIGNALED(status) else None
+    return {**outcome, "signal": killed, "seconds": time.monotonic() - began, "pid": pid}
+
+
+def main() -> None:
+    """Serve until the input ends."""
+    if len(sys.argv) > 1:
+        preload(Path(sys.argv[1]))
+    points.install()
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    answers.write("ready\n")
+    answers.flush()
+    for line in sys.stdin:
+        answers.write(json.dumps(serve(json.loads(line))) + "\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,141 @@
+"""The stages faults are tried on: what the assets call, without the seconds Dagster takes.
+
+Each takes a home, the folder of input files, and where messages to the user go.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from inference.experiments import load_experiment
+from inference.items import find_item_sources
+from inference.registry import add_judge_text, load_judges, spec_for
+from inference.runner import run
+from ingestion import journals, judge_tables
+from ingestion.contracts import JudgeRow
+from ingestion.ingest import ingest
+from ingestion.scores import import_scores
+from warehouse.audit import begin_build, finish_build
+from warehouse.files import write_atomically
+from warehouse.home import Home
+from warehouse.publish import publish
+from warehouse.writer import build_connection, open_writer, write_lock
+
+Say = Callable[[str], None]
+JUDGES = ("rule/length", "simulated/noisy")
+_MARTS = {
+    "dim_item": "select * exclude (_loaded_at) from raw.speeches",
+    "fct_rating": "select * exclude (_loaded_at) from raw.human_ratings",
+    "fct_score": "select * exclude (_loaded_at, answered_at, latency_s) from raw.scores",
+    "rpt_mean": "select item_id, avg(value order by annotator_id) as mean_value, count(*) as n "
+    "from raw.human_ratings group by item_id",
+}
+
+
+def ingest_first(home: Home, inputs: Path, say: Say) -> None:
+    ingest(home, "speeches", inputs / "first" / "speeches.csv", notify=say)
+
+
+def ingest_changed(home: Home, inputs: Path, say: Say) -> None:
+    ingest(home, "speeches", inputs / "changed" / "speeches.csv", notify=say)
+
+
+def import_first(home: Home, inputs: Path, say: Say) -> None:
+    import_scores(home, inputs / "first" / "scores.csv", notify=say)
+
+
+def import_changed(home: Home, inputs: Path, say: Say) -> None:
+    import_scores(home, inputs / "changed" / "scores.csv", notify=say)
+
+
+def run_judges(home: Home, inputs: Path, say: Say) -> None:
+    """Add two judges to the settings file and run the experiment with each."""
+    for judge_id in JUDGES:
+        text = home.judges_file.read_text() if home.judges_file.exists() else ""
+        changed = add_judge_text(text, judge_id, {})
+        if changed != text:
+            write_atomically(home.judges_file, changed.encode())
+        run(
+            load_experiment("speech-score", [home.experiments]),
+            spec_for(judge_id, home.judges_file),
+            find_item_sources(home.items),
+            journal_root=home.journal,
+            prompts_folder=home.prompts,
+        )
+
+
+def load_journals(home: Home, inputs: Path, say: Say) -> None:
+    journals.load_journals(home, notify=say)
+
+
+def build(home: Home, inputs: Path, say: Say) -> None:
+    """What the asset `metrics` does, with a few statements in the place of dbt."""
+    rows = [
+        JudgeRow(spec.judge_id, spec.provider, spec.model, settings="{}", settings_hash="0")
+        for spec in load_judges(home.judges_file)
+    ]
+    judge_tables.load_judges(home, rows, {"panel": JUDGES}, notify=say)
+    with write_lock(home, "build", notify=say):
+        with build_connection(home, notify=say) as connection:
+            build_id = begin_build(connection)
+        with build_connection(home, notify=say) as connection:
+            _stand_in_for_dbt(home, connection, build_id)
+        with build_connection(home, notify=say) as connection:
+            finish_build(connection, build_id, home.dbt_target)
+
+
+def _stand_in_for_dbt(home: Home, connection: Any, build_id: int) -> None:
+    connection.execute("create schema if not exists marts")
+    for name, sql in _MARTS.items():
+        connection.execute(f"create or replace table marts.{name} as {sql}")
+    nodes = {
+        f"model.rostrum.{name}": {
+            "unique_id": f"model.rostrum.{name}", "resource_type": "model", "name": name, "description": f"What is in {name}.",
+            "columns": {"item_id": {"description": "The item."}},
+        }
+        for name in _MARTS
+    }  # fmt: skip
+    metadata = {"invocation_id": f"build-{build_id}"}
+    results = [{"unique_id": name, "status": "success"} for name in nodes]
+    home.dbt_target.mkdir(exist_ok=True)
+    # As dbt writes them: not atomically.
+    (home.dbt_target / "manifest.json").write_text(
+        json.dumps({"metadata": metadata, "nodes": nodes})
+    )
+    (home.dbt_target / "run_results.json").write_text(
+        json.dumps({"metadata": metadata, "results": results})
+    )
+
+
+def publish_build(home: Home, inputs: Path, say: Say) -> None:
+    publish(home, code_version="0")
+
+
+def hold(home: Home, inputs: Path, say: Say) -> None:
+    """Hold the writer lock until the file `release` lies beside the home."""
+    with open_writer(home, "a test that holds on"):
+        (home.root.parent / "held").touch()
+        while not (home.root.parent / "release").exists():
+            time.sleep(0.02)
+
+
+def rostrum(home: Home, inputs: Path, say: Say) -> None:
+    """Run a whole command; its arguments are in `ROSTRUM_TEST_COMMAND`."""
+    import os
+
+    from orchestration import cli
+
+    cli.main(["--home", str(home.root), *json.loads(os.environ["ROSTRUM_TEST_COMMAND"])])
+
+
+STAGES: dict[str, Callable[[Home, Path, Say], None]] = {
+    stage.__name__: stage
+    for stage in (
+        ingest_first, ingest_changed, import_first, import_changed, run_judges, load_journals,
+        build, publish_build, hold, rostrum,
+    )
+}  # fmt: skip

@@ -1,0 +1,110 @@
+"""What judges may read: fixed by content, complete, and without a trace of what people said."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from inference.items import find_item_sources, read_items
+from ingestion.ingest import ingest
+from tests.ingestion.ingestion_files import ibm_speech, speeches, write_csv, write_parquet
+from warehouse.files import sha256_file
+from warehouse.home import Home
+
+
+def _pointer(home: Home, dataset: str = "speeches") -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((home.items / dataset / "current.json").read_text())
+    return found
+
+
+def _load(home: Home, tmp_path: Path, **changes: str) -> dict[str, Any]:
+    rows = speeches(4)
+    rows[1].update(changes)
+    ingest(home, "speeches", write_csv(tmp_path / "a.csv", rows))
+    return _pointer(home)
+
+
+def test_the_items_file_is_named_by_its_bytes_and_sorted(home: Home, tmp_path: Path) -> None:
+    pointer = _load(home, tmp_path)
+    path = home.items / "speeches" / pointer["items"]
+    assert path.name == f"{sha256_file(path)}.parquet"
+    assert pointer["reference"] == path.name.replace(".parquet", ".reference.parquet")
+    table = pq.read_table(path)
+    assert table.column_names == [
+        "item_id", "item_hash", "debate_id", "motion", "source", "text", "word_count", "dimension",
+        "question", "scale_min", "scale_max",
+    ]  # fmt: skip
+    ids = table.column("item_id").to_pylist()
+    assert ids == sorted(ids)
+    assert pointer["rows"] == len(ids) == 4
+
+
+def test_the_reference_has_the_mean_and_count_of_each_rated_item(
+    home: Home, tmp_path: Path
+) -> None:
+    pointer = _load(
+        home, tmp_path, goodopeningspeech="[5, 4]", labeler_ids="[1, 2]", **{"#labelers": "2"}
+    )
+    rows = pq.read_table(home.items / "speeches" / pointer["reference"]).to_pylist()
+    assert rows[:2] == [
+        {"item_id": "speeches:s-0", "dimension": "goodopeningspeech", "mean_value": 3.0, "n_ratings": 3},
+        {"item_id": "speeches:s-1", "dimension": "goodopeningspeech", "mean_value": 4.5, "n_ratings": 2},
+    ]  # fmt: skip
+
+
+def test_a_new_rating_changes_the_reference_and_not_what_judges_read(
+    home: Home, tmp_path: Path
+) -> None:
+    before = _load(home, tmp_path)
+    reference = home.items / "speeches" / before["reference"]
+    bytes_before = reference.read_bytes()
+    assert _load(home, tmp_path, goodopeningspeech="[1, 1, 1]") == before
+    assert reference.read_bytes() != bytes_before
+
+
+def test_a_new_text_makes_a_new_file_and_keeps_the_old(home: Home, tmp_path: Path) -> None:
+    before = _load(home, tmp_path)
+    after = _load(home, tmp_path, text="Rewritten")
+    assert before["items"] != after["items"]
+    kept = pq.read_table(home.items / "speeches" / before["items"], columns=["text"])
+    assert "Rewritten" not in kept.column("text").to_pylist()
+
+
+def test_loading_again_repairs_files_that_are_missing_or_damaged(
+    home: Home, tmp_path: Path
+) -> None:
+    pointer = _load(home, tmp_path)
+    folder = home.items / "speeches"
+    whole = {path.name: path.read_bytes() for path in folder.iterdir()}
+    (folder / "current.json").unlink()
+    (folder / pointer["items"]).write_bytes(b"damaged")
+    _load(home, tmp_path)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == whole
+
+
+def test_files_that_are_right_are_left_alone(home: Home, tmp_path: Path) -> None:
+    _load(home, tmp_path)
+    stamps = {path: path.stat().st_mtime_ns for path in (home.items / "speeches").iterdir()}
+    _load(home, tmp_path)
+    assert {path: path.stat().st_mtime_ns for path in stamps} == stamps
+
+
+def test_there_is_a_row_for_each_dimension(home: Home, tmp_path: Path) -> None:
+    path = write_parquet(tmp_path / "a.parquet", [ibm_speech(0), ibm_speech(1)])
+    ingest(home, "speeches-ibm", path)
+    pointer = _pointer(home, "speeches-ibm")
+    table = pq.read_table(home.items / "speeches-ibm" / pointer["items"])
+    assert table.num_rows == pointer["rows"] == 6
+    assert len(set(table.column("dimension").to_pylist())) == 3
+
+
+def test_runs_find_and_read_what_was_exported(home: Home, tmp_path: Path) -> None:
+    _load(home, tmp_path)
+    (source,) = find_item_sources(home.items)
+    items = read_items(source)
+    assert [item.item_id for item in items] == [f"speeches:s-{n}" for n in range(4)]
+    assert items[0].text == speeches(1)[0]["text"]
+    assert (items[0].scale_min, items[0].scale_max) == (1, 5)

@@ -1,0 +1,271 @@
+"""Loading journals: the last answer of each request, parsed here, and nothing twice."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ingestion.journals
+from inference.journal import FILE_NAME, SCHEMA_VERSION, Journal
+from ingestion.journals import load_journals
+from ingestion.raw_tables import Counts
+from ingestion.score_items import SETTINGS_HASH
+from ingestion.scores import import_scores
+from tests.ingestion.ingestion_files import (
+    one,
+    query,
+    raw_content,
+    speeches,
+    write_csv,
+    write_jsonl,
+)
+from warehouse.home import Home
+
+RUN = "speech-score--openai-gpt-test--0a1b2c3d"
+HEADER = {
+    "kind": "run", "run_id": RUN, "experiment": "speech-score", "judge_id": "openai/gpt-test",
+    "provider": "openai", "model": "gpt-test", "family": "gpt", "size_b_params": None,
+    "settings": {"temperature": 0.01}, "settings_hash": "feedface00000000",
+    "dataset_id": "speeches", "item_file": "speeches/abc.parquet", "planned": 3,
+    "code_version": "0.1.0", "started_at": "2026-01-01T10:00:00.000000+00:00",
+}  # fmt: skip
+
+
+def _answer(number: int, **changes: Any) -> dict[str, Any]:
+    line = {
+        "kind": "answer", "request_id": f"request-{number}", "item_id": f"speeches:s-{number}",
+        "item_hash": "0123456789abcdef", "dataset_id": "speeches",
+        "dimension": "goodopeningspeech", "template": "speech_score", "wording": "equivalent",
+        "prompt_hash": "beef", "sample": 0, "response": "<score>4</score>", "status": "answered",
+        "error_kind": None, "error": None, "finish_reason": "stop", "tokens_in": 700,
+        "tokens_out": 9, "latency_s": 0.5, "cost_usd": 0.001, "scale_min": 1, "scale_max": 5,
+        "answered_at": "2026-01-01T10:00:01.500000+00:00",
+    }  # fmt: skip
+    return {**line, **changes}
+
+
+def _failed(number: int, **changes: Any) -> dict[str, Any]:
+    return _answer(
+        number, response=None, status="error", error_kind="timeout", error="no answer in 60 s",
+        finish_reason=None, **changes,
+    )  # fmt: skip
+
+
+END = {
+    "kind": "end", "status": "complete", "answered": 3, "failed": 0,
+    "ended_at": "2026-01-01T10:05:00.000000+00:00",
+}  # fmt: skip
+
+
+def _write(home: Home, *lines: dict[str, Any], run_id: str = RUN) -> Path:
+    with Journal.open(home.journal / run_id) as journal:
+        for line in lines:
+            journal.append_now(line)
+    return home.journal / run_id / FILE_NAME
+
+
+def test_a_journal_becomes_a_run_its_scores_and_its_judge(home: Home) -> None:
+    _write(home, HEADER, _answer(1), _answer(2), END)
+    report = load_journals(home)
+    assert report.tables == {"runs": Counts(1), "scores": Counts(2), "judges": Counts(1)}
+    assert query(home, "from raw.runs select * exclude (_loaded_at)") == [
+        (RUN, "speech-score", "openai/gpt-test", "run", "feedface00000000", '{"temperature": 0.01}',
+         "speeches/abc.parquet", 3, "0.1.0", datetime(2026, 1, 1, 10), datetime(2026, 1, 1, 10, 5),
+         "complete", f"journal/{RUN}/responses.jsonl")
+    ]  # fmt: skip
+    assert query(home, "from raw.scores select * exclude (_loaded_at, _source_file) "
+                 "where request_id = 'request-1'") == [
+        (RUN, "request-1", "speech-score", "openai/gpt-test", "feedface00000000", "speeches",
+         "speeches:s-1", "0123456789abcdef", "speech_score", "equivalent", "beef",
+         "goodopeningspeech", 0, "<score>4</score>", "answered", None, "stop", 4.0, 4.0, "parsed",
+         None, 700, 9, 0.5, 0.001, datetime(2026, 1, 1, 10, 0, 1, 500000), None)
+    ]  # fmt: skip
+    assert query(
+        home, "from raw.judges select judge_id, provider, model, family, settings_hash"
+    ) == [("openai/gpt-test", "openai", "gpt-test", "gpt", "feedface00000000")]
+
+
+def test_replies_are_parsed_on_the_scale_of_their_line(home: Home) -> None:
+    _write(
+        home, HEADER,
+        _answer(1, response="<score>8</score>"),
+        _answer(2, response="<score>8</score>", scale_max=10),
+        _answer(3, response="no tag"),
+        _answer(4, response=""),
+        _answer(5, response="<score>**3**</score>"),
+        _failed(6),
+    )  # fmt: skip
+    load_journals(home)
+    assert query(home, "select value, value_released, parse_status, parse_reason, request_status, "
+                 "error_kind from raw.scores order by request_id") == [
+        (None, None, "unparsed", "out_of_range", "answered", None),
+        (8.0, None, "parsed", None, "answered", None),
+        (None, None, "unparsed", "no_score_tag", "answered", None),
+        (None, None, "unparsed", "empty_response", "answered", None),
+        (3.0, None, "parsed", None, "answered", None),
+        (None, None, "not_answered", None, "error", "timeout"),
+    ]  # fmt: skip
+    assert json.loads(one(home, "select extra from raw.scores where error_kind is not null")) == {
+        "error": "no answer in 60 s"
+    }
+
+
+def test_the_last_answer_wins_and_an_error_takes_none_away(home: Home) -> None:
+    _write(
+        home, HEADER,
+        _failed(1), _answer(1, response="<score>1</score>"),
+        _answer(2, response="<score>1</score>"), _answer(2, response="<score>5</score>"),
+        _answer(3, response="<score>3</score>"), _failed(3),
+        _failed(4), _failed(4, latency_s=9.0),
+    )  # fmt: skip
+    load_journals(home)
+    assert query(home, "select value, request_status, latency_s from raw.scores "
+                 "order by request_id") == [
+        (1.0, "answered", 0.5), (5.0, "answered", 0.5), (3.0, "answered", 0.5),
+        (None, "error", 9.0),
+    ]  # fmt: skip
+
+
+def test_loading_twice_changes_nothing_and_skips_what_is_unchanged(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _write(home, HEADER, _answer(1), END)
+    load_journals(home)
+    before = raw_content(home)
+    monkeypatch.setattr(ingestion.journals, "read_journal_file", None)
+    report = load_journals(home)
+    assert (report.load_id, report.new, list(report.notes)) == (
+        None, 0, ["0 journals read, 1 unchanged since they were loaded"],
+    )  # fmt: skip
+    assert raw_content(home) == before
+
+
+def test_a_run_that_goes_on_adds_its_new_answers(home: Home) -> None:
+    _write(home, HEADER, _answer(1), _failed(2))
+    load_journals(home)
+    assert query(home, "select status, ended_at from raw.runs") == [("interrupted", None)]
+    later = {**HEADER, "started_at": "2026-01-02T10:00:00+00:00", "planned": 5}
+    _write(home, later, _answer(2), _answer(3), END)
+    report = load_journals(home)
+    assert report.tables["scores"] == Counts(new=1, updated=1, unchanged=1)
+    assert report.load_id == 2
+    assert query(home, "select planned, started_at, ended_at, status from raw.runs") == [
+        (5, datetime(2026, 1, 1, 10), datetime(2026, 1, 1, 10, 5), "complete")
+    ]
+
+
+def test_a_run_started_again_is_not_complete_until_it_ends_again(home: Home) -> None:
+    _write(home, HEADER, _answer(1), END, HEADER, _answer(2))
+    load_journals(home)
+    assert query(home, "select status, ended_at from raw.runs") == [("interrupted", None)]
+
+
+def test_only_the_runs_asked_for_are_loaded(home: Home) -> None:
+    _write(home, HEADER, _answer(1))
+    _write(home, {**HEADER, "run_id": "other"}, _answer(1), run_id="other")
+    load_journals(home, ["other"])
+    assert query(home, "select run_id from raw.runs") == [("other",)]
+    load_journals(home)
+    assert one(home, "select count(*) from raw.scores") == 2
+
+
+def test_damaged_lines_are_quarantined_and_the_rest_is_loaded(home: Home) -> None:
+    path = _write(home, HEADER, _answer(1))
+    with path.open("ab") as journal:
+        journal.write(b'{"kind": "answer", "request_\xff\n')
+    whole = _answer(3)
+    del whole["item_id"]
+    wrong = [
+        whole, _answer(4, sample="0"), _answer(5, answered_at="soon"), _answer(6, scale_max=None),
+        _answer(7, response=5),
+    ]  # fmt: skip
+    _write(home, *wrong, _answer(2))
+    with path.open("ab") as journal:
+        journal.write(b'{"kind": "answer", "torn')
+    report = load_journals(home)
+    assert report.tables["scores"].new == 2
+    assert [(reject.record, reject.reason.split(";")[0]) for reject in report.rejects] == [
+        ("line 3", "is not a journal line"),
+        ("line 4", "is not a whole 'answer' line: lacks 'item_id'"),
+        ("line 5", "is not a whole 'answer' line: sample should be a whole number"),
+        ("line 6", "is not a whole 'answer' line: should be a time between 1970 and 2200, "
+                   "ISO 8601 or seconds since 1970"),
+        ("line 7", "is not a whole 'answer' line: scale_max should be a whole number"),
+        ("line 8", "is not a whole 'answer' line: response should be text"),
+    ]  # fmt: skip
+    assert query(home, "select distinct source, file from raw.quarantine") == [
+        ("journals", f"journal/{RUN}/responses.jsonl")
+    ]
+    before = raw_content(home)
+    load_journals(home)
+    assert raw_content(home) == before
+
+
+def test_a_journal_nobody_can_attribute_is_quarantined_and_others_load(home: Home) -> None:
+    _write(home, HEADER, _answer(1))
+    _write(home, _answer(1), run_id="headless")
+    _write(home, {**HEADER, "schema_version": SCHEMA_VERSION + 1}, run_id="newer")
+    _write(home, {**HEADER, "judge_id": "human/x"}, run_id="reserved")
+    _write(home, run_id="empty")
+    report = load_journals(home)
+    assert one(home, "select count(*) from raw.runs") == 1
+    assert [(r.file.split("/")[1], r.reason.split(";")[0][:60]) for r in report.rejects] == [
+        ("headless", "has no 'run' line, so nobody can say which judge answered"),
+        ("newer", f"journal: {home.journal}"[:60]),
+        ("reserved", "is not a whole 'run' line: judge_id is reserved: people are "),
+    ]
+
+
+def test_a_failure_leaves_the_runs_loaded_before_it(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _write(home, HEADER, _answer(1))
+    _write(home, {**HEADER, "run_id": "z-last"}, _answer(1), run_id="z-last")
+    real = ingestion.journals.record_load
+
+    def fail_on_last(*args: Any, **kwargs: Any) -> Any:
+        if "z-last" in kwargs["files"][0].label:
+            raise RuntimeError("as the test wants it")
+        return real(*args, **kwargs)
+
+    monkeypatch.setattr(ingestion.journals, "record_load", fail_on_last)
+    with pytest.raises(RuntimeError):
+        load_journals(home)
+    assert query(home, "select run_id from raw.scores") == [(RUN,)]
+    assert query(home, "select run_id from raw.runs") == [(RUN,)]
+
+
+def test_a_reply_with_half_a_character_is_kept_as_what_can_be_stored(home: Home) -> None:
+    _write(home, HEADER, _answer(1, response="a \ud83d b", error="\ude00"))
+    load_journals(home)
+    assert one(home, "select response from raw.scores") == "a \ufffd b"
+
+
+def test_what_other_lines_carry_is_kept_in_extra(home: Home) -> None:
+    _write(home, HEADER, _answer(1, reused_from="run-0", omitted_parameters=["temperature"]))
+    load_journals(home)
+    assert json.loads(one(home, "select extra from raw.scores")) == {
+        "omitted_parameters": ["temperature"], "reused_from": "run-0",
+    }  # fmt: skip
+
+
+def test_a_run_tells_more_of_a_judge_than_an_import_did(home: Home, tmp_path: Path) -> None:
+    from ingestion.ingest import ingest
+
+    ingest(home, "speeches", write_csv(tmp_path / "a.csv", speeches(2)))
+    row = {"item": "speeches:s-0", "judge": "openai/gpt-test", "value": 3}
+    import_scores(home, write_jsonl(tmp_path / "a.jsonl", [row]))
+    assert one(home, "select settings_hash from raw.judges") == SETTINGS_HASH
+    _write(home, HEADER, _answer(1))
+    assert load_journals(home).tables["judges"] == Counts(updated=1)
+    assert query(home, "select family, settings_hash from raw.judges") == [
+        ("gpt", "feedface00000000")
+    ]
+
+
+def test_a_home_without_journals_loads_none(home: Home) -> None:
+    assert load_journals(home).load_id is None

@@ -1,0 +1,194 @@
+"""Loading: keys decide, everything is counted, and a failure leaves all as it was."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ingestion.load
+from ingestion.batch import Batch, SourceFile
+from ingestion.contracts import Dataset, Debate, Dimension, Rating, Speech
+from ingestion.errors import NoSpace
+from ingestion.ingest import ingest
+from ingestion.load import load_batch
+from ingestion.raw_tables import Counts
+from tests.ingestion.ingestion_files import one, query, raw_content
+from warehouse.files import sha256_bytes
+from warehouse.home import Home
+
+
+def _batch(**changes: Any) -> Batch:
+    batch = Batch(
+        dataset=Dataset("made", "Made up", "CC0"),
+        dimensions=[Dimension("made", "score", "How good?", 1, 5)],
+        debates=[Debate("made:d1", "made", "A motion", "study")],
+        speeches=[
+            Speech("made:1", "made", "made:d1", "Anna", "One two  three"),
+            Speech("made:2", "made", "made:d1", "Ben", "Four"),
+        ],
+        ratings=[
+            Rating("made", "made:1", "made:rater-1", "score", 3),
+            Rating("made", "made:1", "made:rater-2", "score", 4),
+        ],
+        files=[SourceFile("a.csv", "landing/0/a.csv", "0" * 64, 2)],
+    )
+    return replace(batch, **changes)
+
+
+def _hash(motion: str, text: str) -> str:
+    return sha256_bytes(f"{motion}\n\n{text}".encode())[:16]
+
+
+def test_a_first_load_is_all_new(home: Home) -> None:
+    report = load_batch(home, _batch())
+    assert report.tables["speeches"] == Counts(new=2)
+    assert report.tables["human_ratings"] == Counts(new=2)
+    assert (report.new, report.updated, report.unchanged, report.load_id) == (7, 0, 0, 1)
+    assert query(
+        home,
+        "select kind, source, file, sha256, rows_new, rows_updated, rows_unchanged, "
+        "rows_quarantined from raw.loads",
+    ) == [("dataset", "made", "landing/0/a.csv", "0" * 64, 7, 0, 0, 0)]
+
+
+def test_hash_and_word_count_are_those_of_the_text(home: Home) -> None:
+    load_batch(home, _batch())
+    assert query(home, "select item_id, word_count, item_hash from raw.speeches order by 1") == [
+        ("made:1", 3, _hash("A motion", "One two  three")),
+        ("made:2", 1, _hash("A motion", "Four")),
+    ]
+
+
+def test_a_second_load_of_the_same_leaves_no_trace(home: Home) -> None:
+    load_batch(home, _batch())
+    before = raw_content(home)
+    report = load_batch(home, _batch())
+    assert (report.new, report.updated, report.unchanged, report.load_id) == (0, 0, 7, None)
+    assert raw_content(home) == before
+
+
+def test_a_changed_text_is_an_update_with_a_new_hash(home: Home) -> None:
+    load_batch(home, _batch())
+    speeches = [_batch().speeches[0], Speech("made:2", "made", "made:d1", "Ben", "Four five")]
+    report = load_batch(home, _batch(speeches=speeches))
+    assert report.tables["speeches"] == Counts(updated=1, unchanged=1)
+    assert report.load_id == 2
+    assert query(
+        home, "select word_count, item_hash from raw.speeches where item_id = 'made:2'"
+    ) == [(2, _hash("A motion", "Four five"))]
+
+
+def test_a_changed_motion_renews_the_hash_of_every_item_under_it(home: Home) -> None:
+    load_batch(home, _batch())
+    only_first = _batch(
+        debates=[Debate("made:d1", "made", "Another motion", "study")],
+        speeches=_batch().speeches[:1],
+    )
+    report = load_batch(home, only_first)
+    assert report.tables["debates"] == Counts(updated=1)
+    assert report.tables["speeches"] == Counts(updated=2)
+    assert query(home, "select item_hash from raw.speeches order by item_id") == [
+        (_hash("Another motion", "One two  three"),),
+        (_hash("Another motion", "Four"),),
+    ]
+
+
+def test_a_rating_is_replaced_by_its_key_and_others_stay(home: Home) -> None:
+    load_batch(home, _batch())
+    ratings = [
+        Rating("made", "made:1", "made:rater-2", "score", 5),
+        Rating("made", "made:1", "made:rater-3", "score", 1),
+    ]
+    report = load_batch(home, _batch(ratings=ratings))
+    assert report.tables["human_ratings"] == Counts(new=1, updated=1)
+    assert query(home, "select annotator_id, value from raw.human_ratings order by 1") == [
+        ("made:rater-1", 3.0), ("made:rater-2", 5.0), ("made:rater-3", 1.0),
+    ]  # fmt: skip
+
+
+def _failing_late(real: Callable[..., Any]) -> Callable[..., Any]:
+    """Do what is to be done, then fail; of the upserts only the last, to leave most to undo."""
+    calls = 0
+
+    def act(*args: Any, **kwargs: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        done = real(*args, **kwargs)
+        if calls == 5 or real.__name__ != "upsert":
+            raise RuntimeError("as the test wants it")
+        return done
+
+    return act
+
+
+def test_a_failure_at_any_step_leaves_all_as_it_was(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load_batch(home, _batch())
+    before = raw_content(home)
+    changed = _batch(
+        speeches=[Speech("made:3", "made", "made:d1", "Cleo", "New")],
+        ratings=[Rating("made", "made:3", "made:rater-1", "score", 2)],
+    )
+    for step in ("upsert", "move_provisional", "record_load"):
+        with monkeypatch.context() as patched:
+            patched.setattr(ingestion.load, step, _failing_late(getattr(ingestion.load, step)))
+            with pytest.raises(RuntimeError, match="as the test wants it"):
+                load_batch(home, changed)
+        assert raw_content(home) == before
+    assert load_batch(home, changed).new == 2
+
+
+def test_a_disk_full_while_writing_items_says_so_and_the_next_load_repairs_it(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "replace", full)
+        with pytest.raises(NoSpace, match="full while writing the items of made"):
+            load_batch(home, _batch())
+    assert not (home.items / "made" / "current.json").exists()
+    assert load_batch(home, _batch()).load_id is None
+    assert json.loads((home.items / "made" / "current.json").read_text())["rows"] == 2
+
+
+def test_the_sample_loads_whole_and_is_marked_as_sample(home: Home) -> None:
+    report = ingest(home, "sample")
+    assert report.quarantined == 0
+    assert report.tables["debates"].new == 12
+    assert report.tables["speeches"].new == 72
+    assert one(home, "select is_sample from raw.datasets")
+    assert one(home, "select min(n) from (select count(*) as n from raw.human_ratings "
+               "group by annotator_id)") >= 60  # fmt: skip
+    assert ingest(home, "sample").load_id is None
+
+
+def test_data_sets_do_not_touch_each_other(home: Home) -> None:
+    load_batch(home, _batch())
+    before = query(home, "from raw.speeches order by item_id")
+    ingest(home, "sample")
+    assert query(home, "from raw.speeches where dataset_id = 'made' order by item_id") == before
+    assert load_batch(home, _batch()).load_id is None
+
+
+def test_everything_raw_says_where_it_came_from_and_when(home: Home) -> None:
+    load_batch(home, _batch())
+    for table in ("datasets", "dimensions", "debates", "speeches", "human_ratings"):
+        assert query(
+            home, f"select distinct _source_file, _loaded_at is null from raw.{table}"
+        ) == [("landing/0/a.csv", False)]
+
+
+def test_a_reader_of_files_is_not_needed_to_load_none(home: Home, tmp_path: Path) -> None:
+    report = load_batch(home, _batch(speeches=[], ratings=[], debates=[]))
+    assert report.tables["speeches"] == Counts()
+    assert json.loads((home.items / "made" / "current.json").read_text())["rows"] == 0
