@@ -10,9 +10,11 @@ from __future__ import annotations
 import argparse
 import csv
 import json
+import os
 import platform
 import resource
 import statistics
+import subprocess
 import tempfile
 import time
 from datetime import UTC, datetime
@@ -24,8 +26,11 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.agreement_baseline import Estimates, direct, row_by_row
+from orchestration.dbt import DBT, dbt_environment
 from tests.dbt_project.conftest import NOW, Compiled, compile_project
 from warehouse import functions, schema
+from warehouse.audit import DBT_PROJECT
+from warehouse.home import Home
 
 RESULTS = Path(__file__).parent / "results"
 JUDGES = 4
@@ -100,6 +105,15 @@ def load(path: Path, panel: pd.DataFrame, scores: pd.DataFrame, replicas: int) -
         connection.execute("insert into raw.dimensions values ('d', 'q', 'w', 1, 5, 'f', ?)", [NOW])
         connection.register("panel", panel)
         connection.register("judged", scores)
+        connection.execute(
+            "insert into raw.judges select distinct judge, 'j', judge, null, null, '{}', 's', 'f', "
+            f"timestamp '{NOW}' from judged"
+        )
+        connection.execute(
+            "insert into raw.runs select 'r-' || judge, 'e', judge, 'run', 's', '{}', null, 1, "
+            f"'v', timestamp '{NOW}', timestamp '{NOW}', 'complete', 'f', timestamp '{NOW}' "
+            "from (select distinct judge from judged)"
+        )
         copies = f"range({replicas}) as copies(copy)"
         connection.execute(
             f"insert into raw.debates select distinct topic || '-' || copy, 'd', 'm', "
@@ -115,11 +129,28 @@ def load(path: Path, panel: pd.DataFrame, scores: pd.DataFrame, replicas: int) -
             f"annotator || '-' || copy, 'q', value, 'f', timestamp '{NOW}' from panel, {copies}"
         )
         connection.execute(
-            f"insert into raw.scores select 'r', judge || item || copy, 'e', judge, 's', 'd', "
+            f"insert into raw.scores select 'r-' || judge, judge || item || copy, 'e', judge, 's', 'd', "
             f"item || '-' || copy, 'h', 't', 'equivalent', 'p', 'q', 0, 'r', 'answered', null, "
             f"null, value, value, 'parsed', null, null, null, null, null, timestamp '{NOW}', null, "
             f"'f', timestamp '{NOW}' from judged, {copies}"
         )
+
+
+def whole_build(path: Path, target: Path) -> tuple[float, int]:
+    """Run dbt build, tests included, and return its seconds and its peak memory in MB."""
+    started = time.perf_counter()
+    done = subprocess.run(
+        [
+            str(DBT), "build", "--quiet", "--project-dir", str(DBT_PROJECT), "--profiles-dir",
+            str(DBT_PROJECT), "--target-path", str(target), "--log-path", str(target),
+        ],
+        env=os.environ | dbt_environment(Home(target)) | {"ROSTRUM_BUILD_DB": str(path)},
+        check=False,
+    )  # fmt: skip
+    if done.returncode != 0:
+        raise SystemExit(f"dbt build failed; see {target / 'dbt.log'}")
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
+    return time.perf_counter() - started, peak
 
 
 def build(path: Path, compiled: Compiled, names: tuple[str, ...]) -> float:
@@ -185,6 +216,8 @@ def measure(panel: pd.DataFrame, replicas: int, slow_baseline: bool) -> dict[str
             assert abs(tau - expected.human_tau_c) < 1e-9, (tau, expected.human_tau_c)
         intervals = build(one, compiled, INTERVALS)
         intervals_many = build(many, compiled, INTERVALS)
+        whole, memory = whole_build(one, Path(folder) / "target_one")
+        whole_many, memory_many = whole_build(many, Path(folder) / "target_many")
         by_row = timed(row_by_row, panel, scores, sources)[0] if slow_baseline else None
     median_one, median_many = statistics.median(sql), statistics.median(sql_many)
     usual = statistics.median(baseline)
@@ -203,7 +236,10 @@ def measure(panel: pd.DataFrame, replicas: int, slow_baseline: bool) -> dict[str
         "ratio_row_by_row": round(by_row / median_one, 1) if by_row else None,
         "intervals_s": round(intervals, 3),
         "intervals_replicas_s": round(intervals_many, 2),
-        "peak_memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+        "dbt_build_with_tests_s": round(whole, 1),
+        "dbt_build_peak_memory_mb": memory,
+        "dbt_build_with_tests_replicas_s": round(whole_many, 1),
+        "dbt_build_peak_memory_replicas_mb": memory_many,
         "limit": (
             f"every shared rating read once: {len(panel)} ratings of 8 bytes, "
             f"{len(panel) * 14 // 2} rated pairs of annotators per replica"

@@ -22,7 +22,10 @@ WORST_PER_JUDGE = 50
 
 _CACHED_QUERIES = 300
 _VERSION_KEY = "app_version"
-_NUMERIC = re.compile(r"TINYINT|SMALLINT|INTEGER|BIGINT|FLOAT|DOUBLE|NUMBER")
+_NUMERIC = re.compile(r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE")
+# What a table in the browser can show as it is; structs, maps, bytes and the like become text.
+_SHOWN_AS_IS = re.compile(r"VARCHAR|BOOLEAN|DATE|TIME.*|DECIMAL.*|ENUM.*|JSON|[A-Z]+\[\]")
+_LARGEST = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -125,16 +128,20 @@ def ask_freely(version: Version, sql: str) -> Result:
 
 
 def frame_of(result: Result) -> pd.DataFrame:
-    """Return a result as a frame; names that occur twice get a number."""
+    """Return a result as a frame that any table can show; names that occur twice get a number."""
     seen: dict[str, int] = {}
     names = []
     for name in result.columns:
         seen[name] = seen.get(name, 0) + 1
         names.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
     frame = pd.DataFrame(result.rows, columns=names, dtype=object)
-    for name, kind in zip(names, result.types, strict=True):
-        if _NUMERIC.fullmatch(kind):
-            frame[name] = pd.to_numeric(frame[name])
+    for at, kind in enumerate(result.types):
+        values = [row[at] for row in result.rows]
+        fits = all(not isinstance(one, int) or abs(one) <= _LARGEST for one in values)
+        if _NUMERIC.fullmatch(kind) and fits:
+            frame[names[at]] = pd.to_numeric(frame[names[at]])
+        elif not _SHOWN_AS_IS.fullmatch(kind):
+            frame[names[at]] = [None if one is None else str(one) for one in values]
     return frame
 
 

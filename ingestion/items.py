@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ingestion.errors import explained_when_full
-from warehouse.files import sha256_bytes, write_atomically
+from warehouse.files import remove_leftovers, sha256_bytes, write_atomically
 from warehouse.home import Home
 
 POINTER = "current.json"
@@ -83,6 +83,8 @@ def export_items(connection: duckdb.DuckDBPyConnection, home: Home, dataset_id: 
         "rows": files.rows,
     }
     with explained_when_full(f"writing the items of {dataset_id}", home.items):
+        folder.mkdir(parents=True, exist_ok=True)
+        remove_leftovers(folder)
         _write_if_changed(files.items, content)
         _write_if_changed(files.reference, _parquet(reference))
         # Last: whoever follows it finds both files.

@@ -18,17 +18,25 @@ from ingestion.contracts import JudgeRow, first_problem
 from ingestion.times import utc_time
 
 _ANSWERED = "answered"
-# Of an answer line that is used; everything else on it goes to `extra`.
-_TEXTS = ("request_id", "dataset_id", "item_id", "template", "wording", "dimension", "status")
-_COPIED = (
-    "request_id", "dataset_id", "item_id", "item_hash", "template", "wording", "prompt_hash",
-    "dimension", "sample", "error_kind", "finish_reason", "tokens_in", "tokens_out", "latency_s",
-    "cost_usd",
-)  # fmt: skip
-_USED = (
-    *_COPIED, "kind", "schema_version", "status", "response", "answered_at", "scale_min",
-    "scale_max",
-)  # fmt: skip
+_TEXT, _WHOLE, _NUMBER = ("text", str), ("a whole number", int), ("a number", int | float)
+_HEADER = {
+    "run_id": _TEXT, "experiment": _TEXT, "judge_id": _TEXT, "settings_hash": _TEXT,
+    "code_version": _TEXT, "planned": _WHOLE,
+}  # fmt: skip
+# Columns of `raw.scores` that an answer line has under the same name: those it must, and may have.
+_SAME = {
+    "request_id": _TEXT, "dataset_id": _TEXT, "item_id": _TEXT, "template": _TEXT,
+    "wording": _TEXT, "dimension": _TEXT, "sample": _WHOLE,
+}  # fmt: skip
+_SAME_IF_ANY = {
+    "item_hash": _TEXT, "prompt_hash": _TEXT, "error_kind": _TEXT, "finish_reason": _TEXT,
+    "response": _TEXT, "tokens_in": _WHOLE, "tokens_out": _WHOLE, "latency_s": _NUMBER,
+    "cost_usd": _NUMBER,
+}  # fmt: skip
+_ONLY_ANSWERED = {"response": _TEXT, "scale_min": _WHOLE, "scale_max": _WHOLE}
+_USED = {
+    *_SAME, *_SAME_IF_ANY, *_ONLY_ANSWERED, "kind", "schema_version", "status", "answered_at",
+}  # fmt: skip
 
 
 @dataclass
@@ -82,7 +90,8 @@ def _take(content: JournalContent, line: dict[str, Any], label: str) -> None:
         return
     try:
         if kind == "run":
-            _check_header(line)
+            _check(line, _HEADER)
+            judge_of(line)
             content.header, content.end = line, None
             content.started_at = content.started_at or utc_time(line["started_at"])
         elif kind == "end":
@@ -109,13 +118,10 @@ def _words(error: Exception) -> str:
     return f"lacks {error}" if isinstance(error, KeyError) else str(error)
 
 
-def _check_header(line: dict[str, Any]) -> None:
-    for name in ("run_id", "experiment", "judge_id", "settings_hash", "code_version"):
-        if not isinstance(line[name], str):
-            raise TypeError(f"{name} should be text; found {line[name]!r}")
-    if not isinstance(line["planned"], int):
-        raise TypeError(f"planned should be a whole number; found {line['planned']!r}")
-    judge_of(line)
+def _check(line: dict[str, Any], fields: dict[str, tuple[str, Any]]) -> None:
+    for name, (expected, kind) in fields.items():
+        if not isinstance(line[name], kind) or isinstance(line[name], bool):
+            raise TypeError(f"{name} should be {expected}; found {line[name]!r}")
 
 
 def judge_of(header: dict[str, Any]) -> JudgeRow:
@@ -133,25 +139,28 @@ def judge_of(header: dict[str, Any]) -> JudgeRow:
 
 
 def _score(line: dict[str, Any]) -> dict[str, Any]:
-    for name in _TEXTS:
-        if not isinstance(line[name], str):
-            raise TypeError(f"{name} should be text; found {line[name]!r}")
-    if not isinstance(line["sample"], int):
-        raise TypeError(f"sample should be a whole number; found {line['sample']!r}")
-    row = {name: line.get(name) for name in _COPIED}
-    response = line.get("response")
-    row["response"] = None if response is None else storable(response)
+    _check(line, {**_SAME, "status": _TEXT})
+    present = {name: kind for name, kind in _SAME_IF_ANY.items() if line.get(name) is not None}
+    _check(line, present)
+    row = {name: line.get(name) for name in (*_SAME, *_SAME_IF_ANY)}
+    if row["response"] is not None:
+        row["response"] = storable(row["response"])
     row["request_status"] = line["status"]
     row["answered_at"] = utc_time(line["answered_at"])
     row["value"] = row["value_released"] = row["parse_reason"] = None
     row["parse_status"] = "not_answered"
     if line["status"] == _ANSWERED:
-        text = row["response"] or ""
+        _check(line, _ONLY_ANSWERED)
+        text = str(row["response"])
         row["value"], row["parse_status"], row["parse_reason"] = parse_score(
-            text, int(line["scale_min"]), int(line["scale_max"])
+            text, line["scale_min"], line["scale_max"]
         )
         released = parse_score_released(text)
         row["value_released"] = None if released is None else float(released)
+    if line.get("reused_from"):
+        # Copied from another run of the same judge: this run paid and waited for nothing, and what
+        # it counted again would be counted twice.
+        row |= {"cost_usd": 0.0, "tokens_in": None, "tokens_out": None, "latency_s": None}
     rest = {name: value for name, value in line.items() if name not in _USED and value is not None}
     row["extra"] = original_of(rest) if rest else None
     return row

@@ -5,11 +5,9 @@ A file counts as landed once its manifest is there; the manifest is written last
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import os
-import re
 import secrets
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -17,13 +15,12 @@ from pathlib import Path
 
 from ingestion.batch import SourceFile
 from ingestion.errors import SourceUnreadable, explained_when_full
-from warehouse.files import fsync_folder, write_atomically
+from warehouse.files import fsync_folder, remove_leftovers, write_atomically
 from warehouse.home import Home
 
 SCHEMA_VERSION = 1
 MANIFEST = "manifest.json"
 _CHUNK = 2**20
-_PART = re.compile(r"\.(\d+)-\w+\.part")
 
 
 @dataclass(frozen=True)
@@ -73,7 +70,7 @@ def land(
         what = "is a folder" if path.is_dir() else "does not exist"
         raise SourceUnreadable(f"ingestion: {shown} {what}; expected a file: check the path")
     home.landing.mkdir(parents=True, exist_ok=True)
-    _remove_leftovers(home.landing)
+    remove_leftovers(home.landing)
     temporary = home.landing / f".{os.getpid()}-{secrets.token_hex(4)}.part"
     with explained_when_full(f"copying {shown}", home.landing):
         try:
@@ -130,22 +127,3 @@ def _read_manifest(folder: Path) -> dict[str, object] | None:
         return None
     is_whole = isinstance(manifest, dict) and (folder / str(manifest.get("name"))).is_file()
     return manifest if is_whole and "fetched_at" in manifest else None
-
-
-def _remove_leftovers(folder: Path) -> None:
-    """Remove what copies cut short by a kill left behind."""
-    for part in folder.glob(".*.part"):
-        found = _PART.fullmatch(part.name)
-        if found and not _is_alive(int(found[1])):
-            with contextlib.suppress(OSError):
-                part.unlink()
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import Any
 
 import dagster as dg
@@ -44,16 +48,42 @@ def materialize(
         keys = []
         for name in assets:
             keys += list(metrics.keys) if name == "metrics" else [dg.AssetKey(name.split("/"))]
-        return defs.resolve_implicit_global_asset_job_def().execute_in_process(
-            instance=instance,
-            asset_selection=keys,
-            partition_key=str(dg.MultiPartitionKey(dict(partition))) if partition else None,
-            run_config={
-                "ops": {name: {"config": dict(values)} for name, values in (config or {}).items()},
-                "loggers": {"console": {"config": {"log_level": "CRITICAL"}}},
-            },
-            tags={PID_TAG: str(os.getpid())},
-        )
+        job = defs.resolve_implicit_global_asset_job_def()
+        with logged(home, assets=list(assets), partition=dict(partition or {})) as entry:
+            result = job.execute_in_process(
+                instance=instance,
+                asset_selection=keys,
+                partition_key=str(dg.MultiPartitionKey(dict(partition))) if partition else None,
+                run_config={
+                    "ops": {
+                        name: {"config": dict(values)} for name, values in (config or {}).items()
+                    },
+                    "loggers": {"console": {"config": {"log_level": "CRITICAL"}}},
+                },
+                tags={PID_TAG: str(os.getpid())},
+            )
+            entry["dagster_run_id"] = result.run_id
+        return result
+
+
+@contextmanager
+def logged(home: Home, **facts: Any) -> Iterator[dict[str, Any]]:
+    """Write one JSON line on a command to `logs/commands.jsonl`: what ran, how long, how it ended.
+
+    The line holds no configuration and no error text, so that no secret can reach it.
+    """
+    entry = {"at": datetime.now(UTC).isoformat(timespec="seconds"), "pid": os.getpid(), **facts}
+    started = time.monotonic()
+    try:
+        yield entry
+        entry["outcome"] = "done"
+    except BaseException as error:
+        entry["outcome"] = type(error).__name__
+        raise
+    finally:
+        entry["seconds"] = round(time.monotonic() - started, 3)
+        with (home.logs / "commands.jsonl").open("a", encoding="utf-8") as log:
+            log.write(json.dumps(entry) + "\n")
 
 
 def metadata_of(result: dg.ExecuteInProcessResult, asset: str) -> dict[str, Any]:

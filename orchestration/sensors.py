@@ -34,8 +34,7 @@ def inbox_sensor(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest 
         if path.is_file() and path.suffix in SUFFIXES and not path.name.startswith(".")
     ]
     ready = [path for path in waiting if time.time() - path.stat().st_mtime > STILL_S]
-    if not ready:
-        yield dg.SkipReason(f"no score file in {inbox}")
+    requests, given_up = [], []
     for path in ready:
         facts = path.stat()
         # The same bytes are the same key: no file is imported twice at once.
@@ -44,16 +43,22 @@ def inbox_sensor(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest 
             dg.RunsFilter(tags={INBOX_TAG: key}, statuses=[dg.DagsterRunStatus.FAILURE])
         )
         if failures >= TRIES:
-            yield dg.SkipReason(
-                f"{path.name} failed {failures} times; see its runs, then drop it again"
-            )
+            given_up.append(path.name)
             continue
-        yield dg.RunRequest(
-            run_key=f"{key}-{failures}",
-            tags={INBOX_TAG: key},
-            run_config={
-                "ops": {
-                    "sources__imported_scores": {"config": {"path": str(path), "from_inbox": True}}
-                }
-            },
+        requests.append(
+            dg.RunRequest(
+                run_key=f"{key}-{failures}",
+                tags={INBOX_TAG: key},
+                run_config={
+                    "ops": {
+                        "sources__imported_scores": {
+                            "config": {"path": str(path), "from_inbox": True}
+                        }
+                    }
+                },
+            )
         )
+    yield from requests
+    if not requests:
+        failed = f"; given up after {TRIES} tries: {', '.join(given_up)}" if given_up else ""
+        yield dg.SkipReason(f"no new score file in {inbox}{failed}")

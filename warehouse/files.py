@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
+import re
+import shutil
 from pathlib import Path
+
+_PART = re.compile(r"\.(?:(?P<name>.+)\.)?(?P<pid>\d+)(?:-\w+)?\.part")
 
 
 def fsync_folder(folder: Path) -> None:
@@ -28,13 +33,15 @@ def fsync_file(path: Path) -> None:
 def write_atomically(path: Path, data: bytes) -> None:
     """Write a file so that readers see the old bytes or the new ones, never a part.
 
-    The temporary file lies beside the target, begins with a dot and is removed when writing fails.
+    The temporary file lies beside the target, begins with a dot and is removed when writing fails;
+    one that a killed writer of the same file left behind is removed here.
 
     Args:
         path: The file to write; its folder is made when missing.
         data: The whole content.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    remove_leftovers(path.parent, path.name)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with temporary.open("wb") as handle:
@@ -46,6 +53,30 @@ def write_atomically(path: Path, data: bytes) -> None:
         temporary.unlink(missing_ok=True)
         raise
     fsync_folder(path.parent)
+
+
+def remove_leftovers(folder: Path, name: str | None = None) -> None:
+    """Remove temporary files and folders whose writer was killed; those of living processes stay.
+
+    Args:
+        folder: Where to look.
+        name: Only those on their way to this file; all when not given.
+    """
+    for path in folder.iterdir():
+        found = _PART.fullmatch(path.name)
+        if found and name in (None, found["name"]) and not _is_alive(int(found["pid"])):
+            with contextlib.suppress(OSError):
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
 
 
 def sha256_bytes(data: bytes) -> str:

@@ -22,6 +22,7 @@ import duckdb
 
 from warehouse import functions, schema
 from warehouse.errors import WarehouseBusy
+from warehouse.files import fsync_folder, remove_leftovers
 from warehouse.home import Home
 
 POLL_S = 0.2
@@ -177,6 +178,7 @@ def _connect(
     Raises:
         WarehouseBusy: The file was not free in time.
     """
+    _create(home.build_db)
     deadline = time.monotonic() + wait_s
     told = False
     while True:
@@ -198,3 +200,18 @@ def _connect(
                 notify(f"waiting for {holder}, which has the warehouse file open")
                 told = True
             time.sleep(POLL_S)
+
+
+def _create(path: Path) -> None:
+    """Make an empty database, whole or not at all: DuckDB cannot open one cut short while made."""
+    if path.exists():
+        return
+    remove_leftovers(path.parent, path.name)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        duckdb.connect(str(temporary)).close()
+        os.replace(temporary, path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    fsync_folder(path.parent)

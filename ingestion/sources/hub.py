@@ -30,6 +30,7 @@ from ingestion.batch import Batch
 from ingestion.errors import SourceUnreadable, UnknownSource, explained_when_full
 from ingestion.landing import Landed, land
 from ingestion.sources import speeches, speeches_ibm
+from warehouse.files import remove_leftovers
 from warehouse.home import Home
 
 SCHEME = "hf://datasets/"
@@ -90,7 +91,11 @@ def fetch(home: Home, location: str) -> tuple[Landed, HubSource]:
         raise UnknownSource(message)
     repo, source = found["repo"], HUB_SOURCES[found["repo"]]
     home.landing.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".hub-", dir=home.landing) as folder:
+    remove_leftovers(home.landing)
+    # Named as other unfinished files are, so that one left by a kill is found and removed.
+    with tempfile.TemporaryDirectory(
+        prefix=f".hub.{os.getpid()}-", suffix=".part", dir=home.landing
+    ) as folder:
         with explained_when_full(f"fetching {location}", home.landing):
             path, revision = _download(repo, found["revision"], source, Path(folder), location)
         landed = land(

@@ -13,7 +13,7 @@ def _markdown(app) -> str:
 
 
 def _charts(app) -> int:
-    return len(app.get("arrow_vega_lite_chart"))
+    return len(app.get("vega_lite_chart"))
 
 
 @pytest.mark.parametrize("name", PAGES)

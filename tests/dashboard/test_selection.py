@@ -1,6 +1,6 @@
 """The selection lives in the URL."""
 
-from published_stub import JUDGES, PROMPTS, publish_stub
+from published_stub import JUDGES, PROMPTS
 
 
 def _text(app) -> str:
@@ -75,12 +75,3 @@ def test_a_selection_can_leave_kappa_unknown_with_a_reason(open_page, published)
     app = open_page("speech_judges", dataset="sample", shared="100")
     assert not app.exception
     assert "No agreement can be computed here (no two people share 100 speeches)" in _text(app)
-
-
-def test_a_new_version_is_announced_and_shown_on_demand(open_page, home, published):
-    app = open_page()
-    assert not app.info
-    newer = publish_stub(home, number=2)
-    assert f"Published warehouse `{published.name}`" in _text(app)
-    app.run()
-    assert f"Published warehouse `{newer.name}`" in _text(app)

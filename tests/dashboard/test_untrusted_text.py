@@ -9,12 +9,24 @@ from warehouse.home import PROJECT_ROOT
 
 STRANGE = (
     "<script>alert(1)</script><img src=x onerror=alert(2)> [click](http://evil.example/a) "
-    "![pic](http://evil.example/b.png) $\\alpha$ :red[red] :smile: `tick` **bold** "
+    "![pic](http://evil.example/b.png) $x^2$ :red[red] :smile: `tick` **bold** "
     "www.evil.example me@evil.example"
 )
-DANGEROUS = ("<script", "<img", "[click](", "![pic](", "$\\alpha$", ":red[", ":smile:", "**bold**")
+DANGEROUS = ("<script", "<img", "[click](", "![pic](", "$x^2$", ":red[", ":smile:", "**bold**")
 # Elements whose text Streamlit reads as Markdown.
 MARKDOWN = ("markdown", "caption", "subheader", "header", "title", "info", "warning", "error")
+
+
+def _dangerous(markdown: str) -> list[str]:
+    """Return what would be more than text, outside inline code and with no backslash before it."""
+    bare = re.sub(r"(?<!\\)(`+).+?(?<!`)\1(?!`)|\\.", "", markdown)
+    return [part for part in DANGEROUS if part in bare]
+
+
+def test_the_check_itself_finds_what_is_dangerous():
+    assert _dangerous(STRANGE) == list(DANGEROUS)
+    assert _dangerous(r"\[click](http://evil.example)") == []
+    assert _dangerous("`` <script ` `` and <img") == ["<img"]
 
 
 @pytest.mark.parametrize("name", ["overview", "speech_judges"])
@@ -26,8 +38,7 @@ def test_strange_text_never_reaches_markdown_as_it_is(open_page, home, name):
     values += [metric.label for metric in app.metric] + [box.label for box in app.selectbox]
     values += [expander.label for expander in app.expander]
     for value in values:
-        bare = re.sub(r"(`+).+?\1", "", value)
-        assert not [part for part in DANGEROUS if part in bare], value
+        assert not _dangerous(value), value
 
 
 def test_strange_text_is_still_shown_whole(open_page, home):
@@ -41,8 +52,7 @@ def test_strange_parameters_of_a_link_are_shown_as_code(open_page, published):
     app = open_page("speech_judges", dataset=STRANGE, judge=STRANGE, item=STRANGE)
     assert not app.exception
     for value in [caption.value for caption in app.caption]:
-        bare = re.sub(r"(`+).+?\1", "", value)
-        assert not [part for part in DANGEROUS if part in bare], value
+        assert not _dangerous(value), value
 
 
 SOURCES = [

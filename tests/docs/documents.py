@@ -50,11 +50,13 @@ class Page:
 
     def shell(self) -> Iterator[list[str]]:
         """Every command of the shell blocks, as words."""
-        for body in self.fences("sh", "shell"):
-            for line in body.replace("\\\n", " ").splitlines():
-                for command in _COMMENT.sub("", line).split("&&"):
-                    if words := shlex.split(command):
-                        yield words
+        plain = "\n".join(self.fences("")).replace("\\\n", " ").splitlines()
+        shell = "\n".join(self.fences("sh", "shell")).replace("\\\n", " ").splitlines()
+        # A block without a language may be a drawing.
+        for line in [*shell, *(line for line in plain if line.startswith(("rostrum ", "make ")))]:
+            for command in _COMMENT.sub("", line).split("&&"):
+                if words := shlex.split(command):
+                    yield words
 
 
 def project_files() -> list[Path]:

@@ -14,7 +14,7 @@ from warehouse.home import PROJECT_ROOT
 _FOLDERS = "|".join(("wo" + "rk", "ro" + "ot", "Users", "home/[a-z]+"))
 # Not the paths inside an address, or below a folder of the project.
 MACHINE_PATH = re.compile(rf"(?<![\w.:}}>/-])/(?:{_FOLDERS})/[\w.]")
-FOREIGN_WORDS = re.compile("|".join(("work" + "place", "sub" + "agent", "iss" + "ue [0-9]")), re.I)
+FOREIGN_WORDS = re.compile("|".join(("sub" + "agent", r"\biss" + "ue [0-9]")), re.IGNORECASE)
 
 
 def text_of(path: Path) -> str | None:

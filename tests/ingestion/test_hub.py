@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -68,6 +70,20 @@ def test_the_parquet_of_the_parent_data_set_loads_as_its_own(
     assert one(home, "select dataset_id from raw.datasets") == "speeches-ibm"
     assert one(home, "select count(*) from raw.human_ratings") == 12
     assert _manifest(home)["licence"] == "CDLA-Permissive-2.0"
+
+
+def test_a_fetch_that_was_killed_leaves_nothing_for_long(
+    home: Home, released: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    left = home.landing / f".hub.{dead.pid}-ab_12.part"
+    (left / "data").mkdir(parents=True)
+    (left / "data" / "half.csv").write_bytes(b"half")
+    with serve_hub(NOYSTL, {"data.csv": released}) as hub:
+        monkeypatch.setenv("HF_ENDPOINT", hub.address)
+        ingest(home, "speeches", f"hf://datasets/{NOYSTL}")
+    assert not left.exists()
 
 
 @pytest.mark.parametrize(

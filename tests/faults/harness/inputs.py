@@ -16,7 +16,9 @@ def write_inputs(folder: Path) -> Path:
     for speech in changed[3:]:
         # Nine keep their text, three are updates; one is new.
         speech["text"] = next(s["text"] for s in first if s["id"] == speech["id"])
-    changed.append({**changed[0], "id": "speech-new", "text": "A speech that was not there before."})
+    changed.append(
+        {**changed[0], "id": "speech-new", "text": "A speech that was not there before."}
+    )
     _write(folder / "first" / "speeches.csv", first)
     _write(folder / "changed" / "speeches.csv", changed)
     _write(folder / "first" / "scores.csv", _scores(first, 3))

@@ -19,6 +19,10 @@ import traceback
 from pathlib import Path
 from typing import Any
 
+# The product imports these on first use; here every child would pay for it again.
+import pandas  # noqa: F401
+import pyarrow.parquet  # noqa: F401
+
 from inference.errors import InferenceError
 from ingestion.errors import IngestionError
 from orchestration.errors import OrchestrationError

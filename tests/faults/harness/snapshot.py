@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 import re
 from collections import Counter
 from pathlib import Path
@@ -10,16 +12,21 @@ from typing import Any
 
 import duckdb
 
+from warehouse.files import sha256_file
 from warehouse.home import Home
-from warehouse.reader import current_version, run_query
+from warehouse.reader import connect, current_version
+
+# Of each table, its rows as text, sorted.
+Rows = dict[str, list[str]]
 
 # Times of the clock, what they decide, and the hash of a journal, which holds times.
+_TIMES = re.compile(rb"\d{4}-\d\d-\d\dT[\d:.]+|latency_s\":[\d.e-]+")
 _UNEQUAL = (
     "_loaded_at", "loaded_at", "started_at", "ended_at", "answered_at", "latency_s", "sha256",
 )  # fmt: skip
 
 
-def raw_rows(connection: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
+def raw_rows(connection: duckdb.DuckDBPyConnection) -> Rows:
     """Return every row of every raw table, without times, sorted."""
     columns: dict[str, list[str]] = {}
     for table, column in connection.execute(
@@ -38,30 +45,55 @@ def raw_rows(connection: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
     }
 
 
-def raw_of(home: Home) -> dict[str, list[str]]:
-    """Return the raw rows of a home nobody is writing in; empty where there is no database yet.
+def database_of(home: Home) -> tuple[Rows, tuple[Any, ...] | None]:
+    """Return the raw rows of a home nobody is writing in, and how its last build ended.
 
     Reading changes nothing: what a killed writer left in the log is replayed in memory only.
     """
     if not home.build_db.exists():
-        return {}
+        return {}, None
     with duckdb.connect(str(home.build_db), read_only=True) as connection:
-        return raw_rows(connection)
+        build = connection.execute(
+            "select expected_count, passed_count, problems from audit.builds "
+            "order by build_id desc limit 1"
+        ) if _has_table(connection, "builds") else None
+        last = build.fetchone() if build else None
+        return raw_rows(connection), last
 
 
-def published_of(home: Home) -> dict[str, list[str]]:
-    """Return every row of every table that readers see now, without what names the version."""
+def _has_table(connection: duckdb.DuckDBPyConnection, name: str) -> bool:
+    row = connection.execute(
+        "select count(*) from duckdb_tables() where table_name = ?", [name]
+    ).fetchone()
+    return bool(row and row[0])
+
+
+# Versions are immutable and most trials leave the same one: each is read once.
+_published: dict[str, Rows] = {}
+
+
+def published_of(home: Home) -> Rows | None:
+    """Return every row of every table that readers see now, without times; None before the first.
+
+    Raises:
+        NothingPublished: The pointer leads nowhere.
+    """
+    if not home.current.is_symlink():
+        return None
     version = current_version(home)
-    tables = run_query(version, "select table_name from duckdb_tables() order by 1").rows
-    return {
-        table: sorted(
-            json.dumps(row, default=str)
-            for row in run_query(version, f"select columns(c -> c not like '%\\_at' escape '\\' "
-                                 f"and c <> 'latency_s') from {table}").rows
-        )
-        for (table,) in tables
-        if table != "publication"
-    }  # fmt: skip
+    content = sha256_file(version.path)
+    if content not in _published:
+        with connect(version) as connection:
+            tables = connection.execute("select table_name from duckdb_tables()").fetchall()
+            _published[content] = {
+                table: sorted(
+                    json.dumps(row, default=str)
+                    for row in connection.execute(f"from {table}").fetchall()
+                )
+                for (table,) in tables
+                if table != "publication"
+            }
+    return _published[content]
 
 
 def journal_answers(home: Home) -> dict[str, Counter[str]]:
@@ -94,8 +126,29 @@ def item_files(home: Home) -> dict[str, Any]:
 
 def file_names(home: Home) -> list[str]:
     """Return every file under the home by a name that does not depend on the time."""
-    return sorted(
-        re.sub(r"v\d{6}-\d{8}T\d{6}Z", "<version>", path.relative_to(home.root).as_posix())
-        for path in home.root.rglob("*")
-        if not path.is_dir() or path.is_symlink()
-    )
+    return sorted(_name(home, path) for path in _files(home))
+
+
+def fingerprint(home: Home) -> str:
+    """Return a hash of every file under the home, blind to the times and process ids in them.
+
+    Two homes of one fingerprint cannot behave differently.
+    """
+    digest = hashlib.sha256()
+    for path in sorted(_files(home)):
+        content = b"" if path.is_symlink() or path == home.build_lock else path.read_bytes()
+        if path.suffix in {".json", ".jsonl"}:
+            content = _TIMES.sub(b"", content)
+        digest.update(f"{_name(home, path)} {len(content)} ".encode() + content)
+    return digest.hexdigest()
+
+
+def _files(home: Home) -> list[Path]:
+    return [path for path in home.root.rglob("*") if path.is_symlink() or not path.is_dir()]
+
+
+def _name(home: Home, path: Path) -> str:
+    name = path.relative_to(home.root).as_posix()
+    if path.is_symlink():
+        name += f" -> {os.readlink(path)}"
+    return re.sub(r"v(\d{6})-\d{8}T\d{6}Z", r"v\1", re.sub(r"\d+(-\w+)?\.part", "part", name))

@@ -1,0 +1,191 @@
+"""The dashboard in a real browser: every page, full and empty, wide and narrow, light and dark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from conftest import SCREENSHOTS
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect
+from published_stub import publish_stub
+
+from warehouse.home import Home
+
+pytestmark = pytest.mark.browser
+
+WIDTHS = (1000, 1500)
+CHART = '[data-testid="stVegaLiteChart"] :is(canvas, svg)'
+PAGES = {"overview": "", "speech_judges": "speech_judges", "sql": "sql"}
+# Of the two charts in tabs, only the one in front is drawn.
+CHARTS = {"overview": 1, "speech_judges": 15, "sql": 0}
+STRANGE = (
+    "<img src=x onerror=document.title='hit'> [click](http://evil.example/a) "
+    "![pic](http://evil.example/b.png) $x^2$ :red[red] :smile: www.evil.example me@evil.example"
+)
+
+
+@pytest.fixture(scope="module")
+def full(tmp_path_factory: pytest.TempPathFactory, serve_home: Callable[[Home], str]) -> str:
+    home = Home(tmp_path_factory.mktemp("full")).ensure()
+    publish_stub(home)
+    return serve_home(home)
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory, serve_home: Callable[[Home], str]) -> str:
+    return serve_home(Home(tmp_path_factory.mktemp("empty")).ensure())
+
+
+@pytest.fixture(params=["light", "dark"])
+def theme(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def visit(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Return a function that opens an address and waits until the page is drawn.
+
+    Afterwards no page may have written an error to the browser's console.
+    """
+    opened: list[Page] = []
+    errors: list[str] = []
+
+    def heard(message: ConsoleMessage) -> None:
+        # Streamlit first looks for its own service below the page's address, and logs the miss.
+        if message.type == "error" and "_stcore" not in message.location["url"]:
+            errors.append(f"{message.text} ({message.location['url']})")
+
+    def one(address: str, *, theme: str = "light", charts: int = 0) -> Page:
+        page = browser.new_page(viewport={"width": WIDTHS[0], "height": 1200}, color_scheme=theme)
+        opened.append(page)
+        page.on("console", heard)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto(address)
+        settle(page, charts)
+        return page
+
+    yield one
+    for page in opened:
+        page.close()
+    assert errors == []
+
+
+def settle(page: Page, charts: int = 0) -> None:
+    """Wait until the script has run and its visible charts are drawn."""
+    page.wait_for_selector('.stApp[data-test-script-state="notRunning"]', timeout=30_000)
+    page.wait_for_selector('[data-testid="stCaptionContainer"]', timeout=30_000)
+    if charts:
+        expect(page.locator(CHART).nth(charts - 1)).to_be_attached(timeout=30_000)
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
+def keep(page: Page, name: str) -> Path:
+    """Save the whole page as it stands; Streamlit scrolls inside, so the window grows instead."""
+    SCREENSHOTS.mkdir(exist_ok=True)
+    for _ in range(2):
+        height = page.evaluate(
+            "() => document.querySelector('[data-testid=\"stMain\"]').scrollHeight"
+        )
+        page.set_viewport_size({"width": page.viewport_size["width"], "height": height})
+        page.wait_for_timeout(300)
+    path = SCREENSHOTS / f"{name}.png"
+    page.screenshot(path=path)
+    return path
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_full_page_is_drawn_at_both_widths(visit, full, theme, name):
+    page = visit(f"{full}/{PAGES[name]}?dataset=sample", theme=theme, charts=CHARTS[name])
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 1200})
+        page.wait_for_timeout(400)
+        too_wide = page.evaluate(
+            "() => document.querySelector('[data-testid=\"stMain\"]').scrollWidth"
+        )
+        assert too_wide <= width
+        keep(page, f"{name}-full-{width}-{theme}")
+    dark = page.evaluate("() => getComputedStyle(document.querySelector('.stApp')).backgroundColor")
+    assert (dark == "rgb(255, 255, 255)") == (theme == "light")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_an_empty_page_says_what_to_do(visit, empty, theme, name):
+    page = visit(f"{empty}/{PAGES[name]}", theme=theme)
+    expect(page.get_by_text("Nothing is published yet")).to_be_visible()
+    expect(page.get_by_text("rostrum demo")).to_be_visible()
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 800})
+        keep(page, f"{name}-empty-{width}-{theme}")
+
+
+def test_no_label_of_a_chart_is_cut(visit, full):
+    page = visit(f"{full}/speech_judges?dataset=sample", charts=CHARTS["speech_judges"])
+    labels = page.locator(f"{CHART} text").all_text_contents()
+    assert "lab/quite-a-long-model-name-70b-instruct-4bit" in labels
+    assert "people 0.270" in labels
+    assert not [label for label in labels if label.endswith("…")]
+
+
+def test_a_disagreement_opens_the_speech_and_back_closes_it(visit, full):
+    page = visit(f"{full}/speech_judges?dataset=sample", charts=CHARTS["speech_judges"])
+    table = page.locator('[class*="st-key-speech_judges_table"]')
+    table.scroll_into_view_if_needed()
+    box = table.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + 18, box["y"] + 52)
+    expect(page.get_by_text("Read the raw answer of")).to_be_visible(timeout=15_000)
+    assert "&item=sample%3A" in page.url
+    settle(page)
+    keep(page, "speech_judges-disagreement")
+    link = page.url
+    page.go_back()
+    expect(page.get_by_text("Read the raw answer of")).to_have_count(0, timeout=15_000)
+    again = visit(link, charts=CHARTS["speech_judges"])
+    expect(again.get_by_text("Read the raw answer of")).to_be_visible(timeout=15_000)
+
+
+def test_choosing_and_resetting_change_the_address(visit, full):
+    page = visit(f"{full}/speech_judges")
+    page.get_by_test_id("stSelectbox").first.click()
+    page.get_by_role("option", name="Sample speeches (sample)").click()
+    expect(page.locator("h4").first).to_contain_text("simulated/careful", timeout=15_000)
+    assert page.url.endswith("?dataset=sample")
+    page.get_by_role("button", name="Reset selection").click()
+    expect(page.locator("h4").first).to_contain_text("People agree", timeout=15_000)
+    assert page.url.endswith("/speech_judges")
+
+
+def test_a_query_runs_and_a_write_is_refused(visit, full, tmp_path):
+    page = visit(f"{full}/sql")
+    stolen = tmp_path / "stolen.csv"
+    query = page.get_by_role("textbox", name="Query")
+    query.fill("select 40 + 2 as answer")
+    page.get_by_role("button", name="Run").click()
+    expect(page.get_by_text("1 row, 1 column.")).to_be_visible(timeout=15_000)
+    query.fill(f"copy dim_item to '{stolen}'")
+    page.get_by_role("button", name="Run").click()
+    expect(page.get_by_text("The query was refused or failed")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("disabled by configuration")).to_be_visible()
+    assert not stolen.exists()
+    keep(page, "sql-refused")
+
+
+def test_text_of_strangers_is_shown_and_never_acts(visit, serve_home, tmp_path):
+    home = Home(tmp_path / "strange")
+    publish_stub(home, strange=STRANGE)
+    address = serve_home(home)
+    page = visit(
+        f"{address}/speech_judges?dataset=sample&item=sample:00-0&by=lab/small-model", charts=4
+    )
+    expect(page.get_by_text("Read the raw answer of")).to_be_visible(timeout=15_000)
+    page.get_by_test_id("stSelectbox").first.click()
+    expect(page.get_by_role("option").first).to_contain_text("[click](http://evil.example/a)")
+    keep(page, "speech_judges-strange")
+    # A heading's own anchor (#…) is made from its text and leads nowhere else.
+    acting = "a[href*='evil']:not([href^='#']), img[src*='evil'], img[src='x'], .katex"
+    assert page.locator(acting).count() == 0
+    assert "hit" not in page.title()
+    for literal in (":smile:", ":red[red]", "$x^2$", "me@", "<img src=x"):
+        shown = page.locator("h4", has_text="evil").first.text_content() or ""
+        assert literal in shown.replace("\u2060", "")

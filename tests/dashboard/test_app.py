@@ -1,0 +1,61 @@
+"""The frame around the pages: one version per run, and what the footer says of it."""
+
+from datetime import UTC, datetime
+
+from published_stub import publish_stub
+
+from dashboard import app as app_module
+from dashboard import data
+from warehouse.reader import Version
+
+
+def _text(app) -> str:
+    return "\n".join(element.value for element in [*app.markdown, *app.caption])
+
+
+def test_the_next_run_of_a_page_shows_the_newer_version(open_page, home):
+    first = publish_stub(home, number=1)
+    app = open_page()
+    assert f"Published warehouse `{first.name}`" in _text(app)
+    assert not app.info
+    second = publish_stub(home, number=2)
+    app.run()
+    assert f"Published warehouse `{second.name}`" in _text(app)
+
+
+def test_a_version_published_since_the_page_was_drawn_is_announced(open_page, home, monkeypatch):
+    shown = publish_stub(home)
+    newer = Version("v000009-20270101T000000Z", shown.path, datetime(2027, 1, 1, tzinfo=UTC))
+    monkeypatch.setattr(data, "newest_version", lambda: newer)
+    monkeypatch.setattr(app_module, "newest_version", lambda: newer)
+    app = open_page()
+    assert app.info[0].value == f"A newer version has been published: `{newer.name}`."
+    assert app.button(key="app_newer").label == "Show the newer version"
+    assert f"Published warehouse `{shown.name}`" in _text(app)
+
+
+def test_a_page_asked_for_first_on_a_fresh_server_still_gets_navigation_and_footer(
+    published, monkeypatch
+):
+    from streamlit.testing.v1 import AppTest
+
+    from warehouse.home import PROJECT_ROOT
+
+    page = PROJECT_ROOT / "dashboard" / "pages" / "sql.py"
+    app = AppTest.from_file(str(page), default_timeout=60)
+    monkeypatch.setattr(app_module.st, "navigation", lambda pages, **_: pages[2])
+    monkeypatch.setattr(app_module.st, "Page", lambda path, **about: _Runs(page, **about))
+    app.run()
+    assert not app.exception
+    assert "Published warehouse" in _text(app)
+    assert [header.value for header in app.header] == ["SQL"]
+
+
+class _Runs:
+    """Stands for a page of Streamlit's: runs a file as if it were the main program."""
+
+    def __init__(self, path, title: str, **_) -> None:
+        self.path, self.title = path, title
+
+    def run(self) -> None:
+        exec(self.path.read_text(encoding="utf-8"), {"__name__": "__main__"})

@@ -1,0 +1,72 @@
+"""Raw may live in another catalog than the marts: nothing in the models may assume one file."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from orchestration.dbt import DBT, dbt_environment
+from warehouse.audit import DBT_PROJECT
+from warehouse.home import Home
+
+_PROFILE = """
+rostrum:
+  target: build
+  outputs:
+    build:
+      type: duckdb
+      path: "{build}"
+      threads: 1
+      module_paths: ["{plugins}"]
+      plugins: [{{module: warehouse_functions}}]
+      attach:
+        - path: "{raw}"
+          alias: elsewhere
+          read_only: true
+"""
+
+
+@pytest.mark.slow
+def test_the_marts_are_the_same_with_raw_in_a_second_attached_catalog(
+    demo_copy: Callable[[], Home], tmp_path: Path
+) -> None:
+    home = demo_copy()
+    raw, marts = tmp_path / "raw.duckdb", tmp_path / "apart" / "build.duckdb"
+    shutil.copy(home.build_db, raw)
+    marts.parent.mkdir()
+    profiles = tmp_path / "profiles"
+    profiles.mkdir()
+    (profiles / "profiles.yml").write_text(
+        _PROFILE.format(build=marts, raw=raw, plugins=DBT_PROJECT / "plugins")
+    )
+    done = subprocess.run(
+        [
+            str(DBT), "run", "--quiet", "--project-dir", str(DBT_PROJECT), "--profiles-dir",
+            str(profiles), "--vars", "{raw_database: elsewhere}", "--target-path",
+            str(tmp_path / "target"), "--log-path", str(tmp_path / "target"), "--exclude",
+            "rpt_published_comparison",
+        ],
+        env=os.environ | dbt_environment(home),
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    with duckdb.connect(str(marts), read_only=True) as apart:
+        apart.execute(f"attach '{home.build_db}' as together (read_only)")
+        for mart in ("rpt_rank_agreement", "rpt_rater_agreement", "fct_score"):
+            schemas = {
+                row[0]
+                for row in apart.execute(
+                    "select schema_name from duckdb_schemas() where database_name = 'build'"
+                ).fetchall()
+            }
+            assert "raw" not in schemas
+            difference = apart.execute(
+                f"select count(*) from (from marts.{mart} except from together.marts.{mart})"
+            ).fetchone()
+            assert difference == (0,)

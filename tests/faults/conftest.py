@@ -1,0 +1,77 @@
+"""Fixtures of the fault tests: servers that fork, input files, and a home before each stage."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.faults.harness import native
+from tests.faults.harness.client import Pool, Server
+from tests.faults.harness.inputs import write_inputs
+from tests.faults.harness.trial import Stage, Trials, record
+from warehouse.home import Home
+
+# What leads up to each stage, from an empty home.
+_LOADED = ("ingest_first", "import_first", "run_judges", "load_journals", "build")
+_OLD = (*_LOADED, "publish_build", "publish_build", "publish_build")
+_CHANGED = (*_OLD, "ingest_changed")
+_RAN = (*_CHANGED, "run_judges")
+_BEFORE = {
+    "ingest_first": (),
+    "ingest_changed": _OLD,
+    "import_changed": _OLD,
+    "run_judges": _CHANGED,
+    "load_journals": _RAN,
+    "build": (*_RAN, "load_journals"),
+    "publish_build": (*_RAN, "load_journals", "build"),
+}
+STAGES = tuple(_BEFORE)
+
+
+@pytest.fixture(scope="session")
+def workplace() -> Iterator[Path]:
+    """A folder in memory where there is one: no test here needs the disk to be slow."""
+    memory = Path("/dev/shm")
+    root = memory if memory.is_dir() and os.access(memory, os.W_OK) else None
+    with tempfile.TemporaryDirectory(prefix="rostrum-faults-", dir=root) as folder:
+        yield Path(folder)
+
+
+@pytest.fixture(scope="session")
+def layers(workplace: Path) -> dict[str, Path | None]:
+    """The layers whose points can be reached here; the native one needs a compiler and Linux."""
+    shim = native.build(workplace)
+    return {"python": None} | ({"native": shim} if shim else {})
+
+
+@pytest.fixture(scope="session")
+def trials(workplace: Path, layers: dict[str, Path | None]) -> Iterator[Trials]:
+    """Two servers, and the input files."""
+    inputs = write_inputs(workplace / "inputs")
+    log = workplace / "server.log"
+    pool = Pool([Server(shim=layers.get("native"), log=log) for _ in range(2)])
+    yield Trials(pool, inputs, workplace)
+    pool.close()
+
+
+@pytest.fixture(scope="session")
+def stages(trials: Trials, layers: dict[str, Path | None]) -> dict[str, Stage]:
+    """Every stage, recorded."""
+    homes: dict[tuple[str, ...], Path] = {(): trials.folder / "before-0" / "home"}
+    Home(homes[()]).ensure()
+    for chain in sorted(_BEFORE.values(), key=len):
+        for length in range(1, len(chain) + 1):
+            if chain[:length] in homes:
+                continue
+            home = trials.copy_of(homes[chain[: length - 1]])
+            outcome = trials.run(chain[length - 1], home)
+            assert outcome.code == 0, outcome.error
+            place = trials.folder / f"before-{length}-{len(homes)}" / "home"
+            shutil.move(home.root.parent, place.parent)
+            homes[chain[:length]] = place
+    return {name: record(trials, name, homes[chain], layers) for name, chain in _BEFORE.items()}

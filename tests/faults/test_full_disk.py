@@ -1,0 +1,137 @@
+"""A full disk, at every write, fsync, rename and copy: a named error, and the old state intact.
+
+In most cases the disk is full from the point on, until the command has ended. Python's own calls
+are also failed one by one, so that what follows the failure finds room again. What DuckDB makes of
+a full disk is tried by failing its own calls, and on a real file system with no room left.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.faults.conftest import STAGES
+from tests.faults.harness import snapshot
+from tests.faults.harness.client import Outcome
+from tests.faults.harness.points import Plan
+from tests.faults.harness.trial import Stage, Trials, state_of
+from warehouse.home import Home
+
+pytestmark = pytest.mark.faults
+
+# Answers that arrive together share a write, and how many do depends on the moment.
+MISSED_AT_MOST = 0.1
+_NEEDS_ROOM = ("create", "write", "pwrite", "fsync", "replace", "rename", "link", "symlink",
+               "mkdir", "sendfile")  # fmt: skip
+
+
+def _is_clear(outcome: Outcome) -> list[str]:
+    """Say what is wrong with how a command on a full disk ended."""
+    if outcome.code == 1 and re.search(r"\b(space|room)\b", outcome.error):
+        return []
+    return [f"not a named error about space: code {outcome.code}, {outcome.error or '(silent)'}"]
+
+
+@pytest.mark.parametrize(
+    ("layer", "once"),
+    [("python", False), ("python", True), ("native", False)],
+    ids=["full from here on", "one call fails", "full inside DuckDB"],
+)
+@pytest.mark.parametrize("name", STAGES)
+def test_a_full_disk_is_said_and_harms_nothing(
+    name: str, layer: str, once: bool, stages: dict[str, Stage], trials: Trials,
+    layers: dict[str, object],
+) -> None:  # fmt: skip
+    if layer not in layers:
+        pytest.skip("DuckDB's own calls can be reached only on Linux with a C compiler")
+    stage, missed = stages[name], []
+    points = [
+        (str(number) if layer == "native" else point, point)
+        for number, point in enumerate(stage.points[layer], start=1)
+        if " before" in point and point.startswith(_NEEDS_ROOM)
+    ]
+
+    def attempt(point: tuple[str, str]) -> list[str]:
+        def after(outcome: Outcome) -> list[str]:
+            if outcome.code == 0:
+                missed.append(point)
+                return []
+            return _is_clear(outcome)
+
+        plan = Plan("full", layer, point[0], once=once)
+        return trials.problems(stage, f"full at {' '.join(point)}", plan, after=after)
+
+    problems = trials.each(attempt, points)
+    assert not problems, f"{len(problems)} problems:\n" + "\n".join(problems)
+    assert len(missed) <= MISSED_AT_MOST * len(points), f"no error at {missed}"
+    assert points or (name, layer) == ("run_judges", "native")
+    print(f"{name}: {len(points)} {layer} points, {len(missed)} without an error")
+
+
+@pytest.fixture
+def resized(tmp_path: Path) -> Iterator[Callable[[str], Path]]:
+    """A small file system in memory, made (or resized) to the size asked for."""
+    place = tmp_path / "small"
+    place.mkdir()
+
+    def mount(size: str) -> Path:
+        option = f"size={size}" if not os.path.ismount(place) else f"remount,size={size}"
+        done = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", option, "tmpfs", str(place)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode != 0:
+            pytest.skip(f"mounting is not allowed here: {done.stderr.strip()}")
+        return place
+
+    if shutil.which("mount") is None or os.name != "posix":
+        pytest.skip("there is no mount command here")
+    yield mount
+    if os.path.ismount(place):
+        subprocess.run(["umount", str(place)], check=True)
+
+
+# What room is left: enough for the first files only, or for part of the database's growth.
+@pytest.mark.parametrize("spare_kb", [4, 64, 300])
+@pytest.mark.parametrize("name", ["ingest_changed", "load_journals", "build", "publish_build"])
+def test_a_small_file_system_that_is_really_full(
+    name: str, spare_kb: int, stages: dict[str, Stage], trials: Trials,
+    resized: Callable[[str], Path],
+) -> None:  # fmt: skip
+    stage = stages[name]
+    place = resized("64m")
+    home = Home(place / "home")
+    shutil.copytree(stage.before, home.root, symlinks=True)
+    used = shutil.disk_usage(place).used
+    resized(f"{used // 1024 + spare_kb}k")
+    assert _is_clear(trials.run(name, home)) == []
+    assert snapshot.published_of(home) == stage.old.published
+    assert snapshot.database_of(home)[0] in (stage.old.raw, *stage.states)
+    resized("64m")
+    again = trials.run(name, home)
+    assert again.code == 0, again.error
+    assert stage.new.differences(state_of(home)) == []
+
+
+def test_publish_looks_at_the_free_space_before_it_writes_anything(
+    stages: dict[str, Stage], trials: Trials, resized: Callable[[str], Path]
+) -> None:
+    stage = stages["publish_build"]
+    place = resized("64m")
+    home = Home(place / "home")
+    shutil.copytree(stage.before, home.root, symlinks=True)
+    resized(f"{shutil.disk_usage(place).used // 1024 + 1024}k")
+    log = trials.folder / "points-without-space"
+    outcome = trials.run("publish_build", home, Plan("record", log=str(log)))
+    assert outcome.code == 1
+    assert re.search(r"has 1 MB free and a new version may need \d+ MB", outcome.error)
+    assert "attach" not in log.read_text()
+    assert snapshot.file_names(home) == snapshot.file_names(Home(stage.before))

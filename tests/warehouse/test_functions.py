@@ -1,0 +1,115 @@
+"""Functions that SQL lacks, against SciPy and against what chance must give."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import duckdb
+import numpy as np
+import pytest
+from scipy import stats
+
+from warehouse.functions import register
+
+
+@pytest.fixture(scope="module")
+def connection() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        register(connection)
+        yield connection
+
+
+@pytest.mark.parametrize("df", [1, 2, 4.5, 30, 1e6])
+@pytest.mark.parametrize("probability", [0.001, 0.025, 0.5, 0.975, 0.999])
+def test_t_quantiles_are_scipys(
+    connection: duckdb.DuckDBPyConnection, probability: float, df: float
+) -> None:
+    row = connection.execute("select student_t_quantile(?, ?)", [probability, df]).fetchone()
+    assert row is not None
+    assert row[0] == pytest.approx(stats.t.ppf(probability, df), rel=1e-12, abs=1e-12)
+
+
+def test_the_t_quantile_of_a_textbook(connection: duckdb.DuckDBPyConnection) -> None:
+    # Every printed table: t(0.975, 10) = 2.228.
+    row = connection.execute("select student_t_quantile(0.975, 10)").fetchone()
+    assert row is not None
+    assert round(row[0], 3) == 2.228
+
+
+def test_normal_quantiles_are_scipys(connection: duckdb.DuckDBPyConnection) -> None:
+    rows = connection.execute(
+        "select p, normal_quantile(p) from (select unnest([0.025, 0.5, 0.975, 0.999])::double as p)"
+    ).fetchall()
+    for probability, quantile in rows:
+        assert quantile == pytest.approx(stats.norm.ppf(probability), rel=1e-12, abs=1e-12)
+    assert round(rows[2][1], 6) == 1.959964
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "student_t_quantile(0.975, 0)", "student_t_quantile(0.975, -1)",
+        "student_t_quantile(0.975, null)", "student_t_quantile(null, 5)",
+        "student_t_quantile(1.5, 5)", "normal_quantile(1.5)", "normal_quantile(-0.1)",
+        "normal_quantile(null)",
+    ],
+)  # fmt: skip
+def test_where_there_is_no_quantile_there_is_null(
+    connection: duckdb.DuckDBPyConnection, call: str
+) -> None:
+    assert connection.execute(f"select {call}").fetchall() == [(None,)]
+
+
+def _counts(
+    connection: duckdb.DuckDBPyConnection, seed: int, size: int, replicates: str
+) -> dict[int, list[int]]:
+    return dict(
+        connection.execute(
+            f"select r, resample_counts({seed}, {size}, r) from {replicates} as t(r)"
+        ).fetchall()
+    )
+
+
+def test_each_replicate_draws_as_many_units_as_there_are(
+    connection: duckdb.DuckDBPyConnection,
+) -> None:
+    counts = _counts(connection, 7, 13, "range(1, 201)")
+    assert all(len(row) == 13 and sum(row) == 13 and min(row) >= 0 for row in counts.values())
+
+
+def test_draws_do_not_depend_on_batching_threads_or_order(
+    connection: duckdb.DuckDBPyConnection,
+) -> None:
+    whole = _counts(connection, 7, 9, "range(1, 6001)")
+    backwards = _counts(connection, 7, 9, "(select * from range(1, 6001) as s(r) order by r desc)")
+    assert whole == backwards
+    for number in (1, 2048, 2049, 6000):
+        assert _counts(connection, 7, 9, f"(values ({number}))") == {number: whole[number]}
+    with duckdb.connect(config={"threads": 1}) as single:
+        register(single)
+        assert _counts(single, 7, 9, "range(1, 6001)") == whole
+
+
+def test_seeds_and_replicates_differ(connection: duckdb.DuckDBPyConnection) -> None:
+    first, second = (_counts(connection, seed, 40, "range(1, 51)") for seed in (1, 2))
+    assert len({tuple(row) for row in (*first.values(), *second.values())}) == 100
+
+
+def test_every_unit_is_drawn_once_on_average_and_as_often_as_chance_says(
+    connection: duckdb.DuckDBPyConnection,
+) -> None:
+    size, replicates = 10, 4000
+    counts = np.array(list(_counts(connection, 3, size, f"range(1, {replicates + 1})").values()))
+    # A count is binomial(n, 1/n): mean 1, variance 1 - 1/n.
+    error = math.sqrt((1 - 1 / size) / replicates)
+    assert np.all(np.abs(counts.mean(axis=0) - 1) < 4.5 * error)
+    assert counts.var() == pytest.approx(1 - 1 / size, rel=0.03)
+    # A unit is left out with probability (1 - 1/n)^n = 0.3487.
+    assert (counts == 0).mean() == pytest.approx((1 - 1 / size) ** size, abs=0.01)
+
+
+def test_a_pinned_replicate_never_changes(connection: duckdb.DuckDBPyConnection) -> None:
+    # Published intervals depend on these draws; change them only together with the intervals.
+    assert _counts(connection, 11, 6, "(values (5))") == {5: [0, 1, 2, 2, 0, 1]}
+    assert _counts(connection, 20240607, 8, "(values (1))") == {1: [0, 0, 1, 3, 1, 1, 2, 0]}

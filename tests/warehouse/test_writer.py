@@ -1,0 +1,193 @@
+"""One writer at a time: whoever waits is told for whom, and a lock dies with its process."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from warehouse.errors import WarehouseBusy
+from warehouse.home import PROJECT_ROOT, Home
+from warehouse.writer import lock_holder, open_writer, write_lock
+
+
+@contextmanager
+def _process(script: str, home: Home) -> Iterator[subprocess.Popen[str]]:
+    """Run Python that prints a line once it holds what it should, then sleeps until killed."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(script), str(home.root)],
+        stdout=subprocess.PIPE, text=True, cwd=PROJECT_ROOT,
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+WRITER = """
+    import sys, time
+    from pathlib import Path
+    from warehouse.home import Home
+    from warehouse.writer import open_writer
+    with open_writer(Home(Path(sys.argv[1])), "a long load") as connection:
+        connection.execute("create table main.unfinished (n integer)")
+        connection.execute("begin; insert into main.unfinished values (1)")
+        print("ready", flush=True)
+        time.sleep(60)
+"""
+FOREIGN = """
+    import sys, time
+    import duckdb
+    connection = duckdb.connect(sys.argv[1] + "/warehouse/build.duckdb")
+    print("ready", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_a_writer_gets_a_migrated_database_with_functions(home: Home) -> None:
+    with open_writer(home, "test") as connection:
+        assert connection.execute("select count(*) from raw.loads").fetchone() == (0,)
+        assert connection.execute("select normal_quantile(0.5)").fetchone() == (0.0,)
+
+
+def test_what_a_writer_leaves_is_one_file_that_is_whole(home: Home) -> None:
+    with open_writer(home, "test") as connection:
+        connection.execute("create table main.t as from range(1000)")
+    assert {path.name for path in home.build_db.parent.iterdir()} == {
+        "build.duckdb", "build.lock", "published",
+    }  # fmt: skip
+    with duckdb.connect(str(home.build_db), read_only=True) as connection:
+        assert connection.execute("select count(*) from main.t").fetchone() == (1000,)
+
+
+def test_the_lock_names_its_holder_and_nobody_once_it_is_free(home: Home) -> None:
+    assert lock_holder(home.build_lock) is None
+    with write_lock(home, "a test's purpose"):
+        assert re.fullmatch(
+            rf"process {os.getpid()} \(a test's purpose, since \d{{4}}-\d\d-\d\dT.*\+00:00\)",
+            lock_holder(home.build_lock) or "",
+        )
+    assert lock_holder(home.build_lock) is None
+
+
+def test_a_holder_that_has_not_written_its_name_yet_is_another_process(home: Home) -> None:
+    with write_lock(home, "test"):
+        home.build_lock.write_text("")
+        assert lock_holder(home.build_lock) == "another process"
+
+
+def test_the_second_of_two_writers_waits_and_is_told_for_whom(home: Home) -> None:
+    order: list[str] = []
+    told: list[str] = []
+    inside = threading.Event()
+
+    def first() -> None:
+        with open_writer(home, "the first") as connection:
+            inside.set()
+            time.sleep(0.6)
+            connection.execute("create table main.first as select 1 as n")
+            order.append("first")
+
+    thread = threading.Thread(target=first)
+    thread.start()
+    assert inside.wait(30)
+    with open_writer(home, "the second", notify=told.append) as connection:
+        order.append("second")
+        assert connection.execute("from main.first").fetchall() == [(1,)]
+    thread.join()
+    assert order == ["first", "second"]
+    (message,) = told
+    assert re.match(rf"waiting for process {os.getpid()} \(the first, since .*\) to fin", message)
+
+
+def test_waiting_ends_with_an_error_that_names_the_holder(home: Home) -> None:
+    with _process(WRITER, home) as holder:
+        started = time.monotonic()
+        message = rf"still held by process {holder.pid} \(a long load, since .* after 1 s; wait for"
+        with pytest.raises(WarehouseBusy, match=message), open_writer(home, "test", wait_s=0.6):
+            pass
+        assert time.monotonic() - started < 30
+
+
+def test_a_killed_writer_frees_the_lock_and_leaves_nothing_half_done(home: Home) -> None:
+    with _process(WRITER, home) as holder:
+        os.kill(holder.pid, signal.SIGKILL)
+        holder.wait()
+        with open_writer(home, "the next", wait_s=20) as connection:
+            assert connection.execute("from main.unfinished").fetchall() == []
+            connection.execute("insert into main.unfinished values (2)")
+    with duckdb.connect(str(home.build_db), read_only=True) as connection:
+        assert connection.execute("from main.unfinished").fetchall() == [(2,)]
+
+
+def test_the_name_of_a_dead_holder_is_not_believed(home: Home) -> None:
+    home.build_lock.parent.mkdir(exist_ok=True)
+    home.build_lock.write_text(json.dumps({"pid": 1, "purpose": "old", "since": "then"}))
+    assert lock_holder(home.build_lock) is None
+    with open_writer(home, "test", wait_s=1):
+        pass
+
+
+def test_a_foreign_process_with_the_file_open_is_named(home: Home) -> None:
+    with open_writer(home, "test"):
+        pass
+    told: list[str] = []
+    with _process(FOREIGN, home) as foreign:
+        message = rf"is still open in process {foreign.pid} after 1 s; a dbt run that outlived"
+        with (
+            pytest.raises(WarehouseBusy, match=message),
+            open_writer(home, "test", wait_s=0.6, notify=told.append),
+        ):
+            pass
+        assert told == [f"waiting for process {foreign.pid}, which has the warehouse file open"]
+        # Our own lock was let go, so the next command can wait in its turn.
+        assert lock_holder(home.build_lock) is None
+
+
+def test_a_foreign_process_is_waited_for(home: Home) -> None:
+    with open_writer(home, "test"):
+        pass
+    with _process(FOREIGN, home) as foreign:
+        threading.Timer(0.5, foreign.kill).start()
+        with open_writer(home, "test", wait_s=30) as connection:
+            assert connection.execute("select 1").fetchone() == (1,)
+
+
+def test_an_error_inside_lets_go_and_undoes_what_was_not_committed(home: Home) -> None:
+    with pytest.raises(duckdb.CatalogException), open_writer(home, "test") as connection:
+        connection.execute("begin; create table main.half (n integer); from main.missing")
+    assert lock_holder(home.build_lock) is None
+    with open_writer(home, "test", wait_s=1) as connection:
+        names = connection.execute("select table_name from duckdb_tables()").fetchall()
+    assert ("half",) not in names
+
+
+def test_a_file_that_is_no_database_is_not_waited_for(home: Home) -> None:
+    home.build_db.parent.mkdir(exist_ok=True)
+    home.build_db.write_bytes(b"not a database, whatever its name says" * 200)
+    started = time.monotonic()
+    with pytest.raises(duckdb.IOException), open_writer(home, "test", wait_s=60):
+        pass
+    assert time.monotonic() - started < 30
+
+
+def test_the_lock_file_lies_in_the_home(home: Home) -> None:
+    with write_lock(home, "test"):
+        assert home.build_lock == Path(home.root) / "warehouse" / "build.lock"
+        assert home.build_lock.is_file()
