@@ -50,4 +50,4 @@ bench: $(VENV)/.installed-test
 	$(BIN)/python -m benchmarks.agreement
 
 clean:
-	rm -rf $(VENV) .rostrum build dbt_project/target
+	rm -rf $(VENV) build dbt_project/target

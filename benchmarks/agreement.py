@@ -42,7 +42,8 @@ INTERVALS = (
 POINTS = (
     "int_human_means", "int_scores_current", "int_answers_pooled", "int_item_scores",
     "int_ratings_indexed", "int_annotator_pairs", "int_judge_pairs", "int_kappas",
-    "int_kappas_paired", "int_rank_judges", "int_rank_observations", "int_rank_item_sums", "int_rank_statistics",
+    "int_kappas_paired", "int_rank_judges", "int_rank_observations", "int_rank_item_sums",
+    "int_rank_statistics",
     "int_rank_estimates", "rpt_source_scores",
 )  # fmt: skip
 
@@ -129,8 +130,9 @@ def load(path: Path, panel: pd.DataFrame, scores: pd.DataFrame, replicas: int) -
             f"annotator || '-' || copy, 'q', value, 'f', timestamp '{NOW}' from panel, {copies}"
         )
         connection.execute(
-            f"insert into raw.scores select 'r-' || judge, judge || item || copy, 'e', judge, 's', 'd', "
-            f"item || '-' || copy, 'h', 't', 'equivalent', 'p', 'q', 0, 'r', 'answered', null, "
+            f"insert into raw.scores select 'r-' || judge, judge || item || copy, 'e', judge, 's', "
+            f"'d', item || '-' || copy, 'h', 't', 'equivalent', 'p', 'q', 0, 'r', 'answered', "
+            f"null, "
             f"null, value, value, 'parsed', null, null, null, null, null, timestamp '{NOW}', null, "
             f"'f', timestamp '{NOW}' from judged, {copies}"
         )

@@ -18,7 +18,7 @@ from inference.tally import Progress as RunProgress
 from ingestion.errors import UnknownSource
 from ingestion.ingest import SOURCES, check_study
 from ingestion.sources.study import Study
-from orchestration.registry import add_judge, ensure_registry, sync_partitions
+from orchestration.registry import add_judge, ensure_judge, ensure_registry, sync_partitions
 from warehouse.home import Home
 
 Say = Callable[[str], None]
@@ -164,7 +164,7 @@ def run(
 
     home.ensure()
     ensure_registry(home)
-    add_judge(home, judge_id, {})
+    ensure_judge(home, judge_id)
     config: dict[str, Any] = {"datasets": list(datasets)}
     if limit is not None:
         config["limit"] = limit

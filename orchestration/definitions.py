@@ -1,4 +1,4 @@
-"""Everything Dagster knows of Rostrum: assets in four groups, two jobs and the inbox sensor."""
+"""Everything Dagster knows of Rostrum: assets in four groups, three jobs and the inbox sensor."""
 
 from __future__ import annotations
 

@@ -66,6 +66,18 @@ def add_judge(home: Home, judge_id: str, settings: dict[str, Any], **about: Any)
     return spec_for(judge_id, home.judges_file)
 
 
+def ensure_judge(home: Home, judge_id: str) -> JudgeSpec:
+    """Return a judge as `judges.toml` has it; one it does not name is added with its defaults.
+
+    Raises:
+        UnknownJudge: No such judge can exist.
+        BadSettings: The file is wrong.
+    """
+    if any(spec.judge_id == judge_id for spec in load_judges(home.judges_file)):
+        return spec_for(judge_id, home.judges_file)
+    return add_judge(home, judge_id, {})
+
+
 def experiments_of(home: Home) -> list[str]:
     """Return the names of all experiments, the user's own among them."""
     return list_experiments([home.experiments])

@@ -16,7 +16,7 @@ from inference.tally import Progress
 from ingestion.journals import load_journals
 from orchestration.instance import EXPERIMENTS, JUDGES, tag_process
 from orchestration.progress import tell
-from orchestration.registry import add_judge
+from orchestration.registry import ensure_judge
 from warehouse.home import Home, find_home
 
 EXPERIMENT_BY_JUDGE = dg.MultiPartitionsDefinition(
@@ -62,7 +62,7 @@ def responses(context: dg.AssetExecutionContext, config: RunConfig) -> dg.Materi
     experiment = load_experiment(picked[EXPERIMENTS], [home.experiments])
     # A judge picked in the web interface that judges.toml does not name gets its provider's
     # defaults, or a named error.
-    spec = add_judge(home, picked[JUDGES], {})
+    spec = ensure_judge(home, picked[JUDGES])
     started = last = time.monotonic()
 
     def report(progress: Progress) -> None:

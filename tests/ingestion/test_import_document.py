@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import shlex
 from pathlib import Path
@@ -19,7 +20,8 @@ TEXT = (PROJECT_ROOT / "docs" / "import.md").read_text(encoding="utf-8")
 
 
 def _blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
+    fenced = re.findall(r"^```(\w*)\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
+    return [block for found, block in fenced if found == language]
 
 
 @pytest.mark.parametrize(("language", "name"), [("json", "a.jsonl"), ("csv", "a.csv")])
@@ -45,9 +47,7 @@ def test_the_example_study_passes_its_check(tmp_path: Path) -> None:
     (command,) = [block for block in _blocks("") if "ingest study" in block]
     words = shlex.split(command.replace("\\\n", ""))
     columns = dict(
-        word.split("=")
-        for before, word in zip(words, words[1:], strict=False)
-        if before == "--column"
+        word.split("=") for before, word in itertools.pairwise(words) if before == "--column"
     )
     report = check_study(
         Study(

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+import ingestion.items
 import ingestion.load
 from ingestion.batch import Batch, SourceFile
 from ingestion.contracts import Dataset, Debate, Dimension, Rating, Speech
@@ -153,7 +154,7 @@ def test_a_disk_full_while_writing_items_says_so_and_the_next_load_repairs_it(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with monkeypatch.context() as patched:
-        patched.setattr(os, "replace", full)
+        patched.setattr(ingestion.items, "write_atomically", full)
         with pytest.raises(NoSpace, match="full while writing the items of made"):
             load_batch(home, _batch())
     assert not (home.items / "made" / "current.json").exists()

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import json
-import shutil
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ingestion.batch import Reject
-from ingestion.errors import SourceUnreadable, TooManyRejected
 from ingestion.ingest import ingest
-from ingestion.raw_tables import LoadReport
 from ingestion.scores import SETTINGS_HASH, import_scores
 from tests.ingestion.ingestion_files import (
     ibm_speech,
@@ -27,50 +22,12 @@ from tests.ingestion.ingestion_files import (
     write_jsonl,
     write_parquet,
 )
+from tests.ingestion.score_rows import JUDGE, import_rows, score_row, scores_in
 from warehouse.home import Home
-
-JUDGE = "openai/gpt-test"
-
-
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("template")
-    path = write_csv(folder / "speeches.csv", speeches(40))
-    ingest(Home(folder / "home").ensure(), "speeches", path)
-    return folder / "home"
-
-
-@pytest.fixture
-def loaded(template: Path, tmp_path: Path) -> Home:
-    """A home with forty speeches in it, copied: loading them for every test takes longer."""
-    shutil.copytree(template, tmp_path / "home", dirs_exist_ok=True)
-    return Home(tmp_path / "home")
-
-
-def _row(number: int, **changes: Any) -> dict[str, Any]:
-    return {"item": f"speeches:s-{number}", "judge": JUDGE, "value": 1 + number % 5, **changes}
-
-
-def _import(home: Home, tmp_path: Path, rows: list[dict[str, Any]], **options: Any) -> LoadReport:
-    return import_scores(home, write_jsonl(tmp_path / "scores.jsonl", rows), **options)
-
-
-def _scores(home: Home, columns: str, where: str = "true") -> list[tuple[Any, ...]]:
-    return query(home, f"select {columns} from raw.scores where {where} order by item_id, sample")
-
-
-def _one_bad(home: Home, tmp_path: Path, **changes: Any) -> Reject:
-    rows = [_row(number) for number in range(39)]
-    report = _import(home, tmp_path, [*rows, _row(39, **changes)])
-    assert report.tables["scores"].new == 39
-    (reject,) = report.rejects
-    assert reject.record == "record 40 (line 40)"
-    assert one(home, "select record from raw.quarantine") == reject.record
-    return reject
 
 
 def test_item_judge_and_value_are_enough(loaded: Home, tmp_path: Path) -> None:
-    report = _import(loaded, tmp_path, [_row(0), _row(1)])
+    report = import_rows(loaded, tmp_path, [score_row(0), score_row(1)])
     assert {name: counts.new for name, counts in report.tables.items()} == {
         "runs": 1, "scores": 2, "judges": 1,
     }  # fmt: skip
@@ -78,33 +35,33 @@ def test_item_judge_and_value_are_enough(loaded: Home, tmp_path: Path) -> None:
         "experiment, judge_id, settings_hash, dataset_id, item_id, template, wording, dimension, "
         "sample, response, request_status, value, value_released, parse_status, extra"
     )
-    assert _scores(loaded, columns)[1] == (
+    assert scores_in(loaded, columns)[1] == (
         "imported", JUDGE, SETTINGS_HASH, "speeches", "speeches:s-1", "imported", "imported",
         "goodopeningspeech", 0, None, "answered", 2.0, 2.0, "supplied", None,
     )  # fmt: skip
-    assert _scores(loaded, "item_hash") == query(
+    assert scores_in(loaded, "item_hash") == query(
         loaded, "select item_hash from raw.speeches where item_id in "
         "('speeches:s-0', 'speeches:s-1') order by item_id"
     )  # fmt: skip
 
 
 def test_every_column_of_the_format_is_kept(loaded: Home, tmp_path: Path) -> None:
-    row = _row(
+    row = score_row(
         3, template="speech_score", dimension="goodopeningspeech", sample=2, value=4,
         response="<score>5</score>", tokens_in=812, tokens_out=5, latency_s=0.8, cost_usd=0.0012,
         at="2026-03-01T12:00:00+02:00", seed=7, note="mine",
     )  # fmt: skip
-    _import(loaded, tmp_path, [row])
+    import_rows(loaded, tmp_path, [row])
     columns = (
         "template, sample, response, value, value_released, parse_status, tokens_in, tokens_out, "
         "latency_s, cost_usd, answered_at"
     )
     # The value that was supplied stands, whatever the response says.
-    assert _scores(loaded, columns) == [
+    assert scores_in(loaded, columns) == [
         ("speech_score", 2, "<score>5</score>", 4.0, 4.0, "supplied", 812, 5, 0.8, 0.0012,
          datetime(2026, 3, 1, 10, 0))
     ]  # fmt: skip
-    assert json.loads(_scores(loaded, "extra")[0][0]) == {"seed": 7, "note": "mine"}
+    assert json.loads(scores_in(loaded, "extra")[0][0]) == {"seed": 7, "note": "mine"}
 
 
 def test_a_value_left_out_is_parsed_from_the_response_and_never_guessed(
@@ -115,8 +72,8 @@ def test_a_value_left_out_is_parsed_from_the_response_and_never_guessed(
         {"item": f"speeches:s-{n}", "judge": JUDGE, "response": reply}
         for n, reply in enumerate(replies)
     ]
-    assert _import(loaded, tmp_path, rows).quarantined == 0
-    assert _scores(loaded, "response, value, value_released, parse_status, parse_reason") == [
+    assert import_rows(loaded, tmp_path, rows).quarantined == 0
+    assert scores_in(loaded, "response, value, value_released, parse_status, parse_reason") == [
         ("<score>4</score>", 4.0, 4.0, "parsed", None),
         ("<score>**4**</score>", 4.0, None, "parsed", None),
         ("I say 4", None, None, "unparsed", "no_score_tag"),
@@ -127,8 +84,12 @@ def test_a_value_left_out_is_parsed_from_the_response_and_never_guessed(
 
 
 def test_each_judge_of_a_file_is_a_run(loaded: Home, tmp_path: Path) -> None:
-    rows = [_row(0, at=1_700_000_000), _row(1, at=1_700_000_060), _row(0, judge="local/a/b:c")]
-    _import(loaded, tmp_path, rows)
+    rows = [
+        score_row(0, at=1_700_000_000),
+        score_row(1, at=1_700_000_060),
+        score_row(0, judge="local/a/b:c"),
+    ]
+    import_rows(loaded, tmp_path, rows)
     sha = one(loaded, "select sha256 from raw.loads where kind = 'scores'")[:12]
     assert query(loaded, "select run_id, judge_id, origin, experiment, settings_hash, planned, status "
                  "from raw.runs order by 1") == [
@@ -146,16 +107,16 @@ def test_each_judge_of_a_file_is_a_run(loaded: Home, tmp_path: Path) -> None:
 def test_judges_whose_names_fold_together_get_runs_of_their_own(
     loaded: Home, tmp_path: Path
 ) -> None:
-    _import(loaded, tmp_path, [_row(0, judge="a/b:c"), _row(0, judge="a/b-c")])
+    import_rows(loaded, tmp_path, [score_row(0, judge="a/b:c"), score_row(0, judge="a/b-c")])
     assert one(loaded, "select count(distinct run_id) from raw.runs") == 2
     assert one(loaded, "select count(*) from raw.scores") == 2
 
 
 def test_importing_the_same_file_twice_changes_nothing(loaded: Home, tmp_path: Path) -> None:
-    rows = [*(_row(n) for n in range(39)), _row(39, value=77)]
-    _import(loaded, tmp_path, rows)
+    rows = [*(score_row(n) for n in range(39)), score_row(39, value=77)]
+    import_rows(loaded, tmp_path, rows)
     before = raw_content(loaded)
-    report = _import(loaded, tmp_path, rows)
+    report = import_rows(loaded, tmp_path, rows)
     assert (report.new, report.updated, report.unchanged, report.load_id) == (0, 0, 41, None)
     assert report.quarantined == 1
     assert raw_content(loaded) == before
@@ -164,16 +125,16 @@ def test_importing_the_same_file_twice_changes_nothing(loaded: Home, tmp_path: P
 def test_an_answer_stays_with_the_text_it_was_first_imported_for(
     loaded: Home, tmp_path: Path
 ) -> None:
-    _import(loaded, tmp_path, [_row(0), _row(1)])
-    before = _scores(loaded, "item_hash")
+    import_rows(loaded, tmp_path, [score_row(0), score_row(1)])
+    before = scores_in(loaded, "item_hash")
     rows = speeches(40)
     rows[0]["text"] = "Rewritten"
     ingest(loaded, "speeches", write_csv(tmp_path / "changed.csv", rows))
-    assert _import(loaded, tmp_path, [_row(0), _row(1)]).load_id is None
-    assert _scores(loaded, "item_hash") == before
+    assert import_rows(loaded, tmp_path, [score_row(0), score_row(1)]).load_id is None
+    assert scores_in(loaded, "item_hash") == before
     # A file with other content is a new statement, made about the text as it is now.
-    _import(loaded, tmp_path, [_row(0, value=5), _row(1)])
-    renewed = _scores(loaded, "item_hash", "item_id = 'speeches:s-0'")
+    import_rows(loaded, tmp_path, [score_row(0, value=5), score_row(1)])
+    renewed = scores_in(loaded, "item_hash", "item_id = 'speeches:s-0'")
     assert len(set(renewed)) == 2
 
 
@@ -181,16 +142,16 @@ def test_rows_that_were_unknown_are_taken_up_once_their_items_are_there(
     home: Home, tmp_path: Path
 ) -> None:
     ingest(home, "speeches", write_csv(tmp_path / "a.csv", speeches(2)))
-    rows = [_row(n) for n in range(4)]
-    assert _import(home, tmp_path, rows, max_rejected=0.5).tables["scores"].new == 2
+    rows = [score_row(n) for n in range(4)]
+    assert import_rows(home, tmp_path, rows, max_rejected=0.5).tables["scores"].new == 2
     ingest(home, "speeches", write_csv(tmp_path / "b.csv", speeches(4)))
-    report = _import(home, tmp_path, rows)
+    report = import_rows(home, tmp_path, rows)
     assert (report.tables["scores"].new, report.tables["scores"].unchanged) == (2, 2)
 
 
 def test_csv_json_lines_and_parquet_say_the_same(loaded: Home, tmp_path: Path) -> None:
     rows = [
-        _row(n, response=f"Reply {n},\n\"quoted\"", tokens_in=n, at="2026-01-01", extra_column="x")
+        score_row(n, response=f"Reply {n},\n\"quoted\"", tokens_in=n, at="2026-01-01", extra_column="x")
         for n in range(5)
     ]  # fmt: skip
     columns = (
@@ -207,118 +168,29 @@ def test_csv_json_lines_and_parquet_say_the_same(loaded: Home, tmp_path: Path) -
         run_id = one(
             loaded, f"select max(run_id) from raw.scores where _source_file like '%{path.name}'"
         )
-        seen.append(_scores(loaded, columns, f"run_id = '{run_id}'"))
+        seen.append(scores_in(loaded, columns, f"run_id = '{run_id}'"))
     assert seen[0] == seen[1] == seen[2]
     assert len(seen[0]) == 5
 
 
 def test_empty_cells_of_a_csv_are_absent(loaded: Home, tmp_path: Path) -> None:
-    row = _row(0, template="", dimension="", sample="", response="", tokens_in="", at="")
+    row = score_row(0, template="", dimension="", sample="", response="", tokens_in="", at="")
     assert import_scores(loaded, write_csv(tmp_path / "a.csv", [row])).quarantined == 0
-    assert _scores(loaded, "template, sample, response, tokens_in") == [("imported", 0, None, None)]
-
-
-@pytest.mark.parametrize(
-    ("changes", "field", "reason"),
-    [
-        ({"item": "speeches:s-99"}, "item", "unknown item 'speeches:s-99'"),
-        ({"item": "s-39"}, "item", "expected an id such as 'speeches:<the file's id>'"),
-        ({"item": None}, "item", "is missing; expected on every row"),
-        ({"item": 39}, "item", "should be a valid string; found 39"),
-        ({"judge": None}, "judge", "is missing; expected on every row"),
-        ({"judge": "gpt-4"}, "judge", "should be provider/model, such as openai/gpt-4.1-mini"),
-        ({"judge": "OpenAI/gpt-4"}, "judge", "should be provider/model"),
-        ({"judge": "a/../b"}, "judge", "without '..'"),
-        ({"judge": "human/anna"}, "judge", "is reserved: people are 'human'"),
-        ({"judge": "ensemble/all"}, "judge", "is reserved"),
-        ({"value": None}, "value", "is missing, and so is 'response'; expected one"),
-        ({"value": 6}, "value", "is off the scale 1 to 5: 6"),
-        ({"value": -1}, "value", "is off the scale 1 to 5: -1"),
-        ({"value": "four"}, "value", "should be a valid number"),
-        ({"value": "NaN"}, "value", "should be a finite number"),
-        ({"value": True}, "value", "should be a number, not a truth value"),
-        ({"value": [4]}, "value", "should be a valid number"),
-        ({"dimension": "wit"}, "dimension", "no dimension 'wit'; it has: goodopeningspeech"),
-        ({"template": " "}, "template", "should not be blank"),
-        ({"sample": -1}, "sample", "should be greater than or equal to 0"),
-        ({"sample": 1.5}, "sample", "should be a valid integer"),
-        ({"tokens_in": "many"}, "tokens_in", "should be a valid integer"),
-        ({"latency_s": -0.1}, "latency_s", "should be greater than or equal to 0"),
-        ({"cost_usd": "Infinity"}, "cost_usd", "should be a finite number"),
-        ({"at": "yesterday"}, "at", "should be a time between 1970 and 2200"),
-        ({"at": 1_700_000_000_000}, "at", "should be a time between 1970 and 2200"),
-        ({"response": {"text": "4"}}, "response", "should be a valid string"),
-        ({"response": "half \ud83d pair"}, "response", "should be valid Unicode text"),
-        ({"item": "speeches:s-3"}, "item", "duplicate key: record 4 (line 4) has the same item"),
-    ],
-)
-def test_a_bad_row_is_quarantined_by_name(
-    loaded: Home, tmp_path: Path, changes: dict[str, Any], field: str, reason: str
-) -> None:
-    reject = _one_bad(loaded, tmp_path, **changes)
-    assert reject.field == field
-    assert reason in reject.reason
-
-
-def test_malformed_lines_are_quarantined_with_their_text(loaded: Home, tmp_path: Path) -> None:
-    path = write_jsonl(tmp_path / "a.jsonl", [_row(n) for n in range(39)])
-    path.write_text(path.read_text() + '{"item": "speeches:s-39", "judge"\n')
-    report = import_scores(loaded, path)
-    assert report.tables["scores"].new == 39
-    assert query(loaded, "select record, original from raw.quarantine") == [
-        ("record 40 (line 40)", '{"item": "speeches:s-39", "judge"\n')
+    assert scores_in(loaded, "template, sample, response, tokens_in") == [
+        ("imported", 0, None, None)
     ]
-
-
-def test_over_the_limit_the_whole_file_is_refused(loaded: Home, tmp_path: Path) -> None:
-    _import(loaded, tmp_path, [_row(0)])
-    before = raw_content(loaded)
-    rows = [*(_row(n) for n in range(18)), _row(0, item="speeches:x"), _row(0, value=9)]
-    with pytest.raises(TooManyRejected) as caught:
-        _import(loaded, tmp_path, rows)
-    assert "2 of 20 records break the contract, at most 5% may" in str(caught.value)
-    assert "record 19 (line 19), field 'item': unknown item 'speeches:x'" in str(caught.value)
-    assert "record 20 (line 20), field 'value': is off the scale" in str(caught.value)
-    assert raw_content(loaded) == before
-    assert _import(loaded, tmp_path, rows, max_rejected=0.1).tables["scores"].new == 18
-
-
-def test_an_import_into_an_empty_home_says_what_is_missing(home: Home, tmp_path: Path) -> None:
-    with pytest.raises(TooManyRejected, match="data sets loaded: none; load one with 'rostrum ing"):
-        _import(home, tmp_path, [_row(0)])
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        ("a.jsonl", b"", "a.jsonl is empty"),
-        ("a.csv", b"item,value\nx,1\n", "lacks the column 'judge'"),
-        ("a.csv", b"item,judge,response\nx,a/b,\xff\n", r"not UTF-8 text: byte 26 \(0xff\)"),
-        ("a.parquet", b"PAR1\x00\x00", "cannot be read as Parquet"),
-        ("a.txt", b"x", "unknown format '.txt'"),
-    ],
-)
-def test_a_file_that_is_not_what_it_should_be_is_refused(
-    loaded: Home, tmp_path: Path, name: str, content: bytes, message: str
-) -> None:
-    before = raw_content(loaded)
-    path = tmp_path / name
-    path.write_bytes(content)
-    with pytest.raises(SourceUnreadable, match=message):
-        import_scores(loaded, path)
-    assert raw_content(loaded) == before
 
 
 def test_a_file_may_leave_out_the_usual_dimension_of_several(home: Home, tmp_path: Path) -> None:
     ingest(home, "speeches-ibm", write_parquet(tmp_path / "a.parquet", [ibm_speech(0)]))
     item = one(home, "select item_id from raw.speeches")
-    _import(home, tmp_path, [{"item": item, "judge": JUDGE, "value": 2}])
-    assert _scores(home, "dimension") == [("goodopeningspeech",)]
+    import_rows(home, tmp_path, [{"item": item, "judge": JUDGE, "value": 2}])
+    assert scores_in(home, "dimension") == [("goodopeningspeech",)]
 
 
 def test_a_known_judge_keeps_what_is_known_of_it(loaded: Home, tmp_path: Path) -> None:
-    _import(loaded, tmp_path, [_row(0)])
-    report = _import(loaded, tmp_path, [_row(0), _row(1)])
+    import_rows(loaded, tmp_path, [score_row(0)])
+    report = import_rows(loaded, tmp_path, [score_row(0), score_row(1)])
     assert (report.tables["judges"].new, report.tables["judges"].unchanged) == (0, 1)
 
 
@@ -342,7 +214,7 @@ def test_any_reply_comes_through_in_any_row_order(
         path = write(tmp_path / name, rows)
         assert import_scores(loaded, path).quarantined == 0
         source = one(loaded, "select file from raw.loads order by load_id desc limit 1")
-        found.append(_scores(loaded, columns, f"_source_file = '{source}'"))
+        found.append(scores_in(loaded, columns, f"_source_file = '{source}'"))
         order.shuffle(rows)
     assert [row[1] for row in found[0]] == replies
     assert found[0] == found[1]

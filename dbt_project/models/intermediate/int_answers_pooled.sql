@@ -1,7 +1,19 @@
 with
 
+-- One answer counts per judge, wording, item and repeat, whichever experiment asked: an answer that
+-- two experiments share must not count twice.
 current_scores as (
-    select * from {{ ref('int_scores_current') }} where is_current and not is_stale
+    select *
+    from {{ ref('int_scores_current') }}
+    where is_current and not is_stale
+    qualify
+        row_number() over (
+            partition by dataset_id, dimension, judge_id, template, item_id, sample
+            order by
+                case when request_status = 'answered' then 0 else 1 end,
+                answered_at desc nulls last,
+                run_id desc
+        ) = 1
 ),
 
 ensembles as (select * from {{ ref('stg_raw__ensembles') }}),
@@ -14,6 +26,7 @@ judge_answers as (
         template,
         item_id,
         debate_id,
+        request_status = 'answered' as is_answered,
         value,
         value_released
     from current_scores
@@ -60,7 +73,16 @@ ensemble_answers as (
 ),
 
 pooled as (
-    select dataset_id, dimension, judge_id, template, item_id, debate_id, value, value_released
+    select
+        dataset_id,
+        dimension,
+        judge_id,
+        template,
+        item_id,
+        debate_id,
+        is_answered,
+        value,
+        value_released
     from judge_answers
     union all
     select
@@ -70,6 +92,7 @@ pooled as (
         template,
         item_id,
         debate_id,
+        true as is_answered,
         value,
         case when rounded_released > 0 then rounded_released end as value_released
     from ensemble_answers

@@ -53,10 +53,14 @@ def database_of(home: Home) -> tuple[Rows, tuple[Any, ...] | None]:
     if not home.build_db.exists():
         return {}, None
     with duckdb.connect(str(home.build_db), read_only=True) as connection:
-        build = connection.execute(
-            "select expected_count, passed_count, problems from audit.builds "
-            "order by build_id desc limit 1"
-        ) if _has_table(connection, "builds") else None
+        build = (
+            connection.execute(
+                "select expected_count, passed_count, problems from audit.builds "
+                "order by build_id desc limit 1"
+            )
+            if _has_table(connection, "builds")
+            else None
+        )
         last = build.fetchone() if build else None
         return raw_rows(connection), last
 

@@ -20,6 +20,7 @@ from tests.faults.harness.points import Plan
 from tests.faults.harness.snapshot import Rows
 from warehouse.home import Home
 
+
 @dataclass(frozen=True)
 class State:
     """What of a home two runs must agree on."""

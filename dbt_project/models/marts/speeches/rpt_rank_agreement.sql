@@ -12,11 +12,12 @@ answer_counts as (
         judge_id,
         template,
         count(*) as n_answers,
-        count(*) - count(value) as unparsed_count
+        count(*) filter (value is null and is_answered) as unparsed_count,
+        count(*) filter (not is_answered) as unanswered_count
     from {{ ref('int_answers_pooled') }}
     group by all
     union all
-    select dataset_id, dimension, {{ human() }}, {{ human() }}, count(*), 0
+    select dataset_id, dimension, {{ human() }}, {{ human() }}, count(*), 0, 0
     from {{ ref('stg_raw__human_ratings') }}
     group by all
 ),
@@ -99,7 +100,9 @@ select
         end, 0
     ) as undefined_annotator_count,
     answer_counts.unparsed_count,
-    answer_counts.unparsed_count / answer_counts.n_answers::double as unparsed_share,
+    answer_counts.unanswered_count,
+    answer_counts.unparsed_count
+    / nullif(answer_counts.n_answers - answer_counts.unanswered_count, 0)::double as unparsed_share,
     coalesce(nearest.tau_c, headline.tau_c) as tau_c_failures_nearest,
     coalesce(farthest.tau_c, headline.tau_c) as tau_c_failures_farthest,
     coalesce(released.tau_c, headline.tau_c) as tau_c_released,

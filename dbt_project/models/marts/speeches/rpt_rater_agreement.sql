@@ -16,11 +16,12 @@ answer_counts as (
         judge_id,
         template,
         count(*) as n_answers,
-        count(*) - count(value) as unparsed_count
+        count(*) filter (value is null and is_answered) as unparsed_count,
+        count(*) filter (not is_answered) as unanswered_count
     from {{ ref('int_answers_pooled') }}
     group by all
     union all
-    select dataset_id, dimension, {{ human() }}, {{ human() }}, count(*), 0
+    select dataset_id, dimension, {{ human() }}, {{ human() }}, count(*), 0, 0
     from {{ ref('stg_raw__human_ratings') }}
     group by all
 ),
@@ -66,6 +67,7 @@ select
     coalesce(resampled.n_units, 0) as n_units,
     keyed.n_answers,
     keyed.unparsed_count,
+    keyed.unanswered_count,
     headline.mean_kappa - paired.mean_kappa_human as kappa_minus_human,
     resampled.difference_low as kappa_minus_human_low,
     resampled.difference_high as kappa_minus_human_high,

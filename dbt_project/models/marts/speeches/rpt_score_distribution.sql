@@ -4,6 +4,7 @@ with
 answers as (
     select dataset_id, dimension, judge_id, template, debate_id, value
     from {{ ref('int_answers_pooled') }}
+    where is_answered
     union all
     select
         fct_rating.dataset_id,

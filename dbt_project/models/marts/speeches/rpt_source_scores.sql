@@ -101,7 +101,7 @@ failures as (
         speeches.source,
         answers.judge_id,
         answers.template,
-        count(*) - count(answers.value) as unparsed_count
+        count(*) filter (answers.value is null and answers.is_answered) as unparsed_count
     from {{ ref('int_answers_pooled') }} as answers
     inner join speeches using (item_id)
     group by all

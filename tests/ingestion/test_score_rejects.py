@@ -1,0 +1,125 @@
+"""Score files with something wrong in them: a row is named and set aside, or the file refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ingestion.batch import Reject
+from ingestion.errors import SourceUnreadable, TooManyRejected
+from ingestion.scores import import_scores
+from tests.ingestion.ingestion_files import (
+    one,
+    query,
+    raw_content,
+    write_jsonl,
+)
+from tests.ingestion.score_rows import import_rows, score_row
+from warehouse.home import Home
+
+
+def _one_bad(home: Home, tmp_path: Path, **changes: Any) -> Reject:
+    rows = [score_row(number) for number in range(39)]
+    report = import_rows(home, tmp_path, [*rows, score_row(39, **changes)])
+    assert report.tables["scores"].new == 39
+    (reject,) = report.rejects
+    assert reject.record == "record 40 (line 40)"
+    assert one(home, "select record from raw.quarantine") == reject.record
+    return reject
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "reason"),
+    [
+        ({"item": "speeches:s-99"}, "item", "unknown item 'speeches:s-99'"),
+        ({"item": "s-39"}, "item", "expected an id such as 'speeches:<the file's id>'"),
+        ({"item": None}, "item", "is missing; expected on every row"),
+        ({"item": 39}, "item", "should be a valid string; found 39"),
+        ({"judge": None}, "judge", "is missing; expected on every row"),
+        ({"judge": "gpt-4"}, "judge", "should be provider/model, such as openai/gpt-4.1-mini"),
+        ({"judge": "OpenAI/gpt-4"}, "judge", "should be provider/model"),
+        ({"judge": "a/../b"}, "judge", "without '..'"),
+        ({"judge": "human/anna"}, "judge", "is reserved: people are 'human'"),
+        ({"judge": "ensemble/all"}, "judge", "is reserved"),
+        ({"value": None}, "value", "is missing, and so is 'response'; expected one"),
+        ({"value": 6}, "value", "is off the scale 1 to 5: 6"),
+        ({"value": -1}, "value", "is off the scale 1 to 5: -1"),
+        ({"value": "four"}, "value", "should be a valid number"),
+        ({"value": "NaN"}, "value", "should be a finite number"),
+        ({"value": True}, "value", "should be a number, not a truth value"),
+        ({"value": [4]}, "value", "should be a valid number"),
+        ({"dimension": "wit"}, "dimension", "no dimension 'wit'; it has: goodopeningspeech"),
+        ({"template": " "}, "template", "should not be blank"),
+        ({"sample": -1}, "sample", "should be greater than or equal to 0"),
+        ({"sample": 1.5}, "sample", "should be a valid integer"),
+        ({"tokens_in": "many"}, "tokens_in", "should be a valid integer"),
+        ({"latency_s": -0.1}, "latency_s", "should be greater than or equal to 0"),
+        ({"cost_usd": "Infinity"}, "cost_usd", "should be a finite number"),
+        ({"at": "yesterday"}, "at", "should be a time between 1970 and 2200"),
+        ({"at": 1_700_000_000_000}, "at", "should be a time between 1970 and 2200"),
+        ({"response": {"text": "4"}}, "response", "should be a valid string"),
+        ({"response": "half \ud83d pair"}, "response", "should be valid Unicode text"),
+        ({"item": "speeches:s-3"}, "item", "duplicate key: record 4 (line 4) has the same item"),
+    ],
+)
+def test_a_bad_row_is_quarantined_by_name(
+    loaded: Home, tmp_path: Path, changes: dict[str, Any], field: str, reason: str
+) -> None:
+    reject = _one_bad(loaded, tmp_path, **changes)
+    assert reject.field == field
+    assert reason in reject.reason
+
+
+def test_malformed_lines_are_quarantined_with_their_text(loaded: Home, tmp_path: Path) -> None:
+    path = write_jsonl(tmp_path / "a.jsonl", [score_row(n) for n in range(39)])
+    path.write_text(path.read_text() + '{"item": "speeches:s-39", "judge"\n')
+    report = import_scores(loaded, path)
+    assert report.tables["scores"].new == 39
+    assert query(loaded, "select record, original from raw.quarantine") == [
+        ("record 40 (line 40)", '{"item": "speeches:s-39", "judge"\n')
+    ]
+
+
+def test_over_the_limit_the_whole_file_is_refused(loaded: Home, tmp_path: Path) -> None:
+    import_rows(loaded, tmp_path, [score_row(0)])
+    before = raw_content(loaded)
+    rows = [
+        *(score_row(n) for n in range(18)),
+        score_row(0, item="speeches:x"),
+        score_row(0, value=9),
+    ]
+    with pytest.raises(TooManyRejected) as caught:
+        import_rows(loaded, tmp_path, rows)
+    assert "2 of 20 records break the contract, at most 5% may" in str(caught.value)
+    assert "record 19 (line 19), field 'item': unknown item 'speeches:x'" in str(caught.value)
+    assert "record 20 (line 20), field 'value': is off the scale" in str(caught.value)
+    assert raw_content(loaded) == before
+    assert import_rows(loaded, tmp_path, rows, max_rejected=0.1).tables["scores"].new == 18
+
+
+def test_an_import_into_an_empty_home_says_what_is_missing(home: Home, tmp_path: Path) -> None:
+    with pytest.raises(TooManyRejected, match="data sets loaded: none; load one with 'rostrum ing"):
+        import_rows(home, tmp_path, [score_row(0)])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.jsonl", b"", "a.jsonl is empty"),
+        ("a.csv", b"item,value\nx,1\n", "lacks the column 'judge'"),
+        ("a.csv", b"item,judge,response\nx,a/b,\xff\n", r"not UTF-8 text: byte 26 \(0xff\)"),
+        ("a.parquet", b"PAR1\x00\x00", "cannot be read as Parquet"),
+        ("a.txt", b"x", "unknown format '.txt'"),
+    ],
+)
+def test_a_file_that_is_not_what_it_should_be_is_refused(
+    loaded: Home, tmp_path: Path, name: str, content: bytes, message: str
+) -> None:
+    before = raw_content(loaded)
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(SourceUnreadable, match=message):
+        import_scores(loaded, path)
+    assert raw_content(loaded) == before
