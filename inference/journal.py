@@ -50,7 +50,15 @@ class Journal:
         Raises:
             RunBusy: Another process has it open for writing. Names the process.
             JournalCorrupt: A later version of Rostrum wrote it.
+            JournalWriteFailed: The disk is full, or the folder may not be written.
         """
+        try:
+            return cls._open(folder)
+        except OSError as error:
+            raise _write_failed(folder / FILE_NAME, error) from error
+
+    @classmethod
+    def _open(cls, folder: Path) -> Self:
         folder.mkdir(parents=True, exist_ok=True)
         lock = _lock(folder)
         try:
@@ -145,10 +153,7 @@ class Journal:
                 os.fsync(self._file)
             except OSError as error:
                 # After a failed fsync the kernel may have dropped the pages: never try again.
-                self._failure = JournalWriteFailed(
-                    f"journal: cannot write {self.path}: {error.strerror}; make room on the disk, "
-                    "then run the same command again, it goes on from the last answer on disk"
-                )
+                self._failure = _write_failed(self.path, error)
                 _cut_to(self._file, self._size)
                 raise self._failure from error
             self._size += len(data)
@@ -191,6 +196,13 @@ def read_header(path: Path) -> dict[str, Any] | None:
         path: The `responses.jsonl` of a run.
     """
     return next((line for line in read_journal(path) if line["kind"] == "run"), None)
+
+
+def _write_failed(path: Path, error: OSError) -> JournalWriteFailed:
+    return JournalWriteFailed(
+        f"journal: cannot write {path}: {error.strerror}; make room on the disk, "
+        "then run the same command again, it goes on from the last answer on disk"
+    )
 
 
 def _encoded(record: Mapping[str, Any]) -> bytes:

@@ -1,1 +1,1 @@
-"""TBD."""
+"""Sources, score files and journals, turned into validated records and loaded into raw."""

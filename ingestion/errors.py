@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
+
+from warehouse.errors import NotEnoughSpace
+from warehouse.files import is_disk_full
 
 
 class IngestionError(Exception):
@@ -44,9 +46,8 @@ def explained_when_full(doing: str, place: Path) -> Iterator[None]:
     """
     try:
         yield
-    except (OSError, duckdb.Error) as error:
-        full = isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}
-        if not full and "no space left" not in str(error).lower():
+    except (OSError, duckdb.Error, NotEnoughSpace) as error:
+        if not isinstance(error, NotEnoughSpace) and not is_disk_full(error):
             raise
         message = (
             f"ingestion: the disk of {place} is full while {doing}; free some space and run this "

@@ -166,7 +166,6 @@ def record_load(
     counts: Counts,
     rejects: Iterable[Reject],
     now: datetime,
-    always: bool = False,
 ) -> int | None:
     """Write down a load and its rejects, unless it changed nothing and rejected nothing new.
 
@@ -180,14 +179,13 @@ def record_load(
         counts: What changed over all tables.
         rejects: What broke the contract.
         now: When.
-        always: Write it down in any case, where the row itself is what is remembered.
 
     Returns:
         The load's id, or None when nothing was written down.
     """
     load_id = raw_load_id(connection) + 1
     quarantined = _quarantine(connection, load_id, source, files, list(rejects), now)
-    if not (always or counts.new or counts.updated or quarantined):
+    if not (counts.new or counts.updated or quarantined):
         return None
     connection.execute(
         "insert into raw.loads values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

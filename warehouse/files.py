@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import re
@@ -77,6 +78,14 @@ def _is_alive(pid: int) -> bool:
     except (PermissionError, OverflowError):
         return True
     return True
+
+
+def is_disk_full(error: BaseException) -> bool:
+    """Say whether an error, Python's own or DuckDB's, means that a disk has no room left."""
+    if isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}:
+        return True
+    # DuckDB has no error class of its own for it, and passes the system's words on.
+    return "no space left" in str(error).lower() or "quota exceeded" in str(error).lower()
 
 
 def sha256_bytes(data: bytes) -> str:

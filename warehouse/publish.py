@@ -7,7 +7,6 @@ opened; nobody sees a part of one.
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import shutil
@@ -19,7 +18,7 @@ import duckdb
 
 from warehouse.audit import Audit, project_hash, require_audit
 from warehouse.errors import NotEnoughSpace, WarehouseError
-from warehouse.files import fsync_file, fsync_folder
+from warehouse.files import fsync_file, fsync_folder, is_disk_full
 from warehouse.home import Home
 from warehouse.reader import VERSION_NAME, Version, published_versions
 from warehouse.writer import open_writer
@@ -161,8 +160,7 @@ def _require_space(home: Home) -> None:
 
 
 def _explained(error: OSError | duckdb.Error, home: Home) -> Exception:
-    full = isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}
-    if full or "no space left" in str(error).lower():
+    if is_disk_full(error):
         return NotEnoughSpace(
             f"publish: the disk of {home.published} is full; free some space and run "
             "'rostrum build' again. The version published before is untouched"

@@ -5,6 +5,7 @@ Later work adds a migration to the end of the list and never edits one that has 
 
 from __future__ import annotations
 
+import contextlib
 from datetime import UTC, datetime
 
 import duckdb
@@ -114,7 +115,9 @@ def migrate(connection: duckdb.DuckDBPyConnection) -> None:
             )
             connection.execute("commit")
         except BaseException:
-            connection.execute("rollback")
+            # A commit that failed has ended the transaction already; its error is the one to tell.
+            with contextlib.suppress(duckdb.TransactionException):
+                connection.execute("rollback")
             raise
 
 

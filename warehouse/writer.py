@@ -21,8 +21,8 @@ from typing import IO
 import duckdb
 
 from warehouse import functions, schema
-from warehouse.errors import WarehouseBusy
-from warehouse.files import fsync_folder, remove_leftovers
+from warehouse.errors import NotEnoughSpace, WarehouseBusy
+from warehouse.files import fsync_folder, is_disk_full, remove_leftovers
 from warehouse.home import Home
 
 POLL_S = 0.2
@@ -51,9 +51,10 @@ def write_lock(
 
     Raises:
         WarehouseBusy: The lock was not free in time. Names the holder.
+        NotEnoughSpace: The disk ran full while the lock was held.
     """
     home.build_lock.parent.mkdir(parents=True, exist_ok=True)
-    with home.build_lock.open("a+") as handle:
+    with _explained_when_full(home, purpose), home.build_lock.open("a+") as handle:
         _wait_for_lock(handle, home.build_lock, wait_s, notify)
         handle.seek(0)
         handle.truncate()
@@ -67,6 +68,20 @@ def write_lock(
             handle.truncate()
             handle.flush()
             fcntl.flock(handle, fcntl.LOCK_UN)
+
+
+@contextmanager
+def _explained_when_full(home: Home, purpose: str) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, duckdb.Error) as error:
+        if not is_disk_full(error):
+            raise
+        message = (
+            f"warehouse: the disk of {home.root} is full ({purpose}); free some space and run this "
+            "again. What was loaded and published before is as it was"
+        )
+        raise NotEnoughSpace(message) from error
 
 
 def _wait_for_lock(

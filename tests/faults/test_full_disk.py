@@ -35,7 +35,7 @@ def _is_clear(outcome: Outcome) -> list[str]:
     """Say what is wrong with how a command on a full disk ended."""
     if outcome.code == 1 and re.search(r"\b(space|room)\b", outcome.error):
         return []
-    return [f"not a named error about space: code {outcome.code}, {outcome.error or '(silent)'}"]
+    return [f"not a named error about space: {outcome}"]
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,9 @@ def test_a_full_disk_is_said_and_harms_nothing(
             return _is_clear(outcome)
 
         plan = Plan("full", layer, point[0], once=once)
-        return trials.problems(stage, f"full at {' '.join(point)}", plan, after=after)
+        return trials.problems(
+            stage, f"full at {' '.join(point)}", plan, after=after, output="/tmp/ft/crash.out"
+        )
 
     problems = trials.each(attempt, points)
     assert not problems, f"{len(problems)} problems:\n" + "\n".join(problems)

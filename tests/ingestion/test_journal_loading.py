@@ -164,6 +164,17 @@ def test_a_run_started_again_is_not_complete_until_it_ends_again(home: Home) -> 
     assert query(home, "select status, ended_at from raw.runs") == [("interrupted", None)]
 
 
+def test_a_journal_that_lost_an_answer_takes_it_out_of_raw(home: Home) -> None:
+    # A copy from a backup, say: raw follows the journal.
+    path = _write(home, HEADER, _answer(1), _answer(2))
+    load_journals(home)
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:2]))
+    report = load_journals(home)
+    assert report.tables["scores"] == Counts(updated=1, unchanged=1)
+    assert report.load_id == 2
+    assert query(home, "select request_id from raw.scores") == [("request-1",)]
+
+
 def test_only_the_runs_asked_for_are_loaded(home: Home) -> None:
     _write(home, HEADER, _answer(1))
     _write(home, {**HEADER, "run_id": "other"}, _answer(1), run_id="other")

@@ -12,6 +12,7 @@ current_scores as (
             order by
                 case when request_status = 'answered' then 0 else 1 end,
                 answered_at desc nulls last,
+                loaded_at desc,
                 run_id desc
         ) = 1
 ),

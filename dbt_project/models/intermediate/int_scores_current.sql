@@ -4,7 +4,8 @@ scores as (select * from {{ ref('stg_raw__scores') }}),
 
 speeches as (select * from {{ ref('stg_raw__speeches') }}),
 
--- The latest answered response counts; the run id breaks ties so that a rebuild picks the same one.
+-- The latest answered response counts. Of two answers of the same time the one loaded later does, so
+-- that a corrected file counts; the run id breaks what ties are left, the same in every rebuild.
 ranked as (
     select
         scores.*,
@@ -18,6 +19,7 @@ ranked as (
             order by
                 case when scores.request_status = 'answered' then 0 else 1 end,
                 scores.answered_at desc nulls last,
+                scores.loaded_at desc,
                 scores.run_id desc
         ) = 1 as is_current
     from scores

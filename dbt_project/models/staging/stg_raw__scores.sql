@@ -27,5 +27,6 @@ select
     tokens_out,
     latency_s,
     cost_usd,
-    answered_at
+    answered_at,
+    _loaded_at as loaded_at
 from source

@@ -155,4 +155,6 @@ def _name(home: Home, path: Path) -> str:
     name = path.relative_to(home.root).as_posix()
     if path.is_symlink():
         name += f" -> {os.readlink(path)}"
-    return re.sub(r"v(\d{6})-\d{8}T\d{6}Z", r"v\1", re.sub(r"\d+(-\w+)?\.part", "part", name))
+    # A publish cut short may have used up a number.
+    name = re.sub(r"v\d{6}-\d{8}T\d{6}Z", "<version>", name)
+    return re.sub(r"\d+(-\w+)?\.part", "part", name)
