@@ -127,10 +127,16 @@ def add_missing_judges(
     connection.register("staged", judge_table(judges))
     try:
         columns = ", ".join(JUDGE_SCHEMA.names)
+        setting = "".join(f"{name} = staged.{name}, " for name in JUDGE_SCHEMA.names[1:])
+        # Not a delete and an insert: where the commit then fails, on a full disk say, DuckDB 1.5.5
+        # ends the process while it puts a deleted key back.
         replaced = rows_changed(
             connection,
-            "delete from raw.judges as known using staged where known.judge_id = staged.judge_id "
+            f"update raw.judges as known set {setting}_source_file = ?, _loaded_at = ? "  # noqa: S608
+            "from staged where known.judge_id = staged.judge_id "
             "and known.settings = '{}' and known.settings_hash <> staged.settings_hash",
+            source_file,
+            now,
         )
         new = rows_changed(
             connection,
@@ -141,7 +147,7 @@ def add_missing_judges(
         )
     finally:
         connection.unregister("staged")
-    return Counts(new - replaced, replaced, len(judges) - new)
+    return Counts(new, replaced, len(judges) - new - replaced)
 
 
 def judge_table(judges: Sequence[JudgeRow]) -> pa.Table:

@@ -13,6 +13,7 @@ from inference.errors import InferenceError
 from ingestion.errors import IngestionError
 from orchestration.errors import OrchestrationError
 from warehouse.errors import WarehouseError
+from warehouse.files import is_disk_full
 from warehouse.home import Home, find_home
 
 # Into a pipe or a file a table is as wide as it needs; on a terminal, as wide as that.
@@ -282,7 +283,12 @@ def main(arguments: list[str] | None = None) -> Any:
         ERR.print("stopped; what was finished is kept", markup=False)
         sys.exit(1)
     except Exception as error:
-        named = [link for link in _chain(error) if isinstance(link, NAMED)]
+        named = [str(link) for link in _chain(error) if isinstance(link, NAMED)]
+        if not named and any(is_disk_full(link) for link in _chain(error)):
+            named = [
+                f"rostrum: the disk of {_State.home.root} is full; free some space and run this "
+                "again. What was loaded and published before is as it was"
+            ]
         if not named:
             raise
         ERR.print(f"error: {named[0]}", markup=False, highlight=False, soft_wrap=True)

@@ -175,7 +175,10 @@ def run(
         TimeRemainingColumn(),
         TextColumn("{task.fields[trouble]}"),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    console = Console(stderr=True)
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
         task = bar.add_task(f"{experiment} with {judge_id}", total=None, trouble="")
 
         def show(progress: RunProgress) -> None:

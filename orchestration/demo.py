@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 from collections.abc import Callable
 from importlib.metadata import version
 
@@ -13,11 +16,11 @@ from warehouse.home import Home
 from warehouse.reader import current_version, run_query
 
 EXPERIMENTS = ("speech-score", "speech-score-justified")
-_NEXT = """
-Next:
-  rostrum sql "from rpt_rank_agreement"
-  rostrum ingest speeches --from hf://datasets/noystl/speech-quality-dataset
-  rostrum run speech-score --judge openai/gpt-4.1-mini --limit 50"""
+_NEXT = (
+    'sql "from rpt_rank_agreement"',
+    "ingest speeches --from hf://datasets/noystl/speech-quality-dataset",
+    "run speech-score --judge openai/gpt-4.1-mini --limit 50",
+)
 
 Say = Callable[[str], None]
 
@@ -40,7 +43,7 @@ def run_demo(home: Home, *, serve: bool, say: Say) -> int:
     else:
         _fill(home, say)
     if not serve:
-        say(_NEXT.strip("\n"))
+        _say_next(say)
         return 0
     return serve_home(home, say=say)
 
@@ -105,4 +108,12 @@ def serve_home(
 def _announce(addresses: Addresses, say: Say) -> None:
     say(f"dashboard   {addresses.dashboard}")
     say(f"Dagster UI  {addresses.dagster}")
-    say(_NEXT)
+    _say_next(say)
+
+
+def _say_next(say: Say) -> None:
+    """Name three commands as they can be typed here, whether or not the environment is active."""
+    program = "rostrum" if shutil.which("rostrum") else os.path.relpath(sys.argv[0])
+    say("\nnext:")
+    for arguments in _NEXT:
+        say(f"  {program} {arguments}")

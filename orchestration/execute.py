@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from typing import Any
 import dagster as dg
 
 from orchestration.instance import PID_TAG, open_instance
+from orchestration.progress import hearing
 from orchestration.registry import ensure_registry, sync_partitions
 from warehouse.home import Home
 
@@ -49,7 +51,10 @@ def materialize(
         for name in assets:
             keys += list(metrics.keys) if name == "metrics" else [dg.AssetKey(name.split("/"))]
         job = defs.resolve_implicit_global_asset_job_def()
-        with logged(home, assets=list(assets), partition=dict(partition or {})) as entry:
+        with (
+            hearing(lambda message: print(message, file=sys.stderr, flush=True)),  # noqa: T201
+            logged(home, assets=list(assets), partition=dict(partition or {})) as entry,
+        ):
             result = job.execute_in_process(
                 instance=instance,
                 asset_selection=keys,

@@ -80,9 +80,14 @@ def finish_build(connection: duckdb.DuckDBPyConnection, build_id: int, target: P
         build_id: What `begin_build` returned.
         target: The folder with dbt's `manifest.json` and `run_results.json`.
     """
-    manifest = json.loads((target / "manifest.json").read_text(encoding="utf-8"))
-    results = json.loads((target / "run_results.json").read_text(encoding="utf-8"))
-    audit = _judge(build_id, manifest, results)
+    try:
+        manifest = json.loads((target / "manifest.json").read_text(encoding="utf-8"))
+        results = json.loads((target / "run_results.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        problem = f"dbt ended without a readable account of what it did ({error})"
+        audit = Audit(build_id, "", 0, 0, problem)
+    else:
+        audit = _judge(build_id, manifest, results)
     connection.execute(
         "update audit.builds set finished_at = ?, invocation_id = ?, expected_count = ?, "
         "passed_count = ?, problems = ? where build_id = ?",

@@ -84,8 +84,10 @@ def is_disk_full(error: BaseException) -> bool:
     """Say whether an error, Python's own or DuckDB's, means that a disk has no room left."""
     if isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}:
         return True
-    # DuckDB has no error class of its own for it, and passes the system's words on.
-    return "no space left" in str(error).lower() or "quota exceeded" in str(error).lower()
+    # The databases have no error class of their own for it: DuckDB passes the system's words on,
+    # SQLite has these.
+    words = str(error).lower()
+    return any(sign in words for sign in ("no space left", "quota exceeded", "disk is full"))
 
 
 def sha256_bytes(data: bytes) -> str:

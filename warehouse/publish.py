@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from warehouse.errors import NotEnoughSpace, WarehouseError
 from warehouse.files import fsync_file, fsync_folder, is_disk_full
 from warehouse.home import Home
 from warehouse.reader import VERSION_NAME, Version, published_versions
-from warehouse.writer import open_writer
+from warehouse.writer import open_writer, say_nothing
 
 VERSIONS_KEPT = 3
 # A published file holds less than the build database it is copied from; a tenth is for the log.
@@ -29,12 +30,15 @@ _SPACE_FACTOR = 1.1
 _MART_PREFIXES = ("dim_", "fct_", "rpt_")
 
 
-def publish(home: Home, *, code_version: str) -> Version:
+def publish(
+    home: Home, *, code_version: str, notify: Callable[[str], None] = say_nothing
+) -> Version:
     """Publish what is in the build database, if its audit row vouches for it.
 
     Args:
         home: The home to publish in.
         code_version: Rostrum's own version, kept in the published file.
+        notify: Told once when there is another writer to wait for.
 
     Returns:
         The new current version.
@@ -43,7 +47,7 @@ def publish(home: Home, *, code_version: str) -> Version:
         PublishRefused: The newest build was not whole, or data were loaded since.
         NotEnoughSpace: The disk cannot hold another version. The old one stays.
     """
-    with open_writer(home, "publish") as connection:
+    with open_writer(home, "publish", notify=notify) as connection:
         audit = require_audit(connection)
         _remove_leftovers(home)
         _require_space(home)

@@ -29,7 +29,8 @@ POLL_S = 0.2
 WAIT_S = 600.0
 
 
-def _ignore(message: str) -> None:
+def say_nothing(message: str) -> None:
+    """Take a message for a user who is not there."""
     del message
 
 
@@ -39,7 +40,7 @@ def write_lock(
     purpose: str,
     *,
     wait_s: float = WAIT_S,
-    notify: Callable[[str], None] = _ignore,
+    notify: Callable[[str], None] = say_nothing,
 ) -> Iterator[None]:
     """Hold the home's writer lock, waiting for whoever holds it now.
 
@@ -139,7 +140,7 @@ def open_writer(
     purpose: str,
     *,
     wait_s: float = WAIT_S,
-    notify: Callable[[str], None] = _ignore,
+    notify: Callable[[str], None] = say_nothing,
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open the build database for writing, with its schema up to date.
 
@@ -165,7 +166,7 @@ def open_writer(
 
 @contextmanager
 def build_connection(
-    home: Home, *, wait_s: float = WAIT_S, notify: Callable[[str], None] = _ignore
+    home: Home, *, wait_s: float = WAIT_S, notify: Callable[[str], None] = say_nothing
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open the build database for whoever holds the writer lock already.
 

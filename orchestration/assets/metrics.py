@@ -11,6 +11,7 @@ from ingestion.judge_tables import load_judges
 from orchestration.dbt import DBT, dbt_environment, ensure_manifest
 from orchestration.errors import BuildFailed
 from orchestration.instance import tag_process
+from orchestration.progress import notice
 from orchestration.registry import ensembles_of, judge_rows
 from warehouse.audit import DBT_PROJECT, begin_build, finish_build
 from warehouse.home import find_home
@@ -73,16 +74,17 @@ def metrics(context: dg.AssetExecutionContext) -> Iterator[Any]:
     """Build and test the marts, and write down whether they may be published."""
     home = find_home()
     tag_process(context)
+    notify = notice(context.log.info)
     os.environ.update(dbt_environment(home))
-    load_judges(home, judge_rows(home), ensembles_of(home), notify=context.log.info)
-    with write_lock(home, "build", notify=context.log.info):
-        with build_connection(home, notify=context.log.info) as connection:
+    load_judges(home, judge_rows(home), ensembles_of(home), notify=notify)
+    with write_lock(home, "build", notify=notify):
+        with build_connection(home, notify=notify) as connection:
             build_id = begin_build(connection)
         invocation = _dbt().cli(
             ["build"], context=context, target_path=home.dbt_target, raise_on_error=False
         )
         yield from invocation.stream()
-        with build_connection(home, notify=context.log.info) as connection:
+        with build_connection(home, notify=notify) as connection:
             audit = finish_build(connection, build_id, home.dbt_target)
     context.log.info(
         f"build {audit.build_id}: {audit.passed_count} of {audit.expected_count} models and tests "

@@ -15,7 +15,7 @@ from inference.runner import RunSummary, run
 from inference.tally import Progress
 from ingestion.journals import load_journals
 from orchestration.instance import EXPERIMENTS, JUDGES, tag_process
-from orchestration.progress import tell
+from orchestration.progress import notice, tell
 from orchestration.registry import ensure_judge
 from warehouse.home import Home, find_home
 
@@ -167,7 +167,7 @@ def _chart(parsed: int, unparsed: int, failed: int) -> str:
 def scores(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
     """Load the journals that have changed."""
     tag_process(context)
-    report = load_journals(find_home().ensure(), notify=context.log.info)
+    report = load_journals(find_home().ensure(), notify=notice(context.log.info))
     return dg.MaterializeResult(
         metadata={
             "new": report.new,

@@ -6,6 +6,7 @@ import dagster as dg
 
 from orchestration.assets.metrics import metrics
 from orchestration.instance import tag_process
+from orchestration.progress import notice
 from warehouse.home import find_home
 from warehouse.publish import publish
 from warehouse.reader import run_query
@@ -23,7 +24,9 @@ from warehouse.reader import run_query
 def warehouse(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
     """Publish the build, if its audit row vouches for it."""
     tag_process(context)
-    published = publish(find_home(), code_version=version("rostrum"))
+    published = publish(
+        find_home(), code_version=version("rostrum"), notify=notice(context.log.info)
+    )
     counts = run_query(
         published,
         "select table_name, estimated_size from duckdb_tables() where schema_name = 'main' "

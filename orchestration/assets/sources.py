@@ -12,6 +12,7 @@ from ingestion.scores import import_scores
 from ingestion.sources.study import Study
 from orchestration.inbox import settle
 from orchestration.instance import tag_process
+from orchestration.progress import notice
 from warehouse.home import find_home
 
 _SHOWN = 20
@@ -69,7 +70,7 @@ class ScoresConfig(dg.Config):
 def sample(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
     """Load the bundled sample."""
     tag_process(context)
-    return _result(ingest(find_home().ensure(), "sample", notify=context.log.info))
+    return _result(ingest(find_home().ensure(), "sample", notify=notice(context.log.info)))
 
 
 @dg.asset(
@@ -86,7 +87,7 @@ def speeches(context: dg.AssetExecutionContext, config: SourceConfig) -> dg.Mate
             config.source,
             config.location,
             max_rejected=config.max_rejected,
-            notify=context.log.info,
+            notify=notice(context.log.info),
         )
     )
 
@@ -113,7 +114,7 @@ def study(context: dg.AssetExecutionContext, config: StudyConfig) -> dg.Material
             find_home().ensure(),
             described,
             max_rejected=config.max_rejected,
-            notify=context.log.info,
+            notify=notice(context.log.info),
         )
     )
 
@@ -136,7 +137,7 @@ def imported_scores(
             path,
             wanted_format=config.file_format,
             max_rejected=config.max_rejected,
-            notify=context.log.info,
+            notify=notice(context.log.info),
         )
     return _result(report)
 
