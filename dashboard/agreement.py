@@ -56,10 +56,8 @@ TAU_COLUMNS = Columns(
     "tau_c_failures_farthest",
     "tau_c_minus_human",
 )
-_NOTE = (
-    "Grey band: people, with 95 % interval. Dashed: chance. Lines: 95 % intervals. "
-    "Dotted: bounds with failures counted."
-)
+_NOTE = "Grey band: people, with 95 % interval. Dashed: chance. Lines: 95 % intervals."
+_NOTE_ON_BOUNDS = " Dotted: bounds with failures counted."
 
 
 def kappa(version: Version, kappas: pd.DataFrame, shares: pd.DataFrame) -> None:
@@ -107,12 +105,14 @@ def _draw(
         )
     if drawn:
         _chart(version, drawn, shares, people, columns, name, axis)
+    several = len({row["template"] for row in rows}) > 1
     for row in unknown:
         reason = row["undefined_reason"] or "no value"
-        st.text(f"– {judge_name(row['judge_id'])} has no {name}: {reason}")
+        prompt = f" with {row['template']}" if several else ""
+        st.text(f"– {judge_name(row['judge_id'])}{prompt} has no {name}: {reason}")
     for row in rows:
         if text := bounds(row, name, columns.nearest, columns.farthest):
-            st.caption(text)
+            st.caption(f"{text} Prompt: {code_span(row['template'])}." if several else text)
 
 
 def _chart(
@@ -170,7 +170,7 @@ def _chart(
         looks(queries.judges(version).frame["judge_id"]),
         axis=axis,
         title=chart_title(name, drawn, f"{columns.above}_low", f"{columns.above}_high", people),
-        note=_NOTE,
+        note=_NOTE + (_NOTE_ON_BOUNDS if any(one["farthest"] is not None for one in data) else ""),
         tooltips=["judge", "prompt", name, "against one person", "n", "unparsed"],
     )
 

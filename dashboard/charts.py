@@ -16,6 +16,7 @@ from dashboard.labels import HUMAN, UNPARSED_LIMIT, is_missing, number
 
 ROW_HEIGHT = 46
 JUDGES_DRAWN = 30
+SOURCE_LABEL_WIDTH = 220
 _POINT_SIZE = 110
 # As wide as the page, but with a plot as high as asked for, whatever title and axes need.
 _FIT = alt.AutoSizeParams(type="fit-x", contains="padding")
@@ -80,10 +81,13 @@ def agreement(
         .mark_rule(color=GREY, strokeDash=[4, 4], strokeWidth=1.5)
         .encode(x=value)
     )
+    if judges["farthest"].notna().any():
+        layers.append(
+            base.mark_rule(strokeWidth=1.5, strokeDash=[2, 3]).encode(
+                x=alt.X("farthest:Q", title=axis, scale=scale), x2="nearest:Q", color=look["color"]
+            )
+        )
     layers += [
-        base.mark_rule(strokeWidth=1.5, strokeDash=[2, 3]).encode(
-            x=alt.X("farthest:Q", title=axis, scale=scale), x2="nearest:Q", color=look["color"]
-        ),
         base.mark_rule(strokeWidth=3).encode(
             x=alt.X("low:Q", title=axis, scale=scale), x2="high:Q", color=look["color"]
         ),
@@ -173,7 +177,7 @@ def sources(
     order = list(dict.fromkeys(means["source"]))
     rows = {
         "y": alt.Y("source:N", sort=order, title=None).axis(
-            labelLimit=0, labelOverlap=False, grid=True
+            labelLimit=SOURCE_LABEL_WIDTH, labelOverlap=False, grid=True
         ),
         "yOffset": alt.YOffset("judge_id:N", sort=[HUMAN, judge_id]),
     }
@@ -190,7 +194,7 @@ def sources(
         ),
         base.mark_point(filled=True, size=80, opacity=1).encode(
             x=alt.X("mean_score:Q", title=name, scale=along, axis=points),
-            tooltip=[alt.Tooltip("hover:N", title="mean score")],
+            tooltip=["source:N", alt.Tooltip("hover:N", title="mean score")],
             **look,
         ),
     ).properties(height=30 * len(order), autosize=_FIT)

@@ -17,7 +17,6 @@ from dashboard.labels import (
     interval,
     is_missing,
     number,
-    percent,
     plural,
     share,
 )
@@ -73,18 +72,18 @@ def kappa_finding(kappas: pd.DataFrame, unparsed: pd.DataFrame) -> Finding:
     """Return what the kappas of the selected judges show."""
     people, lead = human_row(kappas), best(kappas, "mean_kappa")
     if lead is None:
-        return Finding(f"{_people_alone(people)}{_unparsed_clause(unparsed)}.")
+        return Finding(f"{_people_alone(people)}{_unparsed_clause(unparsed)}.", "No judge has a κ.")
     words = against_people(
         lead["kappa_minus_human"], lead["kappa_minus_human_low"], lead["kappa_minus_human_high"]
     )
     headline = (
-        f"{escape_markdown(lead['judge_id'])} agrees with people {words}: mean κ "
+        f"{_named(lead, _several_prompts(judge_rows(kappas)))} agrees with people {words}: mean κ "
         f"{estimate(lead['mean_kappa'], lead['kappa_low'], lead['kappa_high'])}"
     )
     if people:
         own = estimate(people["mean_kappa"], people["kappa_low"], people["kappa_high"])
         headline += f", people {own}"
-    headline += f"{_unparsed_clause(unparsed, lead['judge_id'])}."
+    headline += f"{_unparsed_clause(unparsed, lead)}."
     rows = judge_rows(kappas)
     if len(rows) == 1:
         return Finding(headline)
@@ -116,7 +115,7 @@ def _people_alone(people: Row | None) -> str:
     return (
         "People agree with each other: mean κ "
         f"{estimate(people['mean_kappa'], people['kappa_low'], people['kappa_high'])}, "
-        f"{plural(int(people['pair_count']), 'pair')} of people. No judge has a κ here"
+        f"{plural(int(people['pair_count']), 'pair')} of people"
     )
 
 
@@ -134,9 +133,9 @@ def rank_finding(ranks: pd.DataFrame, dataset: str, unparsed: pd.DataFrame) -> F
         lead["tau_c_minus_human"], lead["tau_c_minus_human_low"], lead["tau_c_minus_human_high"]
     )
     headline = (
-        f"{escape_markdown(lead['judge_id'])} ranks the speeches of “{where}” {words}: τ-c "
+        f"{_named(lead, _several_prompts(judge_rows(ranks)))} ranks the speeches of “{where}” {words}: τ-c "
         f"{estimate(lead['tau_c'], lead['tau_c_low'], lead['tau_c_high'])} with people's mean score"
-        f"{_unparsed_clause(unparsed, lead['judge_id'])}."
+        f"{_unparsed_clause(unparsed, lead)}."
     )
     rows = judge_rows(ranks)
     rest = f"It is the highest of {_shown(rows)}. " if len(rows) > 1 else ""
@@ -151,18 +150,29 @@ def rank_finding(ranks: pd.DataFrame, dataset: str, unparsed: pd.DataFrame) -> F
     return Finding(headline, rest)
 
 
-def _unparsed_clause(unparsed: pd.DataFrame, lead_id: str = "") -> str:
+def _several_prompts(rows: Sequence[Row]) -> bool:
+    return len({row["template"] for row in rows}) > 1
+
+
+def _named(row: Row, several_prompts: bool) -> str:
+    """Name a judge, with its prompt where more than one is in view."""
+    name = escape_markdown(row["judge_id"])
+    return f"{name} with {escape_markdown(row['template'])}" if several_prompts else name
+
+
+def _unparsed_clause(unparsed: pd.DataFrame, lead: Row | None = None) -> str:
     rows = over_limit(unparsed)
     if not rows:
         return ""
     worst = rows[0]
-    name = "it" if worst["judge_id"] == lead_id else escape_markdown(worst["judge_id"])
     text = share(worst["share"], worst["share_low"], worst["share_high"])
+    is_lead = lead and all(worst[key] == lead[key] for key in ("judge_id", "template"))
+    name = "it" if is_lead else _named(worst, _several_prompts(judge_rows(unparsed)))
     if len(rows) == 1:
         return f" (⚠ {name} left {text} of its answers without a readable score)"
     return (
-        f" (⚠ {count(len(rows))} judges left more than {percent(UNPARSED_LIMIT)} of their answers "
-        f"without a readable score; most: {name}, {text})"
+        f" (⚠ {_shown(rows)} left more than {UNPARSED_LIMIT * 100:.0f}\u00a0% of the answers "
+        f"without a readable score; most of all {name}, {text})"
     )
 
 
@@ -225,17 +235,25 @@ def _frequency(row: Row) -> str:
     )
 
 
-def source_finding(together: pd.DataFrame) -> str:
-    """Return which judge treats sources most as people do, in Markdown."""
+def source_finding(together: pd.DataFrame, means: pd.DataFrame) -> str:
+    """Return which judge treats sources most as people do, in Markdown; else how people do."""
     lead = best(together, "pearson")
     if lead is None:
-        return "No judge's source means can be compared with people's here."
+        known = [row for row in records(means) if row["judge_id"] == HUMAN]
+        if not known:
+            return "No source has a mean score from people here."
+        return f"People score {_source(known[0])} highest and {_source(known[-1])} lowest."
     speeches = plural(int(lead["n_items"]), "speech", "speeches")
     return (
         f"{escape_markdown(lead['judge_id'])} goes together with people most closely: Pearson's r "
         f"{estimate(lead['pearson'], lead['pearson_low'], lead['pearson_high'])} over "
         f"{plural(int(lead['n_sources']), 'source')} and {speeches}."
     )
+
+
+def _source(row: Row) -> str:
+    own = estimate(row["mean_score"], row["mean_score_low"], row["mean_score_high"])
+    return f"{escape_markdown(row['source'])} ({own})"
 
 
 def source_note(row: Row | None) -> str:

@@ -105,7 +105,11 @@ def select(page: str, choices: pd.DataFrame, *, in_detail: bool) -> Selection:
                 "judge",
                 "Judges",
                 offered,
-                everything=f"All {len(offered)} judges; pick some to narrow the page",
+                everything=(
+                    f"All {len(offered)} judges; pick some to narrow the page"
+                    if offered
+                    else "No judge has scored these speeches yet"
+                ),
                 explain="People are always shown beside them.",
             )
         with narrow:

@@ -28,7 +28,7 @@ def listening(listener: Callable[[Progress], None]) -> Iterator[None]:
 
 
 def notice(log: Callable[[str], None]) -> Callable[[str], None]:
-    """Return a function that writes a notice, such as whom we wait for, to a log and to all hearers.
+    """Return a function that passes a notice, such as whom we wait for, to a log and all hearers.
 
     Args:
         log: The run's own log, which the web interface shows.

@@ -14,6 +14,7 @@ from warehouse.home import PROJECT_ROOT
 from warehouse.schema import raw_load_id, utc_now
 
 DBT_PROJECT = PROJECT_ROOT / "dbt_project"
+RUN_RESULTS = "run_results.json"
 _AUDITED = ("model", "seed", "snapshot", "test", "unit_test")
 _PASSED = ("success", "pass", "warn")
 _NAMED_AT_MOST = 8
@@ -51,14 +52,20 @@ def project_hash(folder: Path = DBT_PROJECT) -> str:
     return digest.hexdigest()[:16]
 
 
-def begin_build(connection: duckdb.DuckDBPyConnection) -> int:
+def begin_build(connection: duckdb.DuckDBPyConnection, target: Path) -> int:
     """Write down that the marts are about to change, so that a build cut short cannot be published.
+
+    Args:
+        connection: A writer's connection.
+        target: dbt's target folder. What an earlier build wrote there about itself is removed: it
+            would vouch for a dbt that died before it did anything.
 
     Returns:
         The number of the build, for `finish_build`.
     """
     row = connection.execute("select coalesce(max(build_id), 0) + 1 from audit.builds").fetchone()
     build_id = int(row[0]) if row else 1
+    (target / RUN_RESULTS).unlink(missing_ok=True)
     connection.execute(
         "insert into audit.builds values (?, ?, null, null, ?, ?, null, null, ?)",
         [
@@ -82,7 +89,7 @@ def finish_build(connection: duckdb.DuckDBPyConnection, build_id: int, target: P
     """
     try:
         manifest = json.loads((target / "manifest.json").read_text(encoding="utf-8"))
-        results = json.loads((target / "run_results.json").read_text(encoding="utf-8"))
+        results = json.loads((target / RUN_RESULTS).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         problem = f"dbt ended without a readable account of what it did ({error})"
         audit = Audit(build_id, "", 0, 0, problem)

@@ -62,17 +62,18 @@ def page(version: Version) -> None:
 
 
 def _figures(ranks: pd.DataFrame, kappas: pd.DataFrame) -> None:
-    people, lead = human_row(ranks), best(ranks, "tau_c")
-    people_kappa, lead_kappa = human_row(kappas), best(kappas, "mean_kappa")
-    boxes = st.columns(4)
-    with boxes[0]:
-        agreement.tau_figure("Best judge: τ-c", lead)
-    with boxes[1]:
-        agreement.tau_figure("One person: τ-c", people)
-    with boxes[2]:
-        agreement.kappa_figure("Best judge: mean κ", lead_kappa)
-    with boxes[3]:
-        agreement.kappa_figure("People: mean κ", people_kappa)
+    lead, lead_kappa = best(ranks, "tau_c"), best(kappas, "mean_kappa")
+    boxes = iter(st.columns(4))
+    if lead:
+        with next(boxes):
+            agreement.tau_figure("Best judge: τ-c", lead)
+    with next(boxes):
+        agreement.tau_figure("One person: τ-c", human_row(ranks))
+    if lead_kappa:
+        with next(boxes):
+            agreement.kappa_figure("Best judge: mean κ", lead_kappa)
+    with next(boxes):
+        agreement.kappa_figure("People: mean κ", human_row(kappas))
 
 
 def _data_sets(datasets: pd.DataFrame) -> None:

@@ -79,7 +79,7 @@ def metrics(context: dg.AssetExecutionContext) -> Iterator[Any]:
     load_judges(home, judge_rows(home), ensembles_of(home), notify=notify)
     with write_lock(home, "build", notify=notify):
         with build_connection(home, notify=notify) as connection:
-            build_id = begin_build(connection)
+            build_id = begin_build(connection, home.dbt_target)
         invocation = _dbt().cli(
             ["build"], context=context, target_path=home.dbt_target, raise_on_error=False
         )

@@ -38,6 +38,7 @@ def _shares(**unparsed: float) -> pd.DataFrame:
         [
             {
                 "judge_id": judge.replace("_", "/"),
+                "template": "speech_score",
                 "score_label": "unparsed",
                 "share": share,
                 "share_low": share - 0.01,
@@ -45,7 +46,7 @@ def _shares(**unparsed: float) -> pd.DataFrame:
             }
             for judge, share in unparsed.items()
         ],
-        columns=["judge_id", "score_label", "share", "share_low", "share_high"],
+        columns=["judge_id", "template", "score_label", "share", "share_low", "share_high"],
     )
 
 
@@ -80,14 +81,22 @@ def test_an_unreadable_share_over_five_percent_stands_in_the_first_sentence():
     assert "⚠" not in kappa_finding(rows, _shares(lab_a=0.05)).headline
     assert "⚠ it left 5.10" in kappa_finding(rows, _shares(lab_a=0.051)).headline
     both = kappa_finding(rows, _shares(lab_a=0.06, lab_b=0.3)).headline
-    assert "⚠ 2 judges left more than 5.00" in both
-    assert "most: lab\\/b, 30.0" in both
+    assert f"⚠ 2 judges left more than 5{SPACE}% of the answers" in both
+    assert "most of all lab\\/b, 30.0" in both
+
+
+def test_with_several_prompts_in_view_the_finding_names_the_prompt():
+    rows = [_kappa("lab/a", 0.29, 0.01), _kappa("lab/a", 0.2, 0.01, template="other")]
+    finding = kappa_finding(pd.DataFrame(rows), _shares())
+    assert finding.headline.startswith("lab\\/a with speech\\_score agrees")
+    assert "highest of 2 pairs of judge and prompt" in finding.rest
 
 
 def test_without_judges_the_finding_is_how_people_agree():
     finding = kappa_finding(pd.DataFrame([_kappa("human", 0.27)]), _shares())
     assert finding.headline.startswith("People agree with each other: mean κ 0.270")
-    assert finding.headline.endswith("496 pairs of people. No judge has a κ here.")
+    assert finding.headline.endswith("496 pairs of people.")
+    assert finding.rest == "No judge has a κ."
 
 
 def test_an_undefined_agreement_gives_its_reason():

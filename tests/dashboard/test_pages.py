@@ -3,7 +3,8 @@
 import time
 
 import pytest
-from published_stub import JUDGES, Judge, publish_stub
+from published_stub import publish_stub
+from stub_rows import JUDGES, Judge
 
 PAGES = ("overview", "speech_judges", "sql")
 
@@ -106,6 +107,8 @@ def test_human_scores_alone_are_worth_a_page(open_page, published):
     app = open_page("speech_judges", dataset="city-council")
     assert not app.exception
     assert "#### People agree with each other: mean κ 0.270" in _markdown(app)
+    assert [metric.value for metric in app.metric] == ["0.270", "0.410"]
+    assert "People score Seasoned speaker (" in _markdown(app)
     assert _charts(app) == 4
     assert "rostrum judges\nrostrum run speech-score --judge JUDGE" in [
         code.value for code in app.code

@@ -1,6 +1,6 @@
 """The selection lives in the URL."""
 
-from published_stub import JUDGES, PROMPTS
+from stub_rows import JUDGES, PROMPTS
 
 
 def _text(app) -> str:

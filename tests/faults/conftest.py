@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -75,3 +76,28 @@ def stages(trials: Trials, layers: dict[str, Path | None]) -> dict[str, Stage]:
             shutil.move(home.root.parent, place.parent)
             homes[chain[:length]] = place
     return {name: record(trials, name, homes[chain], layers) for name, chain in _BEFORE.items()}
+
+
+@pytest.fixture
+def resized(tmp_path: Path) -> Iterator[Callable[[str], Path]]:
+    """A small file system in memory, made (or resized) to the size asked for."""
+    place = tmp_path / "small"
+    place.mkdir()
+
+    def mount(size: str) -> Path:
+        option = f"size={size}" if not os.path.ismount(place) else f"remount,size={size}"
+        done = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", option, "tmpfs", str(place)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode != 0:
+            pytest.skip(f"mounting is not allowed here: {done.stderr.strip()}")
+        return place
+
+    if shutil.which("mount") is None or os.name != "posix":
+        pytest.skip("there is no mount command here")
+    yield mount
+    if os.path.ismount(place):
+        subprocess.run(["umount", str(place)], check=True)

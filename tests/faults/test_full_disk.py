@@ -7,11 +7,9 @@ a full disk is tried by failing its own calls, and on a real file system with no
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -65,9 +63,7 @@ def test_a_full_disk_is_said_and_harms_nothing(
             return _is_clear(outcome)
 
         plan = Plan("full", layer, point[0], once=once)
-        return trials.problems(
-            stage, f"full at {' '.join(point)}", plan, after=after, output="/tmp/ft/crash.out"
-        )
+        return trials.problems(stage, f"full at {point[1]}", plan, after=after)
 
     problems = trials.each(attempt, points)
     assert not problems, f"{len(problems)} problems:\n" + "\n".join(problems)
@@ -76,61 +72,44 @@ def test_a_full_disk_is_said_and_harms_nothing(
     print(f"{name}: {len(points)} {layer} points, {len(missed)} without an error")
 
 
-@pytest.fixture
-def resized(tmp_path: Path) -> Iterator[Callable[[str], Path]]:
-    """A small file system in memory, made (or resized) to the size asked for."""
-    place = tmp_path / "small"
-    place.mkdir()
-
-    def mount(size: str) -> Path:
-        option = f"size={size}" if not os.path.ismount(place) else f"remount,size={size}"
-        done = subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", option, "tmpfs", str(place)],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if done.returncode != 0:
-            pytest.skip(f"mounting is not allowed here: {done.stderr.strip()}")
-        return place
-
-    if shutil.which("mount") is None or os.name != "posix":
-        pytest.skip("there is no mount command here")
-    yield mount
-    if os.path.ismount(place):
-        subprocess.run(["umount", str(place)], check=True)
-
-
-# What room is left: enough for the first files only, or for part of the database's growth.
-@pytest.mark.parametrize("spare_kb", [4, 64, 300])
-@pytest.mark.parametrize("name", ["ingest_changed", "load_journals", "build", "publish_build"])
+@pytest.mark.parametrize("name", ["ingest_changed", "import_changed", "build", "publish_build"])
 def test_a_small_file_system_that_is_really_full(
-    name: str, spare_kb: int, stages: dict[str, Stage], trials: Trials,
-    resized: Callable[[str], Path],
-) -> None:  # fmt: skip
+    name: str, stages: dict[str, Stage], trials: Trials, resized: Callable[[str], Path]
+) -> None:
     stage = stages[name]
-    place = resized("64m")
+    failed = 0
+    # From no room at all to room for most of what the stage writes.
+    for spare_kb in (0, 4, 8, 16, 32):
+        home = _copy_to(resized("64m"), stage)
+        resized(f"{shutil.disk_usage(home.root).used // 1024 + spare_kb}k")
+        outcome = trials.run(name, home)
+        failed += outcome.code != 0
+        if outcome.code != 0:
+            assert _is_clear(outcome) == []
+            assert snapshot.published_of(home) == stage.old.published
+            assert snapshot.database_of(home)[0] in (stage.old.raw, *stage.states)
+        resized("64m")
+        again = trials.run(name, home)
+        assert again.code == 0, again.error
+        if name != "publish_build":
+            assert stage.new.differences(state_of(home)) == []
+        assert snapshot.published_of(home) == stage.new.published
+    assert failed > 0
+
+
+def _copy_to(place: Path, stage: Stage) -> Home:
     home = Home(place / "home")
+    shutil.rmtree(home.root, ignore_errors=True)
     shutil.copytree(stage.before, home.root, symlinks=True)
-    used = shutil.disk_usage(place).used
-    resized(f"{used // 1024 + spare_kb}k")
-    assert _is_clear(trials.run(name, home)) == []
-    assert snapshot.published_of(home) == stage.old.published
-    assert snapshot.database_of(home)[0] in (stage.old.raw, *stage.states)
-    resized("64m")
-    again = trials.run(name, home)
-    assert again.code == 0, again.error
-    assert stage.new.differences(state_of(home)) == []
+    return home
 
 
 def test_publish_looks_at_the_free_space_before_it_writes_anything(
     stages: dict[str, Stage], trials: Trials, resized: Callable[[str], Path]
 ) -> None:
     stage = stages["publish_build"]
-    place = resized("64m")
-    home = Home(place / "home")
-    shutil.copytree(stage.before, home.root, symlinks=True)
-    resized(f"{shutil.disk_usage(place).used // 1024 + 1024}k")
+    home = _copy_to(resized("64m"), stage)
+    resized(f"{shutil.disk_usage(home.root).used // 1024 + 1024}k")
     log = trials.folder / "points-without-space"
     outcome = trials.run("publish_build", home, Plan("record", log=str(log)))
     assert outcome.code == 1

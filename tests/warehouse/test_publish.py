@@ -63,7 +63,7 @@ PASSED = {MODEL: "success", TEST: "pass", UNIT: "pass"}
 def build(home: Home, value: int = 1, statuses: dict[str, str] = PASSED, **target: str) -> None:
     """Stand in for a dbt build: one mart, and its audit row."""
     with open_writer(home, "test") as connection:
-        number = begin_build(connection)
+        number = begin_build(connection, home.dbt_target)
         connection.execute("create schema if not exists marts")
         connection.execute(f"create or replace table marts.rpt_thing as select {value} as n")
         connection.execute("create or replace table marts.scratch as select 1 as secret")
@@ -122,7 +122,7 @@ def test_manifest_and_results_must_be_of_one_invocation(home: Home) -> None:
 def test_a_build_cut_short_is_refused(home: Home) -> None:
     build(home)
     with open_writer(home, "test") as connection:
-        begin_build(connection)
+        begin_build(connection, home.dbt_target)
     with pytest.raises(PublishRefused, match="did not finish"):
         publish(home, code_version="1")
 

@@ -28,6 +28,7 @@ class Job:
         output: Where the child's output goes.
         plan: Faults.
         kill_after: Seconds after which the child is killed with -9; None for never.
+        kill_when: A file at whose appearance the child is killed with -9; empty for never.
         kill_group: Whether its children are killed with it.
         environ: Added to the child's environment.
     """
@@ -38,6 +39,7 @@ class Job:
     output: str = os.devnull
     plan: dict[str, Any] = field(default_factory=lambda: Plan()._asdict())
     kill_after: float | None = None
+    kill_when: str = ""
     kill_group: bool = False
     environ: dict[str, str] = field(default_factory=dict)
 

@@ -51,7 +51,7 @@ class Plan(NamedTuple):
 _plan = Plan()
 _home = ""
 _seen: Counter[str] = Counter()
-_is_full = False
+_full = threading.Event()
 _paths: dict[int, str] = {}
 _guard = threading.RLock()
 _inside = threading.local()
@@ -73,8 +73,9 @@ def normal(text: str) -> str:
 
 def arm(plan: Plan, home: Path) -> None:
     """Let the plan hold in this process from now on."""
-    global _plan, _home, _is_full
-    _plan, _home, _is_full = plan, str(home), False
+    global _plan, _home  # noqa: PLW0603
+    _plan, _home = plan, str(home)
+    _full.clear()
     _seen.clear()
     if plan.layer == "native":
         native.arm(plan.mode, int(plan.point or 0), plan.log, plan.once)
@@ -107,7 +108,6 @@ def _around(
     name: str, call: Callable[[], Any], half: Callable[[], Any] | None = None, *, disk: bool = True
 ) -> Any:
     """Make a call with a point before it, one in its middle where it has one, and one after it."""
-    global _is_full
     if _plan.mode == "none" or _plan.layer != "python" or getattr(_inside, "busy", False):
         return call()
     _inside.busy = True
@@ -115,8 +115,9 @@ def _around(
         is_here = _reached(f"{name} before")
         if is_here and _plan.mode == "kill":
             _die()
-        if _plan.mode == "full" and disk and (is_here or _is_full):
-            _is_full = not _plan.once
+        if _plan.mode == "full" and disk and (is_here or _full.is_set()):
+            if not _plan.once:
+                _full.set()
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         if half is not None and _reached(f"{name} half") and _plan.mode == "kill":
             half()

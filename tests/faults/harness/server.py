@@ -8,6 +8,7 @@ Reads one JSON object a line (`client.Job`) and answers each with one (`client.O
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import resource
@@ -74,6 +75,11 @@ def child(job: dict[str, Any], reply: int) -> None:
     os._exit(code)
 
 
+def _has_ended(reading: int, wait_s: float) -> bool:
+    """Wait for a child to answer or to close its pipe."""
+    return bool(select.select([reading], [], [], wait_s)[0])
+
+
 def serve(job: dict[str, Any]) -> dict[str, Any]:
     """Fork, perhaps kill after a while, and say what became of the child."""
     reading, writing = os.pipe()
@@ -83,13 +89,15 @@ def serve(job: dict[str, Any]) -> dict[str, Any]:
         os.close(reading)
         child(job, writing)
     os.close(writing)
-    if job["kill_after"] is not None:
-        select.select([reading], [], [], job["kill_after"])
+    if job["kill_after"] is not None or job["kill_when"]:
+        if job["kill_when"]:
+            while not os.path.exists(job["kill_when"]) and not _has_ended(reading, 0.02):
+                pass
+        else:
+            _has_ended(reading, job["kill_after"])
         target = -pid if job["kill_group"] else pid
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.kill(target, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
     text = b""
     while piece := os.read(reading, 65536):
         text += piece

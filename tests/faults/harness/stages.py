@@ -6,6 +6,7 @@ Each takes a home, the folder of input files, and where messages to the user go.
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +20,7 @@ from ingestion import journals, judge_tables
 from ingestion.contracts import JudgeRow
 from ingestion.ingest import ingest
 from ingestion.scores import import_scores
+from orchestration import cli
 from warehouse.audit import begin_build, finish_build
 from warehouse.files import write_atomically
 from warehouse.home import Home
@@ -81,7 +83,7 @@ def build(home: Home, inputs: Path, say: Say) -> None:
     judge_tables.load_judges(home, rows, {"panel": JUDGES}, notify=say)
     with write_lock(home, "build", notify=say):
         with build_connection(home, notify=say) as connection:
-            build_id = begin_build(connection)
+            build_id = begin_build(connection, home.dbt_target)
         with build_connection(home, notify=say) as connection:
             _stand_in_for_dbt(home, connection, build_id)
         with build_connection(home, notify=say) as connection:
@@ -112,7 +114,7 @@ def _stand_in_for_dbt(home: Home, connection: Any, build_id: int) -> None:
 
 
 def publish_build(home: Home, inputs: Path, say: Say) -> None:
-    publish(home, code_version="0")
+    publish(home, code_version="0", notify=say)
 
 
 def hold(home: Home, inputs: Path, say: Say) -> None:
@@ -125,10 +127,6 @@ def hold(home: Home, inputs: Path, say: Say) -> None:
 
 def rostrum(home: Home, inputs: Path, say: Say) -> None:
     """Run a whole command; its arguments are in `ROSTRUM_TEST_COMMAND`."""
-    import os
-
-    from orchestration import cli
-
     cli.main(["--home", str(home.root), *json.loads(os.environ["ROSTRUM_TEST_COMMAND"])])
 
 

@@ -110,8 +110,12 @@ class Trials:
 
     def run(self, name: str, home: Home, plan: Plan | None = None, **job: Any) -> Outcome:
         """Run a stage in a home."""
+        return self.pool.run(self.job(name, home, plan, **job))
+
+    def job(self, name: str, home: Home, plan: Plan | None = None, **job: Any) -> Job:
+        """Describe the run of a stage in a home."""
         planned = (plan or Plan())._asdict()
-        return self.pool.run(Job(name, str(home.root), str(self.inputs), plan=planned, **job))
+        return Job(name, str(home.root), str(self.inputs), plan=planned, **job)
 
     def each(self, attempt: Callable[[Any], list[str]], cases: Iterable[Any]) -> list[str]:
         """Try all cases, as many at a time as there are servers, and return every problem."""

@@ -1,0 +1,239 @@
+"""`rostrum build` itself, with Dagster and a real dbt, killed in whole and in part.
+
+dbt is a process of its own: it can outlive the command that started it, or die before it. A build
+takes seconds, so only `ROSTRUM_FAULT_RUNS` random times are tried, but no more than 3 unless more
+than 10 are asked for; every write of the build and of publish is killed at in `test_kills`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import random
+import shutil
+import signal
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from tests.faults.harness import snapshot
+from tests.faults.harness.client import Outcome, Pool, Server
+from tests.faults.harness.mini_dbt import write_project
+from tests.faults.harness.points import Plan
+from tests.faults.harness.trial import Trials
+from tests.faults.test_two_writers import wait_for
+from warehouse.home import Home
+
+pytestmark = pytest.mark.faults
+
+_ASKED = int(os.environ.get("ROSTRUM_FAULT_RUNS", "10"))
+RANDOM_RUNS = _ASKED if _ASKED > 10 else min(3, _ASKED)
+
+
+@dataclass
+class Builder:
+    """Runs commands in homes that have a first version published and newer data loaded.
+
+    Attributes:
+        trials: Servers that have Dagster imported, over the small dbt project.
+        before: The home.
+        old: What readers see there.
+        new: What they see after an undisturbed build.
+        seconds: How long that took.
+    """
+
+    trials: Trials
+    before: Path
+    old: snapshot.Rows | None = None
+    new: snapshot.Rows | None = None
+    seconds: float = 0.0
+
+    def run(self, home: Home, *command: str, **job: Any) -> Outcome:
+        """Run a command of the command line; its output goes beside the home."""
+        environ = {"ROSTRUM_TEST_COMMAND": json.dumps(command), **job.pop("environ", {})}
+        output = str(home.root.parent / "output")
+        return self.trials.run("rostrum", home, output=output, environ=environ, **job)
+
+    def build_and_hold(self, home: Home, **job: Any) -> Outcome:
+        """Build with a dbt that stops in its middle and waits for `let-go`."""
+        return self.run(home, "build", environ={"ROSTRUM_TEST_HOLD": str(home.root.parent)}, **job)
+
+    def output(self, home: Home) -> str:
+        """Return what the commands in a home have said."""
+        path = home.root.parent / "output"
+        return path.read_text() if path.exists() else ""
+
+    def assert_goes_on(self, home: Home) -> None:
+        """Build again, and find the same as after an undisturbed build."""
+        outcome = self.run(home, "build")
+        assert outcome.code == 0, self.output(home)
+        assert snapshot.published_of(home) == self.new
+        assert snapshot.database_of(home)[1] == (6, 6, "")
+        assert not [name for name in snapshot.file_names(home) if name.endswith(".part")]
+
+    def assert_refused(self, home: Home) -> None:
+        """Try to publish what a build cut short has left."""
+        before = self.trials.copy_of(home.root)
+        outcome = self.trials.run("publish_build", before)
+        assert outcome.code == 1
+        assert outcome.error.startswith("publish: build ")
+        assert snapshot.published_of(before) == self.old
+
+
+@pytest.fixture(scope="module")
+def builder(trials: Trials, workplace: Path) -> Iterator[Builder]:
+    """A builder with two servers."""
+    folder = workplace / "dbt"
+    project = write_project(folder / "project")
+    os.environ["ROSTRUM_HOME"] = str(folder / "import" / "home")
+    servers = [Server(preload=project, log=workplace / "server.log") for _ in range(2)]
+    pool = Pool(servers)
+    built = Builder(Trials(pool, trials.inputs, folder), folder / "before" / "home")
+    Home(built.before).ensure()
+    trials.run("ingest_first", Home(built.before))
+    outcome = built.run(Home(built.before), "build")
+    assert outcome.code == 0, built.output(Home(built.before))
+    trials.run("ingest_changed", Home(built.before))
+    built.old = snapshot.published_of(Home(built.before))
+    undisturbed = built.trials.copy_of(built.before)
+    built.seconds = built.run(undisturbed, "build").seconds
+    built.new = snapshot.published_of(undisturbed)
+    assert built.new not in (built.old, None)
+    yield built
+    pool.close()
+
+
+def _dbt_of(home: Home) -> int:
+    return int((home.root.parent / "holding").read_text())
+
+
+def _end(pid: int) -> None:
+    with contextlib.suppress(psutil.NoSuchProcess):
+        process = psutil.Process(pid)
+        process.kill()
+        while process.is_running() and process.status() != psutil.STATUS_ZOMBIE:
+            time.sleep(0.02)
+
+
+def test_a_dbt_that_outlives_its_command_is_waited_for_by_name(builder: Builder) -> None:
+    home = builder.trials.copy_of(builder.before)
+    holding = home.root.parent / "holding"
+    killed = builder.build_and_hold(home, kill_when=str(holding))
+    assert killed.signal == signal.SIGKILL
+    dbt = _dbt_of(home)
+    assert psutil.pid_exists(dbt), "dbt should have outlived its command"
+    assert snapshot.published_of(home) == builder.old
+    with ThreadPoolExecutor(1) as threads:
+        following = threads.submit(builder.run, home, "build")
+        said = f"waiting for process {dbt}, which has the warehouse file open"
+        deadline = time.monotonic() + 60
+        while said not in builder.output(home):
+            assert time.monotonic() < deadline, builder.output(home)
+            assert not following.done(), builder.output(home)
+            time.sleep(0.05)
+        (home.root.parent / "let-go").touch()
+        outcome = following.result()
+    assert outcome.code == 0, builder.output(home)
+    assert snapshot.published_of(home) == builder.new
+
+
+def test_a_command_killed_with_its_dbt_leaves_the_old_version_and_goes_on(
+    builder: Builder,
+) -> None:
+    home = builder.trials.copy_of(builder.before)
+    killed = builder.build_and_hold(
+        home, kill_when=str(home.root.parent / "holding"), kill_group=True
+    )
+    assert killed.signal == signal.SIGKILL
+    _end(_dbt_of(home))
+    assert snapshot.published_of(home) == builder.old
+    builder.assert_refused(home)
+    builder.assert_goes_on(home)
+
+
+def test_a_dbt_killed_alone_is_a_failed_build_by_name(builder: Builder) -> None:
+    home = builder.trials.copy_of(builder.before)
+    with ThreadPoolExecutor(1) as threads:
+        building = threads.submit(builder.build_and_hold, home)
+        wait_for(home.root.parent / "holding")
+        _end(_dbt_of(home))
+        outcome = building.result()
+    assert outcome.code == 1, builder.output(home)
+    assert "error: build: dbt ended without a readable account" in builder.output(home)
+    assert "Traceback" not in builder.output(home)
+    assert snapshot.published_of(home) == builder.old
+    builder.assert_refused(home)
+    builder.assert_goes_on(home)
+
+
+def test_a_command_killed_around_dbt_or_at_a_random_time_goes_on(builder: Builder) -> None:
+    draw = random.Random("kill a build")
+    cases: list[dict[str, Any]] = [
+        {"plan": Plan("kill", point="execute insert into audit.builds values after #1")},
+        {"plan": Plan("kill", point="execute update audit.builds set finished_at before #1")},
+    ] + [
+        {"kill_after": draw.uniform(0.1, builder.seconds), "kill_group": bool(number % 2)}
+        for number in range(RANDOM_RUNS)
+    ]
+
+    def attempt(job: dict[str, Any]) -> list[str]:
+        home = builder.trials.copy_of(builder.before)
+        outcome = builder.run(home, "build", **job)
+        assert outcome.signal == signal.SIGKILL or (outcome.code == 0 and "kill_after" in job)
+        assert snapshot.published_of(home) in (builder.old, builder.new)
+        if "plan" in job:
+            builder.assert_refused(home)
+        builder.assert_goes_on(home)
+        shutil.rmtree(home.root.parent)
+        return []
+
+    assert builder.trials.each(attempt, cases) == []
+
+
+def test_two_builds_at_once_both_publish_and_one_says_for_whom_it_waits(builder: Builder) -> None:
+    home = builder.trials.copy_of(builder.before)
+    with ThreadPoolExecutor(2) as threads:
+        first = threads.submit(builder.build_and_hold, home)
+        wait_for(home.root.parent / "holding")
+        second = threads.submit(builder.run, home, "build")
+        said = "(build, since "
+        deadline = time.monotonic() + 60
+        while said not in builder.output(home) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        (home.root.parent / "let-go").touch()
+        codes = [first.result().code, second.result().code]
+    assert codes == [0, 0], builder.output(home)
+    assert f"waiting for process {first.result().pid} (build, since" in builder.output(home)
+    assert snapshot.published_of(home) == builder.new
+
+
+def test_whole_commands_on_a_full_file_system_end_with_a_clear_error(
+    builder: Builder, resized: Callable[[str], Path]
+) -> None:
+    home = Home(resized("64m") / "trial" / "home")
+    shutil.copytree(builder.before, home.root, symlinks=True)
+    for spare_kb, command in (
+        (0, ["ingest", "speeches", "--from", str(builder.trials.inputs / "first/speeches.csv")]),
+        (16, ["import", str(builder.trials.inputs / "first/scores.csv")]),
+        (96, ["build"]),
+    ):
+        log = builder.trials.folder / f"full-{spare_kb}" / "home"
+        log.parent.mkdir()
+        resized(f"{shutil.disk_usage(home.root).used // 1024 + spare_kb}k")
+        environ = {"ROSTRUM_TEST_COMMAND": json.dumps(command)}
+        job = builder.trials.job("rostrum", home, output=str(log), environ=environ)
+        outcome = builder.trials.pool.run(job)
+        said = log.read_text()
+        assert outcome.code == 1, f"{command}: {outcome.error}"
+        assert "error: " in said, said
+        assert "Traceback" not in said, said
+        assert snapshot.published_of(home) == builder.old
+    resized("64m")
+    builder.assert_goes_on(home)
