@@ -14,7 +14,6 @@ from dashboard.labels import (
     count,
     escape_markdown,
     estimate,
-    interval,
     is_missing,
     number,
     plural,
@@ -129,15 +128,15 @@ def rank_finding(ranks: pd.DataFrame, dataset: str, unparsed: pd.DataFrame) -> F
             own = estimate(people["tau_c"], people["tau_c_low"], people["tau_c_high"])
             headline += f"; one person ranks them as the others do with τ-c {own}"
         return Finding(f"{headline}.")
+    rows = judge_rows(ranks)
     words = against_people(
         lead["tau_c_minus_human"], lead["tau_c_minus_human_low"], lead["tau_c_minus_human_high"]
     )
     headline = (
-        f"{_named(lead, _several_prompts(judge_rows(ranks)))} ranks the speeches of “{where}” {words}: τ-c "
+        f"{_named(lead, _several_prompts(rows))} ranks the speeches of “{where}” {words}: τ-c "
         f"{estimate(lead['tau_c'], lead['tau_c_low'], lead['tau_c_high'])} with people's mean score"
         f"{_unparsed_clause(unparsed, lead)}."
     )
-    rows = judge_rows(ranks)
     rest = f"It is the highest of {_shown(rows)}. " if len(rows) > 1 else ""
     if not is_missing(lead["tau_c_minus_human"]):
         difference = estimate(
@@ -206,66 +205,6 @@ def bounds(row: Row, name: str, nearest: str, farthest: str) -> str:
         f"⚠ {code_span(row['judge_id'])}: {failures} of {count(row['n_answers'])} had no readable "
         f"score and are left out. Counted at the score farthest from and nearest to people's mean, "
         f"{name} would be {number(row[farthest])} to {number(row[nearest])}."
-    )
-
-
-def distribution_finding(shares: pd.DataFrame) -> str:
-    """Return which judge leans most on a single score, in Markdown."""
-    known = [
-        row
-        for row in records(shares)
-        if not is_missing(row["share"]) and not is_missing(row["score"])
-    ]
-    ranked = sorted(known, key=lambda row: -float(row["share"]))
-    people = next((row for row in ranked if row["judge_id"] == HUMAN), None)
-    lead = next((row for row in ranked if row["judge_id"] != HUMAN), None)
-    if lead is None or people is None:
-        one = lead or people
-        return f"The most frequent score is {_frequency(one)}." if one else "No score is known."
-    return (
-        f"{escape_markdown(lead['judge_id'])} leans most on one score: {_frequency(lead)}. "
-        f"People's most frequent score is {_frequency(people)}."
-    )
-
-
-def _frequency(row: Row) -> str:
-    return (
-        f"{row['score_label']}, in {share(row['share'], row['share_low'], row['share_high'])} of "
-        f"{count(row['n_answers'])} answers"
-    )
-
-
-def source_finding(together: pd.DataFrame, means: pd.DataFrame) -> str:
-    """Return which judge treats sources most as people do, in Markdown; else how people do."""
-    lead = best(together, "pearson")
-    if lead is None:
-        known = [row for row in records(means) if row["judge_id"] == HUMAN]
-        if not known:
-            return "No source has a mean score from people here."
-        return f"People score {_source(known[0])} highest and {_source(known[-1])} lowest."
-    speeches = plural(int(lead["n_items"]), "speech", "speeches")
-    return (
-        f"{escape_markdown(lead['judge_id'])} goes together with people most closely: Pearson's r "
-        f"{estimate(lead['pearson'], lead['pearson_low'], lead['pearson_high'])} over "
-        f"{plural(int(lead['n_sources']), 'source')} and {speeches}."
-    )
-
-
-def _source(row: Row) -> str:
-    own = estimate(row["mean_score"], row["mean_score_low"], row["mean_score_high"])
-    return f"{escape_markdown(row['source'])} ({own})"
-
-
-def source_note(row: Row | None) -> str:
-    """Return how well a judge's source means go together with people's, as plain text."""
-    if row is None:
-        return ""
-    if is_missing(row["pearson"]) and is_missing(row["tau_b"]):
-        return f"– {row['undefined_reason'] or ''}".strip()
-    return (
-        f"r {number(row['pearson'])} {interval(row['pearson_low'], row['pearson_high'])}, "
-        f"τ-b {number(row['tau_b'])} {interval(row['tau_b_low'], row['tau_b_high'])}, "
-        f"{plural(int(row['n_sources']), 'source')}"
     )
 
 

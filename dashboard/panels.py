@@ -9,13 +9,7 @@ import streamlit as st
 
 from dashboard import charts
 from dashboard.colours import Look
-from dashboard.findings import (
-    distribution_finding,
-    judge_rows,
-    records,
-    source_finding,
-    source_note,
-)
+from dashboard.findings import Row, best, judge_rows, records
 from dashboard.labels import (
     DISTRIBUTION,
     HUMAN,
@@ -23,7 +17,10 @@ from dashboard.labels import (
     count,
     escape_markdown,
     estimate,
+    interval,
+    is_missing,
     judge_name,
+    number,
     plural,
     share,
 )
@@ -138,3 +135,63 @@ def sources(
         if note := notes.get(pair):
             st.caption(escape_markdown(note))
         draw_chart(charts.sources, _rows_of(means, pair), look, pair[0], scale=scale)
+
+
+def distribution_finding(shares: pd.DataFrame) -> str:
+    """Return which judge leans most on a single score, in Markdown."""
+    known = [
+        row
+        for row in records(shares)
+        if not is_missing(row["share"]) and not is_missing(row["score"])
+    ]
+    ranked = sorted(known, key=lambda row: -float(row["share"]))
+    people = next((row for row in ranked if row["judge_id"] == HUMAN), None)
+    lead = next((row for row in ranked if row["judge_id"] != HUMAN), None)
+    if lead is None or people is None:
+        one = lead or people
+        return f"The most frequent score is {_frequency(one)}." if one else "No score is known."
+    return (
+        f"{escape_markdown(lead['judge_id'])} leans most on one score: {_frequency(lead)}. "
+        f"People's most frequent score is {_frequency(people)}."
+    )
+
+
+def _frequency(row: Row) -> str:
+    return (
+        f"{row['score_label']}, in {share(row['share'], row['share_low'], row['share_high'])} of "
+        f"{count(row['n_answers'])} answers"
+    )
+
+
+def source_finding(together: pd.DataFrame, means: pd.DataFrame) -> str:
+    """Return which judge treats sources most as people do, in Markdown; else how people do."""
+    lead = best(together, "pearson")
+    if lead is None:
+        known = [row for row in records(means) if row["judge_id"] == HUMAN]
+        if not known:
+            return "No source has a mean score from people here."
+        return f"People score {_source(known[0])} highest and {_source(known[-1])} lowest."
+    speeches = plural(int(lead["n_items"]), "speech", "speeches")
+    return (
+        f"{escape_markdown(lead['judge_id'])} goes together with people most closely: Pearson's r "
+        f"{estimate(lead['pearson'], lead['pearson_low'], lead['pearson_high'])} over "
+        f"{plural(int(lead['n_sources']), 'source')} and {speeches}."
+    )
+
+
+def _source(row: Row) -> str:
+    own = estimate(row["mean_score"], row["mean_score_low"], row["mean_score_high"])
+    return f"{escape_markdown(row['source'])} ({own})"
+
+
+def source_note(row: Row | None) -> str:
+    """Return how well a judge's source means go together with people's, as plain text."""
+    if row is None:
+        return ""
+    if is_missing(row["pearson"]) and is_missing(row["tau_b"]):
+        return f"– {row['undefined_reason'] or ''}".strip()
+    return (
+        f"r {number(row['pearson'])} {interval(row['pearson_low'], row['pearson_high'])}, "
+        f"τ-b {number(row['tau_b'])} {interval(row['tau_b_low'], row['tau_b_high'])}, "
+        f"{plural(int(row['n_sources']), 'source')}"
+    )

@@ -9,17 +9,12 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from inference.errors import InferenceError
-from ingestion.errors import IngestionError
-from orchestration.errors import OrchestrationError
-from warehouse.errors import WarehouseError
-from warehouse.files import is_disk_full
+from orchestration.failures import explanation
 from warehouse.home import Home, find_home
 
 # Into a pipe or a file a table is as wide as it needs; on a terminal, as wide as that.
 OUT = Console(width=None if sys.stdout.isatty() else 200)
 ERR = Console(stderr=True)
-NAMED = (InferenceError, IngestionError, OrchestrationError, WarehouseError)
 
 app = typer.Typer(
     help="Judge the judges of debates: ingest data, run judge models, read their agreement.",
@@ -266,15 +261,6 @@ def _say(message: str) -> None:
     OUT.print(message, markup=False, highlight=False, soft_wrap=True)
 
 
-def _chain(error: BaseException) -> list[BaseException]:
-    found: list[BaseException] = []
-    current: BaseException | None = error
-    while current is not None and current not in found:
-        found.append(current)
-        current = current.__cause__ or current.__context__
-    return found
-
-
 def main(arguments: list[str] | None = None) -> Any:
     """Run the command line. Exit codes: 0 done, 1 failed with a named error, 2 wrong usage."""
     try:
@@ -283,15 +269,11 @@ def main(arguments: list[str] | None = None) -> Any:
         ERR.print("stopped; what was finished is kept", markup=False)
         sys.exit(1)
     except Exception as error:
-        named = [str(link) for link in _chain(error) if isinstance(link, NAMED)]
-        if not named and any(is_disk_full(link) for link in _chain(error)):
-            named = [
-                f"rostrum: the disk of {_State.home.root} is full; free some space and run this "
-                "again. What was loaded and published before is as it was"
-            ]
-        if not named:
+        home: Home | None = getattr(_State, "home", None)
+        said = explanation(error, home.root if home else None)
+        if said is None:
             raise
-        ERR.print(f"error: {named[0]}", markup=False, highlight=False, soft_wrap=True)
+        ERR.print(f"error: {said}", markup=False, highlight=False, soft_wrap=True)
         sys.exit(1)
 
 

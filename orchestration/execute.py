@@ -8,7 +8,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import Any
 
@@ -87,7 +87,11 @@ def logged(home: Home, **facts: Any) -> Iterator[dict[str, Any]]:
         raise
     finally:
         entry["seconds"] = round(time.monotonic() - started, 3)
-        with (home.logs / "commands.jsonl").open("a", encoding="utf-8") as log:
+        # A line that a full disk does not take must not make a failure of what was done.
+        with (
+            suppress(OSError),
+            (home.logs / "commands.jsonl").open("a", encoding="utf-8") as log,
+        ):
             log.write(json.dumps(entry) + "\n")
 
 

@@ -5,11 +5,10 @@ from dashboard.findings import (
     against_people,
     bounds,
     chart_title,
-    distribution_finding,
     kappa_finding,
     rank_finding,
-    source_note,
 )
+from dashboard.panels import distribution_finding, source_note
 
 SPACE = "\u00a0"
 

@@ -73,7 +73,7 @@ def normal(text: str) -> str:
 
 def arm(plan: Plan, home: Path) -> None:
     """Let the plan hold in this process from now on."""
-    global _plan, _home  # noqa: PLW0603
+    global _plan, _home
     _plan, _home = plan, str(home)
     _full.clear()
     _seen.clear()

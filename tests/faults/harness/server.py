@@ -24,15 +24,10 @@ from typing import Any
 import pandas  # noqa: F401
 import pyarrow.parquet  # noqa: F401
 
-from inference.errors import InferenceError
-from ingestion.errors import IngestionError
-from orchestration.errors import OrchestrationError
+from orchestration.failures import NAMED
 from tests.faults.harness import points
 from tests.faults.harness.stages import STAGES
-from warehouse.errors import WarehouseError
 from warehouse.home import Home
-
-NAMED = (InferenceError, IngestionError, OrchestrationError, WarehouseError)
 
 
 def preload(project: Path) -> None:

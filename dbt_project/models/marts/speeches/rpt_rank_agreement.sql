@@ -5,22 +5,7 @@ estimates as (select * from {{ ref('int_rank_estimates') }}),
 
 intervals as (select * from {{ ref('int_rank_intervals') }}),
 
-answer_counts as (
-    select
-        dataset_id,
-        dimension,
-        judge_id,
-        template,
-        count(*) as n_answers,
-        count(*) filter (value is null and is_answered) as unparsed_count,
-        count(*) filter (not is_answered) as unanswered_count
-    from {{ ref('int_answers_pooled') }}
-    group by all
-    union all
-    select dataset_id, dimension, {{ human() }}, {{ human() }}, count(*), 0, 0
-    from {{ ref('stg_raw__human_ratings') }}
-    group by all
-),
+answer_counts as (select * from {{ ref('int_answer_counts') }}),
 
 unit_counts as (
     select

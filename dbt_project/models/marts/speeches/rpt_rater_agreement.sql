@@ -8,23 +8,7 @@ paired as (select * from {{ ref('int_kappas_paired') }}),
 
 thresholds as (select unnest({{ var('min_shared_items') }}) as min_shared_items),
 
--- Every judge that has answered has a row, also where nothing can be said.
-answer_counts as (
-    select
-        dataset_id,
-        dimension,
-        judge_id,
-        template,
-        count(*) as n_answers,
-        count(*) filter (value is null and is_answered) as unparsed_count,
-        count(*) filter (not is_answered) as unanswered_count
-    from {{ ref('int_answers_pooled') }}
-    group by all
-    union all
-    select dataset_id, dimension, {{ human() }}, {{ human() }}, count(*), 0, 0
-    from {{ ref('stg_raw__human_ratings') }}
-    group by all
-),
+answer_counts as (select * from {{ ref('int_answer_counts') }}),
 
 pair_counts as (
     select dataset_id, dimension, min_shared_items, count(*) as pair_count

@@ -1,0 +1,51 @@
+"""What a failed command says: the named error, wherever it was wrapped on its way up."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from inference.errors import InferenceError
+from ingestion.errors import IngestionError
+from orchestration.errors import OrchestrationError
+from warehouse.errors import WarehouseError
+from warehouse.files import is_disk_full
+
+NAMED = (InferenceError, IngestionError, OrchestrationError, WarehouseError)
+# Below this SQLite cannot make its shared memory file, and calls that a disk I/O error.
+_FULL_BELOW_BYTES = 256 * 1024
+
+
+def explanation(error: BaseException, home: Path | None) -> str | None:
+    """Return what to tell the user, or None where nobody foresaw the error.
+
+    Args:
+        error: What ended the command.
+        home: The home's folder, as far as it is known.
+    """
+    links = _chain(error)
+    for link in links:
+        if isinstance(link, NAMED):
+            return str(link)
+    if home is not None and any(_means_full(link, home) for link in links):
+        return (
+            f"rostrum: the disk of {home} is full; free some space and run this again. "
+            "What was loaded and published before is as it was"
+        )
+    return None
+
+
+def _chain(error: BaseException) -> list[BaseException]:
+    found: list[BaseException] = []
+    current: BaseException | None = error
+    while current is not None and current not in found:
+        found.append(current)
+        current = current.__cause__ or current.__context__
+    return found
+
+
+def _means_full(error: BaseException, home: Path) -> bool:
+    if is_disk_full(error):
+        return True
+    is_vague = "disk i/o error" in str(error).lower() and home.is_dir()
+    return is_vague and shutil.disk_usage(home).free < _FULL_BELOW_BYTES
