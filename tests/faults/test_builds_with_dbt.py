@@ -92,7 +92,6 @@ def builder(trials: Trials, workplace: Path) -> Iterator[Builder]:
     """A builder with two servers."""
     folder = workplace / "dbt"
     project = write_project(folder / "project")
-    os.environ["ROSTRUM_HOME"] = str(folder / "import" / "home")
     servers = [Server(preload=project, log=workplace / "server.log") for _ in range(2)]
     pool = Pool(servers)
     built = Builder(Trials(pool, trials.inputs, folder), folder / "before" / "home")

@@ -64,6 +64,9 @@ class Server:
     ) -> None:
         arguments = [str(preload)] if preload else []
         environ = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": str(PROJECT_ROOT)}
+        if preload is not None:
+            # Importing the assets reads a home; each child then has its own.
+            environ["ROSTRUM_HOME"] = str(preload.parent / "import" / "home")
         if shim is not None:
             environ["LD_PRELOAD"] = str(shim)
         with (log or Path(os.devnull)).open("ab") as errors:
