@@ -120,6 +120,10 @@ def _sign(
             "(select coalesce(max(load_id), 0) from raw.loads)::bigint as raw_load_id",
             [name, now.replace(tzinfo=None), code_version, project_hash(), audit.invocation_id],
         )
+        connection.execute(
+            "comment on table published.main.publication is "
+            "'Which version this is, when it was published, and what it was built from.'"
+        )
         connection.execute("checkpoint published")
     finally:
         connection.execute("detach published")

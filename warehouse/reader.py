@@ -59,8 +59,10 @@ class Result:
 
     def arrow(self) -> pa.Table:
         """Return the rows as an Arrow table of the same columns."""
-        return pa.table(
-            {name: [row[at] for row in self.rows] for at, name in enumerate(self.columns)}
+        # From lists, not from a dictionary: a query may name two columns alike.
+        return pa.Table.from_arrays(
+            [pa.array([row[at] for row in self.rows]) for at in range(len(self.columns))],
+            names=self.columns,
         )
 
 

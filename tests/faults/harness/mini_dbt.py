@@ -34,7 +34,7 @@ def hold_on() -> int:
     if place := os.environ.get("ROSTRUM_TEST_HOLD"):
         Path(place, "holding.part").write_text(str(os.getpid()))
         os.replace(Path(place, "holding.part"), Path(place, "holding"))
-        while not Path(place, "let-go").exists():
+        while Path(place).exists() and not Path(place, "let-go").exists():
             time.sleep(0.02)
     return 1
 
