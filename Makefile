@@ -41,7 +41,7 @@ lint: $(VENV)/.installed-test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/sqlfluff lint dbt_project --nofail-warnings
+	$(BIN)/sqlfluff lint dbt_project
 
 docs: $(VENV)/.installed-test
 	$(BIN)/python -m docs.generate --dbt
