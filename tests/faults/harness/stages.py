@@ -30,8 +30,6 @@ from warehouse.writer import build_connection, open_writer, write_lock
 Say = Callable[[str], None]
 JUDGES = ("rule/length", "simulated/noisy")
 _MARTS = {
-    "dim_item": "select * exclude (_loaded_at) from raw.speeches",
-    "fct_rating": "select * exclude (_loaded_at) from raw.human_ratings",
     "fct_score": "select * exclude (_loaded_at, answered_at, latency_s) from raw.scores",
     "rpt_mean": "select item_id, avg(value order by annotator_id) as mean_value, count(*) as n "
     "from raw.human_ratings group by item_id",
