@@ -69,7 +69,7 @@ def test_a_changed_column_is_named(tmp_path: Path, old: str, new: str, said: str
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("mean of the others, averaged. One row per", "mean of the others. Per", "grain"),
+        ("One row per data set", "Rows per data set", "grain"),
         ("data_type: bigint", "data_type:", "lacks its data_type"),
         ("Kendall's tau-b.", "", "lacks its data_type or description"),
     ],
