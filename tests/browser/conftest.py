@@ -37,9 +37,13 @@ def find_browser() -> str | None:
     return next((one for one in candidates if one and Path(one).exists()), None)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Return a running browser. Without one, tests are reported as not run; in CI they fail."""
+    """Return a running browser. Without one, tests are reported as not run; in CI they fail.
+
+    It lives no longer than a module: meanwhile its event loop runs in this thread, where no other
+    test could start one.
+    """
     executable = find_browser()
     if executable is None:
         message = f"NOT RUN: no Chromium or Chrome here; install one with: {INSTALL_LINE}"
@@ -52,7 +56,7 @@ def browser() -> Iterator[Browser]:
         running.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def serve_home() -> Iterator[Callable[[Home], str]]:
     """Return a function that starts a dashboard on a home and returns its address."""
     running: list[subprocess.Popen[bytes]] = []

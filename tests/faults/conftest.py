@@ -19,9 +19,11 @@ from warehouse.home import Home
 
 # What leads up to each stage, from an empty home.
 _LOADED = ("ingest_first", "import_first", "run_judges", "load_journals", "build")
-_OLD = (*_LOADED, "publish_build", "publish_build", "publish_build")
+_OLD = (*_LOADED, "publish_build")
 _CHANGED = (*_OLD, "ingest_changed")
 _RAN = (*_CHANGED, "run_judges")
+# As many versions as are kept, so that publishing prunes one.
+_PRUNING = (*_OLD, "publish_build", "publish_build", "ingest_changed", "build")
 _BEFORE = {
     "ingest_first": (),
     "ingest_changed": _OLD,
@@ -29,7 +31,7 @@ _BEFORE = {
     "run_judges": _CHANGED,
     "load_journals": _RAN,
     "build": (*_RAN, "load_journals"),
-    "publish_build": (*_RAN, "load_journals", "build"),
+    "publish_build": _PRUNING,
 }
 STAGES = tuple(_BEFORE)
 # The homes take a tenth of it; containers often have 64 MB.

@@ -143,20 +143,6 @@ def test_a_dbt_that_outlives_its_command_is_waited_for_by_name(builder: Builder)
     assert snapshot.published_of(home) == builder.new
 
 
-def test_a_command_killed_with_its_dbt_leaves_the_old_version_and_goes_on(
-    builder: Builder,
-) -> None:
-    home = builder.trials.copy_of(builder.before)
-    killed = builder.build_and_hold(
-        home, kill_when=str(home.root.parent / "holding"), kill_group=True
-    )
-    assert killed.signal == signal.SIGKILL
-    _end(_dbt_of(home))
-    assert snapshot.published_of(home) == builder.old
-    builder.assert_refused(home)
-    builder.assert_goes_on(home)
-
-
 def test_a_dbt_killed_alone_is_a_failed_build_by_name(builder: Builder) -> None:
     home = builder.trials.copy_of(builder.before)
     with ThreadPoolExecutor(1) as threads:
@@ -172,25 +158,42 @@ def test_a_dbt_killed_alone_is_a_failed_build_by_name(builder: Builder) -> None:
     builder.assert_goes_on(home)
 
 
-def test_a_command_killed_around_dbt_or_at_a_random_time_goes_on(builder: Builder) -> None:
+def test_a_command_killed_before_during_or_after_dbt_goes_on(builder: Builder) -> None:
+    def attempt(where: str) -> list[str]:
+        home = builder.trials.copy_of(builder.before)
+        if where == "with its dbt":
+            # Both die; what dbt had built by then stays half.
+            holding = str(home.root.parent / "holding")
+            killed = builder.build_and_hold(home, kill_when=holding, kill_group=True)
+            _end(_dbt_of(home))
+        else:
+            killed = builder.run(home, "build", plan=Plan("kill", point=where))
+        assert killed.signal == signal.SIGKILL, f"{where}: {builder.output(home)}"
+        assert snapshot.published_of(home) == builder.old
+        builder.assert_refused(home)
+        builder.assert_goes_on(home)
+        return []
+
+    places = (
+        "with its dbt",
+        "execute insert into audit.builds values after #1",
+        "execute update audit.builds set finished_at before #1",
+    )
+    assert builder.trials.each(attempt, places) == []
+
+
+def test_a_build_killed_at_a_random_time_goes_on(builder: Builder) -> None:
     draw = random.Random("kill a build")
-    cases: list[dict[str, Any]] = [
-        {"plan": Plan("kill", point="execute insert into audit.builds values after #1")},
-        {"plan": Plan("kill", point="execute update audit.builds set finished_at before #1")},
-    ] + [
-        {"kill_after": draw.uniform(0.1, builder.seconds), "kill_group": bool(number % 2)}
-        for number in range(RANDOM_RUNS)
+    cases = [
+        (draw.uniform(0.1, builder.seconds), bool(number % 2)) for number in range(RANDOM_RUNS)
     ]
 
-    def attempt(job: dict[str, Any]) -> list[str]:
+    def attempt(case: tuple[float, bool]) -> list[str]:
         home = builder.trials.copy_of(builder.before)
-        outcome = builder.run(home, "build", **job)
-        assert outcome.signal == signal.SIGKILL or (outcome.code == 0 and "kill_after" in job)
+        outcome = builder.run(home, "build", kill_after=case[0], kill_group=case[1])
+        assert outcome.signal == signal.SIGKILL or outcome.code == 0
         assert snapshot.published_of(home) in (builder.old, builder.new)
-        if "plan" in job:
-            builder.assert_refused(home)
         builder.assert_goes_on(home)
-        shutil.rmtree(home.root.parent)
         return []
 
     assert builder.trials.each(attempt, cases) == []

@@ -35,9 +35,14 @@ def preload(project: Path) -> None:
     from warehouse import audit
 
     audit.DBT_PROJECT = project
-    from orchestration import commands, definitions, execute
+    from dagster_dbt.core import resource
+
+    from orchestration import commands, dbt, definitions, execute
 
     del commands, execute
+    # dagster-dbt asks dbt for its version before each build, which takes two seconds.
+    version = resource.check_output([dbt.DBT, "--version"])
+    resource.check_output = lambda arguments: version
     definitions.defs.resolve_implicit_global_asset_job_def()
 
 
