@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from conftest import SCREENSHOTS
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 from published_stub import publish_stub
 
+from tests.browser.conftest import SCREENSHOTS
 from warehouse.home import Home
 
 pytestmark = pytest.mark.browser
