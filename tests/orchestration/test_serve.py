@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from serve_driving import Driver, assert_nothing_is_left, foreign_server, port_of
 
+from orchestration.instance import open_instance
 from orchestration.serve import Addresses, live_addresses
 from warehouse.home import Home
 
-DAGSTER_SETTINGS = "telemetry:\n  enabled: false\nnux:\n  enabled: false\n"
 STAND_IN = """
 import dagster as dg
 
@@ -86,7 +86,9 @@ def test_dagster_and_streamlit_come_up_beside_foreign_servers_and_go_without_a_t
 ) -> None:
     (tmp_path / "standin.py").write_text(STAND_IN)
     (tmp_path / "app.py").write_text("import streamlit as st\nst.write('hello')\n")
-    (home.dagster / "dagster.yaml").write_text(DAGSTER_SETTINGS)
+    # As every command does before it serves: two Dagster processes that meet an empty folder would
+    # both make its tables.
+    open_instance(home).dispose()
     real = f"real={tmp_path}"
     with foreign_server(ports[0]), foreign_server(ports[1]):
         driver = drive(ports, real)
