@@ -127,6 +127,17 @@ def test_a_build_cut_short_is_refused(home: Home) -> None:
         publish(home, code_version="1")
 
 
+def test_what_an_earlier_dbt_wrote_does_not_vouch_for_one_that_died_at_its_start(
+    home: Home,
+) -> None:
+    build(home)
+    with open_writer(home, "test") as connection:
+        number = begin_build(connection, home.dbt_target)
+        finish_build(connection, number, home.dbt_target)
+    with pytest.raises(PublishRefused, match="dbt ended without a readable account"):
+        publish(home, code_version="1")
+
+
 def test_data_loaded_since_the_build_are_named(home: Home) -> None:
     build(home)
     with open_writer(home, "test") as connection:

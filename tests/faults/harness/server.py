@@ -22,7 +22,7 @@ from typing import Any
 
 # The product imports these on first use; here every child would pay for it again.
 import pandas  # noqa: F401
-import pyarrow.dataset  # noqa: F401
+import pyarrow.dataset
 import pyarrow.parquet  # noqa: F401
 
 from orchestration.failures import NAMED
