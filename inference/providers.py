@@ -12,6 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 OPENAI_BASE_URL = "https://api.openai.com/v1"
+# The one sentence that lets a model's own code run. Asked for in words, so that nobody says it by
+# setting a flag to true.
+REMOTE_CODE = "I trust this model's own code"
 
 _ENV_NAME = re.compile(r"[A-Z_][A-Z0-9_]*")
 _CONSTANT = re.compile(r"constant-[0-9]{1,4}")
@@ -83,6 +86,22 @@ def _is_env_name(value: Any) -> bool:
     return isinstance(value, str) and (value == "" or _ENV_NAME.fullmatch(value) is not None)
 
 
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value)
+
+
+def _is_flag(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def _one_of(*values: str) -> Callable[[Any], bool]:
+    return lambda value: value in values
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
 _RULE = Provider(
     settings={
         "cut_points": Setting(
@@ -123,44 +142,155 @@ _SIMULATED = Provider(
     models="faithful, harsh, noisy, careless and coin, and any that judges.toml defines",
 )
 
-_OPENAI = Provider(
+_DECODING = {
+    "temperature": Setting(_number(0), "a number, 0 or more"),
+    "top_p": Setting(_number(0, 1), "a number from 0 to 1"),
+    "max_tokens": Setting(_whole(1), "a whole number, 1 or more"),
+    "seed": Setting(_whole(0), "a whole number, 0 or more"),
+    "system_prompt": Setting(_is_text, "a text"),
+}
+_PRICES = {
+    name: Setting(_number(0), "a price in dollars", changes_answers=False)
+    for name in (
+        "usd_per_million_tokens_in",
+        "usd_per_million_tokens_cached",
+        "usd_per_million_tokens_out",
+    )
+}
+# What decides a chat request's answer, and where it is sent.
+_CHAT = {
+    **_DECODING,
+    **_PRICES,
+    "base_url": Setting(
+        _is_url,
+        "an address that begins with http:// or https:// and holds no user name, password or "
+        "query",
+        is_secret_prone=True,
+    ),
+    "api_key_env": Setting(
+        _is_env_name,
+        "the NAME of an environment variable in capitals, never a key itself; an empty text "
+        "where the endpoint wants no key",
+        changes_answers=False,
+        is_secret_prone=True,
+    ),
+    "presence_penalty": Setting(_number(-2, 2), "a number from -2 to 2"),
+    "reasoning_effort": Setting(_is_text, "a text such as low, medium or high"),
+    "extra_body": Setting(
+        _is_table, "a table that is sent along as it is; never a key", is_secret_prone=True
+    ),
+    "answer_format": Setting(
+        _one_of("text", "auto", "json_schema", "choice"),
+        "text (the prompt alone says how to answer), json_schema or choice (the endpoint holds the "
+        "judge to the answers there are), or auto (json_schema where the endpoint takes it)",
+    ),
+    "top_logprobs": Setting(
+        _whole(1), "how many of the likeliest tokens to report, 1 or more (OpenAI: 20 at most)"
+    ),
+    "context_window": Setting(
+        _whole(1), "the most tokens of prompt and answer together", changes_answers=False
+    ),
+    "timeout_s": Setting(_number(0.001), "a number of seconds", changes_answers=False),
+    "max_retries": Setting(_whole(0), "a whole number, 0 or more", changes_answers=False),
+}
+_PACE = {
+    "concurrency": Setting(_whole(1), "a whole number, 1 or more", changes_answers=False),
+    "requests_per_minute": Setting(_number(0.001), "a number above 0", changes_answers=False),
+    "tokens_per_minute": Setting(_whole(1), "a whole number, 1 or more", changes_answers=False),
+    "deadline_s": Setting(_number(0.001), "a number of seconds", changes_answers=False),
+}
+_PACE_DEFAULTS = {"concurrency": 16, "timeout_s": 120.0, "deadline_s": 900.0, "max_retries": 6}
+
+
+def _endpoint(base_url: str, api_key_env: str) -> Provider:
+    return Provider(
+        settings={**_CHAT, **_PACE},
+        defaults={"base_url": base_url, "api_key_env": api_key_env, **_PACE_DEFAULTS},
+        accepts=lambda _model, _is_named: True,
+        models="any model the endpoint serves",
+    )
+
+
+_BATCH = Provider(
     settings={
-        "base_url": Setting(
-            _is_url,
-            "an address that begins with http:// or https:// and holds no user name, password or "
-            "query",
-            is_secret_prone=True,
+        **_CHAT,
+        "poll_s": Setting(_number(0.001), "a number of seconds", changes_answers=False),
+        "max_batch_requests": Setting(
+            _whole(1), "a whole number, 1 or more (OpenAI: 50,000 at most)", changes_answers=False
         ),
-        "temperature": Setting(_number(0), "a number, 0 or more"),
-        "top_p": Setting(_number(0, 1), "a number from 0 to 1"),
-        "max_tokens": Setting(_whole(1), "a whole number, 1 or more"),
-        "seed": Setting(_whole(0), "a whole number, 0 or more"),
-        "api_key_env": Setting(
-            _is_env_name,
-            "the NAME of an environment variable in capitals, never a key itself; an empty text "
-            "where the endpoint wants no key",
-            changes_answers=False,
-            is_secret_prone=True,
-        ),
-        "concurrency": Setting(_whole(1), "a whole number, 1 or more", changes_answers=False),
-        "timeout_s": Setting(_number(0.001), "a number of seconds", changes_answers=False),
-        "max_retries": Setting(_whole(0), "a whole number, 0 or more", changes_answers=False),
-        "usd_per_million_tokens_in": Setting(
-            _number(0), "a price in dollars", changes_answers=False
-        ),
-        "usd_per_million_tokens_out": Setting(
-            _number(0), "a price in dollars", changes_answers=False
+        "max_batch_bytes": Setting(
+            _whole(1000), "a whole number of bytes (OpenAI: 200 MB at most)", changes_answers=False
         ),
     },
     defaults={
         "base_url": OPENAI_BASE_URL,
         "api_key_env": "OPENAI_API_KEY",
-        "concurrency": 8,
-        "timeout_s": 120.0,
-        "max_retries": 4,
+        "timeout_s": 600.0,
+        "max_retries": 6,
+        "poll_s": 30.0,
+        "max_batch_requests": 50_000,
+        "max_batch_bytes": 190_000_000,
     },
     accepts=lambda _model, _is_named: True,
-    models="any model the endpoint serves",
+    models="any model the OpenAI Batch API serves",
 )
 
-PROVIDERS: Mapping[str, Provider] = {"openai": _OPENAI, "rule": _RULE, "simulated": _SIMULATED}
+_LOCAL = Provider(
+    settings={
+        **_DECODING,
+        "mode": Setting(
+            _one_of("generate", "label_scoring"),
+            "generate (the model writes an answer) or label_scoring (the probability of every "
+            "answer there is)",
+        ),
+        "revision": Setting(_is_text, "a branch, tag or commit of the hub"),
+        "dtype": Setting(
+            _one_of("float32", "bfloat16", "float16"), "float32, bfloat16 or float16"
+        ),
+        "quantization": Setting(_one_of("none", "8bit", "4bit"), "none, 8bit or 4bit"),
+        "device": Setting(_is_text, "cpu, cuda, cuda:N or auto", changes_answers=False),
+        "use_chat_template": Setting(
+            _is_flag, "true or false; a model without a chat template has none to use"
+        ),
+        "batch_size": Setting(_whole(1), "a whole number, 1 or more"),
+        "remote_code": Setting(
+            _one_of(REMOTE_CODE),
+            f"the words '{REMOTE_CODE}', and then the code that comes with it runs on this machine",
+        ),
+    },
+    defaults={
+        "mode": "generate",
+        "revision": "main",
+        "dtype": "float32",
+        "quantization": "none",
+        "device": "auto",
+        "use_chat_template": True,
+        "batch_size": 8,
+    },
+    accepts=lambda _model, _is_named: True,
+    models="any causal language model of the hub, or a folder (model = '/the/folder')",
+)
+
+_REPLAY = Provider(
+    settings={
+        "file": Setting(_is_text, "the path of a journal or of a score or verdict file"),
+        "judge": Setting(_is_text, "the id of the judge whose answers are played back"),
+    },
+    defaults={},
+    accepts=lambda _model, is_named: is_named,
+    models="only those that judges.toml defines, with the setting file",
+)
+
+PROVIDERS: Mapping[str, Provider] = {
+    "anthropic": _endpoint("https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"),
+    "batch": _BATCH,
+    "google": _endpoint(
+        "https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY"
+    ),
+    "local": _LOCAL,
+    "openai": _endpoint(OPENAI_BASE_URL, "OPENAI_API_KEY"),
+    "openrouter": _endpoint("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
+    "replay": _REPLAY,
+    "rule": _RULE,
+    "simulated": _SIMULATED,
+}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Protocol, Self
@@ -11,18 +11,38 @@ from typing import Any, Protocol, Self
 from inference.items import Item
 from inference.templates import Template
 
-# Why a request has no reply. Stored with it, counted by it, and asked again by the next run.
+# Why a request has no reply. Stored with it and counted by it.
 ERROR_KINDS = (
     "authentication",
     "bad_request",
+    "billing",
     "connection",
+    "context_overflow",
     "empty_choices",
+    "expired",
+    "filtered",
     "malformed",
+    "no_recording",
     "no_reference",
+    "overloaded",
     "rate_limited",
     "server",
     "timeout",
 )
+# What may pass: asked again within the run, after a wait, and by the next run.
+TRANSIENT_KINDS = frozenset(
+    {
+        "connection", "empty_choices", "malformed", "overloaded", "rate_limited", "server",
+        "timeout",
+    }
+)  # fmt: skip
+# What the same request will always bring: it stands as the request's outcome, and is not paid for
+# again. All other kinds are asked again by the next run.
+FINAL_KINDS = frozenset({"context_overflow", "filtered", "no_recording"})
+
+# How an answer was asked for: as plain text, held to a JSON schema or to a choice of labels by the
+# endpoint, or as the probabilities of the labels.
+ANSWER_FORMATS = ("text", "json_schema", "choice", "label_scoring")
 
 
 @dataclass(frozen=True)
@@ -35,6 +55,7 @@ class Request:
         sample: Which of the repeats this is, from 0.
         prompt: The template filled in. Judges that are not models look at the item instead.
         decoding: The experiment's decoding settings, for judges that do not set their own.
+        labels: The answers there are to choose from, as they are to be written.
     """
 
     item: Item
@@ -42,6 +63,7 @@ class Request:
     sample: int
     prompt: str
     decoding: Mapping[str, float | int]
+    labels: tuple[str, ...] = ()
 
     def facts(self) -> dict[str, Any]:
         """What tells this request apart for judges that see the item instead of a prompt."""
@@ -58,7 +80,7 @@ class Reply:
     """What came back: a response, or the kind of error there was instead.
 
     Attributes:
-        response: The raw reply; None after an error.
+        response: The raw reply; after an error what the endpoint sent instead, where it sent text.
         error_kind: One of `ERROR_KINDS`; None when there is a reply.
         error: The error in words, without keys.
         finish_reason: Why the model stopped, in the endpoint's word.
@@ -66,6 +88,15 @@ class Reply:
         tokens_out: Tokens of the reply, where the endpoint says.
         cost_usd: What it cost; None where no price is known.
         omitted_parameters: Settings the endpoint refused, so that the reply was made without them.
+        tokens_cached: Those of `tokens_in` the endpoint had in its cache, where it says.
+        answer_format: One of `ANSWER_FORMATS`.
+        label_logprobs: Natural logarithms of the probabilities the judge gave the labels at the
+            place of its answer, before they are made to sum to one. A label that is not in it was
+            not among those the endpoint reports.
+        label_logprob_ceiling: What the log-probability of a label that is not in `label_logprobs`
+            can be at most.
+        model_version: What the endpoint calls the model that answered, where it says.
+        retry_after_s: How long the endpoint asked to be left alone.
     """
 
     response: str | None = None
@@ -76,6 +107,12 @@ class Reply:
     tokens_out: int | None = None
     cost_usd: float | None = None
     omitted_parameters: tuple[str, ...] = ()
+    tokens_cached: int | None = None
+    answer_format: str = "text"
+    label_logprobs: Mapping[str, float] | None = None
+    label_logprob_ceiling: float | None = None
+    model_version: str | None = None
+    retry_after_s: float | None = None
 
 
 class Judge(Protocol):
@@ -102,6 +139,36 @@ class Judge(Protocol):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None: ...
+
+
+class Notes(Protocol):
+    """Where a bulk judge keeps what it must know after a restart: lines of the run's journal."""
+
+    def read(self) -> Sequence[Mapping[str, Any]]:
+        """Return the lines noted so far, by this start and earlier ones, oldest first."""
+        ...
+
+    async def write(self, note: Mapping[str, Any]) -> None:
+        """Note a line; returns once the disk has it."""
+        ...
+
+
+class BulkJudge(Judge, Protocol):
+    """Answers many requests at once, perhaps hours later and after a restart."""
+
+    def ask_many(
+        self, requests: Mapping[str, Request], notes: Notes
+    ) -> AsyncIterator[tuple[str, Reply]]:
+        """Yield a reply for every request, with its id, in any order.
+
+        The caller puts each reply on the disk before it asks for the next. Replies to requests that
+        are no longer among `requests` are left out.
+
+        Args:
+            requests: What is to be answered, by request id. Values are made when they are read.
+            notes: What must survive a restart.
+        """
+        ...
 
 
 class OfflineJudge:

@@ -30,7 +30,7 @@ def test_an_empty_database_gets_every_table(connection: duckdb.DuckDBPyConnectio
     names = {name for schema_name, name in _tables(connection) if schema_name == "raw"}
     assert names == {
         "datasets", "dimensions", "debates", "speeches", "human_ratings", "judges", "ensembles",
-        "runs", "scores", "quarantine", "loads",
+        "runs", "scores", "quarantine", "loads", "verdicts", "label_probabilities",
     }  # fmt: skip
     assert schema_version(connection) == len(MIGRATIONS)
 
@@ -74,13 +74,13 @@ def test_a_new_migration_is_applied_to_an_old_database(
     migrate(connection)
     more = (
         *MIGRATIONS,
-        "create table raw.verdicts (n integer)",
-        "alter table raw.verdicts add m int",
+        "create table raw.later (n integer)",
+        "alter table raw.later add m int",
     )
     monkeypatch.setattr(schema, "MIGRATIONS", more)
     migrate(connection)
     assert schema_version(connection) == len(more)
-    assert connection.execute("select n, m from raw.verdicts").fetchall() == []
+    assert connection.execute("select n, m from raw.later").fetchall() == []
 
 
 def test_a_migration_that_fails_leaves_the_version_before_it(
