@@ -1,0 +1,261 @@
+"""What tokens cost: the shipped price file, the user's own over it, a judge's settings over both.
+
+An entry of a price file, shipped or the user's `prices.toml`:
+
+    [openai."gpt-4.1-mini"]
+    usd_per_million_tokens_in = 0.40
+    usd_per_million_tokens_cached = 0.10    # left out: as tokens_in
+    usd_per_million_tokens_out = 1.60
+    as_of = 2025-09-01
+    batch_factor = 0.5                      # what the Batch API asks of it; left out: 0.5
+    context_window = 1047576
+    tokens_in_at_most = 200000              # longer prompts have a price that is not known here
+
+A model that no file names has no known price, and no known price is None, never 0.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from inference.errors import BadSettings
+from inference.providers import PROVIDERS
+from inference.registry import JudgeSpec
+
+SHIPPED = Path(__file__).parent / "prices.toml"
+# They run on this machine and pay nobody. Local models do too, but their cost is not nothing.
+_FREE = ("replay", "rule", "simulated")
+# Where one provider's prices stand for another's models.
+_PRICED_AS = {"batch": "openai"}
+_DATED = re.compile(r"(.+?)-(?:(\d{4})-(\d{2})-(\d{2})|(\d{4})(\d{2})(\d{2}))")
+_DEFAULT_BATCH_FACTOR = 0.5
+
+
+@dataclass(frozen=True)
+class Price:
+    """What a model's tokens cost.
+
+    Attributes:
+        usd_per_million_tokens_in: Tokens of the prompt.
+        usd_per_million_tokens_cached: Those of them the endpoint had in its cache; None: the same.
+        usd_per_million_tokens_out: Tokens of the reply.
+        as_of: The day the price held, as an ISO date; None where the settings do not say.
+        source: Where it is from: an address, or a file of the user's.
+        context_window: The most tokens of prompt and answer together, where known.
+        tokens_in_at_most: The longest prompt the price holds for; None where it holds for all.
+    """
+
+    usd_per_million_tokens_in: float
+    usd_per_million_tokens_cached: float | None
+    usd_per_million_tokens_out: float
+    as_of: str | None
+    source: str
+    context_window: int | None = None
+    tokens_in_at_most: int | None = None
+
+    def cost(
+        self, tokens_in: int | None, tokens_out: int | None, tokens_cached: int | None = None
+    ) -> float | None:
+        """Return what a reply cost in dollars; None where a count is not known.
+
+        Args:
+            tokens_in: Tokens of the prompt, the cached ones among them.
+            tokens_out: Tokens of the reply.
+            tokens_cached: Those of `tokens_in` that the endpoint had in its cache.
+        """
+        if tokens_in is None or tokens_out is None:
+            return None
+        if self.tokens_in_at_most is not None and tokens_in > self.tokens_in_at_most:
+            return None
+        price_in, price_cached = self.usd_per_million_tokens_in, self.usd_per_million_tokens_cached
+        cached = min(tokens_cached or 0, tokens_in)
+        dollars = (
+            (tokens_in - cached) * price_in
+            + cached * (price_in if price_cached is None else price_cached)
+            + tokens_out * self.usd_per_million_tokens_out
+        )
+        return float(dollars) / 1e6
+
+
+@dataclass(frozen=True)
+class _Entry:
+    price: Price
+    batch_factor: float
+
+
+_Table = Mapping[tuple[str, str], _Entry]
+
+
+@dataclass(frozen=True)
+class Prices:
+    """The prices of all models. Made by `load_prices`."""
+
+    shipped: _Table
+    own: _Table
+
+    def price_for(self, spec: JudgeSpec) -> Price | None:
+        """Return what a judge's tokens cost, or None where nobody knows.
+
+        The judge's own settings come first (prices of both directions are needed), then the user's
+        file, then the shipped one, which holds for the provider's own endpoint only: a model of the
+        same name behind another `base_url` is somebody else's offer. Batches cost the model's
+        price times its batch factor, but what a judge's settings say is taken as it is.
+
+        Args:
+            spec: The judge.
+        """
+        if spec.provider in _FREE:
+            return Price(0.0, 0.0, 0.0, None, "answered on this machine")
+        found = self._listed(spec)
+        settings = spec.settings
+        price_in = settings.get("usd_per_million_tokens_in")
+        price_out = settings.get("usd_per_million_tokens_out")
+        price = found
+        if price_in is not None and price_out is not None:
+            price = Price(
+                usd_per_million_tokens_in=float(price_in),
+                usd_per_million_tokens_cached=settings.get("usd_per_million_tokens_cached"),
+                usd_per_million_tokens_out=float(price_out),
+                as_of=None,
+                source=f"judges.toml, settings of {spec.judge_id}",
+                context_window=found.context_window if found else None,
+            )
+        if price is not None and "context_window" in settings:
+            price = replace(price, context_window=settings["context_window"])
+        return price
+
+    def _listed(self, spec: JudgeSpec) -> Price | None:
+        provider = _PRICED_AS.get(spec.provider, spec.provider)
+        rules = PROVIDERS[provider]
+        entry = _find(self.own, provider, spec.model)
+        if entry is None and spec.settings.get("base_url") == rules.defaults.get("base_url"):
+            entry = _find(self.shipped, provider, spec.model)
+        if entry is None or spec.provider != "batch":
+            return entry.price if entry else None
+        price, factor = entry.price, entry.batch_factor
+        cached = price.usd_per_million_tokens_cached
+        return replace(
+            price,
+            usd_per_million_tokens_in=price.usd_per_million_tokens_in * factor,
+            usd_per_million_tokens_cached=None if cached is None else cached * factor,
+            usd_per_million_tokens_out=price.usd_per_million_tokens_out * factor,
+        )
+
+
+def load_prices(own: Path | None = None) -> Prices:
+    """Return the shipped prices with the user's over them, model by model.
+
+    Args:
+        own: The user's `prices.toml`; None, or a file that does not exist, changes nothing.
+
+    Raises:
+        BadSettings: A file is wrong. Names the file, the table and the key.
+    """
+    return Prices(_shipped(), _read(own) if own is not None and own.is_file() else {})
+
+
+def base_name(model: str) -> str | None:
+    """Return a dated snapshot's name without its date, or None where the name ends in no date.
+
+    Args:
+        model: A name such as `gpt-4.1-mini-2025-04-14` or `claude-3-5-sonnet-20241022`.
+    """
+    match = _DATED.fullmatch(model)
+    if match is None:
+        return None
+    year, month, day = (int(part) for part in match.groups()[1:] if part is not None)
+    try:
+        date(year, month, day)
+    except ValueError:
+        return None
+    return match[1]
+
+
+def _find(table: _Table, provider: str, model: str) -> _Entry | None:
+    base = base_name(model)
+    return table.get((provider, model)) or (table.get((provider, base)) if base else None)
+
+
+@cache
+def _shipped() -> _Table:
+    return _read(SHIPPED)
+
+
+def _read(path: Path) -> _Table:
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadSettings(f"prices: {path} is not valid TOML in UTF-8: {error}") from None
+    table = {}
+    for provider, models in content.items():
+        priced = sorted(set(PROVIDERS) - {"batch", "local", *_FREE})
+        if provider not in priced or not isinstance(models, dict):
+            raise BadSettings(
+                f"prices: {path}, table '{provider}': expected tables of the form "
+                f'[provider."model"], the provider one of {", ".join(priced)} (batch prices follow '
+                "from those of openai)"
+            )
+        for model, fields in models.items():
+            table[provider, model] = _entry(path, f'[{provider}."{model}"]', fields)
+    return table
+
+
+def _entry(path: Path, table: str, fields: Any) -> _Entry:
+    where = f"prices: {path}, table {table}"
+    if not isinstance(fields, dict):
+        raise BadSettings(f"{where}: expected a table of prices")
+    for key, value in fields.items():
+        if key not in _KEYS:
+            raise BadSettings(f"{where}: unknown key '{key}'; known are {', '.join(sorted(_KEYS))}")
+        is_valid, expected = _KEYS[key]
+        if not is_valid(value):
+            raise BadSettings(f"{where}, key '{key}' is {value!r}; expected {expected}")
+    for key in ("usd_per_million_tokens_in", "usd_per_million_tokens_out"):
+        if key not in fields:
+            raise BadSettings(f"{where}: key '{key}' is missing; a price needs both directions")
+    as_of, cached = fields.get("as_of"), fields.get("usd_per_million_tokens_cached")
+    price = Price(
+        usd_per_million_tokens_in=float(fields["usd_per_million_tokens_in"]),
+        usd_per_million_tokens_cached=None if cached is None else float(cached),
+        usd_per_million_tokens_out=float(fields["usd_per_million_tokens_out"]),
+        as_of=as_of.isoformat() if as_of else None,
+        source=fields.get("source", str(path)),
+        context_window=fields.get("context_window"),
+        tokens_in_at_most=fields.get("tokens_in_at_most"),
+    )
+    return _Entry(price, float(fields.get("batch_factor", _DEFAULT_BATCH_FACTOR)))
+
+
+def _is_price(value: Any) -> bool:
+    # The comparisons also turn nan and infinity away.
+    return (
+        isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf")
+    )
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 1
+
+
+_DOLLARS: tuple[Callable[[Any], bool], str] = (_is_price, "a number of dollars, 0 or more")
+_TOKENS: tuple[Callable[[Any], bool], str] = (_is_count, "a whole number of tokens, 1 or more")
+_KEYS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    "usd_per_million_tokens_in": _DOLLARS,
+    "usd_per_million_tokens_cached": _DOLLARS,
+    "usd_per_million_tokens_out": _DOLLARS,
+    "as_of": (lambda value: type(value) is date, "a date such as 2025-09-01, not in quotes"),
+    "batch_factor": (
+        lambda value: _is_price(value) and value <= 1,
+        "the share of the price that batches cost, from 0 to 1",
+    ),
+    "context_window": _TOKENS,
+    "source": (lambda value: isinstance(value, str) and bool(value), "a text"),
+    "tokens_in_at_most": _TOKENS,
+}
