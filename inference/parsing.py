@@ -1,4 +1,6 @@
-"""From a judge's reply to a score: stated rules, no guessing. Pure functions of text.
+"""From a judge's reply to a score or a verdict: stated rules, no guessing. Pure functions of text.
+
+`read_score` chooses the rule by how the answer was asked for.
 
 The rules of `parse_score`, in order:
 
@@ -17,13 +19,21 @@ The rules of `parse_score`, in order:
 5. Several tags must all be read and agree. Different values are `conflicting_scores`; one that
    cannot be read spoils the reply, with its own reason.
 
+`parse_score_json` reads a reply that is one JSON object, and `parse_label` one that is a label.
+
 Everything else is unparsed, with a reason from `REASONS`. A failure is never a number.
 """
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from collections.abc import Collection
+from typing import Any, NamedTuple
+
+from inference.json_text import CONFLICT, last_object, only_object
+
+# Raised with every change that reads any reply differently; `raw.runs` says which one was used.
+PARSER_VERSION = 1
 
 REASONS = (
     "empty_response",
@@ -34,7 +44,19 @@ REASONS = (
     "wrong_denominator",
     "out_of_range",
     "conflicting_scores",
+    "not_json",
+    "no_score_field",
+    "not_a_label",
 )
+VERDICT_REASONS = (
+    "empty_response",
+    "not_json",
+    "no_winner",
+    "not_a_label",
+    "both_labels",
+)
+# Why a reply that cannot be read cannot, where the endpoint's finish reason says it.
+STOPPED = {"refusal": "refused", "content_filter": "filtered", "length": "truncated"}
 
 _SCORE_TAG = re.compile(r"<\s*(/?)\s*score\s*>", re.IGNORECASE)
 _ASIDE_TAG = re.compile(r"<\s*(/?)\s*(scratchpad|think)\s*>", re.IGNORECASE)
@@ -42,6 +64,9 @@ _NUMBER = re.compile(r"(-?[0-9]+)(?:\.([0-9]*))?(?:\s*/\s*([0-9]+)(?:\.(0*))?)?"
 _WRAPPERS = (("**", "**"), ("__", "__"), ("*", "*"), ("_", "_"), ("`", "`"), ("[", "]"))
 # No way of writing one score is longer; a longer content is prose or digits run wild.
 _LONGEST_CONTENT = 64
+_PLAIN_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,15}")
+_WORD = re.compile(r"[^\W\d_]+")
+_SIDES = ("pro", "con", "tie")
 
 
 class ParsedScore(NamedTuple):
@@ -50,12 +75,69 @@ class ParsedScore(NamedTuple):
     Attributes:
         value: The whole number, or None when there is no single certain one.
         status: `parsed` or `unparsed`.
-        reason: None when parsed, else one of `REASONS`.
+        reason: None when parsed, else one of `REASONS`, or from `read_score` of `STOPPED`.
     """
 
     value: float | None
     status: str
     reason: str | None
+
+
+class ParsedLabel(NamedTuple):
+    """Which label a reply names.
+
+    Attributes:
+        label: The label; None when there is no single certain one.
+        status: `parsed` or `unparsed`.
+        reason: None when parsed, else one of `REASONS` or `VERDICT_REASONS`.
+    """
+
+    label: str | None
+    status: str
+    reason: str | None
+
+
+def read_score(
+    response: str | None,
+    scale_min: int = 1,
+    scale_max: int = 5,
+    answer_format: str | None = None,
+    finish_reason: str | None = None,
+) -> ParsedScore:
+    """Read a score by the rule that belongs to the way it was asked for.
+
+    An endpoint that ignores the format it was asked for answers as the prompt says, so a reply that
+    is no answer of that format is read as text; the reason, should that fail too, is the format's.
+
+    Args:
+        response: The judge's raw reply; None counts as an empty one.
+        scale_min: The lowest score of the scale.
+        scale_max: The highest score of the scale.
+        answer_format: `text` (or None), `json_schema`, `choice` or `label_scoring`.
+        finish_reason: Why the judge stopped. It explains a reply that cannot be read, and never
+            takes away one that can.
+
+    Raises:
+        ValueError: There is no such answer format.
+    """
+    text = response or ""
+    if answer_format in (None, "text"):
+        parsed = parse_score(text, scale_min, scale_max)
+    elif answer_format == "json_schema":
+        parsed = parse_score_json(text, scale_min, scale_max)
+    elif answer_format in ("choice", "label_scoring"):
+        parsed = _score_label(text, scale_min, scale_max)
+    else:
+        raise ValueError(
+            "answer_format should be text, json_schema, choice or label_scoring; "
+            f"found {answer_format!r}"
+        )
+    if parsed.value is None and answer_format not in (None, "text"):
+        as_text = parse_score(text, scale_min, scale_max)
+        parsed = as_text if as_text.value is not None else parsed
+    if parsed.value is None and finish_reason in STOPPED:
+        return _unparsed(STOPPED[finish_reason])
+    return parsed
 
 
 def parse_score(response: str, scale_min: int = 1, scale_max: int = 5) -> ParsedScore:
@@ -78,6 +160,89 @@ def parse_score(response: str, scale_min: int = 1, scale_max: int = 5) -> Parsed
     if len(set(readings)) > 1:
         return _unparsed("conflicting_scores")
     return ParsedScore(float(readings[0]), "parsed", None)
+
+
+def parse_score_json(response: str, scale_min: int = 1, scale_max: int = 5) -> ParsedScore:
+    """Read the score of a reply that is one JSON object with a field `score`.
+
+    White space, one Markdown fence, and thoughts before the object are passed over. The score is a
+    whole number on the scale, as a number or as the text of one. A field that is there twice must
+    say the same twice.
+
+    Args:
+        response: The judge's raw reply.
+        scale_min: The lowest score of the scale.
+        scale_max: The highest score of the scale.
+    """
+    if not response.strip():
+        return _unparsed("empty_response")
+    # First as it is: a tag within the object's own texts is no thought.
+    found = only_object(response)
+    if found is None:
+        found = only_object(_without_asides(response))
+    if found is None:
+        return _unparsed("not_json")
+    if "score" not in found:
+        return _unparsed("no_score_field")
+    score = found["score"]
+    if score is CONFLICT:
+        return _unparsed("conflicting_scores")
+    if isinstance(score, bool) or not isinstance(score, int | float | str):
+        return _unparsed("not_a_number")
+    reading = _read(score if isinstance(score, str) else repr(score), scale_min, scale_max)
+    if isinstance(reading, str):
+        return _unparsed("not_a_number" if reading == "empty_score_tag" else reading)
+    return ParsedScore(float(reading), "parsed", None)
+
+
+def parse_label(response: str, labels: Collection[str]) -> ParsedLabel:
+    """Read a reply that is nothing but one of the labels, white space around it aside.
+
+    Args:
+        response: The judge's raw reply.
+        labels: The allowed labels, as they were to be written.
+    """
+    label = response.strip()
+    if not label:
+        return ParsedLabel(None, "unparsed", "empty_response")
+    if label in labels:
+        return ParsedLabel(label, "parsed", None)
+    return ParsedLabel(None, "unparsed", "not_a_label")
+
+
+def parse_verdict_json(judgment: str) -> ParsedLabel:
+    """Read the winner, `pro`, `con` or `tie`, from the JSON object a judgment ends with.
+
+    The object may stand alone, or behind prose, fenced or bare. Only the last one counts, and only
+    at the very end: an example earlier in the prose is not the answer, nor is one that the judge
+    goes on after. Its field `winner` must be one of the three words, in any case of letters.
+
+    Args:
+        judgment: The judge's raw reply.
+    """
+    if not judgment.strip():
+        return ParsedLabel(None, "unparsed", "empty_response")
+    found = last_object(judgment)
+    if found is None:
+        return ParsedLabel(None, "unparsed", "not_json")
+    return read_winner(found.get("winner"))
+
+
+def read_winner(named: Any) -> ParsedLabel:
+    """Read a winner that was named in a field of its own.
+
+    Args:
+        named: The field's value; None where it is missing.
+    """
+    if named is CONFLICT:
+        return ParsedLabel(None, "unparsed", "both_labels")
+    if named is None or (isinstance(named, str) and not named.strip()):
+        return ParsedLabel(None, "unparsed", "no_winner")
+    label = named.strip().casefold() if isinstance(named, str) else ""
+    if label in _SIDES:
+        return ParsedLabel(label, "parsed", None)
+    is_both = {"pro", "con"} <= set(_WORD.findall(label))
+    return ParsedLabel(None, "unparsed", "both_labels" if is_both else "not_a_label")
 
 
 def parse_score_released(response: str) -> int | None:
@@ -105,6 +270,15 @@ def parse_score_released(response: str) -> int | None:
 
 def _unparsed(reason: str) -> ParsedScore:
     return ParsedScore(None, "unparsed", reason)
+
+
+def _score_label(response: str, scale_min: int, scale_max: int) -> ParsedScore:
+    written = response.strip()
+    # As `parse_label` with every number of the scale, of which there may be very many.
+    is_number = _PLAIN_NUMBER.fullmatch(written) is not None
+    labels = [written] if is_number and scale_min <= int(written) <= scale_max else []
+    label, _, reason = parse_label(response, labels)
+    return _unparsed(str(reason)) if label is None else ParsedScore(float(label), "parsed", None)
 
 
 def _without_asides(text: str) -> str:

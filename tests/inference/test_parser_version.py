@@ -1,0 +1,22 @@
+"""A stored score says which rules made it, so the rules cannot change under the same version."""
+
+from __future__ import annotations
+
+import json
+
+from inference.parsing import PARSER_VERSION
+from tests.inference.record_parsing import RECORDED, changed, replies
+
+RECORD = json.loads(RECORDED.read_text(encoding="utf-8"))
+ADVICE = (
+    "raise PARSER_VERSION in inference/parsing.py, then: python -m tests.inference.record_parsing"
+)
+
+
+def test_no_reply_is_read_differently_under_the_same_version() -> None:
+    assert changed(RECORD) == [], ADVICE
+
+
+def test_the_record_is_of_this_version_and_of_every_reply() -> None:
+    assert RECORD["version"] == PARSER_VERSION, ADVICE
+    assert sorted(RECORD["outcomes"]) == replies(), ADVICE

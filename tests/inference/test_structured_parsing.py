@@ -1,0 +1,202 @@
+"""Replies held to a format: one JSON object, a bare label, a verdict at the end of its prose."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inference.parsing import (
+    REASONS,
+    STOPPED,
+    VERDICT_REASONS,
+    ParsedLabel,
+    ParsedScore,
+    parse_label,
+    parse_score_json,
+    parse_verdict_json,
+    read_score,
+    read_winner,
+)
+
+
+@pytest.mark.parametrize(
+    ("response", "value"),
+    [
+        ('{"score": 4}', 4),
+        (' {"reasons": "It says {\\"score\\": 1}.", "score": 4}\n', 4),
+        ('{"reasons": "<think>a thought kept as text</think>", "score": 2}', 2),
+        ('{"score": 4.0}', 4),
+        ('{"score": "4"}', 4),
+        ('```json\n{"score": 3}\n```', 3),
+        ('```\n{"score": 3}```', 3),
+        ('<think>Perhaps {"score": 1}?</think>{"score": 3}', 3),
+        ('{"score": 3, "score": 3}', 3),
+    ],
+)
+def test_the_score_field_of_one_object_is_read(response: str, value: int) -> None:
+    assert parse_score_json(response) == ParsedScore(float(value), "parsed", None)
+
+
+@pytest.mark.parametrize(
+    ("response", "reason"),
+    [
+        (" ", "empty_response"),
+        ("4", "not_json"),
+        ('["score", 4]', "not_json"),
+        ('{"score": 4', "not_json"),
+        ('{"score": 4} and more', "not_json"),
+        ('First {"score": 4}', "not_json"),
+        ('{"score": 4}{"score": 4}', "not_json"),
+        ('{"score": NaN}', "not_json"),
+        ('{"score": Infinity}', "not_json"),
+        ('{"score": ' + "9" * 5000 + "}", "not_json"),
+        ("[" * 100_000, "not_json"),
+        ('{"a": ' * 100_000, "not_json"),
+        ("{}", "no_score_field"),
+        ('{"Score": 4}', "no_score_field"),
+        ('{"answer": {"score": 4}}', "no_score_field"),
+        ('{"score": null}', "not_a_number"),
+        ('{"score": true}', "not_a_number"),
+        ('{"score": [4]}', "not_a_number"),
+        ('{"score": ""}', "not_a_number"),
+        ('{"score": "four"}', "not_a_number"),
+        ('{"score": 1e400}', "not_a_number"),
+        ('{"score": 3.5}', "not_whole"),
+        ('{"score": "4/10"}', "wrong_denominator"),
+        ('{"score": 6}', "out_of_range"),
+        ('{"score": 2, "score": 3}', "conflicting_scores"),
+    ],
+)
+def test_no_other_json_is_a_score(response: str, reason: str) -> None:
+    assert parse_score_json(response) == ParsedScore(None, "unparsed", reason)
+
+
+def test_a_label_is_the_whole_reply() -> None:
+    labels = ("A", "B", "-1")
+    assert parse_label(" B\n", labels) == ParsedLabel("B", "parsed", None)
+    assert parse_label("-1", labels).label == "-1"
+    assert parse_label("", labels).reason == "empty_response"
+    for other in ("a", "A.", "A or B", "1", "AB"):
+        assert parse_label(other, labels) == ParsedLabel(None, "unparsed", "not_a_label")
+
+
+@pytest.mark.parametrize("answer_format", ["choice", "label_scoring"])
+def test_a_bare_label_is_a_score_of_the_scale(answer_format: str) -> None:
+    assert read_score(" 4\n", 1, 5, answer_format) == ParsedScore(4.0, "parsed", None)
+    assert read_score("-1", -1, 1, answer_format).value == -1
+    assert read_score("0", -1, 1, answer_format).value == 0
+    for other in ("6", "4.0", "04", "-0", "four", "9" * 5000):
+        assert read_score(other, 1, 5, answer_format).reason == "not_a_label"
+
+
+def test_the_rule_follows_the_format_the_answer_was_asked_in() -> None:
+    assert read_score("<score>4</score>").value == 4
+    assert read_score('{"score": 4}').reason == "no_score_tag"
+    assert read_score('{"score": 4}', answer_format="json_schema").value == 4
+    assert read_score("4", answer_format="choice").value == 4
+    assert read_score("4").value is None
+    assert read_score(None).reason == "empty_response"
+    with pytest.raises(ValueError, match="json_schema, choice or label_scoring; found 'xml'"):
+        read_score("4", answer_format="xml")
+
+
+@pytest.mark.parametrize("answer_format", ["json_schema", "choice", "label_scoring"])
+def test_an_endpoint_that_ignores_the_format_is_read_as_the_prompt_asked(
+    answer_format: str,
+) -> None:
+    reply = "<scratchpad>Good.</scratchpad><score>4</score>"
+    assert read_score(reply, 1, 5, answer_format) == ParsedScore(4.0, "parsed", None)
+
+
+@pytest.mark.parametrize(("finish", "reason"), sorted(STOPPED.items()))
+def test_why_it_stopped_explains_a_reply_without_a_score_and_takes_no_score_away(
+    finish: str, reason: str
+) -> None:
+    assert read_score("I would", 1, 5, "text", finish).reason == reason
+    assert read_score("", 1, 5, "json_schema", finish).reason == reason
+    assert read_score("<score>4</score>", 1, 5, "text", finish).value == 4
+    assert read_score("I would", 1, 5, "text", "stop").reason == "no_score_tag"
+
+
+@pytest.mark.parametrize(
+    ("judgment", "winner"),
+    [
+        ('{"winner": "PRO"}', "pro"),
+        ('{"winner": " Con ", "scores": {"clash": {"PRO": 5, "CON": 1}}}', "con"),
+        ('{"winner": "TIE"}', "tie"),
+        ('Prose.\n\n```json\n{\n  "winner": "CON"\n}\n```\n', "con"),
+        ('Prose with {braces}, then {"winner": "PRO", "s": {"a": {"b": 1}}}', "pro"),
+        ('As asked: ```json\n{"winner": "PRO"}\n```\nMine: ```json\n{"winner": "CON"}\n```', "con"),
+        ('{"winner": "PRO"} no: {"winner": "CON", "short_reason": "a } and a { in text"}', "con"),
+        ('{"winner": "PRO", "winner": "PRO"}', "pro"),
+    ],
+)
+def test_the_last_object_of_a_judgment_names_the_winner(judgment: str, winner: str) -> None:
+    assert parse_verdict_json(judgment) == ParsedLabel(winner, "parsed", None)
+
+
+@pytest.mark.parametrize(
+    ("judgment", "reason"),
+    [
+        ("", "empty_response"),
+        ("PRO wins.", "not_json"),
+        ('{"winner": "PRO"} Hope this helps!', "not_json"),
+        ('```json\n{"winner": "PRO"}\n```\nOn reflection, CON wins.', "not_json"),
+        ('["winner", "PRO"]', "not_json"),
+        ('{"winner": "PRO"', "not_json"),
+        ('{"winner": "PRO", "confidence": NaN}', "not_json"),
+        ('{"verdict": "PRO"}', "no_winner"),
+        ('{"nested": {"winner": "PRO"}}', "no_winner"),
+        ('{"winner": null}', "no_winner"),
+        ('{"winner": " "}', "no_winner"),
+        ('{"winner": "PRO or CON"}', "both_labels"),
+        ('{"winner": "pro/con"}', "both_labels"),
+        ('{"winner": "PRO", "winner": "CON"}', "both_labels"),
+        ('{"winner": "gpt-4o"}', "not_a_label"),
+        ('{"winner": "PROFESSIONAL"}', "not_a_label"),
+        ('{"winner": ["PRO"]}', "not_a_label"),
+        ('{"winner": true}', "not_a_label"),
+    ],
+)
+def test_no_other_ending_names_a_winner(judgment: str, reason: str) -> None:
+    assert parse_verdict_json(judgment) == ParsedLabel(None, "unparsed", reason)
+
+
+def test_a_winner_in_a_field_of_its_own_is_read_by_the_same_words() -> None:
+    assert read_winner("PRO").label == "pro"
+    assert read_winner(None).reason == "no_winner"
+    assert read_winner(1).reason == "not_a_label"
+
+
+_PIECES = (
+    '{"winner": "PRO"}', '{"score": 4}', "{", "}", '"', "winner", ":", "PRO", "CON", "```", "json",
+    "\n", ",", "[", "]", "\\", "1e999", "NaN", "<think>", "</think>", "<score>", "5", " ",
+)  # fmt: skip
+_texts = st.one_of(st.text(), st.lists(st.sampled_from(_PIECES), max_size=25).map("".join))
+
+
+@given(_texts, st.sampled_from([None, "text", "json_schema", "choice", "label_scoring"]))
+def test_no_text_breaks_a_rule_and_no_value_is_off_the_scale(text: str, how: str | None) -> None:
+    score = read_score(text, 1, 5, how)
+    assert (score.value in {1.0, 2.0, 3.0, 4.0, 5.0}) == (score.status == "parsed")
+    assert score.reason is None if score.value else score.reason in REASONS
+    verdict = parse_verdict_json(text)
+    assert (verdict.label in {"pro", "con", "tie"}) == (verdict.status == "parsed")
+    assert verdict.reason is None if verdict.label else verdict.reason in VERDICT_REASONS
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a":' * 100_000, '{"a":1}' * 50_000 + "}", "{" * 300_000 + "}", "```" * 200_000 + "}",
+        '{"a":{"b":1},' * 50_000 + "}", "```" + " \n" * 200_000 + "```", '{"' + "a" * 1_000_000,
+    ],
+)  # fmt: skip
+def test_a_long_hostile_reply_is_read_in_bounded_time(text: str) -> None:
+    began = time.perf_counter()
+    parse_verdict_json(text)
+    parse_score_json(text)
+    assert time.perf_counter() - began < 3
