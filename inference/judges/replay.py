@@ -1,0 +1,99 @@
+"""`replay/NAME` plays back the answers that a journal or a score file holds, for nothing.
+
+    [judges."replay/gpt-of-march".settings]
+    file = "/data/scores.parquet"       # or a run's responses.jsonl, or its folder
+    judge = "openai/gpt-4.1"            # where the file holds several
+
+An answer is played back for the same item, dimension, template and sample, and only where the
+recording, if it says which text it is about, is about the present one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from functools import cached_property
+from types import TracebackType
+from typing import Any, Self
+
+from inference.errors import BadSettings
+from inference.judges.base import ANSWER_FORMATS, OfflineJudge, Reply, Request
+from inference.judges.recordings import Recordings, recordings_path
+from inference.registry import JudgeSpec
+
+
+class ReplayJudge(OfflineJudge):
+    """Answers as recorded; a request nobody recorded gets `no_recording`."""
+
+    def __init__(self, spec: JudgeSpec) -> None:
+        if "file" not in spec.settings:
+            raise BadSettings(
+                f"replay: judge '{spec.judge_id}' has no setting file; name in judges.toml the "
+                "journal or score file it plays back"
+            )
+        self._path = recordings_path(spec.settings["file"])
+        self._judge: str | None = spec.settings.get("judge")
+        self._recordings: Recordings | None = None
+
+    @cached_property
+    def _sha256(self) -> str:
+        with self._path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+
+    def identity(self, request: Request) -> dict[str, Any]:
+        """The text, and the file with all it holds."""
+        return {**request.facts(), "file_sha256": self._sha256, "judge": self._judge}
+
+    async def __aenter__(self) -> Self:
+        self._recordings = Recordings.open(self._path, self._judge)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._recordings is not None:
+            self._recordings.close()
+            self._recordings = None
+
+    async def ask(self, request: Request) -> Reply:
+        """Play the recorded answer back."""
+        if self._recordings is None:
+            raise RuntimeError("replay: the judge was asked before it was opened")
+        item = request.item
+        found = self._recordings.find(
+            item.item_id, item.dimension, request.template.label, request.sample
+        )
+        what = f"of {item.item_id}, {item.dimension}, {request.template.label}, {request.sample}"
+        if found is None:
+            damaged = self._recordings.left_out
+            aside = f" ({damaged} rows of it hold no answer that can be read)" if damaged else ""
+            return _none(f"{self._path} holds no recording {what}{aside}")
+        if found.get("item_hash", item.item_hash) != item.item_hash:
+            return _none(f"the recording {what} in {self._path} is about another text")
+        return _reply(found)
+
+
+def _none(words: str) -> Reply:
+    return Reply(error_kind="no_recording", error=words, cost_usd=0.0)
+
+
+def _reply(found: Mapping[str, Any]) -> Reply:
+    answer_format = found.get("answer_format", "text")
+    return Reply(
+        response=found.get("response"),
+        error_kind=found.get("error_kind"),
+        error=found.get("error"),
+        finish_reason=found.get("finish_reason"),
+        tokens_in=found.get("tokens_in"),
+        tokens_out=found.get("tokens_out"),
+        cost_usd=0.0,
+        omitted_parameters=tuple(found.get("omitted_parameters", ())),
+        tokens_cached=found.get("tokens_cached"),
+        answer_format=answer_format if answer_format in ANSWER_FORMATS else "text",
+        label_logprobs=found.get("label_logprobs"),
+        label_logprob_ceiling=found.get("label_logprob_ceiling"),
+        model_version=found.get("model_version"),
+    )
