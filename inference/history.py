@@ -8,27 +8,53 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from inference.errors import BadSettings
-from inference.journal import FILE_NAME, read_header, read_journal
+from inference.journal import FILE_NAME, read_header, read_places
+from inference.judges.base import FINAL_KINDS
 from inference.lines import ANSWERED
 from inference.registry import JudgeSpec
+from inference.tally import unreadable
 
 
 @dataclass
 class OwnAnswers:
-    """What a run's own journal holds.
+    """What a run's own journal holds. Not the answers themselves: there may be very many.
 
     Attributes:
-        answers: The answered requests' last lines, by request id.
+        answers: Per answered request, why its answer cannot be read; None where it can.
+        failures: Requests that ended in a failure that stands, with its kind.
+        notes: What a bulk judge noted, oldest first.
         status: What the last `end` line says; None when the last start has no end.
+        cost_usd: What all its starts have cost, as far as that is known.
         corrupt_lines: Damaged lines. Requests whose answers they held are asked again.
     """
 
-    answers: dict[str, dict[str, Any]] = field(default_factory=dict)
+    answers: dict[str, str | None] = field(default_factory=dict)
+    failures: dict[str, str] = field(default_factory=dict)
+    notes: list[dict[str, Any]] = field(default_factory=list)
     status: str | None = None
+    cost_usd: float = 0.0
     corrupt_lines: int = 0
+
+    def __contains__(self, request_id: object) -> bool:
+        """Whether a request need not be asked again."""
+        return request_id in self.answers or request_id in self.failures
+
+
+class Recorded(NamedTuple):
+    """Where another run keeps an answer.
+
+    Attributes:
+        run_id: The run.
+        path: Its journal.
+        place: The byte its line begins at.
+    """
+
+    run_id: str
+    path: Path
+    place: int
 
 
 def slug(judge_id: str) -> str:
@@ -46,15 +72,28 @@ def own_answers(folder: Path) -> OwnAnswers:
     path = folder / FILE_NAME
     if not path.is_file():
         return own
-    for line in read_journal(path):
-        request_id = _answered_request(line)
-        if request_id is not None:
-            own.answers[request_id] = line
-        elif line["kind"] == "corrupt":
+    for _, line in read_places(path):
+        kind = line["kind"]
+        if kind == "answer":
+            _take(own, line)
+        elif kind == "corrupt":
             own.corrupt_lines += 1
-        elif line["kind"] in ("run", "end"):
+        elif kind == "batch":
+            own.notes.append(line)
+        elif kind in ("run", "end"):
             own.status = line.get("status")
     return own
+
+
+def _take(own: OwnAnswers, line: dict[str, Any]) -> None:
+    if not line.get("reused_from"):
+        own.cost_usd += line.get("cost_usd") or 0.0
+    request_id = _answered_request(line)
+    if request_id is not None:
+        own.answers[request_id] = unreadable(line)
+        own.failures.pop(request_id, None)
+    elif line.get("error_kind") in FINAL_KINDS and line.get("request_id") not in own.answers:
+        own.failures[str(line.get("request_id"))] = line["error_kind"]
 
 
 def check_settings(journal_root: Path, spec: JudgeSpec) -> None:
@@ -78,8 +117,8 @@ def check_settings(journal_root: Path, spec: JudgeSpec) -> None:
 
 def reusable_answers(
     journal_root: Path, run_id: str, judge_id: str, wanted: Container[str]
-) -> dict[str, tuple[str, dict[str, Any]]]:
-    """Return answers that other runs of a judge hold, by request id, with the run's id.
+) -> dict[str, Recorded]:
+    """Return where other runs of a judge keep answers, by request id.
 
     A request id covers everything that can change an answer, so any of them will do; the first in
     the order of run ids is taken.
@@ -90,14 +129,15 @@ def reusable_answers(
         judge_id: The judge.
         wanted: The request ids.
     """
-    found: dict[str, tuple[str, dict[str, Any]]] = {}
+    found: dict[str, Recorded] = {}
     for folder, _ in _runs_of(journal_root, judge_id):
         if folder.name == run_id:
             continue
-        for line in read_journal(folder / FILE_NAME):
+        path = folder / FILE_NAME
+        for place, line in read_places(path):
             request_id = _answered_request(line)
             if request_id is not None and request_id in wanted:
-                found.setdefault(request_id, (folder.name, line))
+                found.setdefault(request_id, Recorded(folder.name, path, place))
     return found
 
 

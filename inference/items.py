@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,10 @@ COLUMNS = (
     "item_id", "item_hash", "motion", "text", "word_count",
     "dimension", "question", "scale_min", "scale_max",
 )  # fmt: skip
+
+
+# Few enough that their texts weigh little, many enough that reading stays quick.
+_BATCH_ROWS = 512
 
 
 @dataclass(frozen=True)
@@ -98,8 +102,21 @@ def read_items(source: ItemSource, dimension: str = "*") -> list[Item]:
     Raises:
         BadItems: The file cannot be read, or a scale is not one of whole numbers.
     """
-    rows = _rows(source, COLUMNS)
-    return [_item(source, row) for row in rows if dimension in ("*", row["dimension"])]
+    return list(iter_items(source, dimension))
+
+
+def iter_items(source: ItemSource, dimension: str = "*") -> Iterator[Item]:
+    """Yield the items of a data set as `read_items` returns them, a few in memory at a time."""
+    for row in _rows(source, COLUMNS):
+        if dimension in ("*", row["dimension"]):
+            yield _item(source, row)
+
+
+def item_keys(source: ItemSource, dimension: str = "*") -> Iterator[str]:
+    """Yield the id of every item `iter_items` yields, in its order, without reading any text."""
+    for row in _rows(source, ("item_id", "dimension")):
+        if dimension in ("*", row["dimension"]):
+            yield row["item_id"]
 
 
 def dimensions_of(source: ItemSource) -> list[str]:
@@ -123,21 +140,21 @@ def sampling_key(seed: int, item_id: str) -> str:
     return hashlib.sha256(f"{seed}\n{item_id}".encode()).hexdigest()
 
 
-def _rows(source: ItemSource, columns: Sequence[str]) -> list[dict[str, Any]]:
+def _rows(source: ItemSource, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
     try:
-        table = pq.read_table(source.items_file, columns=list(columns))
+        with pq.ParquetFile(source.items_file, pre_buffer=False) as file:
+            lacking = sorted(set(columns) - set(file.schema_arrow.names))
+            if lacking:
+                raise BadItems(
+                    f"items: {source.items_file} lacks the columns {', '.join(lacking)}; ingest "
+                    f"'{source.dataset_id}' again"
+                )
+            for batch in file.iter_batches(_BATCH_ROWS, columns=list(columns)):
+                yield from batch.to_pylist()
     except (OSError, pa.ArrowException) as error:
         raise BadItems(
             f"items: cannot read {source.items_file}: {error}; ingest '{source.dataset_id}' again"
         ) from None
-    lacking = sorted(set(columns) - set(table.column_names))
-    if lacking:
-        raise BadItems(
-            f"items: {source.items_file} lacks the columns {', '.join(lacking)}; ingest "
-            f"'{source.dataset_id}' again"
-        )
-    rows: list[dict[str, Any]] = table.to_pylist()
-    return rows
 
 
 def _source(folder: Path) -> ItemSource:

@@ -17,7 +17,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, BinaryIO, Self
 
 from inference.errors import JournalCorrupt, JournalWriteFailed, RunBusy
 
@@ -171,6 +171,20 @@ def read_journal(path: Path) -> Iterator[dict[str, Any]]:
     Raises:
         JournalCorrupt: A later version of Rostrum wrote a line.
     """
+    for _, record in read_places(path):
+        yield record
+
+
+def read_places(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield a journal's lines as `read_journal` does, each with the byte it begins at.
+
+    Args:
+        path: The `responses.jsonl` of a run.
+
+    Raises:
+        JournalCorrupt: A later version of Rostrum wrote a line.
+    """
+    place = 0
     with path.open("rb") as file:
         for number, line in enumerate(file, start=1):
             if not line.endswith(b"\n"):
@@ -178,15 +192,28 @@ def read_journal(path: Path) -> Iterator[dict[str, Any]]:
             record = _decoded(line)
             if record is None:
                 text = line.decode("utf-8", "replace").rstrip("\n")
-                yield {"kind": "corrupt", "line": number, "text": text}
-                continue
-            if record["schema_version"] > SCHEMA_VERSION:
+                yield place, {"kind": "corrupt", "line": number, "text": text}
+            elif record["schema_version"] > SCHEMA_VERSION:
                 raise JournalCorrupt(
                     f"journal: {path}, line {number} has schema version "
                     f"{record['schema_version']}, this Rostrum knows {SCHEMA_VERSION}; use the "
                     "newer Rostrum"
                 )
-            yield record
+            else:
+                yield place, record
+            place += len(line)
+
+
+def read_at(file: BinaryIO, place: int) -> dict[str, Any]:
+    """Return the line that begins at a byte which `read_places` gave.
+
+    Args:
+        file: The journal, open for reading.
+        place: The byte.
+    """
+    file.seek(place)
+    record: dict[str, Any] = json.loads(file.readline())
+    return record
 
 
 def read_header(path: Path) -> dict[str, Any] | None:

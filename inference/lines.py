@@ -1,4 +1,8 @@
-"""The `answer` lines of a journal: what is kept of a reply."""
+"""The `answer` lines of a journal: what is kept of a reply.
+
+What a reply has nothing to say about is left out; a line without `attempts` was sent once, one
+without `answer_format` is plain text.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ ERROR = "error"
 
 
 def answer_line(
-    request_id: str, request: Request, reply: Reply, latency_s: float
+    request_id: str, request: Request, reply: Reply, latency_s: float, attempts: int = 1
 ) -> dict[str, Any]:
     """Return the journal's `answer` line for one reply.
 
@@ -21,7 +25,8 @@ def answer_line(
         request_id: The request's id.
         request: The request.
         reply: What came back.
-        latency_s: Seconds from asking to the reply, waits and retries included.
+        latency_s: Seconds from sending the last attempt to its reply.
+        attempts: How often it was sent.
     """
     item, template = request.item, request.template
     line = {
@@ -48,9 +53,17 @@ def answer_line(
         "cost_usd": reply.cost_usd,
         "answered_at": utc_now(),
     }
-    if reply.omitted_parameters:
-        line["omitted_parameters"] = list(reply.omitted_parameters)
-    return line
+    more = {
+        "attempts": attempts if attempts != 1 else None,
+        "answer_format": reply.answer_format if reply.answer_format != "text" else None,
+        "tokens_cached": reply.tokens_cached,
+        "omitted_parameters": list(reply.omitted_parameters) or None,
+        "model_version": _storable(reply.model_version),
+        "labels": list(request.labels) if reply.label_logprobs else None,
+        "label_logprobs": dict(reply.label_logprobs) if reply.label_logprobs else None,
+        "label_logprob_ceiling": reply.label_logprob_ceiling,
+    }
+    return line | {name: value for name, value in more.items() if value is not None}
 
 
 def _storable(text: str | None) -> str | None:

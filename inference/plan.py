@@ -1,23 +1,38 @@
-"""What a run will ask: which items, in which order, under which run and request ids."""
+"""What a run will ask: which items, in which order, under which run and request ids.
+
+The items are drawn by the experiment's seed, so that a limit takes a random sample that a larger
+limit continues. Requests whose prompts begin alike are then asked next to each other, in the place
+of the first of them, so that an endpoint which caches what prompts begin with need not read it
+again.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
+from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from inference.errors import BadItems, BadSettings
 from inference.experiments import Experiment
-from inference.history import slug
-from inference.items import Item, ItemSource, dimensions_of, read_items, sampling_key
+from inference.history import own_answers, slug
+from inference.items import Item, ItemSource, dimensions_of, item_keys, iter_items, sampling_key
 from inference.judges import make_judge
 from inference.judges.base import Judge, Request
+from inference.parsing import PARSER_VERSION
+from inference.prices import Prices
 from inference.registry import JudgeSpec
+from inference.requests import RequestBook
 from inference.templates import Template, load_template
+
+# About a thousand tokens: what endpoints cache is at least so long.
+_PREFIX_CHARACTERS = 4096
 
 
 @dataclass(frozen=True)
@@ -29,12 +44,14 @@ class PlannedRun:
         judge: The judge, not opened.
         requests: Every request by its id, in the order of asking.
         header: The journal's `run` line, without the time.
+        is_fresh: Whether answers of other runs are left where they are.
     """
 
     run_id: str
     judge: Judge
-    requests: Mapping[str, Request]
+    requests: RequestBook
     header: Mapping[str, Any]
+    is_fresh: bool
 
 
 def plan_runs(
@@ -42,9 +59,12 @@ def plan_runs(
     spec: JudgeSpec,
     sources: Sequence[ItemSource],
     *,
+    journal_root: Path | None = None,
     prompts_folder: Path | None = None,
     limit: int | None = None,
+    is_fresh: bool = False,
     environ: Mapping[str, str] | None = None,
+    prices: Prices | None = None,
 ) -> list[PlannedRun]:
     """Return one planned run per data set that has items to ask about.
 
@@ -54,10 +74,13 @@ def plan_runs(
         experiment: What to ask.
         spec: The judge.
         sources: Where the items are.
+        journal_root: The folder of all runs, where a fresh run looks for those before it.
         prompts_folder: The user's own prompts.
         limit: Ask about this many items at most, over all data sets together. They are a random
             sample that a larger limit continues.
+        is_fresh: Ask anew what was answered before. A fresh run that was not finished goes on.
         environ: Where the judge reads its key.
+        prices: What tokens cost; the shipped prices unless given.
 
     Raises:
         BadItems: The items do not fit the experiment.
@@ -66,24 +89,17 @@ def plan_runs(
     if limit is not None and limit < 1:
         raise BadSettings(f"runner: the limit is {limit}; it must be 1 or more, or left out")
     template = load_template(experiment.template, prompts_folder)
-    items = [(source, read_items(source, experiment.dimension)) for source in sources]
-    _check_dimension(experiment, items)
-    for source, rows in items:
-        _check_fit(experiment, template, source, rows)
-    ids = sorted(
-        {item.item_id for _, rows in items for item in rows},
-        key=lambda item_id: sampling_key(experiment.seed, item_id),
-    )
-    rank = {item_id: place for place, item_id in enumerate(ids[:limit])}
+    keys = [_sampling_keys(experiment, source) for source in sources]
+    _check_dimension(experiment, list(zip(sources, keys, strict=True)))
+    chosen = np.unique(np.concatenate(keys))[:limit]
     plans = []
-    for source, rows in items:
-        chosen = sorted(
-            (item for item in rows if item.item_id in rank),
-            key=lambda item: (rank[item.item_id], item.dimension),
-        )
-        if chosen:
-            judge = make_judge(spec, source.reference_file, environ)
-            plans.append(_plan(experiment, spec, source, template, chosen, judge))
+    for source, source_keys in zip(sources, keys, strict=True):
+        is_chosen = np.isin(source_keys, chosen)
+        if is_chosen.any():
+            judge = make_judge(spec, source.reference_file, environ, prices)
+            ranks = np.where(is_chosen, np.searchsorted(chosen, source_keys), -1)
+            draft = _Draft(experiment, spec, source, template, judge)
+            plans.append(draft.plan(ranks, journal_root if is_fresh else None))
     return plans
 
 
@@ -108,10 +124,17 @@ def request_id(spec: JudgeSpec, judge: Judge, request: Request) -> str:
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
 
 
+def _sampling_keys(experiment: Experiment, source: ItemSource) -> np.ndarray[Any, Any]:
+    """Return the first 8 bytes of each item's sampling key, as numbers that sort as the keys do."""
+    ids = item_keys(source, experiment.dimension)
+    keys = (int(sampling_key(experiment.seed, item_id)[:16], 16) for item_id in ids)
+    return np.fromiter(keys, dtype=np.uint64)
+
+
 def _check_dimension(
-    experiment: Experiment, items: Sequence[tuple[ItemSource, Sequence[Item]]]
+    experiment: Experiment, items: Sequence[tuple[ItemSource, np.ndarray[Any, Any]]]
 ) -> None:
-    lacking = [source for source, rows in items if not rows]
+    lacking = [source for source, keys in items if not len(keys)]
     if len(lacking) == len(items) or (lacking and experiment.datasets != ("*",)):
         name = lacking[0].dataset_id if lacking else "*"
         there = ", ".join(dimensions_of(lacking[0])) if lacking else "none"
@@ -122,84 +145,132 @@ def _check_dimension(
         )
 
 
-def _check_fit(
-    experiment: Experiment, template: Template, source: ItemSource, items: Sequence[Item]
-) -> None:
-    dimensions = sorted({item.dimension for item in items})
-    if len(dimensions) > 1 and "question" not in template.slots:
-        raise BadItems(
-            f"runner: '{source.dataset_id}' has the dimensions {', '.join(dimensions)}, and prompt "
-            f"'{template.instrument}' asks the same of each; name one as the dimension of "
-            f"experiment '{experiment.name}', or use a prompt with the slot {{question}}"
-        )
-    for item in items:
-        if template.scale not in (None, (item.scale_min, item.scale_max)):
+class _Draft:
+    """A run on its way to being planned."""
+
+    def __init__(
+        self,
+        experiment: Experiment,
+        spec: JudgeSpec,
+        source: ItemSource,
+        template: Template,
+        judge: Judge,
+    ) -> None:
+        self._experiment = experiment
+        self._spec = spec
+        self._source = source
+        self._template = template
+        self._judge = judge
+        self._decoding = {
+            "max_tokens": experiment.max_tokens,
+            "temperature": experiment.temperature,
+        }
+        self._dimensions: set[str] = set()
+
+    def plan(self, ranks: np.ndarray[Any, Any], journal_root: Path | None) -> PlannedRun:
+        """Return the run, in the fresh generation that is not complete if a journal root is given.
+
+        Args:
+            ranks: For each item of the source its place in the seeded order, or -1 to leave it out.
+            journal_root: The folder of all runs.
+        """
+        book = RequestBook(self._template, self._decoding)
+        self._fill(book, ranks)
+        with self._source.items_file.open("rb") as file:
+            items_sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        generation, run_id = 0, self._run_id(items_sha256, 0)
+        if journal_root is not None:
+            generation, run_id = 1, self._run_id(items_sha256, 1)
+            while own_answers(journal_root / run_id).status == "complete":
+                generation += 1
+                run_id = self._run_id(items_sha256, generation)
+        header = self._header(run_id, generation, items_sha256, len(book))
+        return PlannedRun(run_id, self._judge, book, header, is_fresh=generation > 0)
+
+    def _fill(self, book: RequestBook, ranks: np.ndarray[Any, Any]) -> None:
+        """Put every request into the book, in the order of asking."""
+        prefixes = array("Q")
+        places: list[int] = []
+        ids: list[str] = []
+        items = iter_items(self._source, self._experiment.dimension)
+        for rank, item in zip(ranks.tolist(), items, strict=True):
+            if rank < 0:
+                continue
+            self._check_fit(item)
+            book.add_item(item)
+            places.append(rank)
+            for sample in range(self._experiment.repeats):
+                request = book.request(item, sample)
+                ids.append(request_id(self._spec, self._judge, request))
+            head = request.prompt[:_PREFIX_CHARACTERS].encode("utf-8", "replace")
+            prefixes.append(int.from_bytes(hashlib.blake2b(head, digest_size=8).digest(), "big"))
+        if len(self._dimensions) > 1 and "question" not in self._template.slots:
             raise BadItems(
-                f"runner: '{source.dataset_id}', dimension '{item.dimension}' goes from "
-                f"{item.scale_min} to {item.scale_max}, and prompt '{template.instrument}' offers "
-                f"{template.scale}; use a prompt with the slots {{scale_min}} and {{scale_max}}"
+                f"runner: '{self._source.dataset_id}' has the dimensions "
+                f"{', '.join(sorted(self._dimensions))}, and prompt '{self._template.instrument}' "
+                "asks the same of each; name one as the dimension of experiment "
+                f"'{self._experiment.name}', or use a prompt with the slot {{question}}"
+            )
+        first: dict[int, int] = {}
+        for prefix, rank in zip(prefixes, places, strict=True):
+            first[prefix] = min(first.get(prefix, rank), rank)
+        order = sorted(
+            range(len(places)), key=lambda number: (first[prefixes[number]], places[number], number)
+        )
+        for number in order:
+            for sample in range(self._experiment.repeats):
+                book.add(ids[number * self._experiment.repeats + sample], number, sample)
+
+    def _check_fit(self, item: Item) -> None:
+        self._dimensions.add(item.dimension)
+        if self._template.scale not in (None, (item.scale_min, item.scale_max)):
+            raise BadItems(
+                f"runner: '{self._source.dataset_id}', dimension '{item.dimension}' goes from "
+                f"{item.scale_min} to {item.scale_max}, and prompt '{self._template.instrument}' "
+                f"offers {self._template.scale}; use a prompt with the slots {{scale_min}} and "
+                "{scale_max}"
             )
 
+    def _run_id(self, items_sha256: str, generation: int) -> str:
+        parts: list[Any] = [
+            self._experiment.definition_hash, self._spec.judge_id, self._spec.settings_hash,
+            self._template.prompt_hash, self._source.dataset_id, items_sha256,
+        ]  # fmt: skip
+        if generation:
+            parts.append(generation)
+        digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+        return f"{self._experiment.name}--{slug(self._spec.judge_id)}--{digest[:8]}"
 
-def _plan(
-    experiment: Experiment,
-    spec: JudgeSpec,
-    source: ItemSource,
-    template: Template,
-    items: Sequence[Item],
-    judge: Judge,
-) -> PlannedRun:
-    decoding = {"max_tokens": experiment.max_tokens, "temperature": experiment.temperature}
-    requests: dict[str, Request] = {}
-    for item in items:
-        prompt = template.render(_slot_values(item))
-        for sample in range(experiment.repeats):
-            request = Request(item, template, sample, prompt, decoding)
-            requests[request_id(spec, judge, request)] = request
-    with source.items_file.open("rb") as file:
-        items_sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-    parts = [
-        experiment.definition_hash, spec.judge_id, spec.settings_hash, template.prompt_hash,
-        source.dataset_id, items_sha256,
-    ]  # fmt: skip
-    digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
-    run_id = f"{experiment.name}--{slug(spec.judge_id)}--{digest[:8]}"
-    dimensions = sorted({item.dimension for item in items})
-    header = {
-        "run_id": run_id,
-        "experiment": experiment.name,
-        "judge_id": spec.judge_id,
-        "provider": spec.provider,
-        "model": spec.model,
-        "family": spec.family,
-        "size_b_params": spec.size_b_params,
-        "settings": spec.settings,
-        "settings_hash": spec.settings_hash,
-        "decoding": decoding,
-        "dataset_id": source.dataset_id,
-        "item_file": f"{source.dataset_id}/{source.items_file.name}",
-        "items_sha256": items_sha256,
-        "dimension": dimensions[0] if len(dimensions) == 1 else "*",
-        "templates": [
-            {
-                "template": template.label,
-                "instrument": template.instrument,
-                "wording": template.wording,
-                "prompt_hash": template.prompt_hash,
-                "is_justified": template.is_justified,
-            }
-        ],
-        "planned": len(requests),
-        "code_version": version("rostrum"),
-    }
-    return PlannedRun(run_id, judge, requests, header)
-
-
-def _slot_values(item: Item) -> dict[str, str]:
-    return {
-        "motion": item.motion,
-        "speech": item.text,
-        "question": item.question,
-        "scale_min": str(item.scale_min),
-        "scale_max": str(item.scale_max),
-    }
+    def _header(
+        self, run_id: str, generation: int, items_sha256: str, planned: int
+    ) -> dict[str, Any]:
+        spec, template, dimensions = self._spec, self._template, sorted(self._dimensions)
+        return {
+            "run_id": run_id,
+            "experiment": self._experiment.name,
+            "judge_id": spec.judge_id,
+            "provider": spec.provider,
+            "model": spec.model,
+            "family": spec.family,
+            "size_b_params": spec.size_b_params,
+            "settings": spec.settings,
+            "settings_hash": spec.settings_hash,
+            "decoding": self._decoding,
+            "dataset_id": self._source.dataset_id,
+            "item_file": f"{self._source.dataset_id}/{self._source.items_file.name}",
+            "items_sha256": items_sha256,
+            "dimension": dimensions[0] if len(dimensions) == 1 else "*",
+            "templates": [
+                {
+                    "template": template.label,
+                    "instrument": template.instrument,
+                    "wording": template.wording,
+                    "prompt_hash": template.prompt_hash,
+                    "is_justified": template.is_justified,
+                }
+            ],
+            "planned": planned,
+            "generation": generation,
+            "parser_version": PARSER_VERSION,
+            "code_version": version("rostrum"),
+        }

@@ -260,5 +260,10 @@ def _settings_hash(provider: str, model: str, settings: Mapping[str, Any]) -> st
 
 
 def _toml(value: Any) -> str:
-    # JSON writes texts, numbers, truth values and lists of them as TOML does, but for DEL.
+    if isinstance(value, dict):
+        pairs = ", ".join(f"{_toml(str(key))} = {_toml(inner)}" for key, inner in value.items())
+        return f"{{{pairs}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(_toml(each) for each in value)}]"
+    # JSON writes texts, numbers and truth values as TOML does, but for DEL.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

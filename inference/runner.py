@@ -2,8 +2,9 @@
 
 One run, and one journal, per experiment, judge and items file. It may be stopped anywhere and
 started again: what the journal holds is not asked again, nor is what another run of the same judge
-has an answer to. Failed requests are journalled with the kind of failure, and the next start asks
-them again.
+has an answer to. What may pass is tried again at once, as the judge's pace allows; failed requests
+are journalled with the kind of failure, and the next start asks them again, unless they would fail
+the same way for ever.
 """
 
 from __future__ import annotations
@@ -14,21 +15,23 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from inference.asking import Asking, Terms
 from inference.errors import JournalWriteFailed, RunInterrupted
 from inference.experiments import Experiment
-from inference.history import check_settings, own_answers, reusable_answers
+from inference.history import OwnAnswers, Recorded, check_settings, own_answers, reusable_answers
 from inference.items import ItemSource
-from inference.journal import Journal
-from inference.lines import answer_line, utc_now
+from inference.journal import Journal, read_at
+from inference.limits import Budget
+from inference.lines import utc_now
 from inference.plan import PlannedRun, plan_runs
+from inference.prices import Prices, load_prices
 from inference.registry import JudgeSpec
 from inference.stopping import StopSignals
 from inference.tally import Progress, Tally
 
-# Requests in flight are paid for: they get this long to come in after a stop was asked for.
-GRACE_S = 3.0
+# Copied answers wait for the disk together, so many at a time.
+_COPIES = 1000
 
 
 @dataclass(frozen=True)
@@ -37,14 +40,19 @@ class RunSummary:
 
     Attributes:
         run_ids: The runs, one per data set.
-        status: `complete` (every planned request has an answer), `partial` or `failed` (none has).
+        status: `complete` (every planned request has an answer or a failure that stands),
+            `over_budget` (stopped before passing the budget), `partial` or `failed` (no request has
+            an answer).
         requests: Requests planned.
         answered: Requests the judge answered now.
         reused: Answers copied from other runs of the same judge.
         already_answered: Answers the runs had from earlier starts.
-        errors: Requests that failed now, by kind.
+        errors: Requests that failed, now or for good, by kind.
         unparsed: Answers without a readable score, old ones included, by reason.
         corrupt_lines: Damaged journal lines met; what they held was asked again.
+        tokens_in: Of the prompts answered now, as far as the judge says.
+        tokens_cached: Those of them the endpoint had in its cache.
+        tokens_out: Of the answers.
         cost_usd: Cost of the new answers; None when no price is known.
         seconds: Wall time.
     """
@@ -58,6 +66,9 @@ class RunSummary:
     errors: Mapping[str, int]
     unparsed: Mapping[str, int]
     corrupt_lines: int
+    tokens_in: int
+    tokens_cached: int
+    tokens_out: int
     cost_usd: float | None
     seconds: float
 
@@ -70,6 +81,9 @@ def run(
     journal_root: Path,
     prompts_folder: Path | None = None,
     limit: int | None = None,
+    budget_usd: float | None = None,
+    is_fresh: bool = False,
+    prices: Prices | None = None,
     progress: Callable[[Progress], None] = lambda _: None,
     environ: Mapping[str, str] | None = None,
 ) -> RunSummary:
@@ -82,11 +96,15 @@ def run(
         journal_root: The folder of all runs.
         prompts_folder: The user's own prompts.
         limit: Ask about this many items at most, over all data sets together.
+        budget_usd: Stop before the runs have cost more than this, over all their starts.
+        is_fresh: Ask anew what was answered before, in a run of its own.
+        prices: What tokens cost; the shipped prices unless given.
         progress: Told the counts after every request; must return quickly.
         environ: Where the judge reads its key; the process's environment unless given.
 
     Raises:
-        BadSettings: The judge ran before with other settings, or the limit is below 1.
+        BadSettings: The judge ran before with other settings, the limit is below 1, or there is a
+            budget and no price.
         BadItems: The items do not fit the experiment, or cannot be read.
         BadTemplate: The prompt cannot be used.
         MissingKey: The judge needs a key that is not set. Nothing was written.
@@ -96,29 +114,43 @@ def run(
     """
     started = time.monotonic()
     check_settings(journal_root, spec)
+    prices = prices or load_prices()
+    terms = Terms.of(spec, prices.price_for(spec), budget_usd)
     plans = plan_runs(
-        experiment, spec, sources, prompts_folder=prompts_folder, limit=limit, environ=environ
+        experiment,
+        spec,
+        sources,
+        journal_root=journal_root,
+        prompts_folder=prompts_folder,
+        limit=limit,
+        is_fresh=is_fresh,
+        environ=environ,
+        prices=prices,
     )
-    tally = Tally(sum(len(plan.requests) for plan in plans), progress)
+    total = sum(len(plan.requests) for plan in plans)
+    tally = Tally(total, progress)
     with StopSignals() as stop:
-        outcomes = asyncio.run(_run_all(plans, spec, journal_root, tally, stop))
+        outcomes = asyncio.run(_run_all(plans, spec, terms, journal_root, tally, stop))
     statuses = {outcome.status for outcome in outcomes}
     if "interrupted" in statuses:
         done = tally.answered + tally.reused + tally.already
         raise RunInterrupted(
-            f"runner: stopped by a signal with {done} of {sum(len(p.requests) for p in plans)} "
+            f"runner: stopped by a signal with {done} of {total} "
             "requests answered; every answer is kept, run the same command again to go on"
         )
     return RunSummary(
         run_ids=tuple(plan.run_id for plan in plans),
-        status=statuses.pop() if len(statuses) == 1 else "partial",
-        requests=sum(len(plan.requests) for plan in plans),
+        status=_overall(statuses),
+        requests=total,
         answered=tally.answered,
         reused=tally.reused,
         already_answered=tally.already,
         errors=dict(sorted(tally.errors.items())),
         unparsed=dict(sorted(tally.unparsed.items())),
         corrupt_lines=sum(outcome.corrupt_lines for outcome in outcomes),
+        tokens_in=tally.tokens["tokens_in"],
+        tokens_cached=tally.tokens["tokens_cached"],
+        tokens_out=tally.tokens["tokens_out"],
         cost_usd=tally.cost_usd,
         seconds=time.monotonic() - started,
     )
@@ -130,14 +162,27 @@ class _Outcome:
     corrupt_lines: int
 
 
+def _overall(statuses: set[str]) -> str:
+    if len(statuses) == 1:
+        return next(iter(statuses))
+    return "over_budget" if "over_budget" in statuses else "partial"
+
+
 async def _run_all(
     plans: Sequence[PlannedRun],
     spec: JudgeSpec,
+    terms: Terms,
     journal_root: Path,
     tally: Tally,
     stop: StopSignals,
 ) -> list[_Outcome]:
-    return [await _Run(plan, spec, journal_root, tally, stop).run() for plan in plans]
+    spent = 0.0
+    if terms.budget_usd is not None:
+        spent = sum(own_answers(journal_root / plan.run_id).cost_usd for plan in plans)
+    budget = Budget(terms.budget_usd, spent)
+    return [
+        await _Run(plan, spec, terms, budget, journal_root, tally, stop).run() for plan in plans
+    ]
 
 
 class _Run:
@@ -147,122 +192,91 @@ class _Run:
         self,
         plan: PlannedRun,
         spec: JudgeSpec,
+        terms: Terms,
+        budget: Budget,
         journal_root: Path,
         tally: Tally,
         stop: StopSignals,
     ) -> None:
         self._plan = plan
         self._spec = spec
+        self._terms = terms
+        self._budget = budget
         self._journal_root = journal_root
         self._tally = tally
         self._stop = stop
-        self._held: set[str] = set()
-        self._failed = 0
 
     async def run(self) -> _Outcome:
         folder = self._journal_root / self._plan.run_id
         if self._stop.requested:
             return _Outcome("interrupted", 0)
         own = own_answers(folder)
-        missing = self._plan.requests.keys() - own.answers.keys()
+        missing = {request_id for request_id in self._plan.requests if request_id not in own}
         if not missing and own.status == "complete":
-            for request_id in self._plan.requests:
-                self._tally.add_already(own.answers[request_id])
+            self._count_held(own)
             return _Outcome("complete", own.corrupt_lines)
-        reusable = reusable_answers(
-            self._journal_root, self._plan.run_id, self._spec.judge_id, missing
-        )
+        reusable: Mapping[str, Recorded] = {}
+        if not self._plan.is_fresh:
+            reusable = reusable_answers(
+                self._journal_root, self._plan.run_id, self._spec.judge_id, missing
+            )
         async with AsyncExitStack() as stack:
             if missing - reusable.keys():
                 # Before the journal: a run that cannot begin leaves nothing behind.
                 await stack.enter_async_context(self._plan.judge)
             journal = stack.enter_context(Journal.open(folder))
             journal.append_now({"kind": "run", **self._plan.header, "started_at": utc_now()})
+            # Read again: another process may have gone on before the journal was ours.
+            own = own_answers(folder)
+            asking = Asking(
+                self._plan, self._terms, self._budget, journal, self._tally, self._stop, own.notes
+            )
             try:
-                # Read again: another process may have gone on before the journal was ours.
-                own = own_answers(folder)
-                await self._take_over(journal, own.answers, reusable)
-                await self._ask(journal)
+                self._count_held(own)
+                asking.hold(each for each in self._plan.requests if each in own)
+                asking.hold(await self._take_over(journal, own, reusable))
+                await asking.ask_all()
             except JournalWriteFailed:
                 raise
             except BaseException as error:
-                self._end(journal, "failed" if isinstance(error, Exception) else "interrupted")
+                _end(journal, asking, "failed" if isinstance(error, Exception) else "interrupted")
                 raise
-            status = self._status()
-            self._end(journal, status)
+            has_answers = bool(asking.held - own.failures.keys())
+            status = asking.status(has_answers=has_answers)
+            _end(journal, asking, status)
         return _Outcome(status, own.corrupt_lines)
 
-    async def _take_over(
-        self,
-        journal: Journal,
-        own: Mapping[str, Mapping[str, Any]],
-        reusable: Mapping[str, tuple[str, Mapping[str, Any]]],
-    ) -> None:
-        copied: list[Mapping[str, Any]] = []
+    def _count_held(self, own: OwnAnswers) -> None:
         for request_id in self._plan.requests:
-            if request_id in own:
-                self._held.add(request_id)
-                self._tally.add_already(own[request_id])
-            elif request_id in reusable:
-                self._held.add(request_id)
-                run_id, line = reusable[request_id]
-                copied.append({**line, "reused_from": line.get("reused_from", run_id)})
-        await asyncio.gather(*(journal.append(line) for line in copied))
-        for line in copied:
-            self._tally.add_reused(line)
+            if request_id in own.answers:
+                self._tally.add_already(own.answers[request_id])
+            elif request_id in own.failures:
+                self._tally.add_standing(own.failures[request_id])
 
-    async def _ask(self, journal: Journal) -> None:
-        waiting = iter([pair for pair in self._plan.requests.items() if pair[0] not in self._held])
-        missing = len(self._plan.requests) - len(self._held)
+    async def _take_over(
+        self, journal: Journal, own: OwnAnswers, reusable: Mapping[str, Recorded]
+    ) -> set[str]:
+        wanted = [each for each in self._plan.requests if each in reusable and each not in own]
+        for start in range(0, len(wanted), _COPIES):
+            lines = []
+            for request_id in wanted[start : start + _COPIES]:
+                found = reusable[request_id]
+                with found.path.open("rb") as file:
+                    line = read_at(file, found.place)
+                lines.append({**line, "reused_from": line.get("reused_from", found.run_id)})
+            await asyncio.gather(*(journal.append(line) for line in lines))
+            for line in lines:
+                self._tally.add_reused(line)
+        return set(wanted)
 
-        async def work() -> None:
-            for request_id, request in waiting:
-                if self._stop.requested:
-                    return
-                began = time.perf_counter()
-                reply = await self._plan.judge.ask(request)
-                line = answer_line(request_id, request, reply, time.perf_counter() - began)
-                if reply.error_kind is None:
-                    self._held.add(request_id)
-                else:
-                    self._failed += 1
-                await journal.append(line)
-                self._tally.add_new(line, self._spec)
 
-        async def work_together() -> None:
-            async with asyncio.TaskGroup() as group:
-                for _ in range(min(self._plan.judge.concurrency, missing)):
-                    group.create_task(work())
-
-        working = asyncio.create_task(work_together())
-        stopping = asyncio.create_task(self._stop.wait())
-        try:
-            await asyncio.wait({working, stopping}, return_when=asyncio.FIRST_COMPLETED)
-            await asyncio.wait({working}, timeout=GRACE_S)
-        finally:
-            working.cancel()
-            stopping.cancel()
-            await asyncio.wait({working, stopping})
-        error = None if working.cancelled() else working.exception()
-        if isinstance(error, BaseExceptionGroup):
-            raise error.exceptions[0]
-        if error is not None:
-            raise error
-
-    def _status(self) -> str:
-        if len(self._held) == len(self._plan.requests):
-            return "complete"
-        if self._stop.requested:
-            return "interrupted"
-        return "partial" if self._held else "failed"
-
-    def _end(self, journal: Journal, status: str) -> None:
-        journal.append_now(
-            {
-                "kind": "end",
-                "status": status,
-                "answered": len(self._held),
-                "failed": self._failed,
-                "ended_at": utc_now(),
-            }
-        )
+def _end(journal: Journal, asking: Asking, status: str) -> None:
+    journal.append_now(
+        {
+            "kind": "end",
+            "status": status,
+            "answered": len(asking.held),
+            "failed": asking.failed,
+            "ended_at": utc_now(),
+        }
+    )

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from inference.errors import JudgeUnavailable
-from inference.parsing import parse_score
+from inference.parsing import read_score
 from inference.registry import JudgeSpec
 
 # So many failures of one kind in a row, and the next will not be different. A wrong key fails for
 # good; a connection has been tried several times already each time it counts here.
-GIVE_UP_AFTER: Mapping[str, int] = {"authentication": 5, "connection": 20}
+GIVE_UP_AFTER: Mapping[str, int] = {"authentication": 5, "billing": 5, "connection": 20}
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,7 @@ class Tally:
         already: Answers this run had from earlier starts.
         errors: Failed requests by kind.
         unparsed: Answers, old and new, without a readable score, by reason.
+        tokens: Of the new answers: `tokens_in`, `tokens_cached` and `tokens_out`.
         cost_usd: Of the new answers; None when no price is known.
     """
 
@@ -57,17 +58,23 @@ class Tally:
         self.already = 0
         self.errors: Counter[str] = Counter()
         self.unparsed: Counter[str] = Counter()
+        self.tokens: Counter[str] = Counter()
         self.cost_usd: float | None = None
 
-    def add_already(self, line: Mapping[str, Any]) -> None:
-        """Count an answer the run had."""
+    def add_already(self, reason: str | None) -> None:
+        """Count an answer the run had, with why it cannot be read, if so."""
         self.already += 1
-        self._parse(line)
+        self._count(reason)
+
+    def add_standing(self, kind: str) -> None:
+        """Count a request that failed in an earlier start in a way that stands."""
+        self.errors[kind] += 1
+        self.tell()
 
     def add_reused(self, line: Mapping[str, Any]) -> None:
         """Count an answer copied from another run."""
         self.reused += 1
-        self._parse(line)
+        self._count(unreadable(line))
 
     def add_new(self, line: Mapping[str, Any], spec: JudgeSpec) -> None:
         """Count what the judge just brought.
@@ -77,12 +84,14 @@ class Tally:
         """
         if line["cost_usd"] is not None:
             self.cost_usd = (self.cost_usd or 0.0) + line["cost_usd"]
+        for name in ("tokens_in", "tokens_cached", "tokens_out"):
+            self.tokens[name] += line.get(name) or 0
         kind = line["error_kind"]
         self._streak = self._streak + 1 if kind == self._streak_kind else 1
         self._streak_kind = kind
         if kind is None:
             self.answered += 1
-            self._parse(line)
+            self._count(unreadable(line))
             return
         self.errors[kind] += 1
         self.tell()
@@ -102,16 +111,29 @@ class Tally:
             )
         )
 
-    def _parse(self, line: Mapping[str, Any]) -> None:
-        parsed = parse_score(line["response"], line["scale_min"], line["scale_max"])
-        if parsed.reason is not None:
-            self.unparsed[parsed.reason] += 1
+    def _count(self, reason: str | None) -> None:
+        if reason is not None:
+            self.unparsed[reason] += 1
         self.tell()
+
+
+def unreadable(line: Mapping[str, Any]) -> str | None:
+    """Return why no score can be read from an answer line; None where one can."""
+    return read_score(
+        line["response"],
+        line["scale_min"],
+        line["scale_max"],
+        line.get("answer_format", "text"),
+        line.get("finish_reason"),
+    ).reason
 
 
 def _unavailable(kind: str, streak: int, error: str, spec: JudgeSpec) -> str:
     address, variable = spec.settings.get("base_url"), spec.settings.get("api_key_env")
-    if kind == "authentication":
+    if kind == "billing":
+        what = f"{address} refused to go on for want of credit"
+        advice = "check the account's balance and limits"
+    elif kind == "authentication":
         what = f"{address} refused the key in {variable or 'no variable (api_key_env is empty)'}"
         advice = f"check {variable or 'the setting api_key_env'}"
     else:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from inference.judges.base import Judge
-from inference.judges.replay import ReplayJudge
 from inference.judges.rules import RuleJudge
 from inference.judges.simulated import SimulatedJudge
 from inference.prices import Prices, load_prices
@@ -33,6 +32,8 @@ def make_judge(
     if spec.provider == "simulated":
         return SimulatedJudge(spec, reference_file)
     if spec.provider == "replay":
+        from inference.judges.replay import ReplayJudge  # noqa: PLC0415
+
         return ReplayJudge(spec)
     # Imported here: clients and models take seconds to load, and others have no use for them.
     if spec.provider == "local":

@@ -1,16 +1,13 @@
 """Judges behind any OpenAI-compatible chat endpoint.
 
-The client retries what may pass (rate limits, server errors, lost connections), waiting as long as
-`Retry-After` says. A setting the endpoint refuses is left out from then on, and every reply made
-without it says so.
+`ask` is one attempt: the runner paces, waits and tries again. A setting the endpoint refuses is
+left out from then on, and every reply made without it says so.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
-import json
-import os
-import re
 from collections.abc import Mapping
 from types import TracebackType
 from typing import Any, Self
@@ -18,72 +15,45 @@ from typing import Any, Self
 import openai
 from openai import AsyncOpenAI, DefaultAioHttpClient
 
-from inference.errors import MissingKey
 from inference.judges.base import Reply, Request
+from inference.judges.chat import Chat, refused_parameter
+from inference.prices import Price
 from inference.registry import JudgeSpec
-
-# What may be left out when an endpoint refuses it, and what is sent instead, if anything.
-_OPTIONAL: Mapping[str, str | None] = {
-    "temperature": None,
-    "top_p": None,
-    "seed": None,
-    "max_tokens": "max_completion_tokens",
-    "max_completion_tokens": None,
-}
-# A complaint about length names max_tokens, but leaving it out would be another experiment.
-_TOO_LONG = re.compile(r"too (large|long|high|many)|context|exceed|maximum|at most", re.IGNORECASE)
-_REFUSAL = re.compile(
-    r"support|unrecogni|unknown|unexpected|permitted|allowed|invalid|only the default",
-    re.IGNORECASE,
-)
-_LONGEST_ERROR = 500
-# Shorter ones are placeholders such as EMPTY, and may well be words of a reply.
-_SHORTEST_KEY = 8
 
 
 class OpenAIJudge:
     """One model at one endpoint."""
 
-    def __init__(self, spec: JudgeSpec, environ: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        spec: JudgeSpec,
+        environ: Mapping[str, str] | None = None,
+        price: Price | None = None,
+    ) -> None:
         self._spec = spec
         self._environ = environ
-        self._key = ""
+        self._chat = Chat(spec, price)
         self._client: AsyncOpenAI | None = None
         self._refused: list[str] = []
 
     @property
     def concurrency(self) -> int:
-        """How many requests are in flight at once."""
+        """How many requests are in flight at once, at most."""
         return int(self._spec.settings["concurrency"])
 
     def identity(self, request: Request) -> dict[str, Any]:
         """The prompt, the endpoint and every parameter as it is meant to be sent."""
-        return {
-            "prompt": hashlib.sha256(request.prompt.encode("utf-8", "replace")).hexdigest(),
-            "base_url": self._spec.settings["base_url"],
-            "parameters": self._parameters(request),
-        }
+        prompt = hashlib.sha256(request.prompt.encode("utf-8", "replace")).hexdigest()
+        return {"prompt": prompt, **self._chat.identity(request)}
 
     async def __aenter__(self) -> Self:
-        variable = self._spec.settings["api_key_env"]
-        environ = os.environ if self._environ is None else self._environ
-        self._key = environ.get(variable, "").strip() if variable else ""
-        if variable and not self._key:
-            raise MissingKey(
-                f"openai: judge '{self._spec.judge_id}' needs a key, and the environment variable "
-                f"{variable} is not set; set it, or name another with the setting api_key_env (an "
-                "empty text where the endpoint wants none)"
-            )
-        if not (self._key.isascii() and self._key.isprintable()):
-            raise MissingKey(
-                f"openai: the environment variable {variable} holds characters that no key has; "
-                "set it again, without quotation marks or line breaks"
-            )
+        key = self._chat.read_key(self._environ)
         self._client = AsyncOpenAI(
-            api_key=self._key or "none",
+            api_key=key or "none",
             base_url=self._spec.settings["base_url"],
             timeout=float(self._spec.settings["timeout_s"]),
-            max_retries=int(self._spec.settings["max_retries"]),
+            # The runner tries again itself: it knows the pace, the deadline and the budget.
+            max_retries=0,
             http_client=DefaultAioHttpClient(),
         )
         return self
@@ -99,114 +69,67 @@ class OpenAIJudge:
             self._client = None
 
     async def ask(self, request: Request) -> Reply:
-        """Send the prompt as the only user turn and return the reply, or the kind of failure."""
+        """Send the prompt and return the reply, or the kind of failure."""
         if self._client is None:
             raise RuntimeError("openai: the judge was asked before it was opened")
-        wanted = self._parameters(request)
         while True:
-            parameters = self._accepted(wanted)
+            refused = tuple(self._refused)
+            body = self._chat.body(request, refused)
             try:
-                raw = await self._client.chat.completions.with_raw_response.create(
-                    model=self._spec.model,
-                    messages=[{"role": "user", "content": request.prompt}],
-                    **parameters,
+                # The client bounds each read, not a body that trickles in for ever.
+                async with asyncio.timeout(float(self._spec.settings["timeout_s"])):
+                    text = await self._client.post("/chat/completions", cast_to=str, body=body)
+            except openai.APIStatusError as error:
+                message = _message(error)
+                parameter = (
+                    refused_parameter(message, error.code, error.param, body)
+                    if error.status_code in (400, 422)
+                    else None
                 )
-            except openai.BadRequestError as error:
-                refused = _refused_parameter(error, parameters)
-                if refused is None:
-                    return self._failed("bad_request", error)
-                if refused not in self._refused:
-                    self._refused.append(refused)
-            except openai.OpenAIError as error:
-                return self._failed(_error_kind(error), error)
+                if parameter is None:
+                    return self._chat.rejected(
+                        error.status_code,
+                        message,
+                        error.code,
+                        _retry_after(error.response.headers),
+                        error.response.text,
+                    )
+                if parameter not in self._refused:
+                    self._refused.append(parameter)
+            except TimeoutError:
+                seconds = self._spec.settings["timeout_s"]
+                return self._chat.failed("timeout", f"no whole reply within {seconds:g} s")
+            except openai.APIConnectionError as error:
+                return self._unreached(error)
+            except (openai.OpenAIError, ValueError) as error:
+                return self._chat.failed("malformed", f"{type(error).__name__}: {error}")
             else:
-                omitted = tuple(name for name in self._refused if name not in parameters)
-                return self._reply(raw.text, omitted)
+                return self._chat.reply(text, request, body, refused)
 
-    def _parameters(self, request: Request) -> dict[str, Any]:
-        own = self._spec.settings
-        return {**request.decoding, **{name: own[name] for name in _OPTIONAL if name in own}}
-
-    def _accepted(self, wanted: Mapping[str, Any]) -> dict[str, Any]:
-        accepted: dict[str, Any] = {}
-        for name, value in wanted.items():
-            sent: str | None = name
-            while sent is not None and sent in self._refused:
-                sent = _OPTIONAL[sent]
-            if sent is not None:
-                accepted[sent] = value
-        return accepted
-
-    def _reply(self, body: str, omitted: tuple[str, ...]) -> Reply:
-        try:
-            content = json.loads(body)
-            choices = content["choices"]
-            usage = content.get("usage") or {}
-            tokens_in, tokens_out = usage.get("prompt_tokens"), usage.get("completion_tokens")
-            if not choices:
-                return self._failed("empty_choices", "the endpoint's reply has no choices")
-            message, reason = choices[0]["message"], choices[0].get("finish_reason")
-            response = message.get("content") or message.get("refusal") or ""
-            if not isinstance(response, str) or not isinstance(reason, str | None):
-                return self._failed("malformed", "the reply's content is not text")
-            tokens = [_whole_or_none(count) for count in (tokens_in, tokens_out)]
-        except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
-            return self._failed(
-                "malformed", f"not a chat completion: {self._without_key(body)[:200]!r}"
-            )
-        return Reply(
-            response=self._without_key(response),
-            finish_reason=reason,
-            tokens_in=tokens[0],
-            tokens_out=tokens[1],
-            cost_usd=self._cost(tokens[0], tokens[1]),
-            omitted_parameters=omitted,
-        )
-
-    def _cost(self, tokens_in: int | None, tokens_out: int | None) -> float | None:
-        price_in = self._spec.settings.get("usd_per_million_tokens_in")
-        price_out = self._spec.settings.get("usd_per_million_tokens_out")
-        if price_in is None or price_out is None or tokens_in is None or tokens_out is None:
-            return None
-        return float(tokens_in * price_in + tokens_out * price_out) / 1e6
-
-    def _failed(self, kind: str, error: Exception | str) -> Reply:
-        words = error if isinstance(error, str) else f"{type(error).__name__}: {error}"
-        if kind == "connection" and isinstance(error, Exception):
-            words = "; ".join(str(cause) for cause in _causes(error)[1:2]) or words
-        # The key goes before the cut, which could leave a part of it.
-        return Reply(error_kind=kind, error=self._without_key(words)[:_LONGEST_ERROR])
-
-    def _without_key(self, text: str) -> str:
-        return text.replace(self._key, "[key]") if len(self._key) >= _SHORTEST_KEY else text
-
-
-def _refused_parameter(error: openai.BadRequestError, sent: Mapping[str, Any]) -> str | None:
-    """Return the optional parameter a complaint names as refused, unless it is about length."""
-    message, optional = str(error), [name for name in sent if name in _OPTIONAL]
-    is_certain = error.code in ("unsupported_parameter", "unsupported_value", "unknown_parameter")
-    if _TOO_LONG.search(message) and not is_certain:
-        return None
-    if error.param in optional:
-        return error.param
-    if not _REFUSAL.search(message):
-        return None
-    # The first one named is refused; "use max_completion_tokens instead" comes after it.
-    found = [re.search(rf"\b{name}\b", message) for name in optional]
-    return min((match.start(), match[0]) for match in found if match)[1] if any(found) else None
-
-
-def _error_kind(error: openai.OpenAIError) -> str:
-    if isinstance(error, openai.APIConnectionError):
+    def _unreached(self, error: openai.APIConnectionError) -> Reply:
         # The client calls a refused connection a timeout, too; its causes tell which it was.
         causes = _causes(error)
-        return "timeout" if any(isinstance(each, TimeoutError) for each in causes) else "connection"
-    if isinstance(error, openai.APIStatusError):
-        status = error.status_code
-        by_status = {401: "authentication", 403: "authentication", 408: "timeout"}
-        by_status |= {409: "server", 429: "rate_limited"}
-        return by_status.get(status, "server" if status >= 500 else "bad_request")
-    return "malformed"
+        if any(isinstance(each, TimeoutError) for each in causes):
+            return self._chat.failed("timeout", f"{type(error).__name__}: {error}")
+        return self._chat.failed("connection", "; ".join(str(each) for each in causes[1:2]))
+
+
+def _message(error: openai.APIStatusError) -> str:
+    body = error.body
+    inner = body.get("message") if isinstance(body, dict) else None
+    return inner if isinstance(inner, str) else f"{type(error).__name__}: {error}"
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """Return the seconds an endpoint asks for, in either of the two headers there are for it."""
+    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        try:
+            seconds = float(headers[name]) / unit
+        except (KeyError, ValueError):
+            continue
+        if 0 <= seconds < float("inf"):
+            return seconds
+    return None
 
 
 def _causes(error: BaseException) -> list[BaseException]:
@@ -214,7 +137,3 @@ def _causes(error: BaseException) -> list[BaseException]:
     while (cause := causes[-1].__cause__ or causes[-1].__context__) is not None:
         causes.append(cause)
     return causes
-
-
-def _whole_or_none(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None

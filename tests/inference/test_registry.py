@@ -42,7 +42,10 @@ def test_ids_of_known_providers_are_taken(judge_id: str) -> None:
         ("openai/a b", "no judge id"),
         ("openai/a\n", "no judge id"),
         ("openai/é", "no judge id"),
-        ("martian/x", "known are openai, rule, simulated"),
+        (
+            "martian/x",
+            "known are anthropic, batch, google, local, openai, openrouter, replay, rule, sim",
+        ),
         ("rule/best", "length and constant-N"),
         ("rule/constant-x", "length and constant-N"),
         ("simulated/unheard-of", "faithful, harsh, noisy, careless and coin"),
@@ -65,7 +68,7 @@ def test_an_id_is_taken_or_refused_by_name(judge_id: str) -> None:
 def test_a_judge_the_file_does_not_name_has_its_providers_defaults(tmp_path: Path) -> None:
     judge = spec('[judges."openai/a"]', "openai/b", tmp_path)
     assert judge.model == "b"
-    assert judge.settings["concurrency"] == 8
+    assert judge.settings["concurrency"] == 16
     assert judge.settings["base_url"] == "https://api.openai.com/v1"
     assert judge.settings["api_key_env"] == "OPENAI_API_KEY"
     assert "temperature" not in judge.settings  # the experiment's
@@ -115,7 +118,7 @@ def test_the_settings_hash_depends_on_what_can_change_an_answer(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ("heat = 1", "unknown setting 'heat'; known are api_key_env, base_url"),
+        ("heat = 1", "unknown setting 'heat'; known are answer_format, api_key_env, base_url"),
         ("temperature = -1", "temperature is -1, which must be a number, 0 or more"),
         ("temperature = true", "temperature is True"),
         ("temperature = nan", "temperature is nan"),

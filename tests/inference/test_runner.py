@@ -235,7 +235,8 @@ def test_failures_are_journalled_by_kind_and_asked_again(tmp_path: Path, stub: S
     first = go(tmp_path, model(tmp_path, stub), source)
     assert (first.status, first.answered, first.errors) == ("partial", 7, {"server": 3})
     failed = [line for line in answers(tmp_path) if line["status"] == "error"]
-    assert {(line["error_kind"], line["response"]) for line in failed} == {("server", None)}
+    sent = failure(500, "oops")[2]
+    assert {(line["error_kind"], line["response"]) for line in failed} == {("server", sent)}
     assert lines(tmp_path)[-1]["status"] == "partial"
     second = go(tmp_path, model(tmp_path, stub), source)
     assert (second.status, second.answered, second.errors) == ("complete", 3, {})
@@ -414,7 +415,7 @@ def test_a_signal_leaves_a_run_that_goes_on(tmp_path: Path, stub: Stub, number: 
 def test_a_signal_does_not_wait_for_a_hanging_endpoint(
     tmp_path: Path, stub: Stub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inference.runner.GRACE_S", 0.2)
+    monkeypatch.setattr("inference.asking.GRACE_S", 0.2)
     release = threading.Event()
 
     def react(body: dict[str, Any], count: int) -> Reaction:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import time
 from typing import Any
 
@@ -31,7 +32,8 @@ def spec(stub: Stub, tmp_path: Any, **settings: Any) -> JudgeSpec:
 
 def request(prompt: str = "the prompt", number: int = 0) -> Request:
     item = Item("d", f"d:{number}", "h", "motion", "text", 1, "quality", "?", 1, 5)
-    return Request(item, load_template("speech_score"), 0, prompt, DECODING)
+    labels = ("1", "2", "3", "4", "5")
+    return Request(item, load_template("speech_score"), 0, prompt, DECODING, labels)
 
 
 def ask(judge_spec: JudgeSpec, environ: dict[str, str] = ENVIRON, times: int = 1) -> list[Reply]:
@@ -44,7 +46,7 @@ def ask(judge_spec: JudgeSpec, environ: dict[str, str] = ENVIRON, times: int = 1
 
 def test_a_reply_is_kept_whole_with_its_tokens_and_finish_reason(stub: Stub, tmp_path: Any) -> None:
     reply = ask(spec(stub, tmp_path))[0]
-    assert reply == Reply("<score>\n4\n</score>", None, None, "stop", 100, 5)
+    assert reply == Reply("<score>\n4\n</score>", None, None, "stop", 100, 5, model_version="stub")
     assert stub.bodies == [
         {"model": "a-model", "messages": [{"role": "user", "content": "the prompt"}], **DECODING}
     ]
@@ -64,21 +66,12 @@ def test_cost_is_known_only_where_prices_are(stub: Stub, tmp_path: Any) -> None:
     assert ask(spec(stub, tmp_path, usd_per_million_tokens_in=2.0))[0].cost_usd is None
 
 
-def test_a_rate_limit_is_waited_out_as_long_as_the_endpoint_says(stub: Stub, tmp_path: Any) -> None:
-    limited = failure(429, "slow down", {"Retry-After": "1"})
-    stub.react = lambda _, number: limited if number == 1 else completion()
-    began = time.monotonic()
-    reply = ask(spec(stub, tmp_path, max_retries=2))[0]
-    assert reply.response == "<score>\n4\n</score>"
-    assert time.monotonic() - began >= 1
-    assert len(stub.bodies) == 2
-
-
-def test_server_errors_are_tried_again(stub: Stub, tmp_path: Any) -> None:
-    quick = {"Retry-After-Ms": "10"}
-    stub.react = lambda _, number: failure(500, "oops", quick) if number < 3 else completion()
-    assert ask(spec(stub, tmp_path, max_retries=2))[0].error_kind is None
-    assert len(stub.bodies) == 3
+def test_one_attempt_is_one_request_and_says_how_long_to_wait(stub: Stub, tmp_path: Any) -> None:
+    waits = {"Retry-After": "7"}, {"Retry-After-Ms": "250"}, {"Retry-After": "soon"}, {}
+    stub.react = lambda _, number: failure(429, "slow down", waits[number - 1])
+    replies = ask(spec(stub, tmp_path, max_retries=5), times=4)
+    assert [reply.retry_after_s for reply in replies] == [7.0, 0.25, None, None]
+    assert len(stub.bodies) == 4
 
 
 def shaped(text: str) -> Reaction:
@@ -90,7 +83,13 @@ def shaped(text: str) -> Reaction:
     [
         (failure(429, "slow down"), "rate_limited"),
         (failure(500, "oops"), "server"),
-        (failure(503, "busy"), "server"),
+        (failure(503, "busy"), "overloaded"),
+        (failure(529, "busy"), "overloaded"),
+        (failure(402, "pay first"), "billing"),
+        (failure(429, "You exceeded your current quota", code="insufficient_quota"), "billing"),
+        (failure(400, "too long", code="context_length_exceeded"), "context_overflow"),
+        (failure(400, "prompt is too long: 9 tokens > 8 maximum"), "context_overflow"),
+        (failure(400, "stopped", code="content_filter"), "filtered"),
         (failure(401, f"wrong key {CANARY}"), "authentication"),
         (failure(403, "no"), "authentication"),
         (failure(404, "no such model"), "bad_request"),
@@ -111,12 +110,13 @@ def shaped(text: str) -> Reaction:
         ((200, {"Content-Type": "text/html"}, f"<html>log in with {CANARY}</html>"), "malformed"),
     ],
 )
-def test_every_failure_has_its_kind_and_no_response(
+def test_every_failure_has_its_kind_and_what_was_sent(
     stub: Stub, tmp_path: Any, reaction: Reaction, kind: str
 ) -> None:
     stub.react = lambda _body, _number: reaction
     reply = ask(spec(stub, tmp_path))[0]
-    assert (reply.response, reply.error_kind) == (None, kind)
+    assert reply.error_kind == kind
+    assert reply.response == reaction[2].replace(CANARY, "[key]")
     assert kind in ERROR_KINDS
     assert reply.error
     assert CANARY not in reply.error
@@ -212,7 +212,7 @@ def test_other_complaints_that_mention_a_parameter_change_nothing(
 ) -> None:
     stub.react = lambda _body, _number: failure(400, message)
     reply = ask(spec(stub, tmp_path))[0]
-    assert reply.error_kind == "bad_request"
+    assert reply.error_kind in ("bad_request", "context_overflow")
     assert len(stub.bodies) == 1
 
 
@@ -262,3 +262,107 @@ def test_identity_covers_what_reaches_the_endpoint(stub: Stub, tmp_path: Any) ->
     assert identity("q") != plain
     assert identity(temperature=0.5) != plain
     assert identity(base_url="http://elsewhere/v1") != plain
+
+
+def test_a_prompt_is_sent_with_every_setting_of_the_judge(stub: Stub, tmp_path: Any) -> None:
+    settings = {
+        "system_prompt": "Be fair.",
+        "presence_penalty": 0.5,
+        "reasoning_effort": "low",
+        "top_logprobs": 5,
+        "extra_body": {"min_p": 0.1},
+    }
+    ask(spec(stub, tmp_path, **settings))
+    (body,) = stub.bodies
+    assert body["messages"] == [
+        {"role": "system", "content": "Be fair."},
+        {"role": "user", "content": "the prompt"},
+    ]
+    assert (body["presence_penalty"], body["reasoning_effort"], body["min_p"]) == (0.5, "low", 0.1)
+    assert (body["logprobs"], body["top_logprobs"]) == (True, 5)
+
+
+def test_a_refusal_is_an_answer_that_says_so(stub: Stub, tmp_path: Any) -> None:
+    message = {"role": "assistant", "content": None, "refusal": "I cannot judge this."}
+    stub.react = lambda _, __: completion(
+        choices=[{"index": 0, "finish_reason": "stop", "message": message}]
+    )
+    reply = ask(spec(stub, tmp_path))[0]
+    assert (reply.response, reply.finish_reason) == ("I cannot judge this.", "refusal")
+
+
+def test_an_answer_is_held_to_a_schema_where_the_endpoint_can(stub: Stub, tmp_path: Any) -> None:
+    stub.react = lambda _, __: completion('{"score": 4}')
+    replies = ask(spec(stub, tmp_path, answer_format="auto"))
+    assert replies[0].answer_format == "json_schema"
+    schema = stub.bodies[0]["response_format"]["json_schema"]
+    assert schema["strict"] is True
+    assert schema["schema"]["properties"]["score"] == {"type": "integer", "enum": [1, 2, 3, 4, 5]}
+
+
+def test_an_endpoint_that_cannot_hold_it_to_one_is_asked_for_text(
+    stub: Stub, tmp_path: Any
+) -> None:
+    stub.react = lambda body, __: (
+        failure(400, "response_format is not supported", param="response_format")
+        if "response_format" in body
+        else completion()
+    )
+    replies = ask(spec(stub, tmp_path, answer_format="auto"), times=2)
+    assert [reply.answer_format for reply in replies] == ["text", "text"]
+    assert replies[1].omitted_parameters == ("response_format",)
+    assert len(stub.bodies) == 3
+
+
+def test_a_choice_lists_the_labels(stub: Stub, tmp_path: Any) -> None:
+    stub.react = lambda _, __: completion("4")
+    reply = ask(spec(stub, tmp_path, answer_format="choice"))[0]
+    assert stub.bodies[0]["guided_choice"] == ["1", "2", "3", "4", "5"]
+    assert (reply.answer_format, reply.response) == ("choice", "4")
+
+
+def token(text: str, **top: float) -> dict[str, Any]:
+    listed = [{"token": name, "logprob": math.log(p)} for name, p in top.items()]
+    return {"token": text, "logprob": math.log(top.get(text, 1.0)), "top_logprobs": listed}
+
+
+def logprobs_of(content: str, tokens: list[dict[str, Any]], stub: Stub, tmp_path: Any) -> Reply:
+    choice = {
+        "index": 0,
+        "finish_reason": "stop",
+        "message": {"role": "assistant", "content": content},
+        "logprobs": {"content": tokens},
+    }
+    stub.react = lambda _, __: completion(choices=[choice])
+    return ask(spec(stub, tmp_path, top_logprobs=3))[0]
+
+
+def test_labels_have_their_probabilities_where_the_answer_was_decided(
+    stub: Stub, tmp_path: Any
+) -> None:
+    # The 5 before the tag is no answer; " 4" and "4" are one label; "x" is none.
+    tokens = [
+        token("5"), token(" of"), token(" <score>"), token("\n"),
+        token("4", **{"4": 0.5, " 4": 0.25, "3": 0.125, "x": 0.0625}), token("</score>"),
+    ]  # fmt: skip
+    reply = logprobs_of("5 of <score>\n4</score>", tokens, stub, tmp_path)
+    assert reply.label_logprobs == pytest.approx({"4": math.log(0.75), "3": math.log(0.125)})
+    assert reply.label_logprob_ceiling == pytest.approx(math.log(0.0625))
+
+
+@pytest.mark.parametrize(
+    ("content", "pieces"),
+    [
+        ("I say 4", ["I", " say", " 4"]),
+        ("<score>-1</score>", ["<score>", "-", "1", "</score>"]),
+        ("<score>4</score>", ["<score>", "5", "</score>"]),
+        ("<score>4</score>", []),
+    ],
+)
+def test_no_probability_is_taken_from_another_place(
+    stub: Stub, tmp_path: Any, content: str, pieces: list[str]
+) -> None:
+    reply = logprobs_of(content, [token(piece) for piece in pieces], stub, tmp_path)
+    assert reply.response == content
+    assert reply.label_logprobs is None
+    assert reply.label_logprob_ceiling is None

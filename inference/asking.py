@@ -1,0 +1,298 @@
+"""Asking a judge what is missing: paced, tried again where that helps, within time and money.
+
+The turn at the endpoint ends with the reply; the answer then waits for the disk while the next
+request is on its way.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, cast
+
+from inference.errors import BadSettings
+from inference.journal import Journal
+from inference.judges.base import FINAL_KINDS, TRANSIENT_KINDS, BulkJudge, Reply, Request
+from inference.limits import Budget, Pace, backoff_s
+from inference.lines import answer_line
+from inference.plan import PlannedRun
+from inference.prices import Price
+from inference.registry import JudgeSpec
+from inference.stopping import StopSignals
+from inference.tally import Tally
+from inference.tokens import at_least, at_most, estimated
+
+# Requests in flight are paid for: they get this long to come in after a stop was asked for.
+GRACE_S = 3.0
+# A rejected request costs nothing; whether one that broke off was paid for, nobody knows.
+_DOUBTFUL_KINDS = frozenset({"connection", "empty_choices", "malformed", "timeout"})
+
+
+@dataclass(frozen=True)
+class Terms:
+    """On which terms a judge is asked.
+
+    Attributes:
+        spec: The judge.
+        price: What its tokens cost; None where nobody knows.
+        budget_usd: What the runs may cost; None for no limit.
+        deadline_s: How long one request may take, waits and retries included.
+        max_retries: How often it is tried again.
+        context_window: The most tokens of prompt and answer together; None where nobody knows.
+    """
+
+    spec: JudgeSpec
+    price: Price | None
+    budget_usd: float | None
+    deadline_s: float
+    max_retries: int
+    context_window: int | None
+
+    @classmethod
+    def of(cls, spec: JudgeSpec, price: Price | None, budget_usd: float | None) -> Terms:
+        """Return the terms a judge's settings set.
+
+        Raises:
+            BadSettings: There is a budget, and the judge's price is not known, or there is no bound
+                on what one answer costs.
+        """
+        is_paid = "api_key_env" in spec.settings
+        if budget_usd is not None and is_paid and price is None:
+            raise BadSettings(
+                f"runner: no price is known for '{spec.judge_id}', so a budget cannot be kept; "
+                f'add [{spec.provider}."{spec.model}"] to prices.toml in your home, or set the '
+                "judge's usd_per_million_tokens_in and usd_per_million_tokens_out"
+            )
+        if budget_usd is not None and spec.provider == "batch":
+            raise BadSettings(
+                "runner: a batch is paid for as a whole, so a budget cannot stop it half-way; "
+                "leave the budget out and limit the items (--limit), or use the same model without "
+                "batch/"
+            )
+        settings = spec.settings
+        return cls(
+            spec=spec,
+            price=price,
+            budget_usd=budget_usd,
+            deadline_s=float(settings.get("deadline_s", float("inf"))),
+            max_retries=int(settings.get("max_retries", 0)),
+            context_window=settings.get("context_window", price.context_window if price else None),
+        )
+
+    def most_usd(self, request: Request) -> float:
+        """Return the most that one request can cost."""
+        if self.price is None:
+            return 0.0
+        tokens_out = self.spec.settings.get("max_tokens", request.decoding.get("max_tokens", 0))
+        # The bound on tokens may lie over the longest prompt the price holds for; the prompt's own
+        # count rarely does.
+        price = replace(self.price, tokens_in_at_most=None)
+        return price.cost(at_most(self._sent(request)), int(tokens_out)) or 0.0
+
+    def overflow(self, request: Request) -> Reply | None:
+        """Return the failure of a prompt that is certainly over the judge's window, unsent."""
+        least = at_least(self._sent(request))
+        if self.context_window is None or least <= self.context_window:
+            return None
+        words = (
+            f"the prompt has {len(request.prompt):,} characters, at least {least:,} tokens, and "
+            f"the judge's window is {self.context_window:,}; it was not sent"
+        )
+        return Reply(error_kind="context_overflow", error=words)
+
+    def _sent(self, request: Request) -> str:
+        return str(self.spec.settings.get("system_prompt", "")) + request.prompt
+
+
+class _Asked(NamedTuple):
+    """What became of a request: the last reply, how often it was sent, and for how long.
+
+    `doubtful` counts the attempts of which nobody knows whether they were paid for.
+    """
+
+    reply: Reply
+    attempts: int
+    latency_s: float
+    doubtful: int
+
+
+class Asking:
+    """The requests of one run, asked until none is missing or something says stop.
+
+    Attributes:
+        held: Requests that need not be asked again.
+        failed: Requests that failed in this start.
+    """
+
+    def __init__(
+        self,
+        plan: PlannedRun,
+        terms: Terms,
+        budget: Budget,
+        journal: Journal,
+        tally: Tally,
+        stop: StopSignals,
+        notes: Sequence[Mapping[str, Any]],
+    ) -> None:
+        self._plan = plan
+        self._terms = terms
+        self._budget = budget
+        self._journal = journal
+        self._tally = tally
+        self._stop = stop
+        self._notes = list(notes)
+        self._pace = Pace(plan.judge.concurrency, terms.spec.settings)
+        # When to try again need not be reproducible; that two runs do not do it in step matters.
+        self._jitter = random.Random()
+        self.held: set[str] = set()
+        self.failed = 0
+
+    def hold(self, request_ids: Iterable[str]) -> None:
+        """Take requests as answered."""
+        self.held.update(request_ids)
+
+    def status(self, *, has_answers: bool) -> str:
+        """Return what the run's `end` line says."""
+        if len(self.held) == len(self._plan.requests):
+            return "complete"
+        if self._stop.requested:
+            return "interrupted"
+        if self._budget.is_exhausted:
+            return "over_budget"
+        return "partial" if has_answers else "failed"
+
+    async def ask_all(self) -> None:
+        """Ask everything that is not held.
+
+        Raises:
+            JudgeUnavailable: The same failure came too often in a row.
+            JournalWriteFailed: The disk did not take an answer.
+        """
+        missing = len(self._plan.requests) - len(self.held)
+        if not missing:
+            return
+        if hasattr(self._plan.judge, "ask_many"):
+            await self._until_stopped(self._ask_together())
+        else:
+            await self._until_stopped(self._ask_each(missing))
+
+    async def _until_stopped(self, work: Any) -> None:
+        working = asyncio.create_task(work)
+        stopping = asyncio.create_task(self._stop.wait())
+        try:
+            await asyncio.wait({working, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({working}, timeout=GRACE_S)
+        finally:
+            working.cancel()
+            stopping.cancel()
+            await asyncio.wait({working, stopping})
+        error = None if working.cancelled() else working.exception()
+        if isinstance(error, BaseExceptionGroup):
+            raise error.exceptions[0]
+        if error is not None:
+            raise error
+
+    async def _ask_each(self, missing: int) -> None:
+        waiting = iter([each for each in self._plan.requests if each not in self.held])
+        # More than may be in flight: some wait for the disk, or to be tried again.
+        workers = min(2 * self._plan.judge.concurrency, missing)
+        async with asyncio.TaskGroup() as group:
+            for _ in range(workers):
+                group.create_task(self._work(waiting))
+
+    async def _work(self, waiting: Iterator[str]) -> None:
+        for request_id in waiting:
+            if self._stop.requested:
+                return
+            request = self._plan.requests[request_id]
+            most_usd = self._terms.most_usd(request)
+            if not await self._budget.reserve(most_usd):
+                return
+            # What is under way when the run is stopped may be paid for.
+            paid_usd = most_usd
+            try:
+                asked = await self._ask(request)
+                if asked is None:
+                    paid_usd = 0.0
+                    return
+                paid_usd = (asked.reply.cost_usd or 0.0) + asked.doubtful * most_usd
+            finally:
+                self._budget.settle(most_usd, paid_usd)
+            await self._keep(request_id, request, asked)
+
+    async def _ask(self, request: Request) -> _Asked | None:
+        """Return what became of a request; None where a stop came before it was sent."""
+        overflow = self._terms.overflow(request)
+        if overflow is not None:
+            return _Asked(overflow, 0, 0.0, 0)
+        until = time.monotonic() + self._terms.deadline_s
+        tokens = estimated(request.prompt)
+        attempts = doubtful = 0
+        while True:
+            began = await self._pace.start(tokens)
+            reply: Reply | None = None
+            try:
+                if self._stop.requested and not attempts:
+                    return None
+                attempts += 1
+                reply = await self._plan.judge.ask(request)
+            finally:
+                self._pace.end(began, reply, tokens)
+            now = time.monotonic()
+            doubtful += reply.error_kind in _DOUBTFUL_KINDS
+            asked = _Asked(reply, attempts, now - began, doubtful)
+            if reply.error_kind not in TRANSIENT_KINDS or attempts > self._terms.max_retries:
+                return asked
+            wait_s = backoff_s(attempts, reply.retry_after_s, self._jitter)
+            if now + wait_s > until or self._stop.requested:
+                return asked
+            await asyncio.sleep(wait_s)
+
+    async def _ask_together(self) -> None:
+        judge = cast("BulkJudge", self._plan.judge)
+        began = time.monotonic()
+        missing = _Missing(self._plan.requests, self.held)
+        async for request_id, reply in judge.ask_many(missing, self):
+            asked = _Asked(reply, 1, time.monotonic() - began, 0)
+            await self._keep(request_id, self._plan.requests[request_id], asked)
+
+    def read(self) -> Sequence[Mapping[str, Any]]:
+        """Return what a bulk judge has noted in this journal, oldest first."""
+        return tuple(self._notes)
+
+    async def write(self, note: Mapping[str, Any]) -> None:
+        """Note a line for a bulk judge; returns once the disk has it."""
+        await self._journal.append({**note, "kind": "batch"})
+        self._notes.append(note)
+
+    async def _keep(self, request_id: str, request: Request, asked: _Asked) -> None:
+        reply = asked.reply
+        line = answer_line(request_id, request, reply, asked.latency_s, asked.attempts)
+        if reply.error_kind is None or reply.error_kind in FINAL_KINDS:
+            self.held.add(request_id)
+        if reply.error_kind is not None:
+            self.failed += 1
+        await self._journal.append(line)
+        self._tally.add_new(line, self._terms.spec)
+
+
+class _Missing(Mapping[str, Request]):
+    """The requests that are not held, as they were when it was made."""
+
+    def __init__(self, requests: Mapping[str, Request], held: set[str]) -> None:
+        self._requests = requests
+        self._ids = dict.fromkeys(each for each in requests if each not in held)
+
+    def __getitem__(self, request_id: str) -> Request:
+        if request_id not in self._ids:
+            raise KeyError(request_id)
+        return self._requests[request_id]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._ids)
+
+    def __len__(self) -> int:
+        return len(self._ids)

@@ -1,0 +1,340 @@
+"""What all judges behind a chat endpoint share: the body that is sent, and reading what comes back.
+
+Nothing here talks to anyone. The judge of `openai_chat.py` sends one body at a time, that of
+`openai_batch.py` a file of them.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from inference.errors import MissingKey
+from inference.judges.base import Reply, Request
+from inference.prices import Price
+from inference.registry import JudgeSpec
+
+# What may be left out when an endpoint refuses it, and what is sent instead, if anything.
+OPTIONAL: Mapping[str, str | None] = {
+    "temperature": None,
+    "top_p": None,
+    "seed": None,
+    "presence_penalty": None,
+    "reasoning_effort": None,
+    "logprobs": None,
+    "top_logprobs": None,
+    "response_format": None,
+    "guided_choice": None,
+    "max_tokens": "max_completion_tokens",
+    "max_completion_tokens": None,
+}
+_SAMPLING = (
+    "temperature", "top_p", "max_tokens", "seed", "presence_penalty", "reasoning_effort",
+)  # fmt: skip
+# A complaint about length names max_tokens, but leaving it out would be another experiment.
+_TOO_LONG = re.compile(r"too (large|long|high|many)|context|exceed|maximum|at most", re.IGNORECASE)
+_REFUSAL = re.compile(
+    r"support|unrecogni|unknown|unexpected|permitted|allowed|invalid|only the default",
+    re.IGNORECASE,
+)
+_CERTAIN_CODES = ("unsupported_parameter", "unsupported_value", "unknown_parameter")
+_OVERFLOW = re.compile(
+    r"context.?length|context.?window|maximum context|prompt is too long|too many tokens|"
+    r"input (is |length |tokens? )*(too long|exceed)",
+    re.IGNORECASE,
+)
+_FILTERED = re.compile(r"content.?(filter|management|policy)|responsible.?ai", re.IGNORECASE)
+_BILLING = re.compile(
+    r"insufficient.?(quota|credits?|funds|balance)|exceeded your current quota|credit balance|"
+    r"billing",
+    re.IGNORECASE,
+)
+_ANSWER_BEGINS = re.compile(r"<\s*score\s*>|\"score\"\s*:", re.IGNORECASE)
+LONGEST_ERROR = 500
+# What is kept of a body that is no answer.
+LONGEST_BODY = 4000
+# Shorter ones are placeholders such as EMPTY, and may well be words of a reply.
+_SHORTEST_KEY = 8
+
+
+class Chat:
+    """One judge's side of the chat format.
+
+    Args:
+        spec: The judge.
+        price: What its tokens cost; None where nobody knows.
+    """
+
+    def __init__(self, spec: JudgeSpec, price: Price | None) -> None:
+        self._spec = spec
+        self._price = price
+        self.key = ""
+
+    def read_key(self, environ: Mapping[str, str] | None) -> str:
+        """Return the key from the environment, and keep it to strike it from everything stored.
+
+        Raises:
+            MissingKey: The variable is not set, or holds what cannot be a key.
+        """
+        variable = self._spec.settings["api_key_env"]
+        self.key = (os.environ if environ is None else environ).get(variable, "").strip()
+        if variable and not self.key:
+            raise MissingKey(
+                f"{self._spec.provider}: judge '{self._spec.judge_id}' needs a key, and the "
+                f"environment variable {variable} is not set; set it, or name another with the "
+                "setting api_key_env (an empty text where the endpoint wants none)"
+            )
+        if not (self.key.isascii() and self.key.isprintable()):
+            raise MissingKey(
+                f"{self._spec.provider}: the environment variable {variable} holds characters that "
+                "no key has; set it again, without quotation marks or line breaks"
+            )
+        return self.key
+
+    def wanted(self, request: Request) -> dict[str, Any]:
+        """Return every parameter of a request as it is meant to be sent, without the prompt."""
+        own = self._spec.settings
+        wanted = {**request.decoding, **{name: own[name] for name in _SAMPLING if name in own}}
+        if "top_logprobs" in own:
+            wanted |= {"logprobs": True, "top_logprobs": own["top_logprobs"]}
+        wanted |= self._constraint(request)
+        return {**wanted, **own.get("extra_body", {})}
+
+    def identity(self, request: Request) -> dict[str, Any]:
+        """Return all that decides an answer besides the prompt, the provider and the model."""
+        identity = {"base_url": self._spec.settings["base_url"], "parameters": self.wanted(request)}
+        if "system_prompt" in self._spec.settings:
+            identity["system_prompt"] = self._spec.settings["system_prompt"]
+        return identity
+
+    def body(self, request: Request, refused: Collection[str] = ()) -> dict[str, Any]:
+        """Return the body to send.
+
+        Args:
+            request: The request.
+            refused: Parameters the endpoint has refused, which are left out or replaced.
+        """
+        messages = [{"role": "user", "content": request.prompt}]
+        if "system_prompt" in self._spec.settings:
+            messages.insert(0, {"role": "system", "content": self._spec.settings["system_prompt"]})
+        sent: dict[str, Any] = {"model": self._spec.model, "messages": messages}
+        for name, value in self.wanted(request).items():
+            accepted: str | None = name
+            while accepted is not None and accepted in refused:
+                accepted = OPTIONAL[accepted]
+            if accepted is not None:
+                sent[accepted] = value
+        return sent
+
+    def reply(
+        self, text: str, request: Request, body: Mapping[str, Any], refused: Collection[str]
+    ) -> Reply:
+        """Return what a completion says.
+
+        Args:
+            text: What the endpoint sent with status 200.
+            request: What was asked.
+            body: What was sent.
+            refused: Parameters it was sent without.
+        """
+        try:
+            content = json.loads(text)
+            choices = content["choices"]
+            usage = content.get("usage") or {}
+            details = usage.get("prompt_tokens_details") or {}
+            tokens_in = _whole_or_none(usage.get("prompt_tokens"))
+            tokens_out = _whole_or_none(usage.get("completion_tokens"))
+            tokens_cached = _whole_or_none(details.get("cached_tokens"))
+            if not choices:
+                return self.failed(
+                    "empty_choices", "the endpoint's reply has no choices", text[:LONGEST_BODY]
+                )
+            choice = choices[0]
+            message, reason = choice["message"], choice.get("finish_reason")
+            response, version = message.get("content"), content.get("model")
+            if message.get("refusal"):
+                # The endpoint's own sign that the model declined; its words are the reply.
+                response, reason = response or message["refusal"], "refusal"
+            response = response or ""
+            if not isinstance(response, str) or not isinstance(reason, str | None):
+                return self.failed(
+                    "malformed", "the reply's content is not text", text[:LONGEST_BODY]
+                )
+            logprobs, ceiling = _label_logprobs(choice, response, request.labels)
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
+            return self.failed(
+                "malformed", "what the endpoint sent is no chat completion", text[:LONGEST_BODY]
+            )
+        return Reply(
+            response=self.without_key(response),
+            finish_reason=reason,
+            tokens_in=tokens_in,
+            tokens_out=tokens_out,
+            cost_usd=(
+                self._price.cost(tokens_in, tokens_out, tokens_cached) if self._price else None
+            ),
+            omitted_parameters=tuple(name for name in refused if name not in body),
+            tokens_cached=tokens_cached,
+            answer_format=_format_of(body),
+            label_logprobs=logprobs,
+            label_logprob_ceiling=ceiling,
+            model_version=version if isinstance(version, str) else None,
+        )
+
+    def rejected(
+        self,
+        status: int,
+        message: str,
+        code: str | None = None,
+        retry_after_s: float | None = None,
+        body: str | None = None,
+    ) -> Reply:
+        """Return the failure that an HTTP status other than 200 stands for.
+
+        Args:
+            status: The status.
+            message: The error in words.
+            code: The endpoint's own code for it, where it gives one.
+            retry_after_s: How long it asks to be left alone, where it says.
+            body: What it sent.
+        """
+        kind = _kind_of(status, f"{code or ''} {message}")
+        return self.failed(kind, message, body, retry_after_s)
+
+    def failed(
+        self, kind: str, words: str, body: str | None = None, retry_after_s: float | None = None
+    ) -> Reply:
+        """Return a failure, its words and what was sent cleared of the key."""
+        # The key goes before the cut, which could leave a part of it.
+        return Reply(
+            response=None if body is None else self.without_key(body)[:LONGEST_BODY],
+            error_kind=kind,
+            error=self.without_key(words)[:LONGEST_ERROR],
+            retry_after_s=retry_after_s,
+        )
+
+    def without_key(self, text: str) -> str:
+        """Return a text without the key, should an endpoint echo it."""
+        return text.replace(self.key, "[key]") if len(self.key) >= _SHORTEST_KEY else text
+
+    def _constraint(self, request: Request) -> dict[str, Any]:
+        kind = self._spec.settings.get("answer_format", "text")
+        if kind == "text" or not request.labels:
+            return {}
+        if kind == "choice":
+            return {"guided_choice": list(request.labels)}
+        properties: dict[str, Any] = {"score": _schema_of(request.labels)}
+        if request.template.is_justified:
+            properties = {"reasons": {"type": "string"}, **properties}
+        schema = {
+            "type": "object",
+            "properties": properties,
+            "required": list(properties),
+            "additionalProperties": False,
+        }
+        return {
+            "response_format": {
+                "type": "json_schema",
+                "json_schema": {"name": "answer", "strict": True, "schema": schema},
+            }
+        }
+
+
+def refused_parameter(
+    message: str, code: str | None, parameter: str | None, sent: Mapping[str, Any]
+) -> str | None:
+    """Return the optional parameter that a complaint names as refused, unless it is about length.
+
+    Args:
+        message: The complaint.
+        code: The endpoint's code for it.
+        parameter: The parameter the endpoint says it is about.
+        sent: The body it is about.
+    """
+    optional = [name for name in sent if name in OPTIONAL]
+    if _TOO_LONG.search(message) and code not in _CERTAIN_CODES:
+        return None
+    if parameter in optional:
+        return parameter
+    if not _REFUSAL.search(message):
+        return None
+    # The first one named is refused; "use max_completion_tokens instead" comes after it.
+    found = [re.search(rf"\b{name}\b", message) for name in optional]
+    return min((match.start(), match[0]) for match in found if match)[1] if any(found) else None
+
+
+def _kind_of(status: int, words: str) -> str:
+    if status == 402 or _BILLING.search(words):
+        return "billing"
+    if status in (400, 413, 422):
+        if _OVERFLOW.search(words):
+            return "context_overflow"
+        return "filtered" if _FILTERED.search(words) else "bad_request"
+    by_status = {
+        401: "authentication", 403: "authentication", 408: "timeout", 409: "server",
+        425: "server", 429: "rate_limited", 503: "overloaded", 529: "overloaded",
+    }  # fmt: skip
+    return by_status.get(status, "server" if status >= 500 else "bad_request")
+
+
+def _schema_of(labels: Collection[str]) -> dict[str, Any]:
+    if all(re.fullmatch(r"-?[0-9]+", label) for label in labels):
+        return {"type": "integer", "enum": [int(label) for label in labels]}
+    return {"type": "string", "enum": list(labels)}
+
+
+def _format_of(body: Mapping[str, Any]) -> str:
+    if "guided_choice" in body:
+        return "choice"
+    return "json_schema" if "response_format" in body else "text"
+
+
+def _whole_or_none(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _label_logprobs(
+    choice: Mapping[str, Any], response: str, labels: Collection[str]
+) -> tuple[dict[str, float] | None, float | None]:
+    """Return the labels' log-probabilities where the answer was decided, and the ceiling.
+
+    That is the first token behind the last sign that an answer begins: a score tag, the key of a
+    JSON answer, or the reply's own beginning where it is nothing but a label. Several tokens can
+    stand for one label (" 4" and "4"): their probabilities add up. Nothing is returned where the
+    token there is no whole label.
+    """
+    tokens = (choice.get("logprobs") or {}).get("content") or []
+    place = _deciding_token(tokens, response, labels)
+    if place is None:
+        return None, None
+    listed = {str(each["token"]): float(each["logprob"]) for each in place["top_logprobs"]}
+    listed.setdefault(str(place["token"]), float(place["logprob"]))
+    found: dict[str, float] = {}
+    for token, logprob in listed.items():
+        label = token.strip()
+        if label in labels and math.isfinite(logprob):
+            before = math.exp(found[label]) if label in found else 0.0
+            found[label] = min(0.0, math.log(before + math.exp(logprob)))
+    ceiling = min(0.0, *listed.values()) if len(found) < len(labels) else None
+    return (found or None), ceiling
+
+
+def _deciding_token(
+    tokens: Collection[Mapping[str, Any]], response: str, labels: Collection[str]
+) -> Mapping[str, Any] | None:
+    if "".join(str(each["token"]) for each in tokens) != response:
+        return None
+    begins = [match.end() for match in _ANSWER_BEGINS.finditer(response)]
+    if not begins and response.strip() not in labels:
+        return None
+    begin, position = (begins[-1] if begins else 0), 0
+    for each in tokens:
+        token = str(each["token"])
+        position += len(token)
+        if position > begin and response[begin:position].strip():
+            return each if token.strip() in labels else None
+    return None

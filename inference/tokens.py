@@ -1,0 +1,66 @@
+"""How many tokens a text is, before it is sent: exactly where the judge is local, else estimated.
+
+An endpoint's tokenizer is not at hand, so its counts are estimates: characters divided by four, the
+usual figure for English. What must hold is taken from bounds that do: a token of the byte-level
+tokenizers in use is at least one byte, and tokens of over eight characters on average do not occur
+in prose.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+from inference.registry import JudgeSpec
+
+_CHARACTERS_PER_TOKEN = 4
+_MOST_CHARACTERS_PER_TOKEN = 8
+# What the chat format adds to a message.
+_OVERHEAD = 16
+
+
+class TokenCounter(NamedTuple):
+    """Counts the tokens of prompts for one judge.
+
+    Attributes:
+        count: The number of tokens of a prompt, or the estimate of it.
+        is_exact: Whether the judge's own tokenizer counts.
+        method: How it is counted, in words.
+    """
+
+    count: Callable[[str], int]
+    is_exact: bool
+    method: str
+
+
+def token_counter(spec: JudgeSpec) -> TokenCounter:
+    """Return the counter for a judge. Offline rules and simulations use no tokens."""
+    if spec.provider in ("rule", "simulated", "replay"):
+        return TokenCounter(lambda _: 0, is_exact=True, method="no tokens are used")
+    if spec.provider == "local":
+        # Imported here: the tokenizer's package takes seconds to load.
+        from inference.local_models import count_tokens, load_tokenizer  # noqa: PLC0415
+
+        tokenizer = load_tokenizer(spec)
+        return TokenCounter(
+            lambda prompt: count_tokens(tokenizer, spec, prompt),
+            is_exact=True,
+            method="the model's own tokenizer",
+        )
+    return TokenCounter(estimated, is_exact=False, method="characters / 4, an estimate")
+
+
+def estimated(prompt: str) -> int:
+    """Return about how many tokens a prompt is."""
+    return math.ceil(len(prompt) / _CHARACTERS_PER_TOKEN) + _OVERHEAD
+
+
+def at_most(prompt: str) -> int:
+    """Return a number of tokens no byte-level tokenizer exceeds."""
+    return len(prompt.encode("utf-8", "replace")) + _OVERHEAD
+
+
+def at_least(prompt: str) -> int:
+    """Return a number of tokens that any tokenizer needs for prose."""
+    return len(prompt) // _MOST_CHARACTERS_PER_TOKEN
