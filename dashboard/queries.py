@@ -57,7 +57,8 @@ left join rpt_rank_agreement
     on dim_dimension.dataset_id = rpt_rank_agreement.dataset_id
     and dim_dimension.dimension = rpt_rank_agreement.dimension
     and rpt_rank_agreement.judge_id <> 'human'
-left join dim_variant on rpt_rank_agreement.template = dim_variant.template
+left join dim_variant
+    on rpt_rank_agreement.template = dim_variant.template and dim_variant.answer_kind = 'score'
 group by all
 order by is_sample, judge_count desc, dataset_id, dimension, template"""
     return ask(version, sql)

@@ -9,3 +9,7 @@
 {% macro released() %}'released'{% endmacro %}
 
 {% macro unparsed() %}'unparsed'{% endmacro %}
+
+{# What is answered: a score on a scale, or a verdict on a debate. #}
+{% macro score() %}'score'{% endmacro %}
+{% macro verdict() %}'verdict'{% endmacro %}

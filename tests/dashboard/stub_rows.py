@@ -86,7 +86,8 @@ def stub_rows(judges: tuple[Judge, ...], strange: str) -> Iterator[Row]:
     yield "dim_judge", {"judge_id": "human", "judge_kind": "human"}
     for prompt in PROMPTS:
         yield "dim_variant", {
-            "template": prompt, "instrument": prompt, "wording": "equivalent",
+            "variant_id": prompt, "answer_kind": "score", "template": prompt,
+            "instrument": prompt, "wording": "equivalent",
             "is_justified": prompt != PROMPTS[0],
         }  # fmt: skip
     for judge in judges:

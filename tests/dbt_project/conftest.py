@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import duckdb
@@ -67,6 +68,9 @@ def build(
     speeches: Iterable[tuple[str, str, str]],
     ratings: Iterable[Rating],
     scores: Iterable[tuple[str, str, float | None, float | None]] = (),
+    failures: Mapping[tuple[str, str], str] = MappingProxyType({}),
+    verdicts: Iterable[Mapping[str, Any]] = (),
+    probabilities: Iterable[Mapping[str, Any]] = (),
     ensembles: Iterable[tuple[str, str]] = (),
     scale: tuple[float, float] = (1, 5),
     dataset: str = "d",
@@ -78,51 +82,80 @@ def build(
         speeches: Item, debate, source.
         ratings: Item, annotator, value.
         scores: Judge, item, value, released value; one template.
+        failures: Of judge and item: the kind of error there was instead of an answer; all other
+            scores without a value are answers that could not be read.
+        verdicts: Rows of `raw.verdicts`, with whatever columns matter.
+        probabilities: Rows of `raw.label_probabilities`, likewise.
     """
     connection = duckdb.connect(":memory:", config={"threads": threads})
     connection.execute("attach ':memory:' as build; use build")
     schema.migrate(connection)
     functions.register(connection)
     speeches, ratings, scores = list(speeches), list(ratings), list(scores)
-    connection.execute(
-        "insert into raw.datasets values (?, 't', 'l', null, null, false, 'f', ?)", [dataset, NOW]
-    )
-    connection.execute(
-        "insert into raw.dimensions values (?, 'q', 'w', ?, ?, 'f', ?)", [dataset, *scale, NOW]
-    )
+    verdicts = list(verdicts)
+    origin = {"_source_file": "f", "_loaded_at": NOW}
+    insert(
+        connection, "datasets",
+        [{"dataset_id": dataset, "title": "t", "licence": "l", "is_sample": False, **origin}],
+    )  # fmt: skip
+    insert(
+        connection, "dimensions",
+        [{"dataset_id": dataset, "dimension": "q", "question": "w", "scale_min": scale[0],
+          "scale_max": scale[1], **origin}],
+    )  # fmt: skip
     insert(
         connection, "debates",
-        [(debate, dataset, "m", "opening_speech", None, "f", NOW)
-         for debate in {speech[1] for speech in speeches}],
+        [{"debate_id": debate, "dataset_id": dataset, "motion": "m", "format": "opening_speech",
+          **origin} for debate in {speech[1] for speech in speeches}],
     )  # fmt: skip
     insert(
         connection, "speeches",
-        [(item, dataset, debate, source, "text", 1, "h", None, "f", NOW)
+        [{"item_id": item, "dataset_id": dataset, "debate_id": debate, "source": source,
+          "text": "text", "word_count": 1, "item_hash": "h", **origin}
          for item, debate, source in speeches],
     )  # fmt: skip
     insert(
         connection, "human_ratings",
-        [(dataset, item, annotator, "q", value, "f", NOW) for item, annotator, value in ratings],
+        [{"dataset_id": dataset, "item_id": item, "annotator_id": annotator, "dimension": "q",
+          "value": value, **origin} for item, annotator, value in ratings],
     )  # fmt: skip
-    insert(connection, "ensembles", [(name, judge, "f", NOW) for name, judge in ensembles])
-    judges = sorted({score[0] for score in scores})
+    insert(
+        connection, "ensembles",
+        [{"ensemble": name, "judge_id": judge, **origin} for name, judge in ensembles],
+    )  # fmt: skip
+    judges = sorted({*(score[0] for score in scores), *(row["judge_id"] for row in verdicts)})
     insert(
         connection, "judges",
-        [(judge, *judge.split("/"), None, None, "{}", "s", "f", NOW) for judge in judges],
+        [{"judge_id": judge, "provider": judge.split("/")[0], "model": judge.split("/")[1],
+          "settings": "{}", "settings_hash": "s", **origin} for judge in judges],
     )  # fmt: skip
     insert(
         connection, "runs",
-        [(f"run-{judge}", "e", judge, "run", "s", "{}", None, len(scores), "v", NOW, NOW,
-          "complete", "f", NOW) for judge in judges],
+        [{"run_id": f"run-{judge}", "experiment": "e", "judge_id": judge, "origin": "run",
+          "settings_hash": "s", "settings": "{}", "planned": len(scores) + len(verdicts),
+          "code_version": "v", "started_at": NOW, "ended_at": NOW, "status": "complete", **origin}
+         for judge in judges],
     )  # fmt: skip
+    asked = {
+        "experiment": "e", "settings_hash": "s", "dataset_id": dataset, "template": "t",
+        "wording": "equivalent", "prompt_hash": "p", "sample": 0, "answered_at": NOW, **origin,
+    }  # fmt: skip
     insert(
         connection, "scores",
-        [(f"run-{judge}", str(number), "e", judge, "s", dataset, item, "h", "t", "equivalent", "p",
-          "q", 0, "r", "answered", None, None, value, released,
-          "unparsed" if value is None else "parsed", "no_score_tag" if value is None else None,
-          None, None, None, None, NOW, None, "f", NOW)
-         for number, (judge, item, value, released) in enumerate(scores)],
+        [asked | {
+            "run_id": f"run-{judge}", "request_id": str(number), "judge_id": judge,
+            "item_id": item, "item_hash": "h", "dimension": "q",
+            "value": value, "value_released": released, **outcome(value, failures.get((judge, item))),
+        } for number, (judge, item, value, released) in enumerate(scores)],
     )  # fmt: skip
+    insert(
+        connection, "verdicts",
+        [asked | {
+            "run_id": f"run-{row['judge_id']}", "request_id": f"v{number}", "outcome": "winner",
+            "request_status": "answered", "parse_status": "parsed", **row,
+        } for number, row in enumerate(verdicts)],
+    )  # fmt: skip
+    insert(connection, "label_probabilities", [{**origin, **row} for row in probabilities])
     for name, path in compiled.seeds.items():
         connection.execute("create schema if not exists seeds")
         connection.execute(
@@ -135,10 +168,31 @@ def build(
     return connection
 
 
-def insert(connection: duckdb.DuckDBPyConnection, table: str, rows: list[tuple[Any, ...]]) -> None:
-    if rows:
-        places = ", ".join("?" * len(rows[0]))
-        connection.executemany(f"insert into raw.{table} values ({places})", rows)
+def outcome(value: float | None, failure: str | None) -> dict[str, str | None]:
+    """Return the columns of `raw.scores` that say what became of a request."""
+    if failure is not None and failure not in ("refused", "filtered", "truncated"):
+        return {
+            "request_status": "error", "error_kind": failure, "parse_status": "not_answered",
+        }  # fmt: skip
+    return {
+        "request_status": "answered", "response": "r",
+        "parse_status": "parsed" if value is not None else "unparsed",
+        "parse_reason": None if value is not None else failure or "no_score_tag",
+    }  # fmt: skip
+
+
+def insert(
+    connection: duckdb.DuckDBPyConnection, table: str, rows: Iterable[Mapping[str, Any]]
+) -> None:
+    """Add rows to a raw table; columns a row does not name are null."""
+    kept = [dict(row) for row in rows]
+    if kept:
+        names = list(dict.fromkeys(name for row in kept for name in row))
+        places = ", ".join("?" * len(names))
+        connection.executemany(
+            f"insert into raw.{table} ({', '.join(names)}) values ({places})",
+            [[row.get(name) for name in names] for row in kept],
+        )
 
 
 def one(connection: duckdb.DuckDBPyConnection, sql: str) -> dict[str, Any]:

@@ -9,11 +9,7 @@ current_scores as (
     qualify
         row_number() over (
             partition by dataset_id, dimension, judge_id, template, item_id, sample
-            order by
-                case when request_status = 'answered' then 0 else 1 end,
-                answered_at desc nulls last,
-                loaded_at desc,
-                run_id desc
+            order by {{ latest_answer_first() }}
         ) = 1
 ),
 

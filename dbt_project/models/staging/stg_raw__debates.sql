@@ -5,5 +5,6 @@ select
     dataset_id,
     motion,
     format,
-    context
+    context,
+    extra
 from source

@@ -9,7 +9,9 @@ select
     item_file,
     planned as planned_count,
     code_version,
+    parser_version,
     started_at,
     ended_at,
-    status
+    status,
+    _source_file as source_file
 from source

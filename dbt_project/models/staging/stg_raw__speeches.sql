@@ -7,5 +7,9 @@ select
     source,
     text,
     word_count::bigint as word_count,
-    item_hash
+    item_hash,
+    speech_order::bigint as speech_order,
+    round,
+    side,
+    speaker
 from source

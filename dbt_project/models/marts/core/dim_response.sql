@@ -1,17 +1,58 @@
+with
+
+scores as (
+    select
+        stg_scores.*,
+        {{ score() }} as answer_kind,
+        speeches.debate_id
+    from {{ ref('stg_raw__scores') }} as stg_scores
+    left join (select item_id, debate_id from {{ ref('stg_raw__speeches') }}) as speeches
+        using (item_id)
+),
+
+verdicts as (
+    select
+        *,
+        {{ verdict() }} as answer_kind,
+        null::varchar as item_id,
+        null::varchar as dimension
+    from {{ ref('stg_raw__verdicts') }}
+),
+
+answers as (
+    {% for part in ['scores', 'verdicts'] %}
+        select
+            response_id, run_id, request_id, answer_kind, judge_id, debate_id, item_id, variant_id,
+            template, dimension, sample, response, request_status, error_kind, finish_reason,
+            parse_status, parse_reason, answered_at, source_file, source_record, extra
+        from {{ part }}
+        {{ 'union all' if not loop.last }}
+    {% endfor %}
+)
+
 select
     response_id,
     run_id,
     request_id,
+    answer_kind,
     judge_id,
+    debate_id,
     item_id,
+    variant_id,
     template,
     dimension,
     sample,
     response,
     request_status,
     error_kind,
+    {{ extra_field('error') }} as error_message,
     finish_reason,
     parse_status,
     parse_reason,
-    answered_at
-from {{ ref('stg_raw__scores') }}
+    {{ answer_status() }} as answer_status,
+    {{ extra_field('model_version') }} as model_version,
+    {{ extra_field('omitted_parameters') }} as omitted_parameters,
+    answered_at,
+    source_file,
+    source_record
+from answers

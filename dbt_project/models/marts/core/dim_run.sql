@@ -7,7 +7,9 @@ select
     item_file,
     planned_count,
     code_version,
+    parser_version,
     started_at,
     ended_at,
-    status
+    status,
+    source_file
 from {{ ref('stg_raw__runs') }}

@@ -1,8 +1,58 @@
+with
+
+score_variants as (
+    select
+        variant_id,
+        {{ score() }} as answer_kind,
+        template,
+        min(wording) as wording,
+        string_agg(distinct prompt_hash, ', ' order by prompt_hash) as prompt_hash,
+        null::varchar as pro_label,
+        null::varchar as con_label,
+        null::varchar as first_side,
+        null::varchar as outcome,
+        null::boolean as reasoning,
+        null::varchar as answer_order
+    from {{ ref('stg_raw__scores') }}
+    group by variant_id, template
+),
+
+verdict_variants as (
+    select
+        variant_id,
+        {{ verdict() }} as answer_kind,
+        template,
+        min(wording) as wording,
+        string_agg(distinct prompt_hash, ', ' order by prompt_hash) as prompt_hash,
+        pro_label,
+        con_label,
+        first_side,
+        outcome,
+        reasoning,
+        answer_order
+    from {{ ref('stg_raw__verdicts') }}
+    group by
+        variant_id, template, pro_label, con_label, first_side, outcome, reasoning, answer_order
+),
+
+variants as (
+    select * from score_variants
+    union all
+    select * from verdict_variants
+)
+
 select
+    variant_id,
+    answer_kind,
     template,
     split_part(template, '@', 1) as instrument,
-    any_value(wording) as wording,
-    string_agg(distinct prompt_hash, ', ' order by prompt_hash) as prompt_hash,
-    template like '%\_justified%' escape '\' as is_justified
-from {{ ref('stg_raw__scores') }}
-group by template
+    wording,
+    prompt_hash,
+    pro_label,
+    con_label,
+    first_side,
+    outcome,
+    reasoning,
+    answer_order,
+    coalesce(reasoning, template like '%\_justified%' escape '\') as is_justified
+from variants

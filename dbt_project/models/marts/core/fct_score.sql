@@ -6,6 +6,7 @@ select
     debate_id,
     item_id,
     judge_id,
+    variant_id,
     template,
     dimension,
     sample,
@@ -14,11 +15,17 @@ select
     request_status,
     parse_status,
     parse_reason,
+    answer_status,
+    answer_format,
     is_current,
     is_stale,
+    attempts,
     tokens_in,
+    tokens_cached,
     tokens_out,
     latency_s,
     cost_usd,
-    answered_at
+    answered_at,
+    source_file,
+    source_record
 from {{ ref('int_scores_current') }}

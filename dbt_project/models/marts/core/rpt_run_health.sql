@@ -1,18 +1,25 @@
+{% set statuses = {
+    'unreadable_count': "('unparsed')",
+    'refused_count': "('refused')",
+    'filtered_count': "('filtered')",
+    'truncated_count': "('truncated')",
+    'context_overflow_count': "('context_overflow')",
+    'timeout_count': "('timeout')",
+    'malformed_count': "('malformed')",
+    'rate_limited_count': "('rate_limited', 'overloaded')",
+    'account_error_count': "('authentication', 'billing')",
+} %}
 with
 
 runs as (select * from {{ ref('dim_run') }}),
 
-scores as (
-    select fct_score.*, dim_response.error_kind
-    from {{ ref('fct_score') }} as fct_score
-    inner join {{ ref('dim_response') }} as dim_response using (response_id)
-),
+answers as (select * from {{ ref('int_answers_unioned') }}),
 
 reasons as (
     select run_id, json_group_object(parse_reason, answer_count)::varchar as unparsed_by_reason
     from (
         select run_id, parse_reason, count(*) as answer_count
-        from scores
+        from answers
         where parse_status = {{ unparsed() }}
         group by all
         order by all
@@ -24,10 +31,20 @@ errors as (
     select run_id, json_group_object(error_kind, answer_count)::varchar as errors_by_kind
     from (
         select run_id, coalesce(error_kind, 'unknown') as error_kind, count(*) as answer_count
-        from scores
+        from answers
         where request_status != 'answered'
         group by all
         order by all
+    )
+    group by run_id
+),
+
+omitted as (
+    select run_id, string_agg(distinct parameter, ', ' order by parameter) as omitted_parameters
+    from (
+        select run_id, unnest(json_extract_string(omitted_parameters, '$[*]')) as parameter
+        from {{ ref('dim_response') }}
+        where omitted_parameters is not null
     )
     group by run_id
 ),
@@ -41,50 +58,79 @@ counts as (
         count(*) filter (parse_status in ('parsed', 'supplied')) as parsed_count,
         count(*) filter (parse_status = {{ unparsed() }}) as unparsed_count,
         count(*) filter (request_status != 'answered') as error_count,
+        {% for name, words in statuses.items() %}
+            count(*) filter (answer_status in {{ words }}) as {{ name }},
+        {% endfor %}
         count(*) filter (is_stale) as stale_count,
+        sum(attempts)::bigint as attempt_count,
+        (sum(attempts) - count(attempts))::bigint as retry_count,
         sum(tokens_in)::bigint as tokens_in,
+        sum(tokens_cached)::bigint as tokens_cached,
         sum(tokens_out)::bigint as tokens_out,
         sum(cost_usd) as cost_usd,
         count(cost_usd) as cost_known_count,
+        count(latency_s) as latency_known_count,
         quantile_cont(latency_s, 0.5) as latency_p50_s,
         quantile_cont(latency_s, 0.9) as latency_p90_s,
         quantile_cont(latency_s, 0.99) as latency_p99_s
-    from scores
-    group by all
+    from answers
+    group by run_id
+),
+
+shares as (
+    select
+        *,
+        request_count - parsed_count as failure_count,
+        failure_count / request_count::double as failure_share,
+        unparsed_count / nullif(answered_count, 0)::double as unparsed_share
+    from counts
 )
 
 select
     runs.run_id,
     runs.experiment,
     runs.judge_id,
-    counts.template,
+    shares.template,
     runs.status,
     runs.planned_count,
     coalesce(request_count, 0) as request_count,
+    greatest(runs.planned_count - coalesce(request_count, 0), 0) as unasked_count,
     coalesce(answered_count, 0) as answered_count,
     coalesce(parsed_count, 0) as parsed_count,
+    coalesce(failure_count, 0) as failure_count,
+    failure_share,
+    {{ wilson_bound('failure_share', 'request_count', -1) }} as failure_share_low,
+    {{ wilson_bound('failure_share', 'request_count', 1) }} as failure_share_high,
     coalesce(unparsed_count, 0) as unparsed_count,
-    unparsed_count / nullif(answered_count, 0)::double as unparsed_share,
-    {{ wilson_bound(
-        'unparsed_count / nullif(answered_count, 0)::double', 'answered_count', -1
-    ) }} as unparsed_share_low,
-    {{ wilson_bound(
-        'unparsed_count / nullif(answered_count, 0)::double', 'answered_count', 1
-    ) }} as unparsed_share_high,
+    unparsed_share,
+    {{ wilson_bound('unparsed_share', 'answered_count', -1) }} as unparsed_share_low,
+    {{ wilson_bound('unparsed_share', 'answered_count', 1) }} as unparsed_share_high,
     coalesce(unparsed_by_reason, '{}') as unparsed_by_reason,
     coalesce(error_count, 0) as error_count,
     coalesce(errors_by_kind, '{}') as errors_by_kind,
+    {% for name in statuses %}
+        coalesce({{ name }}, 0) as {{ name }},
+    {% endfor %}
+    coalesce(
+        failure_count{% for name in statuses %} - {{ name }}{% endfor %}, 0
+    ) as other_error_count,
     coalesce(stale_count, 0) as stale_count,
+    attempt_count,
+    retry_count,
     tokens_in,
+    tokens_cached,
     tokens_out,
     cost_usd,
     coalesce(cost_known_count, 0) as cost_known_count,
+    coalesce(latency_known_count, 0) as latency_known_count,
     latency_p50_s,
     latency_p90_s,
     latency_p99_s,
+    omitted_parameters,
     runs.started_at,
     runs.ended_at
 from runs
-left join counts using (run_id)
+left join shares using (run_id)
 left join reasons using (run_id)
 left join errors using (run_id)
+left join omitted using (run_id)

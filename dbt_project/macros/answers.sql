@@ -1,0 +1,45 @@
+{# What scores and verdicts have in common: which answer counts, and what became of a request. #}
+
+{#
+The order in which answers to one question count: an answered one before a request that failed, then
+the latest; of two of the same time the one loaded later, so that a corrected file counts; the run id
+breaks what ties are left, the same in every rebuild.
+#}
+{% macro latest_answer_first() -%}
+    case when request_status = 'answered' then 0 else 1 end,
+    answered_at desc nulls last,
+    loaded_at desc,
+    run_id desc
+{%- endmacro %}
+
+{#
+What became of a request, in one word: parsed, supplied, unparsed, refused, filtered, truncated, or
+the kind of error there was instead of an answer.
+#}
+{% macro answer_status() -%}
+    case
+        when request_status != 'answered' then coalesce(error_kind, 'unknown')
+        when parse_status in ('parsed', 'supplied') then parse_status
+        when parse_reason in ('refused', 'filtered', 'truncated') then parse_reason
+        else {{ unparsed() }}
+    end
+{%- endmacro %}
+
+{#
+What tells two ways of asking apart, as a key. A factor that is unknown or does not apply has no part
+in it, so a template of scores has one variant.
+#}
+{% macro variant_id(
+    template, pro_label='null', con_label='null', first_side='null', outcome='null',
+    reasoning='null', answer_order='null'
+) -%}
+    left(md5(to_json([
+        {{ template }}, {{ pro_label }}, {{ con_label }}, {{ first_side }}, {{ outcome }},
+        {{ reasoning }}::varchar, {{ answer_order }}
+    ])::varchar), 16)
+{%- endmacro %}
+
+{# A field of the JSON kept in `extra`; null where the text was cut, and is no JSON any more. #}
+{% macro extra_field(name) -%}
+    case when json_valid(extra) then json_extract_string(extra, '$.{{ name }}') end
+{%- endmacro %}

@@ -1,0 +1,62 @@
+{# What went wrong in each run, and one example of each: the first whose raw text was kept. #}
+with
+
+answers as (select * from {{ ref('int_answers_unioned') }}),
+
+responses as (
+    select response_id, response is not null as has_text from {{ ref('dim_response') }}
+),
+
+request_counts as (
+    select run_id, count(*) as request_count from answers group by run_id
+),
+
+ranked as (
+    select
+        answers.run_id,
+        answers.judge_id,
+        answers.answer_status,
+        answers.request_status = 'answered' as is_answered,
+        answers.response_id,
+        row_number() over (
+            partition by answers.run_id, answers.answer_status
+            order by responses.has_text desc, answers.answered_at, answers.response_id
+        ) as place
+    from answers
+    inner join responses using (response_id)
+    where answers.answer_status not in ('parsed', 'supplied')
+),
+
+failures as (
+    select
+        run_id,
+        judge_id,
+        answer_status,
+        count(*) as failure_count,
+        count(*) filter (is_answered) as answered_count,
+        any_value(response_id) filter (place = 1) as example_response_id
+    from ranked
+    group by run_id, judge_id, answer_status
+),
+
+shares as (
+    select
+        failures.*,
+        request_counts.request_count,
+        failures.failure_count / request_counts.request_count::double as share
+    from failures
+    inner join request_counts using (run_id)
+)
+
+select
+    run_id,
+    judge_id,
+    answer_status,
+    failure_count,
+    answered_count,
+    request_count,
+    share,
+    {{ wilson_bound('share', 'request_count', -1) }} as share_low,
+    {{ wilson_bound('share', 'request_count', 1) }} as share_high,
+    example_response_id
+from shares
