@@ -1,0 +1,238 @@
+"""The endpoint's side of the Batch API: upload, create once, look, download.
+
+What may pass is tried again. Creating is the one step that costs money when it happens twice: after
+a failure that leaves it open whether a batch came of it, the endpoint's list is asked first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import Awaitable, Callable
+from typing import IO, Any, TypeVar
+
+import openai
+from openai import AsyncOpenAI, DefaultAioHttpClient
+from openai.types import Batch
+
+from inference.errors import JudgeUnavailable
+from inference.judges.base import TRANSIENT_KINDS
+from inference.judges.batch_notes import Submission
+from inference.judges.chat import Chat
+from inference.registry import JudgeSpec
+
+_T = TypeVar("_T")
+# Where a batch carries its submission's name.
+METADATA_KEY = "rostrum_submission"
+# Clocks differ, but not by a day: older batches are not looked through for a submission.
+_CLOCKS_DIFFER_S = 86_400
+_LONGEST_WAIT_S = 30.0
+_AGAIN = "run the same command again, it goes on from here and submits nothing twice"
+
+
+class RefusedForGood(JudgeUnavailable):
+    """The endpoint would not take the file or the batch, and will not take it later."""
+
+
+class BatchRemote:
+    """One endpoint's batches. To be closed.
+
+    Args:
+        spec: The judge.
+        chat: Its side of the chat format, which knows the key by now.
+    """
+
+    def __init__(self, spec: JudgeSpec, chat: Chat) -> None:
+        self._spec = spec
+        self._chat = chat
+        self._attempts = int(spec.settings["max_retries"]) + 1
+        self._first_wait_s = min(float(spec.settings["poll_s"]), 1.0)
+        self._client = AsyncOpenAI(
+            api_key=chat.key or "none",
+            base_url=spec.settings["base_url"],
+            timeout=float(spec.settings["timeout_s"]),
+            # Its own retries would create a batch again without looking.
+            max_retries=0,
+            http_client=DefaultAioHttpClient(),
+        )
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._client.close()
+
+    async def upload(self, submission: Submission, file: IO[bytes]) -> str:
+        """Upload a file of requests and return the endpoint's name for it.
+
+        Raises:
+            JudgeUnavailable: The endpoint refused the file, or was out of reach.
+        """
+        file.flush()
+        name = f"{submission.name}.jsonl"
+
+        async def send() -> str:
+            file.seek(0)
+            upload = (name, file, "application/jsonl")
+            return _id(await self._client.files.create(file=upload, purpose="batch"))
+
+        return await self._insist("upload a file of requests", send)
+
+    async def create(self, submission: Submission, *, may_exist: bool) -> str:
+        """Create a submission's batch, or find the one that was, and return its name.
+
+        Args:
+            submission: Uploaded.
+            may_exist: Whether an earlier start may have created it.
+
+        Raises:
+            JudgeUnavailable: The endpoint refused the batch, or was out of reach.
+        """
+
+        async def create() -> str:
+            nonlocal may_exist
+            if may_exist and (found := await self._find(submission)) is not None:
+                return found
+            may_exist = True
+            batch = await self._client.batches.create(
+                completion_window="24h",
+                endpoint="/v1/chat/completions",
+                input_file_id=str(submission.file_id),
+                metadata={METADATA_KEY: submission.name},
+            )
+            return _id(batch)
+
+        return await self._insist("create a batch", create)
+
+    async def _find(self, submission: Submission) -> str | None:
+        # What was sent a moment ago may not be on the list yet: it is read twice.
+        for wait_s in (0.0, self._first_wait_s):
+            await asyncio.sleep(wait_s)
+            try:
+                async for batch in self._client.batches.list(limit=100):
+                    if (batch.metadata or {}).get(METADATA_KEY) == submission.name:
+                        return _id(batch)
+                    if batch.created_at < submission.began_at - _CLOCKS_DIFFER_S:
+                        break
+            except (AttributeError, TypeError) as error:
+                raise ValueError(f"what the endpoint sent is no list of batches: {error}") from None
+        return None
+
+    async def look(self, submission: Submission) -> Batch | None:
+        """Return a batch as it is now; None where that could not be learnt this time.
+
+        Raises:
+            JudgeUnavailable: The endpoint refuses the key, or does not know the batch.
+        """
+        try:
+            batch = await self._client.batches.retrieve(str(submission.batch_id))
+            _id(batch)
+        except (openai.OpenAIError, ValueError) as error:
+            kind, words = self._kind(error)
+            if kind in TRANSIENT_KINDS:
+                return None
+            if kind == "bad_request":
+                raise self._unavailable(
+                    f"does not know the batch {submission.batch_id} ({words}); it was created with "
+                    "a key of the account that can see it: set that one, or begin anew with --fresh"
+                ) from None
+            raise self._unavailable(self._stopped("look at a batch", kind, words)) from None
+        return batch
+
+    async def download(self, file_id: str) -> IO[bytes] | None:
+        """Return a file of results, at its beginning; None where the endpoint no longer has it.
+
+        Raises:
+            JudgeUnavailable: The endpoint refused, or was out of reach.
+        """
+
+        async def fetch() -> IO[bytes] | None:
+            file = tempfile.TemporaryFile(prefix="rostrum-batch-")  # noqa: SIM115
+            try:
+                await self._fetch(file_id, file)
+            except openai.NotFoundError:
+                file.close()
+                return None
+            except BaseException:
+                file.close()
+                raise
+            file.seek(0)
+            return file
+
+        return await self._insist("download results", fetch)
+
+    async def _fetch(self, file_id: str, file: IO[bytes]) -> None:
+        try:
+            content = self._client.files.with_streaming_response.content(file_id)
+            async with content as response:
+                async for piece in response.iter_bytes(1 << 16):
+                    file.write(piece)
+        except openai.OpenAIError:
+            raise
+        except Exception as error:
+            # A body that breaks off brings an error of the transport's own.
+            raise ValueError(f"{type(error).__name__}: {error}") from None
+
+    async def _insist(self, what: str, attempt: Callable[[], Awaitable[_T]]) -> _T:
+        for number in range(1, self._attempts + 1):
+            try:
+                return await attempt()
+            except (openai.OpenAIError, ValueError) as error:
+                kind, words = self._kind(error)
+                asked_s = _retry_after(error)
+            if kind not in TRANSIENT_KINDS:
+                unavailable = self._unavailable(self._stopped(what, kind, words))
+                raise (
+                    unavailable
+                    if kind in ("authentication", "billing")
+                    else RefusedForGood(str(unavailable))
+                )
+            if number < self._attempts:
+                wait_s = self._first_wait_s * 2 ** (number - 1) if asked_s is None else asked_s
+                await asyncio.sleep(min(wait_s, _LONGEST_WAIT_S))
+        raise self._unavailable(
+            f"could not {what} in {self._attempts} attempts ({kind}: {words}); {_AGAIN}"
+        )
+
+    def _stopped(self, what: str, kind: str, words: str) -> str:
+        advice = {
+            "authentication": f"check the key in {self._variable}",
+            "billing": f"the account of the key in {self._variable} cannot pay; top it up",
+        }.get(kind, "change what it complains about")
+        return f"would not {what} ({kind}: {words}); {advice}, then {_AGAIN}"
+
+    def _unavailable(self, words: str) -> JudgeUnavailable:
+        return JudgeUnavailable(
+            f"batch: judge '{self._spec.judge_id}': {self._spec.settings['base_url']} {words}"
+        )
+
+    @property
+    def _variable(self) -> str:
+        return self._spec.settings["api_key_env"] or "(none is sent)"
+
+    def _kind(self, error: Exception) -> tuple[str, str]:
+        """Return an error's kind and its words, without the key."""
+        if isinstance(error, openai.APIStatusError):
+            body = error.body
+            inner = body.get("message") if isinstance(body, dict) else None
+            words = inner if isinstance(inner, str) else str(error)
+            reply = self._chat.rejected(error.status_code, words, error.code)
+        elif isinstance(error, openai.APIConnectionError):
+            reply = self._chat.failed("connection", str(error.__cause__ or error))
+        else:
+            reply = self._chat.failed("malformed", f"{type(error).__name__}: {error}")
+        return str(reply.error_kind), str(reply.error)
+
+
+def _id(content: Any) -> str:
+    name = getattr(content, "id", None)
+    if not isinstance(name, str) or not name:
+        raise ValueError("what the endpoint sent has no id")
+    return name
+
+
+def _retry_after(error: Exception) -> float | None:
+    if not isinstance(error, openai.APIStatusError):
+        return None
+    try:
+        return max(0.0, float(error.response.headers["retry-after"]))
+    except (KeyError, ValueError):
+        return None

@@ -1,0 +1,328 @@
+"""`batch/MODEL`: the OpenAI Batch API, which answers within a day, at half the price.
+
+Requests are written into files, each file becomes a batch, and the batches' results are read when
+they are done. Whatever happens to this process, the batches go on: every step is noted in the run's
+journal before and after it is taken (`batch_notes.py`), so that the same command goes on waiting
+for what is there, and nothing is submitted, and paid for, twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import time
+import uuid
+from collections.abc import AsyncIterator, Iterable, Mapping
+from types import TracebackType
+from typing import Any, Self
+
+from openai.types import Batch
+
+from inference.judges.base import Notes, Reply, Request
+from inference.judges.batch_files import RequestFile, Result, read_result, request_line
+from inference.judges.batch_notes import BatchState, Sieve, Submission, mark, packed, unpacked
+from inference.judges.batch_remote import BatchRemote, RefusedForGood
+from inference.judges.chat import Chat, refused_parameter
+from inference.prices import Price
+from inference.registry import JudgeSpec
+
+_UNFINISHED = ("validating", "in_progress", "finalizing", "cancelling")
+# A batch takes minutes to a day: looked at ever more rarely, while nothing changes.
+_SLOWER = 1.5
+_SLOWEST = 10
+# How many prompts are made before others get a turn.
+_TURN = 100
+
+
+class BatchJudge:
+    """One model behind one endpoint's Batch API.
+
+    Args:
+        spec: The judge.
+        environ: Where its key is read from; the process's environment unless given.
+        price: What its tokens cost in a batch; None where nobody knows.
+    """
+
+    # Requests are never sent one by one.
+    concurrency = 1
+
+    def __init__(
+        self,
+        spec: JudgeSpec,
+        environ: Mapping[str, str] | None = None,
+        price: Price | None = None,
+    ) -> None:
+        self._spec = spec
+        self._environ = environ
+        self._chat = Chat(spec, price)
+        self._remote: BatchRemote | None = None
+
+    def identity(self, request: Request) -> dict[str, Any]:
+        """The prompt, the endpoint and every parameter as it is meant to be sent."""
+        prompt = hashlib.sha256(request.prompt.encode("utf-8", "replace")).hexdigest()
+        return {"prompt": prompt, **self._chat.identity(request)}
+
+    async def __aenter__(self) -> Self:
+        self._chat.read_key(self._environ)
+        self._remote = BatchRemote(self._spec, self._chat)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._remote is not None:
+            await self._remote.close()
+            self._remote = None
+
+    async def ask(self, request: Request) -> Reply:
+        """Batches answer many requests at once: this is never called."""
+        del request
+        raise RuntimeError("batch: requests are asked together, with ask_many")
+
+    def ask_many(
+        self, requests: Mapping[str, Request], notes: Notes
+    ) -> AsyncIterator[tuple[str, Reply]]:
+        """Answer requests in batches, going on with those that earlier starts created.
+
+        Args:
+            requests: What is to be answered, by request id.
+            notes: Where the state of the batches is kept.
+
+        Raises:
+            JudgeUnavailable: The endpoint refuses the key, the files or the batches, or is out of
+                reach. Batches that are there go on.
+        """
+        if self._remote is None:
+            raise RuntimeError("batch: the judge was asked before it was opened")
+        return _Batches(self._spec, self._chat, self._remote, requests, notes).answers()
+
+
+class _Batches:
+    """The batches of one run on their way."""
+
+    def __init__(
+        self,
+        spec: JudgeSpec,
+        chat: Chat,
+        remote: BatchRemote,
+        requests: Mapping[str, Request],
+        notes: Notes,
+    ) -> None:
+        self._settings = spec.settings
+        self._chat = chat
+        self._remote = remote
+        self._requests = requests
+        self._notes = notes
+        state = BatchState.of(notes.read())
+        self._earlier = state.submissions
+        self._refused = state.refused
+        self._under_way: list[Submission] = []
+        self._seen: dict[str, object] = {}
+
+    async def answers(self) -> AsyncIterator[tuple[str, Reply]]:
+        covered: set[str] = set()
+        for submission in self._earlier:
+            if await self._take_up(submission, covered):
+                covered |= submission.members
+        async for answer in self._submit(each for each in self._requests if each not in covered):
+            yield answer
+        least_s = wait_s = float(self._settings["poll_s"])
+        while self._under_way:
+            has_changed = False
+            for submission in list(self._under_way):
+                batch = await self._remote.look(submission)
+                if batch is None:
+                    continue
+                has_changed |= self._is_news(submission, batch)
+                if batch.status in _UNFINISHED:
+                    continue
+                again: list[str] = []
+                async for answer in self._collect(submission, batch, again):
+                    yield answer
+                self._under_way.remove(submission)
+                async for answer in self._submit(again):
+                    yield answer
+            if self._under_way:
+                wait_s = least_s if has_changed else min(wait_s * _SLOWER, least_s * _SLOWEST)
+                await asyncio.sleep(wait_s)
+
+    async def _take_up(self, submission: Submission, covered: set[str]) -> bool:
+        """Go on with an earlier start's submission; False where nothing can come of it."""
+        marks = unpacked(submission.open_marks)
+        submission.members = {
+            each for each in self._requests if each not in covered and mark(each) in marks
+        }
+        if not submission.members:
+            # Nothing of it is wanted now. It stays as it is for a start that wants it.
+            return False
+        if submission.file_id is None:
+            await self._note(submission, "failed", reason="nothing was uploaded")
+            return False
+        if submission.batch_id is None:
+            await self._create(submission, may_exist=True)
+        self._under_way.append(submission)
+        return True
+
+    async def _submit(self, request_ids: Iterable[str]) -> AsyncIterator[tuple[str, Reply]]:
+        """Send requests off in as many batches as they need; yield those that fit into none."""
+        most_bytes = int(self._settings["max_batch_bytes"])
+        chunk: RequestFile | None = None
+        try:
+            for number, request_id in enumerate(request_ids, start=1):
+                if number % _TURN == 0:
+                    await asyncio.sleep(0)
+                omitted = chunk.omitted if chunk else tuple(self._refused)
+                body = self._chat.body(self._requests[request_id], omitted)
+                line = request_line(request_id, body)
+                if len(line) > most_bytes:
+                    words = f"the request has {len(line)} bytes; max_batch_bytes is {most_bytes}"
+                    yield request_id, self._chat.failed("bad_request", words)
+                    continue
+                if chunk is not None and not chunk.has_room_for(line):
+                    await self._send(chunk)
+                    chunk.close()
+                    chunk = None
+                if chunk is None:
+                    most = int(self._settings["max_batch_requests"])
+                    chunk = RequestFile(most, most_bytes, omitted)
+                chunk.add(request_id, line)
+            if chunk is not None:
+                await self._send(chunk)
+        finally:
+            if chunk is not None:
+                chunk.close()
+
+    async def _send(self, chunk: RequestFile) -> None:
+        marks = packed(chunk.ids)
+        submission = Submission(
+            name=f"rostrum-{uuid.uuid4().hex}",
+            marks=marks,
+            open_marks=marks,
+            omitted=chunk.omitted,
+            began_at=round(time.time(), 3),
+            members=set(chunk.ids),
+        )
+        await self._note(
+            submission,
+            "intent",
+            requests=len(chunk.ids),
+            marks=marks,
+            omitted=list(chunk.omitted),
+            began_at=submission.began_at,
+        )
+        submission.file_id = await self._remote.upload(submission, chunk.file)
+        await self._note(submission, "uploaded", file=submission.file_id)
+        await self._create(submission, may_exist=False)
+        self._under_way.append(submission)
+
+    async def _create(self, submission: Submission, *, may_exist: bool) -> None:
+        try:
+            submission.batch_id = await self._remote.create(submission, may_exist=may_exist)
+        except RefusedForGood as error:
+            # The next start must not come back to a file that is not taken.
+            await self._note(submission, "failed", reason=str(error))
+            raise
+        await self._note(submission, "submitted", batch=submission.batch_id)
+
+    async def _collect(
+        self, submission: Submission, batch: Batch, again: list[str]
+    ) -> AsyncIterator[tuple[str, Reply]]:
+        """Yield what became of a batch's requests; those to be sent again go into `again`."""
+        if batch.status == "failed":
+            async for answer in self._collect_failed(submission, batch, again):
+                yield answer
+            return
+        sieve = Sieve(submission)
+        async for line in self._lines(batch):
+            result = read_result(line)
+            if not sieve.keeps(result) or result is None:
+                continue
+            reply = self._reply(submission, result)
+            if reply is None:
+                again.append(result.request_id)
+            else:
+                yield result.request_id, reply
+        for request_id in sieve.missing:
+            yield request_id, self._without_result(batch)
+        await self._note(
+            submission,
+            "collected",
+            status=batch.status,
+            refused=list(self._refused),
+            **sieve.facts(),
+        )
+
+    def _without_result(self, batch: Batch) -> Reply:
+        if batch.status == "completed":
+            return self._chat.failed("server", "the batch's files hold no result for it")
+        words = f"the batch {batch.status} before the request was answered"
+        return self._chat.failed("expired", words)
+
+    async def _collect_failed(
+        self, submission: Submission, batch: Batch, again: list[str]
+    ) -> AsyncIterator[tuple[str, Reply]]:
+        """Deal with a batch that was refused as a whole. It cost nothing."""
+        errors = (batch.errors.data if batch.errors else None) or []
+        first = errors[0] if errors else None
+        message = (first.message if first else None) or "the batch failed without a reason"
+        code, named = (first.code, first.param) if first else (None, None)
+        some_request = self._requests[next(iter(submission.members))]
+        body = self._chat.body(some_request, submission.omitted)
+        parameter = refused_parameter(message, code, named, body)
+        if parameter is not None:
+            self._refuse(parameter)
+            again.extend(submission.members)
+        else:
+            status = 429 if code == "token_limit_exceeded" else 400
+            reply = self._chat.rejected(status, message, code)
+            for request_id in submission.members:
+                yield request_id, reply
+        await self._note(
+            submission,
+            "failed",
+            reason=self._chat.without_key(message),
+            refused=list(self._refused),
+        )
+
+    async def _lines(self, batch: Batch) -> AsyncIterator[bytes]:
+        for file_id in (batch.output_file_id, batch.error_file_id):
+            file = await self._remote.download(file_id) if file_id else None
+            if file is not None:
+                with file:
+                    for line in file:
+                        if line.strip():
+                            yield line
+
+    def _reply(self, submission: Submission, result: Result) -> Reply | None:
+        """Return what a result says; None where the request is to be sent again."""
+        request = self._requests[result.request_id]
+        body = self._chat.body(request, submission.omitted)
+        if result.status == 200:
+            return self._chat.reply(result.text or "", request, body, submission.omitted)
+        if result.status is None:
+            ended = result.code in ("batch_expired", "batch_cancelled")
+            words = result.message or result.code or "the result has neither a reply nor an error"
+            return self._chat.failed("expired" if ended else "server", words)
+        if result.status in (400, 422):
+            parameter = refused_parameter(result.message, result.code, result.parameter, body)
+            if parameter is not None:
+                self._refuse(parameter)
+                return None
+        words = result.message or f"status {result.status}"
+        return self._chat.rejected(result.status, words, result.code, body=result.text)
+
+    def _refuse(self, parameter: str) -> None:
+        if parameter not in self._refused:
+            self._refused.append(parameter)
+
+    def _is_news(self, submission: Submission, batch: Batch) -> bool:
+        now = (batch.status, str(batch.request_counts))
+        before, self._seen[submission.name] = self._seen.get(submission.name), now
+        return now != before
+
+    async def _note(self, submission: Submission, state: str, **facts: Any) -> None:
+        note = {"kind": "batch", "state": state, "submission": submission.name, **facts}
+        await self._notes.write(note)
