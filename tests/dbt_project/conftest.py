@@ -170,7 +170,11 @@ def build(
 
 def outcome(value: float | None, failure: str | None) -> dict[str, str | None]:
     """Return the columns of `raw.scores` that say what became of a request."""
-    if failure is not None and failure not in ("refused", "filtered", "truncated"):
+    if (
+        value is None
+        and failure is not None
+        and failure not in ("refused", "filtered", "truncated")
+    ):
         return {
             "request_status": "error", "error_kind": failure, "parse_status": "not_answered",
         }  # fmt: skip

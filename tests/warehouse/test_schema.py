@@ -83,6 +83,85 @@ def test_a_new_migration_is_applied_to_an_old_database(
     assert connection.execute("select n, m from raw.later").fetchall() == []
 
 
+_SAMPLE_VALUES = {
+    "VARCHAR": "a text", "BOOLEAN": True, "INTEGER": 3, "BIGINT": 2**40, "DOUBLE": 0.1,
+    "TIMESTAMP": datetime(2026, 1, 2, 3, 4, 5, 6),
+}  # fmt: skip
+
+
+def _columns(connection: duckdb.DuckDBPyConnection) -> dict[str, dict[str, str]]:
+    """Return every table that migrations make, with the types of its columns."""
+    found: dict[str, dict[str, str]] = {}
+    for table, column, kind in connection.execute(
+        "select schema_name || '.' || table_name, column_name, data_type from duckdb_columns() "
+        "where schema_name in ('raw', 'audit') order by all"
+    ).fetchall():
+        found.setdefault(table, {})[column] = kind
+    return found
+
+
+@pytest.mark.parametrize("released", range(1, len(MIGRATIONS)))
+def test_every_row_of_every_released_version_is_still_there_after_migrating(
+    connection: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch, released: int
+) -> None:
+    with monkeypatch.context() as earlier:
+        earlier.setattr(schema, "MIGRATIONS", MIGRATIONS[:released])
+        migrate(connection)
+    before = _columns(connection)
+    for table, columns in before.items():
+        connection.execute(
+            f"insert into {table} ({', '.join(columns)}) values ({', '.join('?' * len(columns))})",
+            [_SAMPLE_VALUES[kind] for kind in columns.values()],
+        )
+    assert schema_version(connection) == released
+    migrate(connection)
+    assert schema_version(connection) == len(MIGRATIONS)
+    after = _columns(connection)
+    for table, columns in after.items():
+        cursor = connection.execute(f"from {table}")
+        names = [column[0] for column in cursor.description]
+        rows = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+        old = before.get(table)
+        expected = old and {
+            name: _SAMPLE_VALUES[kind] if name in old else None for name, kind in columns.items()
+        }
+        assert rows == ([expected] if expected else []), table
+
+
+@pytest.mark.parametrize("released", range(len(MIGRATIONS)))
+def test_an_old_database_ends_with_the_same_schema_as_a_new_one(
+    connection: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch, released: int
+) -> None:
+    with monkeypatch.context() as earlier:
+        earlier.setattr(schema, "MIGRATIONS", MIGRATIONS[:released])
+        migrate(connection)
+    migrate(connection)
+    new = duckdb.connect()
+    migrate(new)
+    assert _columns(connection) == _columns(new)
+
+
+def test_every_column_a_later_version_adds_may_be_null(
+    connection: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What an earlier version wrote has no value for it, and none must be made up."""
+    first = duckdb.connect()
+    with monkeypatch.context() as earlier:
+        earlier.setattr(schema, "MIGRATIONS", MIGRATIONS[:1])
+        migrate(first)
+    migrate(connection)
+    old = _columns(first)
+    demanding = [
+        (table, column)
+        for table, column in connection.execute(
+            "select schema_name || '.' || table_name, column_name from duckdb_columns() "
+            "where not is_nullable"
+        ).fetchall()
+        if table in old and column not in old[table]
+    ]
+    assert demanding == []
+
+
 def test_a_migration_that_fails_leaves_the_version_before_it(
     connection: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:

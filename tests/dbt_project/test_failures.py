@@ -1,0 +1,183 @@
+"""Failures from SQL against plain loops: how many of each kind, and what they could hide."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import duckdb
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from inference.judges.base import ERROR_KINDS
+from tests.dbt_project.conftest import one
+from tests.dbt_project.test_agreement_by_reference import (
+    EXAMPLES,
+    by_annotator,
+    correlations,
+    kappa,
+    mean,
+    panels,
+    same,
+)
+
+Built = Callable[..., duckdb.DuckDBPyConnection]
+ANSWERED = ("unparsed", "refused", "filtered", "truncated")
+STATUSES = sorted({*ERROR_KINDS, *ANSWERED})
+# Where each status is counted; all others are other errors.
+COLUMNS = {
+    "unparsed": "unreadable_count", "refused": "refused_count", "filtered": "filtered_count",
+    "truncated": "truncated_count", "context_overflow": "context_overflow_count",
+    "timeout": "timeout_count", "malformed": "malformed_count",
+    "rate_limited": "rate_limited_count", "overloaded": "rate_limited_count",
+    "authentication": "account_error_count", "billing": "account_error_count",
+}  # fmt: skip
+
+
+@st.composite
+def failing_panels(draw: st.DrawFn) -> dict[str, Any]:
+    """A panel whose judge fails in any of the ways there are, or not at all."""
+    panel = draw(panels())
+    failures = {}
+    scores = []
+    for judge, item, value, released in panel["scores"]:
+        status = draw(st.sampled_from([None, None, *STATUSES]))
+        if status is None and value is not None:
+            scores.append((judge, item, value, released))
+            continue
+        scores.append((judge, item, None, None))
+        if status not in (None, "unparsed"):
+            failures[judge, item] = status
+    return {**panel, "scores": scores, "failures": failures}
+
+
+def statuses_of(panel: dict[str, Any]) -> list[str]:
+    return [
+        "parsed" if value is not None else panel["failures"].get((judge, item), "unparsed")
+        for judge, item, value, _ in panel["scores"]
+    ]
+
+
+@EXAMPLES
+@given(panel=failing_panels())
+def test_every_way_to_fail_has_its_own_count_and_they_add_up(
+    built: Built, panel: dict[str, Any]
+) -> None:
+    connection = built(**panel)
+    expected = Counter(statuses_of(panel))
+    assert Counter(
+        status for (status,) in connection.execute("select answer_status from fct_score").fetchall()
+    ) == Counter(expected)
+    row = one(connection, "from rpt_run_health")
+    columns: Counter[str] = Counter()
+    for status, amount in expected.items():
+        if status != "parsed":
+            columns[COLUMNS.get(status, "other_error_count")] += amount
+    for column in {*COLUMNS.values(), "other_error_count"}:
+        assert row[column] == columns[column], column
+    failed = len(panel["scores"]) - expected["parsed"]
+    assert row["failure_count"] == failed
+    assert row["unparsed_count"] + row["error_count"] == failed
+    whole = stats.binomtest(failed, len(panel["scores"])).proportion_ci(method="wilson")
+    assert (row["failure_share_low"], row["failure_share_high"]) == pytest.approx(
+        (whole.low, whole.high), abs=1e-9
+    )
+    long = dict(
+        connection.execute("select answer_status, failure_count from rpt_failures").fetchall()
+    )
+    assert long == {status: n for status, n in expected.items() if status != "parsed"}
+
+
+@EXAMPLES
+@given(panel=failing_panels())
+def test_every_way_to_fail_reaches_the_bounds_of_agreement(
+    built: Built, panel: dict[str, Any]
+) -> None:
+    """A failure is left out of the headline, and stands at the nearest and the farthest score in
+    the bounds: answers that could not be read and requests that were never answered alike."""
+    connection = built(**panel)
+    people = by_annotator(panel["ratings"])
+    ranks = one(connection, "from rpt_rank_agreement where judge_id = 'j/m'")
+    kappas = one(
+        connection, "from rpt_rater_agreement where judge_id = 'j/m' and min_shared_items = 3"
+    )
+    scored = {item: value for _, item, value, _ in panel["scores"] if value is not None}
+    same(ranks["tau_c"], tau_c(scored, people))
+    assert ranks["unparsed_count"] + ranks["unanswered_count"] == len(panel["scores"]) - len(scored)
+    for rule in ("nearest", "farthest"):
+        whole = scored | {
+            item: at(rule, [own[item] for own in people.values() if item in own])
+            for _, item, value, _ in panel["scores"]
+            if value is None and any(item in own for own in people.values())
+        }
+        expected = tau_c(whole, people)
+        # Where a bound cannot be computed the headline stands in its place.
+        if not math.isnan(expected):
+            same(ranks[f"tau_c_failures_{rule}"], expected)
+        kappa_expected = mean_kappa(whole, people, minimum=3)
+        if kappa_expected is not None:
+            same(kappas[f"mean_kappa_failures_{rule}"], kappa_expected)
+
+
+def at(rule: str, ratings: list[float]) -> float:
+    middle = float(np.mean(ratings))
+    by_distance = sorted(range(1, 6), key=lambda point: (abs(point - middle), -point))
+    if rule == "nearest":
+        return by_distance[0]
+    return 1 if middle - 1 >= 5 - middle else 5
+
+
+def tau_c(scores: dict[str, float], people: dict[str, dict[str, float]]) -> float:
+    pairs = [
+        (value, float(np.mean([own[item] for own in people.values() if item in own])))
+        for item, value in scores.items()
+        if any(item in own for own in people.values())
+    ]
+    return correlations([x for x, _ in pairs], [y for _, y in pairs])["tau_c"]
+
+
+def mean_kappa(
+    scores: dict[str, float], people: dict[str, dict[str, float]], minimum: int
+) -> float | None:
+    kappas = []
+    for a, b in itertools.combinations(sorted(people), 2):
+        shared = [item for item in set(people[a]) & set(people[b]) if item in scores]
+        if len(shared) >= minimum:
+            kappas += [
+                kappa([scores[i] for i in shared], [people[one][i] for i in shared])
+                for one in (a, b)
+            ]
+    return mean(kappas)
+
+
+def test_a_failed_request_leaves_the_bounds_once_it_is_answered(built: Built) -> None:
+    """One in five items failed, at the ends of a perfect order; answered later, it is perfect."""
+    items = [f"i{number}" for number in range(5)]
+    ratings = [(item, person, at + 1.0) for at, item in enumerate(items) for person in "abc"]
+    panel = {
+        "speeches": [(item, item, "s") for item in items],
+        "ratings": ratings,
+        "scores": [("j/m", item, at + 1.0, at + 1.0) for at, item in enumerate(items[:-1])]
+        + [("j/m", items[-1], None, None)],
+    }
+    failures = {("j/m", items[-1]): "rate_limited"}
+    failed = one(
+        built(**panel, failures=failures),
+        "from rpt_rank_agreement where judge_id = 'j/m'",
+    )
+    # Of ten pairs the four with the failed item turn: m = 4 values, S = 6 - 3 (one is tied).
+    assert failed["unanswered_count"] == 1
+    assert failed["tau_c_failures_nearest"] == pytest.approx(1)
+    assert failed["tau_c_failures_farthest"] == pytest.approx(2 * 4 * 3 / (25 * 3))
+    panel["scores"] = [*panel["scores"], ("j/m", items[-1], 5.0, 5.0)]
+    answered = one(
+        built(**panel, failures=failures), "from rpt_rank_agreement where judge_id = 'j/m'"
+    )
+    assert (answered["unanswered_count"], answered["unparsed_count"]) == (0, 0)
+    assert answered["tau_c_failures_farthest"] == pytest.approx(1)
