@@ -56,6 +56,8 @@ class Submission:
         file_id: The endpoint's name for the file, once uploaded.
         batch_id: The endpoint's name for the batch, once created.
         members: Those of its requests that are wanted now.
+        is_alone: Whether it was sent while no other was under way, because the account can queue
+            no more.
     """
 
     name: str
@@ -66,6 +68,7 @@ class Submission:
     file_id: str | None = None
     batch_id: str | None = None
     members: set[str] = field(default_factory=set)
+    is_alone: bool = False
 
 
 @dataclass
@@ -75,16 +78,19 @@ class BatchState:
     Attributes:
         submissions: Those that may still bring answers.
         refused: Parameters the endpoint has refused.
+        one_at_a_time: Whether the account was found to queue no more than one batch.
     """
 
     submissions: list[Submission]
     refused: list[str]
+    one_at_a_time: bool
 
     @classmethod
     def of(cls, notes: Sequence[Mapping[str, Any]]) -> BatchState:
         """Read notes, oldest first."""
         found: dict[str, Submission] = {}
         refused: dict[str, None] = {}
+        one_at_a_time = any(note.get("one_at_a_time") for note in notes)
         for note in notes:
             name, state = note.get("submission"), note.get("state")
             refused.update(dict.fromkeys(note.get("refused", ())))
@@ -105,7 +111,8 @@ class BatchState:
             if state in _CLOSED:
                 # Answers that were not wanted then may be wanted now, and are paid for.
                 submission.open_marks = note.get("left_out", "")
-        return cls([each for each in found.values() if each.open_marks], list(refused))
+        still_open = [each for each in found.values() if each.open_marks]
+        return cls(still_open, list(refused), one_at_a_time)
 
 
 class Sieve:

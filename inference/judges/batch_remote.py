@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import IO, Any, TypeVar
 
@@ -27,6 +28,7 @@ METADATA_KEY = "rostrum_submission"
 # Clocks differ, but not by a day: older batches are not looked through for a submission.
 _CLOCKS_DIFFER_S = 86_400
 _LONGEST_WAIT_S = 30.0
+_UNKNOWN_AT_MOST = 5
 _AGAIN = "run the same command again, it goes on from here and submits nothing twice"
 
 
@@ -47,6 +49,7 @@ class BatchRemote:
         self._chat = chat
         self._attempts = int(spec.settings["max_retries"]) + 1
         self._first_wait_s = min(float(spec.settings["poll_s"]), 1.0)
+        self._unknown: Counter[str] = Counter()
         self._client = AsyncOpenAI(
             api_key=chat.key or "none",
             base_url=spec.settings["base_url"],
@@ -127,7 +130,9 @@ class BatchRemote:
             _id(batch)
         except (openai.OpenAIError, ValueError) as error:
             kind, words = self._kind(error)
-            if kind in TRANSIENT_KINDS:
+            self._unknown[submission.name] += kind == "bad_request"
+            # What was created a moment ago may not be known everywhere yet.
+            if kind in TRANSIENT_KINDS or 0 < self._unknown[submission.name] < _UNKNOWN_AT_MOST:
                 return None
             if kind == "bad_request":
                 raise self._unavailable(
@@ -135,6 +140,7 @@ class BatchRemote:
                     "a key of the account that can see it: set that one, or begin anew with --fresh"
                 ) from None
             raise self._unavailable(self._stopped("look at a batch", kind, words)) from None
+        self._unknown[submission.name] = 0
         return batch
 
     async def download(self, file_id: str) -> IO[bytes] | None:
@@ -143,13 +149,18 @@ class BatchRemote:
         Raises:
             JudgeUnavailable: The endpoint refused, or was out of reach.
         """
+        attempts = 0
 
         async def fetch() -> IO[bytes] | None:
+            nonlocal attempts
+            attempts += 1
             file = tempfile.TemporaryFile(prefix="rostrum-batch-")  # noqa: SIM115
             try:
                 await self._fetch(file_id, file)
-            except openai.NotFoundError:
+            except openai.NotFoundError as error:
                 file.close()
+                if attempts < self._attempts:
+                    raise ValueError(str(error)) from None
                 return None
             except BaseException:
                 file.close()

@@ -12,7 +12,9 @@ import asyncio
 import hashlib
 import time
 import uuid
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections import deque
+from collections.abc import AsyncIterator, Mapping
+from contextlib import closing
 from types import TracebackType
 from typing import Any, Self
 
@@ -30,7 +32,7 @@ _UNFINISHED = ("validating", "in_progress", "finalizing", "cancelling")
 # A batch takes minutes to a day: looked at ever more rarely, while nothing changes.
 _SLOWER = 1.5
 _SLOWEST = 10
-# How many prompts are made before others get a turn.
+# After so many prompts others get a turn.
 _TURN = 100
 
 
@@ -119,6 +121,8 @@ class _Batches:
         state = BatchState.of(notes.read())
         self._earlier = state.submissions
         self._refused = state.refused
+        self._one_at_a_time = state.one_at_a_time
+        self._waiting: deque[str] = deque()
         self._under_way: list[Submission] = []
         self._seen: dict[str, object] = {}
 
@@ -127,7 +131,8 @@ class _Batches:
         for submission in self._earlier:
             if await self._take_up(submission, covered):
                 covered |= submission.members
-        async for answer in self._submit(each for each in self._requests if each not in covered):
+        self._waiting.extend(each for each in self._requests if each not in covered)
+        async for answer in self._submit():
             yield answer
         least_s = wait_s = float(self._settings["poll_s"])
         while self._under_way:
@@ -139,11 +144,10 @@ class _Batches:
                 has_changed |= self._is_news(submission, batch)
                 if batch.status in _UNFINISHED:
                     continue
-                again: list[str] = []
-                async for answer in self._collect(submission, batch, again):
+                async for answer in self._collect(submission, batch):
                     yield answer
                 self._under_way.remove(submission)
-                async for answer in self._submit(again):
+                async for answer in self._submit():
                     yield answer
             if self._under_way:
                 wait_s = least_s if has_changed else min(wait_s * _SLOWER, least_s * _SLOWEST)
@@ -166,34 +170,28 @@ class _Batches:
         self._under_way.append(submission)
         return True
 
-    async def _submit(self, request_ids: Iterable[str]) -> AsyncIterator[tuple[str, Reply]]:
-        """Send requests off in as many batches as they need; yield those that fit into none."""
+    async def _submit(self) -> AsyncIterator[tuple[str, Reply]]:
+        """Send off what waits, in as many batches as it needs; yield what fits into none."""
+        most = int(self._settings["max_batch_requests"])
         most_bytes = int(self._settings["max_batch_bytes"])
-        chunk: RequestFile | None = None
-        try:
-            for number, request_id in enumerate(request_ids, start=1):
-                if number % _TURN == 0:
-                    await asyncio.sleep(0)
-                omitted = chunk.omitted if chunk else tuple(self._refused)
-                body = self._chat.body(self._requests[request_id], omitted)
-                line = request_line(request_id, body)
-                if len(line) > most_bytes:
-                    words = f"the request has {len(line)} bytes; max_batch_bytes is {most_bytes}"
-                    yield request_id, self._chat.failed("bad_request", words)
-                    continue
-                if chunk is not None and not chunk.has_room_for(line):
+        while self._waiting and not (self._one_at_a_time and self._under_way):
+            with closing(RequestFile(most, most_bytes, tuple(self._refused))) as chunk:
+                while self._waiting:
+                    request_id = self._waiting[0]
+                    body = self._chat.body(self._requests[request_id], chunk.omitted)
+                    line = request_line(request_id, body)
+                    if len(line) > most_bytes:
+                        self._waiting.popleft()
+                        words = f"its {len(line)} bytes are over max_batch_bytes, {most_bytes}"
+                        yield request_id, self._chat.failed("bad_request", words)
+                        continue
+                    if not chunk.has_room_for(line):
+                        break
+                    chunk.add(self._waiting.popleft(), line)
+                    if len(chunk.ids) % _TURN == 0:
+                        await asyncio.sleep(0)
+                if chunk.ids:
                     await self._send(chunk)
-                    chunk.close()
-                    chunk = None
-                if chunk is None:
-                    most = int(self._settings["max_batch_requests"])
-                    chunk = RequestFile(most, most_bytes, omitted)
-                chunk.add(request_id, line)
-            if chunk is not None:
-                await self._send(chunk)
-        finally:
-            if chunk is not None:
-                chunk.close()
 
     async def _send(self, chunk: RequestFile) -> None:
         marks = packed(chunk.ids)
@@ -204,6 +202,7 @@ class _Batches:
             omitted=chunk.omitted,
             began_at=round(time.time(), 3),
             members=set(chunk.ids),
+            is_alone=self._one_at_a_time,
         )
         await self._note(
             submission,
@@ -228,11 +227,11 @@ class _Batches:
         await self._note(submission, "submitted", batch=submission.batch_id)
 
     async def _collect(
-        self, submission: Submission, batch: Batch, again: list[str]
+        self, submission: Submission, batch: Batch
     ) -> AsyncIterator[tuple[str, Reply]]:
-        """Yield what became of a batch's requests; those to be sent again go into `again`."""
+        """Yield what became of a batch's requests; those to be sent again wait for it."""
         if batch.status == "failed":
-            async for answer in self._collect_failed(submission, batch, again):
+            async for answer in self._collect_failed(submission, batch):
                 yield answer
             return
         sieve = Sieve(submission)
@@ -242,7 +241,7 @@ class _Batches:
                 continue
             reply = self._reply(submission, result)
             if reply is None:
-                again.append(result.request_id)
+                self._waiting.append(result.request_id)
             else:
                 yield result.request_id, reply
         for request_id in sieve.missing:
@@ -258,11 +257,11 @@ class _Batches:
     def _without_result(self, batch: Batch) -> Reply:
         if batch.status == "completed":
             return self._chat.failed("server", "the batch's files hold no result for it")
-        words = f"the batch {batch.status} before the request was answered"
+        words = f"the batch ended as {batch.status}, without a reply to this request"
         return self._chat.failed("expired", words)
 
     async def _collect_failed(
-        self, submission: Submission, batch: Batch, again: list[str]
+        self, submission: Submission, batch: Batch
     ) -> AsyncIterator[tuple[str, Reply]]:
         """Deal with a batch that was refused as a whole. It cost nothing."""
         errors = (batch.errors.data if batch.errors else None) or []
@@ -272,12 +271,18 @@ class _Batches:
         some_request = self._requests[next(iter(submission.members))]
         body = self._chat.body(some_request, submission.omitted)
         parameter = refused_parameter(message, code, named, body)
+        is_too_much = code == "token_limit_exceeded"
         if parameter is not None:
             self._refuse(parameter)
-            again.extend(submission.members)
+            self._waiting.extend(sorted(submission.members))
+        elif is_too_much and not submission.is_alone:
+            # The account may queue only so many tokens: one batch waits for the other from now on.
+            self._one_at_a_time = True
+            self._waiting.extend(sorted(submission.members))
         else:
-            status = 429 if code == "token_limit_exceeded" else 400
-            reply = self._chat.rejected(status, message, code)
+            if is_too_much:
+                message = f"{message} (lower the judge's max_batch_requests)"
+            reply = self._chat.rejected(429 if is_too_much else 400, message, code)
             for request_id in submission.members:
                 yield request_id, reply
         await self._note(
@@ -285,6 +290,7 @@ class _Batches:
             "failed",
             reason=self._chat.without_key(message),
             refused=list(self._refused),
+            one_at_a_time=self._one_at_a_time,
         )
 
     async def _lines(self, batch: Batch) -> AsyncIterator[bytes]:

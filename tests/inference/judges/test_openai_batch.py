@@ -212,7 +212,7 @@ def test_a_request_that_fits_into_no_file_is_an_error_and_stops_no_other(
 
     replies = asyncio.run(run())
     assert replies["r001"].error_kind == "bad_request"
-    assert "max_batch_bytes is 1000" in (replies["r001"].error or "")
+    assert "over max_batch_bytes, 1000" in (replies["r001"].error or "")
     assert replies["r000"].error_kind is replies["r002"].error_kind is None
 
 
@@ -339,6 +339,28 @@ def test_a_batch_that_fails_as_a_whole_fails_every_request(
     assert sorted(journal.answered()) == ids(2)
 
 
+def test_batches_over_what_the_account_can_queue_are_sent_one_after_the_other(
+    endpoint: BatchEndpoint, tmp_path: Path
+) -> None:
+    def queue_four(batch: dict[str, Any]) -> None:
+        queued = [each for each in endpoint.created if each["status"] in ("in_progress", "queued")]
+        if sum(len(endpoint.bodies(each)) for each in queued) + len(endpoint.bodies(batch)) > 4:
+            error = {"code": "token_limit_exceeded", "message": "Enqueued token limit reached"}
+            batch.update(status="failed", errors={"data": [error]})
+
+    endpoint.finish = queue_four
+    journal = Journal(tmp_path / "journal")
+    replies = start(spec(endpoint, tmp_path, max_batch_requests=4), journal, ids(10))
+    assert sorted(replies) == sorted(journal.answered()) == ids(10)
+    assert Counter(batch["status"] for batch in endpoint.created)["completed"] == 3
+    # One batch alone that is too large never fits, and says what to do.
+    too_large = Journal(tmp_path / "too large")
+    replies = start(spec(endpoint, tmp_path), too_large, ids(5))
+    assert {reply.error_kind for reply in replies.values()} == {"rate_limited"}
+    assert "max_batch_requests" in (replies["r000"].error or "")
+    assert too_large.states().count("intent") == 2
+
+
 def test_a_batch_refused_for_a_parameter_is_sent_again_without_it(
     endpoint: BatchEndpoint, tmp_path: Path
 ) -> None:
@@ -451,6 +473,26 @@ def test_without_its_key_nothing_is_sent(endpoint: BatchEndpoint, tmp_path: Path
     with pytest.raises(MissingKey, match="OPENAI_API_KEY"):
         asyncio.run(open_judge())
     assert endpoint.calls == []
+
+
+def test_results_that_are_gone_are_asked_for_again(endpoint: BatchEndpoint, tmp_path: Path) -> None:
+    endpoint.finish = lambda batch: batch.update(output_file_id="gone")
+    journal = Journal(tmp_path / "journal")
+    replies = start(spec(endpoint, tmp_path), journal, ids(1))
+    assert replies["r000"].error_kind == "server"
+    endpoint.finish = lambda _: None
+    start(spec(endpoint, tmp_path), journal, ids(1))
+    assert journal.answered() == ids(1)
+
+
+def test_a_batch_that_is_not_known_everywhere_yet_is_waited_for(
+    endpoint: BatchEndpoint, tmp_path: Path
+) -> None:
+    endpoint.intervene = lambda _, path, number: (
+        failure(404, "no such batch") if "/batches/" in path and number < 6 else None
+    )
+    start(spec(endpoint, tmp_path), Journal(tmp_path / "journal"), ids(1))
+    assert len(endpoint.created) == 1
 
 
 def test_a_batch_nobody_knows_is_never_submitted_anew(
