@@ -35,6 +35,10 @@ class JudgeUnavailable(InferenceError):
     """The endpoint refused the key or was out of reach so often that asking on is pointless."""
 
 
+class ModelUnavailable(InferenceError):
+    """A local model cannot be loaded: it, a package or the hardware it needs is not there."""
+
+
 class RunBusy(InferenceError):
     """Another process is writing this run's journal."""
 

@@ -1,0 +1,171 @@
+"""Log-probabilities of several continuations of one context, the context computed once.
+
+The context goes through the model once and its keys and values are kept. The continuations then go
+through it side by side in one sequence: each token sees the context and its own continuation, by a
+block mask, at the position it would have alone. A continuation's last token is predicted only, so
+it goes through nothing; logits are made only where a token is scored.
+
+Not every model can be asked this way: some ignore such a mask, some have no positions to give, some
+carry a state from token to token. `fits_packing` tries it out on the model at hand. The others, and
+lengths at which attention or positions change their meaning, take `score_alone`: one plain pass per
+continuation, the logits of the scored tokens only.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+# Float32 is compared to its rounding, with room; the others round so coarsely that only a gross
+# error, such as wrong positions, shows. What passes between continuations is checked exactly.
+_TOLERANCE = {torch.float32: 1e-3, torch.float64: 1e-6}
+_COARSE_TOLERANCE = 0.1
+# Long enough that a wrong position or mask shows in every continuation.
+_TRIAL_CONTEXT, _TRIAL_CONTINUATIONS = 12, (5, 7, 4)
+
+
+def score_packed(
+    model: Any, context: Sequence[int], groups: Sequence[Sequence[Sequence[int]]]
+) -> list[list[Any]]:
+    """Return the log-probability of every token of every continuation, group by group.
+
+    Args:
+        model: A causal language model that `fits_packing`.
+        context: The context's tokens; at least one.
+        groups: Continuations of at least one token; each group goes through the model at once.
+    """
+    from transformers import DynamicCache  # noqa: PLC0415
+
+    # Without a configuration the cache keeps everything: a mask decides what is seen, no window.
+    cache = DynamicCache()
+    ids = torch.tensor([list(context)], device=model.device)
+    first = _logits(
+        model, 1, input_ids=ids, past_key_values=cache, use_cache=True,
+        position_ids=torch.arange(len(context), device=model.device)[None],
+    )  # fmt: skip
+    return [_score_group(model, cache, len(context), first, group) for group in groups]
+
+
+def _score_group(
+    model: Any, cache: Any, start: int, first: Any, group: Sequence[Sequence[int]]
+) -> list[Any]:
+    fed = [len(each) - 1 for each in group]
+    total = sum(fed)
+    logits = first
+    if total:
+        device = model.device
+        positions = torch.cat([torch.arange(start, start + count) for count in fed])
+        rest = _logits(
+            model,
+            total,
+            input_ids=torch.tensor([[t for each in group for t in each[:-1]]], device=device),
+            position_ids=positions[None].to(device),
+            attention_mask=block_mask(start, fed, model.dtype).to(device),
+            past_key_values=cache,
+            use_cache=True,
+        )
+        cache.crop(-total)
+        logits = torch.cat([first, rest])
+    rows: list[int] = []
+    at = 1
+    for count in fed:
+        rows += [0, *range(at, at + count)]
+        at += count
+    index = torch.tensor(rows, device=logits.device)
+    tokens = torch.tensor([token for each in group for token in each], device=logits.device)
+    # One normaliser per position, gathered: the continuations share their first position.
+    found = logits[index, tokens] - torch.logsumexp(logits, dim=-1)[index]
+    return list(found.cpu().split([len(each) for each in group]))
+
+
+def score_alone(model: Any, context: Sequence[int], continuation: Sequence[int]) -> Any:
+    """Return the log-probability of every token of one continuation, by one plain pass."""
+    ids = torch.tensor([[*context, *continuation]], device=model.device)
+    # Padding, masks and caches: none of it, so that nothing can differ.
+    logits = _logits(model, len(continuation) + 1, input_ids=ids, use_cache=False)[:-1]
+    tokens = ids[0, -len(continuation) :]
+    return (logits.gather(-1, tokens[:, None])[:, 0] - torch.logsumexp(logits, dim=-1)).cpu()
+
+
+def block_mask(start: int, lengths: Sequence[int], dtype: Any) -> Any:
+    """Return what is added to attention scores: nothing where a token may look, else the minimum.
+
+    Args:
+        start: Tokens of the context, which every token sees.
+        lengths: Tokens of each continuation; each sees itself up to the token.
+        dtype: The scores' type.
+    """
+    owner = torch.repeat_interleave(torch.arange(len(lengths)), torch.tensor(lengths))
+    place = torch.arange(len(owner))
+    own = (owner[:, None] == owner[None]) & (place[None] <= place[:, None])
+    seen = torch.cat([torch.ones(len(owner), start, dtype=torch.bool), own], dim=1)
+    mask = torch.zeros(seen.shape, dtype=dtype).masked_fill_(~seen, torch.finfo(dtype).min)
+    return mask[None, None]
+
+
+def packing_limit(config: Any) -> int | None:
+    """Return up to how many tokens, context and continuation together, packing is exact.
+
+    A sliding window or chunk of attention sees what full attention sees while everything fits in
+    it. Rotary embeddings of the dynamic kinds change with the length once it passes the one they
+    were trained on, and a pack has another length than its parts. None: no such limit.
+    """
+    text = config.get_text_config(decoder=True) if hasattr(config, "get_text_config") else config
+    limits = [getattr(text, name, None) for name in ("sliding_window", "attention_chunk_size")]
+    scaling = getattr(text, "rope_parameters", None) or getattr(text, "rope_scaling", None) or {}
+    kinds = [scaling, *(each for each in scaling.values() if isinstance(each, dict))]
+    limits += [
+        rope.get("original_max_position_embeddings")
+        or getattr(text, "original_max_position_embeddings", None)
+        or getattr(text, "max_position_embeddings", None)
+        for rope in kinds
+        if rope.get("rope_type", rope.get("type")) in ("dynamic", "longrope")
+    ]
+    known = [int(limit) for limit in limits if limit]
+    return min(known) if known else None
+
+
+def fits_packing(model: Any) -> bool:
+    """Return whether packed continuations come out as they do alone, tried out on made-up tokens.
+
+    Two things must hold: what stands in one continuation changes nothing, to the last bit, in the
+    others; and every value is that of the plain pass, within what rounding explains.
+    """
+    if "position_ids" not in inspect.signature(model.forward).parameters:
+        return False
+    generator = torch.Generator().manual_seed(7)
+    size = model.get_input_embeddings().weight.shape[0]
+
+    def draw(count: int) -> list[int]:
+        return torch.randint(size, (count,), generator=generator).tolist()  # type: ignore[no-any-return]
+
+    context = draw(_TRIAL_CONTEXT)
+    texts = [draw(count) for count in _TRIAL_CONTINUATIONS]
+    others = [draw(_TRIAL_CONTINUATIONS[0]), *texts[1:]]
+    with torch.inference_mode():
+        try:
+            packed = score_packed(model, context, [texts, texts[:1]])
+            changed = score_packed(model, context, [others])
+        # Whatever a model makes of a mask it does not know, it is asked the plain way.
+        except Exception:
+            return False
+        alone = [score_alone(model, context, text) for text in texts]
+    tolerance = _TOLERANCE.get(model.dtype, _COARSE_TOLERANCE)
+    same = all(
+        torch.allclose(found, expected, rtol=tolerance, atol=tolerance)
+        for found, expected in zip([*packed[0], packed[1][0]], [*alone, alone[0]], strict=True)
+    )
+    return same and all(map(torch.equal, packed[0][1:], changed[0][1:]))
+
+
+def _logits(model: Any, count: int, **inputs: Any) -> Any:
+    """Return the logits of the last so many positions, in float32."""
+    keep = {"logits_to_keep": count} if _keeps_logits(model) else {}
+    return model(**inputs, **keep).logits[0, -count:].float()
+
+
+def _keeps_logits(model: Any) -> bool:
+    return "logits_to_keep" in inspect.signature(model.forward).parameters

@@ -1,0 +1,260 @@
+"""Conditional log-probabilities: equal to the plain computation, exact at the boundary, never cut."""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="local models need rostrum[local]")
+pytest.importorskip("transformers")
+
+import tiny_models  # noqa: E402
+from hypothesis import given, settings  # noqa: E402
+from hypothesis import strategies as st  # noqa: E402
+
+from inference.errors import BadTemplate  # noqa: E402
+from inference.perplexity import ContinuationScorer  # noqa: E402
+from inference.prefix_scoring import block_mask, packing_limit  # noqa: E402
+from inference.token_boundary import TokenBoundary  # noqa: E402
+
+TEXTS = [
+    ("Score: ", "3"),
+    ("Score:", " 3"),
+    ("We should b", "an cars"),
+    ("Answer:", "-1"),
+    ("The buses are late,  ", " and the people"),
+    ("ends with é", "́ combining"),
+    ("numbers 1", "2 3"),
+]
+
+
+@functools.cache
+def scorer(family: str, seed: int = 0, budget: int = 2048, **changes: Any) -> ContinuationScorer:
+    made = tiny_models.model(family, seed=seed, **changes)
+    return ContinuationScorer(made, tiny_models.tokenizer(), token_budget=budget)
+
+
+def check(engine: ContinuationScorer, context: list[int], texts: list[list[int]]) -> None:
+    found = engine.score_tokens(context, texts)
+    for score, text in zip(found, texts, strict=True):
+        expected = tiny_models.plain_logprob(engine._model, context, text)
+        assert score.status == "scored"
+        assert (score.token_count, score.context_token_count) == (len(text), len(context))
+        assert score.logprob_sum == pytest.approx(expected, rel=1e-5)
+
+
+def tokens(most: int) -> st.SearchStrategy[list[int]]:
+    return st.lists(st.integers(0, 399), min_size=1, max_size=most)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    family=st.sampled_from(["gpt2", "llama", "qwen2"]),
+    seed=st.integers(0, 2),
+    budget=st.sampled_from([8, 2048]),
+    context=tokens(80),
+    texts=st.lists(tokens(40), min_size=1, max_size=6),
+)
+def test_packed_scores_equal_one_plain_pass_per_pair(
+    family: str, seed: int, budget: int, context: list[int], texts: list[list[int]]
+) -> None:
+    engine = scorer(family, seed, budget)
+    assert engine.is_packing
+    check(engine, context, texts)
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    window=st.sampled_from([16, 32]),
+    context=tokens(40),
+    texts=st.lists(tokens(30), min_size=1, max_size=4),
+)
+def test_a_sliding_window_is_exact_below_at_and_above_its_length(
+    window: int, context: list[int], texts: list[list[int]]
+) -> None:
+    check(scorer("mistral", sliding_window=window), context, texts)
+
+
+@pytest.mark.parametrize("family", ["bloom", "mamba"])
+def test_a_model_that_cannot_be_packed_is_found_out_and_scored_the_plain_way(family: str) -> None:
+    engine = scorer(family)
+    assert not engine.is_packing
+    check(engine, [5, 6, 7, 8], [[9, 10, 11], [12], [13, 14]])
+
+
+@pytest.mark.parametrize("attention", ["eager", "sdpa"])
+def test_both_ways_to_attend_take_the_block_mask(attention: str) -> None:
+    made = tiny_models.model("llama")
+    made.set_attn_implementation(attention)
+    engine = ContinuationScorer(made, tiny_models.tokenizer())
+    assert engine.is_packing
+    check(engine, list(range(30)), [[40, 41, 42], [43], [44] * 9])
+
+
+def test_a_model_whose_mask_is_ignored_is_found_out() -> None:
+    made = tiny_models.model("llama")
+    plain = made.forward
+
+    def deaf(
+        *arguments: Any, attention_mask: Any = None, position_ids: Any = None, **more: Any
+    ) -> Any:
+        return plain(*arguments, position_ids=position_ids, **more)
+
+    made.forward = deaf
+    assert not ContinuationScorer(made, tiny_models.tokenizer()).is_packing
+
+
+def test_lengths_at_which_a_model_changes_its_ways_are_not_packed() -> None:
+    rope = {"rope_type": "dynamic", "factor": 2.0, "rope_theta": 10000.0}
+    config = tiny_models.model("llama", rope_parameters=rope, max_position_embeddings=48).config
+    assert packing_limit(config) == 48
+    assert packing_limit(tiny_models.model("gpt2").config) is None
+    assert packing_limit(tiny_models.model("mistral", sliding_window=20).config) == 20
+
+
+def test_a_token_sees_the_context_and_its_own_continuation_only() -> None:
+    seen = block_mask(2, [1, 2], torch.float32)[0, 0] == 0
+    assert seen.tolist() == [
+        [True, True, True, False, False],
+        [True, True, False, True, False],
+        [True, True, False, True, True],
+    ]
+
+
+@pytest.mark.parametrize("kind", tiny_models.TOKENIZERS)
+@pytest.mark.parametrize(("context", "continuation"), TEXTS)
+def test_tokens_on_both_sides_spell_the_text_that_is_there(
+    kind: str, context: str, continuation: str
+) -> None:
+    its_tokenizer = tiny_models.tokenizer(kind)
+    boundary = TokenBoundary(its_tokenizer)
+    before, after = boundary.context(context), boundary.continuation(continuation)
+    alone = its_tokenizer(context)["input_ids"]
+    assert before == [each for each in alone if each != its_tokenizer.eos_token_id]
+    assert its_tokenizer.unk_token_id in before + after or (
+        its_tokenizer.decode(before + after, skip_special_tokens=True) == context + continuation
+    )
+    # No token of one side depends on the other.
+    assert boundary.continuation(continuation) == after
+    assert not {its_tokenizer.bos_token_id, its_tokenizer.eos_token_id} & set(after)
+
+
+@pytest.mark.parametrize(
+    ("kind", "before"), [("bytes", []), ("bytes with bos", [1]), ("bytes with bos and eos", [1])]
+)
+def test_bos_stands_before_the_context_and_eos_nowhere(kind: str, before: list[int]) -> None:
+    boundary = TokenBoundary(tiny_models.tokenizer(kind))
+    assert boundary.context("") == before
+    assert boundary.context("late")[: len(before)] == before
+    assert 2 not in boundary.context("late")
+
+
+def test_a_tokenizer_that_puts_a_space_before_every_text_puts_none_at_the_boundary() -> None:
+    its_tokenizer = tiny_models.tokenizer("unigram")
+    boundary = TokenBoundary(its_tokenizer)
+    assert its_tokenizer.convert_ids_to_tokens(boundary.continuation("3")) == ["3"]
+    spaced = its_tokenizer.convert_ids_to_tokens(boundary.continuation(" 3"))
+    assert "".join(spaced) == "▁3"
+    first = its_tokenizer.convert_ids_to_tokens(boundary.continuation("3", begins_text=True))
+    assert "".join(first) == "▁3"
+
+
+def test_a_chat_context_is_the_template_applied_to_one_user_turn_and_nothing_else() -> None:
+    its_tokenizer = tiny_models.tokenizer("bytes with bos", chat=True)
+    boundary = TokenBoundary(its_tokenizer)
+    assert its_tokenizer.decode(boundary.chat("late")) == "[user]late[end]"
+    opened = boundary.chat("late", "be brief", add_generation_prompt=True)
+    assert its_tokenizer.decode(opened) == "[system]be brief[end][user]late[end][assistant]"
+    with pytest.raises(BadTemplate, match="no chat template"):
+        TokenBoundary(tiny_models.tokenizer("bytes with bos")).chat("late")
+
+
+def test_the_released_perplexity_of_a_chat_context_follows_from_sum_and_counts() -> None:
+    # The released program: one pass over the joined text, labels masked over the context's tokens,
+    # the summed loss divided by all tokens but one.
+    engine = scorer("gpt2")
+    engine.boundary = TokenBoundary(tiny_models.tokenizer("bytes", chat=True))
+    answer, partial = "The buses are late.", "The air is bad. Some say that shops would lose."
+    score = engine.score(engine.boundary.chat(answer), [partial])[0]
+    whole = tiny_models.tokenizer("bytes", chat=True)(f"[user]{answer}[end]{partial}")["input_ids"]
+    ids = torch.tensor([whole])
+    labels = ids.clone()
+    labels[0, : score.context_token_count] = -100
+    logits = engine._model(ids).logits[:, :-1].detach()
+    loss = torch.nn.functional.cross_entropy(
+        logits.view(-1, logits.shape[-1]), labels[:, 1:].reshape(-1), reduction="sum"
+    )
+    total = score.context_token_count + score.token_count
+    assert total == len(whole)
+    assert score.logprob_sum is not None
+    assert math.exp(-score.logprob_sum / (total - 1)) == pytest.approx(
+        math.exp(float(loss) / (len(whole) - 1)), rel=1e-5
+    )
+
+
+def test_what_is_longer_than_the_window_is_not_cut_and_the_rest_is_scored() -> None:
+    engine = scorer("gpt2")
+    context = [7] * 250
+    fits, over = engine.score_tokens(context, [[8] * 6, [8] * 7])
+    assert fits.status == "scored"
+    assert (over.status, over.logprob_sum) == ("context_overflow", None)
+    assert (over.token_count, over.context_token_count) == (7, 250)
+    assert [each.status for each in engine.score_tokens([7] * 300, [[1], [2]])] == [
+        "context_overflow"
+    ] * 2
+
+
+def test_nothing_to_score_and_nothing_before_it_are_no_perfect_scores() -> None:
+    engine = scorer("gpt2")
+    empty = engine.score("late", [""])[0]
+    assert (empty.status, empty.logprob_sum, empty.token_count) == ("empty_continuation", None, 0)
+    assert engine.score("", ["late"])[0].status == "empty_context"
+    with_bos = ContinuationScorer(
+        tiny_models.model("gpt2"), tiny_models.tokenizer("bytes with bos")
+    )
+    after_bos = with_bos.score("", ["late"])[0]
+    assert (after_bos.status, after_bos.context_token_count) == ("scored", 1)
+    assert engine.score("late", []) == []
+
+
+def test_a_model_that_returns_no_number_is_a_status_of_its_own() -> None:
+    made = tiny_models.model("gpt2")
+    with torch.no_grad():
+        made.transformer.ln_f.weight.fill_(float("nan"))
+    score = ContinuationScorer(made, tiny_models.tokenizer()).score("late", ["buses"])[0]
+    assert (score.status, score.logprob_sum) == ("not_finite", None)
+
+
+def test_kept_tokens_add_up_to_the_sum() -> None:
+    engine = ContinuationScorer(
+        tiny_models.model("gpt2"), tiny_models.tokenizer(), keep_tokens=True
+    )
+    score = engine.score("The buses ", ["are late, and poor"])[0]
+    assert score.token_logprobs is not None
+    assert score.token_ids is not None
+    assert len(score.token_logprobs) == len(score.token_ids) == score.token_count
+    assert math.fsum(score.token_logprobs) == pytest.approx(score.logprob_sum, rel=1e-9)
+
+
+def test_no_pass_is_larger_than_the_budget_and_the_context_is_computed_once() -> None:
+    made = tiny_models.model("gpt2")
+    engine = ContinuationScorer(made, tiny_models.tokenizer(), token_budget=20)
+    sizes: list[int] = []
+    made.transformer.register_forward_hook(
+        lambda _module, _arguments, output: sizes.append(output[0].shape[1])
+    )
+    engine.score_tokens([3] * 50, [[4] * 9] * 10)
+    assert sizes[0] == 50
+    assert sum(sizes[1:]) == 80
+    assert max(sizes[1:]) <= 20
+
+
+def test_contexts_are_scored_one_after_the_other_as_they_come() -> None:
+    engine = scorer("gpt2")
+    pairs = [("late", ["buses", "cars"]), ([5, 6], ["fee"])]
+    found = list(engine.score_many(iter(pairs)))
+    assert [len(each) for each in found] == [2, 1]
+    assert found[0] == engine.score("late", ["buses", "cars"])
