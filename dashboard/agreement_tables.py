@@ -31,6 +31,7 @@ def kappa_table(answer: Answer) -> None:
                 "people": kappas["n_units"],
                 "answers": kappas["n_answers"],
                 "unparsed": kappas["unparsed_count"],
+                "not answered": kappas["unanswered_count"],
                 "undefined pairs": kappas["undefined_pair_count"],
                 "pairs dropped": kappas["dropped_pair_count"],
                 "why unknown": kappas["undefined_reason"],
@@ -68,6 +69,7 @@ def tau_c_table(answer: Answer) -> None:
                 "motions": ranks["n_units"],
                 "answers": ranks["n_answers"],
                 "unparsed": ranks["unparsed_count"],
+                "not answered": ranks["unanswered_count"],
                 "why unknown": ranks["undefined_reason"],
             }
         ),

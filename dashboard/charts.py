@@ -19,11 +19,12 @@ JUDGES_DRAWN = 30
 SOURCE_LABEL_WIDTH = 220
 _POINT_SIZE = 110
 # As wide as the page, but with a plot as high as asked for, whatever title and axes need.
-_FIT = alt.AutoSizeParams(type="fit-x", contains="padding")
+FIT = alt.AutoSizeParams(type="fit-x", contains="padding")
 _BAND_OPACITY = 0.22
 
 
-def _title(text: str, note: str) -> alt.TitleParams:
+def chart_heading(text: str, note: str) -> alt.TitleParams:
+    """Return a title that says what to conclude, with a quieter line beneath it."""
     return alt.TitleParams(
         text, subtitle=note, anchor="start", subtitleColor=GREY, subtitlePadding=4, offset=14
     )
@@ -96,7 +97,7 @@ def agreement(
         ),
     ]
     return alt.layer(*layers).properties(
-        title=_title(title, note), height=ROW_HEIGHT * len(judges), autosize=_FIT
+        title=chart_heading(title, note), height=ROW_HEIGHT * len(judges), autosize=FIT
     )
 
 
@@ -155,7 +156,7 @@ def distribution(
             tooltip=[alt.Tooltip("hover:N", title="share")],
             **look,
         ),
-    ).properties(height=150, autosize=_FIT)
+    ).properties(height=150, autosize=FIT)
 
 
 def sources(
@@ -197,7 +198,7 @@ def sources(
             tooltip=["source:N", alt.Tooltip("hover:N", title="mean score")],
             **look,
         ),
-    ).properties(height=30 * len(order), autosize=_FIT)
+    ).properties(height=30 * len(order), autosize=FIT)
 
 
 def ratings(people: pd.DataFrame, *, scale: tuple[float, float]) -> alt.Chart:
@@ -219,7 +220,7 @@ def ratings(people: pd.DataFrame, *, scale: tuple[float, float]) -> alt.Chart:
             y=alt.Y("place:Q", title="people", scale=up).axis(tickMinStep=1, format="d"),
             tooltip=[alt.Tooltip("annotator_id:N", title="person"), alt.Tooltip("value:Q")],
         )
-        .properties(height=max(90, 18 * highest), autosize=_FIT)
+        .properties(height=max(90, 18 * highest), autosize=FIT)
     )
 
 

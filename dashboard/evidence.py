@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -172,7 +173,7 @@ def _answers(page: str, version: Version, answers: pd.DataFrame) -> None:
         + (f"score {number(row['value'])}" if not is_missing(row["value"]) else "no score")
         for row in records(answers)
     }
-    _raw(version, _choose_answer(page, answers, names))
+    raw_answer(version, _choose_answer(page, answers, names))
 
 
 def _choose_answer(page: str, answers: pd.DataFrame, names: Mapping[str, str]) -> str:
@@ -198,19 +199,54 @@ def _choose_answer(page: str, answers: pd.DataFrame, names: Mapping[str, str]) -
     )
 
 
-def _raw(version: Version, response_id: str) -> None:
+def raw_answer(version: Version, response_id: str) -> None:
+    """Show one answer as it came, why it could not be read, and where it is kept.
+
+    Args:
+        version: Where to read.
+        response_id: Which answer.
+    """
     found = records(queries.response(version, response_id).frame)
     if not found:
-        st.markdown("The raw answer was not published.")
+        st.markdown(f"The answer {code_span(response_id)} is not in this version.")
         return
     row = found[0]
-    if is_missing(row["response"]):
-        st.markdown("This answer came as a bare score, without text.")
-    else:
+    failed = row["request_status"] != "answered"
+    if not is_missing(row["error_message"]):
+        st.markdown("**The error**")
+        st.code(row["error_message"], language=None, wrap_lines=True)
+    if not is_missing(row["response"]):
+        if failed:
+            st.markdown("**What the endpoint sent instead of an answer**")
         st.code(row["response"], language=None, wrap_lines=True)
+    elif failed:
+        st.markdown("No text came back.")
+    else:
+        st.markdown("This answer came as a bare value, without text.")
+    st.caption(" · ".join(_about(row)))
+
+
+def _about(row: Mapping[str, Any]) -> list[str]:
+    """Return what is known of an answer, in Markdown; what nobody recorded is left out."""
     reason = "" if is_missing(row["parse_reason"]) else f" ({escape_markdown(row['parse_reason'])})"
+    status = escape_markdown(row["parse_status"])
+    if row["request_status"] != "answered":
+        status, reason = "not answered", f" ({escape_markdown(row['answer_status'])})"
     at = "unknown" if is_missing(row["answered_at"]) else f"{row['answered_at']:%Y-%m-%d %H:%M} UTC"
-    st.caption(
-        f"Run {code_span(row['run_id'])} · prompt {code_span(row['template'])} · "
-        f"{escape_markdown(row['parse_status'])}{reason} · answered {at}"
-    )
+    said = [
+        f"Run {code_span(row['run_id'])}",
+        f"prompt {code_span(row['template'])}",
+        f"{status}{reason}",
+        f"answered {at}",
+    ]
+    for name, label in (
+        ("finish_reason", "stopped for"),
+        ("model_version", "model"),
+        ("omitted_parameters", "asked without"),
+    ):
+        if not is_missing(row[name]):
+            said.append(f"{label} {code_span(row[name])}")
+    if not is_missing(row["source_file"]):
+        place = "" if is_missing(row["source_record"]) else f", {row['source_record']}"
+        said.append(f"kept in {code_span(str(row['source_file']) + place)}")
+    return said

@@ -196,15 +196,23 @@ def bounds(row: Row, name: str, nearest: str, farthest: str) -> str:
         nearest: Column of the value with each failure at the score nearest to people's mean.
         farthest: Column of the value with each failure at the score farthest from it.
     """
-    if is_missing(row["unparsed_count"]) or not row["unparsed_count"]:
+    unreadable, unanswered = (
+        0 if is_missing(row[column]) else int(row[column])
+        for column in ("unparsed_count", "unanswered_count")
+    )
+    if not unreadable + unanswered or is_missing(row[nearest]) or is_missing(row[farthest]):
         return ""
-    if is_missing(row[nearest]) or is_missing(row[farthest]):
-        return ""
-    failures = plural(int(row["unparsed_count"]), "answer")
+    parts = []
+    if unreadable:
+        parts.append(
+            f"{plural(unreadable, 'answer')} of {count(row['n_answers'])} had no readable score"
+        )
+    if unanswered:
+        parts.append(f"{plural(unanswered, 'request')} of {count(row['n_answers'])} got no answer")
     return (
-        f"⚠ {code_span(row['judge_id'])}: {failures} of {count(row['n_answers'])} had no readable "
-        f"score and are left out. Counted at the score farthest from and nearest to people's mean, "
-        f"{name} would be {number(row[farthest])} to {number(row[nearest])}."
+        f"⚠ {code_span(row['judge_id'])}: {', '.join(parts)}; left out. Counted at the score "
+        f"farthest from and nearest to people's mean, {name} would be {number(row[farthest])} to "
+        f"{number(row[nearest])}."
     )
 
 

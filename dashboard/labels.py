@@ -100,6 +100,39 @@ UNPARSED = Metric(
     place="Figure 11 of the paper on judging debate speeches",
 )
 
+FAILURE = Metric(
+    name="failure share",
+    line="Share of requests that brought no score and no verdict, whatever the reason.",
+    definition=(
+        "A request fails when the model declines, the endpoint's filter holds the prompt or the "
+        "answer back, the answer is cut before it says anything, it cannot be read, or no answer "
+        "comes at all. Every failure is kept with its text, left out of every headline and counted "
+        "beside it; where metrics show bounds, each failure stands at its best and at its worst. "
+        "The interval (95 %, Wilson) takes requests as independent."
+    ),
+    place="Not in the papers, which count only answers that could not be read",
+)
+COST = Metric(
+    name="cost",
+    line="Known cost in US dollars. Where no price is known nothing is counted, never zero.",
+    definition=(
+        "The sum over answers of tokens times the price of the model on that day. Answers whose "
+        "price is unknown are not in the sum; the count of known ones stands beside it. An answer "
+        "taken over from another run costs nothing again. Cached tokens are those of the prompt "
+        "that the endpoint had kept from an earlier request."
+    ),
+    place="Not in the papers",
+)
+LATENCY = Metric(
+    name="seconds per request",
+    line="From asking to the reply, waits and retries included. Lower is faster.",
+    definition=(
+        "The median, the 90th and the 99th percentile over the run's requests with a known "
+        "duration, from the first attempt to the last reply, pauses between attempts included."
+    ),
+    place="Not in the papers",
+)
+
 KINDS = {
     "human": "people",
     "model": "language model",

@@ -70,6 +70,7 @@ def rater_agreement(version: Version, view: View) -> Answer:
 select
     judge_id, template, mean_kappa, kappa_low, kappa_high, median_kappa, pair_count,
     undefined_pair_count, dropped_pair_count, mean_support, n_units, n_answers, unparsed_count,
+    unanswered_count,
     kappa_minus_human, kappa_minus_human_low, kappa_minus_human_high,
     mean_kappa_failures_nearest, mean_kappa_failures_farthest, mean_kappa_released,
     undefined_reason
@@ -85,8 +86,9 @@ def rank_agreement(version: Version, view: View) -> Answer:
     sql = """
 select
     judge_id, template, tau_c, tau_c_low, tau_c_high, n_items, n_units, n_answers, n_annotators,
-    unparsed_count, unparsed_share, tau_c_failures_nearest, tau_c_failures_farthest,
-    tau_c_on_human_items, tau_c_minus_human, tau_c_minus_human_low, tau_c_minus_human_high,
+    unparsed_count, unanswered_count, unparsed_share, tau_c_failures_nearest,
+    tau_c_failures_farthest, tau_c_on_human_items, tau_c_minus_human, tau_c_minus_human_low,
+    tau_c_minus_human_high,
     tau_b, tau_b_low, tau_b_high, spearman, spearman_low, spearman_high,
     pearson, pearson_low, pearson_high, undefined_reason
 from rpt_rank_agreement
@@ -202,8 +204,10 @@ order by is_current desc, judge_id, template, sample, answered_at"""
 def response(version: Version, response_id: str) -> Answer:
     """One raw answer, loaded when it is read."""
     sql = """
-select response_id, run_id, request_id, judge_id, item_id, template, dimension, sample, response,
-    request_status, error_kind, finish_reason, parse_status, parse_reason, answered_at
+select response_id, run_id, request_id, answer_kind, judge_id, debate_id, item_id, template,
+    dimension, sample, response, request_status, error_kind, error_message, finish_reason,
+    parse_status, parse_reason, answer_status, model_version, omitted_parameters, answered_at,
+    source_file, source_record
 from dim_response
 where response_id = $response"""
     return ask(version, sql, response=response_id)

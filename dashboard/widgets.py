@@ -253,7 +253,8 @@ def how_computed(metrics: Sequence[Metric], answers: Sequence[tuple[str, Answer]
             st.caption(f"{metric.place}.")
         st.markdown(
             "These queries gave the numbers above. Copy one, or open it on the SQL page. Nothing "
-            "else is computed here: every number is a column of a published table."
+            "else is computed here: every number is a column of a published table, or a count or "
+            "sum of its rows."
         )
         for name, answer in answers:
             st.markdown(f"**{name}**")

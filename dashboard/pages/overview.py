@@ -136,6 +136,7 @@ def _health(health: Answer) -> None:
         raw=health,
         name="run_health",
     )
+    st.page_link("pages/runs.py", label="Look closer: failures with their texts, cost and speed")
 
 
 def _health_table(runs: pd.DataFrame) -> pd.DataFrame:

@@ -16,9 +16,9 @@ pytestmark = pytest.mark.browser
 
 WIDTHS = (1000, 1500)
 CHART = '[data-testid="stVegaLiteChart"] :is(canvas, svg)'
-PAGES = {"overview": "", "speech_judges": "speech_judges", "sql": "sql"}
+PAGES = {"overview": "", "speech_judges": "speech_judges", "runs": "runs", "sql": "sql"}
 # Of the two charts in tabs, only the one in front is drawn.
-CHARTS = {"overview": 1, "speech_judges": 15, "sql": 0}
+CHARTS = {"overview": 1, "speech_judges": 15, "runs": 2, "sql": 0}
 STRANGE = (
     "<img src=x onerror=document.title='hit'> [click](http://evil.example/a) "
     "![pic](http://evil.example/b.png) $x^2$ :red[red] :smile: www.evil.example me@evil.example"
@@ -28,7 +28,7 @@ STRANGE = (
 @pytest.fixture(scope="module")
 def full(tmp_path_factory: pytest.TempPathFactory, serve_home: Callable[[Home], str]) -> str:
     home = Home(tmp_path_factory.mktemp("full")).ensure()
-    publish_stub(home)
+    publish_stub(home, failing=True)
     return serve_home(home)
 
 
@@ -154,6 +154,31 @@ def test_a_disagreement_opens_the_speech_and_back_closes_it(visit, full):
     expect(page.get_by_text("Read the raw answer of")).to_have_count(0, timeout=15_000)
     again = visit(link, charts=CHARTS["speech_judges"])
     expect(again.get_by_text("Read the raw answer of")).to_be_visible(timeout=15_000)
+
+
+def test_a_failure_opens_its_raw_text_and_back_closes_it(visit, full):
+    page = visit(f"{full}/runs?experiment=bad-afternoon", charts=CHARTS["runs"])
+    table = page.locator('[class*="st-key-runs_table"]')
+    table.scroll_into_view_if_needed()
+    box = table.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + 18, box["y"] + 52)
+    expect(page.get_by_text("One answer as it came")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("the endpoint says: rate_limited").last).to_be_visible()
+    assert "&answer=" in page.url
+    settle(page)
+    keep(page, "runs-failure")
+    page.go_back()
+    expect(page.get_by_text("One answer as it came")).to_have_count(0, timeout=15_000)
+
+
+def test_every_status_that_occurs_is_in_the_legend_of_the_runs(visit, full):
+    page = visit(f"{full}/runs", charts=CHARTS["runs"])
+    drawn = " ".join(page.locator(f"{CHART} text").all_text_contents())
+    for words in ("read", "not readable", "declined or filtered", "prompt too long",
+                  "no usable reply", "turned away", "not asked yet"):  # fmt: skip
+        assert words in drawn
+    assert "runs read whole" in drawn
 
 
 def test_choosing_and_resetting_change_the_address(visit, full):

@@ -13,6 +13,7 @@ import duckdb
 import pyarrow as pa
 from mart_tables import TABLES
 from stub_rows import JUDGES, NOON, Judge, stub_rows
+from stub_runs import failing_runs
 
 from warehouse.home import Home
 from warehouse.reader import Version
@@ -25,6 +26,7 @@ def publish_stub(
     judges: tuple[Judge, ...] = JUDGES,
     strange: str = "",
     datasets: bool = True,
+    failing: bool = False,
 ) -> Version:
     """Write a version and make it current.
 
@@ -35,6 +37,7 @@ def publish_stub(
         strange: Stands wherever strangers can write: titles, questions, motions, sources, speeches,
             answers and reasons.
         datasets: Whether there is any data set at all.
+        failing: Whether there is a run with every kind of failure, and one not begun.
     """
     home.ensure()
     at = NOON + timedelta(hours=number)
@@ -45,6 +48,8 @@ def publish_stub(
         connection.execute(f"create table {table} ({columns})")
         connection.execute(f"comment on table {table} is 'What {table} holds, in one line.'")
     rows = list(stub_rows(judges, strange)) if datasets else []
+    if failing:
+        rows += failing_runs(strange)
     rows.append(
         (
             "publication",

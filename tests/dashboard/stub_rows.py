@@ -150,7 +150,7 @@ def _agreement(
     cell = {
         "dataset_id": dataset, "dimension": DIMENSION, "judge_id": judge_id, "template": prompt,
         "n_answers": 1080 if judge is None else 72,
-        "unparsed_count": round(72 * judge.unparsed) if judge else 0,
+        "unparsed_count": round(72 * judge.unparsed) if judge else 0, "unanswered_count": 0,
     }  # fmt: skip
     failed = judge is not None and judge.unparsed > 0
     for least in (20, 50, 100):
@@ -198,13 +198,21 @@ def _run(draws: np.random.Generator, judge: Judge, prompt: str, strange: str) ->
         yield "rpt_run_health", {
             **run, "template": prompt, "request_count": 72, "answered_count": 72,
             "parsed_count": 72 - failed, "unparsed_count": failed,
+            "unasked_count": 0, "failure_count": failed, "unreadable_count": failed,
+            **_around("failure_share", failed / 72, failed / 144),
             **_around("unparsed_share", failed / 72, failed / 144),
             "unparsed_by_reason": '{"no score tag": 6}' if failed else "{}", "error_count": 0,
             "errors_by_kind": "{}", "stale_count": 0, "tokens_in": 21_600, "tokens_out": 720,
             "cost_usd": 0.0123 if judge.kind == "imported" else None,
             "cost_known_count": 72 if judge.kind == "imported" else 0, "latency_p50_s": 0.412,
-            "latency_p90_s": 0.9, "latency_p99_s": 1.7,
+            "latency_p90_s": 0.9, "latency_p99_s": 1.7, "latency_known_count": 72,
         }  # fmt: skip
+        if failed:
+            yield "rpt_failures", {
+                "run_id": run_id, "judge_id": judge.judge_id, "answer_status": "unparsed",
+                "failure_count": failed, "answered_count": failed, "request_count": 72,
+                **_around("share", failed / 72, failed / 144), "example_response_id": f"{run_id}/0",
+            }  # fmt: skip
     for topic in range(len(MOTIONS)):
         for at, quality in enumerate(SOURCES.values()):
             nth = topic * len(SOURCES) + at
@@ -218,6 +226,8 @@ def _run(draws: np.random.Generator, judge: Judge, prompt: str, strange: str) ->
                 "sample": 0, "request_status": "answered", "answered_at": NOON,
                 "parse_status": "unparsed" if unreadable else "parsed",
                 "parse_reason": (strange or "no score tag") if unreadable else None,
+                "answer_status": "unparsed" if unreadable else "parsed",
+                "source_file": f"journal/{run_id}/responses.jsonl", "source_record": f"line {nth}",
             }  # fmt: skip
             yield "dim_response", {**answer, "request_id": str(nth), "response": strange or said}
             yield "fct_score", {

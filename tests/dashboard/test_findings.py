@@ -110,10 +110,19 @@ def test_a_title_of_strangers_is_escaped_in_the_finding():
 
 
 def test_bounds_are_said_only_for_a_judge_with_failures():
-    row = {"judge_id": "lab/a", "unparsed_count": 6, "n_answers": 72, "near": 0.3, "far": 0.2}
+    row = {"judge_id": "lab/a", "unparsed_count": 6, "unanswered_count": 0, "n_answers": 72}
+    row |= {"near": 0.3, "far": 0.2}
     assert "6 answers of 72" in bounds(row, "τ-c", "near", "far")
     assert bounds(row, "τ-c", "near", "far").endswith("τ-c would be 0.200 to 0.300.")
     assert bounds({**row, "unparsed_count": 0}, "τ-c", "near", "far") == ""
+
+
+def test_requests_that_got_no_answer_are_said_to_be_in_the_bounds_too():
+    row = {"judge_id": "lab/a", "unparsed_count": 0, "unanswered_count": 1, "n_answers": 72}
+    said = bounds({**row, "near": 0.3, "far": 0.2}, "τ-c", "near", "far")
+    assert "`lab/a`: 1 request of 72 got no answer; left out." in said
+    both = bounds({**row, "unparsed_count": 2, "near": 0.3, "far": 0.2}, "τ-c", "near", "far")
+    assert "2 answers of 72 had no readable score, 1 request of 72 got no answer" in both
 
 
 def test_a_chart_title_counts_judges_above_level_with_and_below_people():

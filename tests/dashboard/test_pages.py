@@ -6,7 +6,7 @@ import pytest
 from published_stub import publish_stub
 from stub_rows import JUDGES, Judge
 
-PAGES = ("overview", "speech_judges", "sql")
+PAGES = ("overview", "speech_judges", "runs", "sql")
 
 
 def _markdown(app) -> str:

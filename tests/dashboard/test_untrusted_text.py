@@ -29,7 +29,7 @@ def test_the_check_itself_finds_what_is_dangerous():
     assert _dangerous("`` <script ` `` and <img") == ["<img"]
 
 
-@pytest.mark.parametrize("name", ["overview", "speech_judges"])
+@pytest.mark.parametrize("name", ["overview", "speech_judges", "runs"])
 def test_strange_text_never_reaches_markdown_as_it_is(open_page, home, name):
     publish_stub(home, strange=STRANGE)
     app = open_page(name, dataset="sample", item="sample:00-0", by="lab/small-model")

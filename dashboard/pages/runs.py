@@ -1,0 +1,173 @@
+"""What was run, did it work, what did it cost?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dashboard import run_panels, run_queries
+from dashboard.app import draw
+from dashboard.findings import Row, records
+from dashboard.labels import (
+    COST,
+    FAILURE,
+    LATENCY,
+    UNPARSED,
+    code_span,
+    count,
+    interval,
+    is_missing,
+    number,
+    percent,
+    plural,
+)
+from dashboard.run_findings import cost_note, run_finding
+from dashboard.widgets import (
+    choose_many,
+    choose_one,
+    figure,
+    headline,
+    how_computed,
+    reset_button,
+)
+from warehouse.reader import Version
+
+PAGE = "runs"
+ALL = "all"
+
+
+def page(version: Version) -> None:
+    """Draw the page over one published version."""
+    st.header("Runs")
+    choices = run_queries.choices(version).frame
+    if choices.empty:
+        st.markdown("**No judge has been run or imported yet.** See the judges, then run one:")
+        st.code(
+            "rostrum judges\nrostrum run speech-score --judge JUDGE\nrostrum build",
+            language="shell",
+        )
+        return
+    experiments, judges, kinds = _select(choices)
+    runs = run_queries.runs(version, experiments, judges)
+    totals = run_queries.totals(version, experiments, judges)
+    statuses = run_queries.statuses(version, experiments, judges)
+    failures = run_queries.failures(version, experiments, judges, kinds)
+    rows, whole = records(runs.frame), records(totals.frame)[0]
+    headline(run_finding(whole, rows, records(failures.frame)))
+    _figures(whole, rows)
+    run_panels.outcomes(rows, statuses.frame)
+    run_panels.run_table(runs)
+    if kinds:
+        run_panels.failures(PAGE, version, failures)
+    run_panels.seconds(version, rows)
+    how_computed(
+        [FAILURE, UNPARSED, COST, LATENCY],
+        [
+            ("Runs", runs),
+            ("All of them together", totals),
+            ("What became of requests", statuses),
+            ("Failures", failures),
+        ],
+    )
+
+
+def _select(choices: pd.DataFrame) -> tuple[list[str], tuple[str, ...], tuple[str, ...]]:
+    """Let the reader choose experiment, judges and kinds of failure; all of them at first."""
+    named = list(dict.fromkeys(choices["experiment"]))
+    left, middle, right, last = st.columns([3, 4, 4, 2], vertical_alignment="bottom")
+    with left:
+        experiment = choose_one(
+            PAGE,
+            "experiment",
+            "Experiment",
+            [ALL, *named] if len(named) > 1 else named,
+            show=lambda one: f"all {len(named)} experiments" if one == ALL else one,
+            then_forget=("judge", "status", "answer"),
+        )
+    rows = choices if experiment == ALL else choices[choices["experiment"] == experiment]
+    offered = sorted(set(rows["judge_id"]))
+    with middle:
+        judges = choose_many(
+            PAGE, "judge", "Judges", offered, everything=f"All {plural(len(offered), 'judge')}"
+        )
+    kinds = sorted(
+        {
+            kind
+            for judge, found in zip(rows["judge_id"], rows["answer_statuses"], strict=True)
+            if judge in judges and found is not None
+            for kind in found
+        }
+    )
+    with right:
+        chosen = choose_many(
+            PAGE,
+            "status",
+            "Failures listed",
+            kinds,
+            everything=f"All {plural(len(kinds), 'kind')}" if kinds else "Nothing failed",
+            explain="Which failures the table of what went wrong lists.",
+        )
+    with last:
+        reset_button(PAGE)
+    return named if experiment == ALL else [experiment], judges, chosen
+
+
+def _figures(totals: Row, runs: list[dict[str, Any]]) -> None:
+    boxes = st.columns(4)
+    with boxes[0]:
+        figure(
+            "Requests with an outcome",
+            count(totals["request_count"]),
+            f"of {count(totals['planned_count'])} planned · {plural(len(runs), 'run')} · "
+            f"{_retries(totals)}",
+            "Answered, failed or refused: anything but still to be asked.",
+        )
+    worst = runs[0]
+    with boxes[1]:
+        figure(
+            "Largest failure share",
+            percent(worst["failure_share"]),
+            f"{code_span(worst['judge_id'])} · "
+            f"{interval(worst['failure_share_low'], worst['failure_share_high'], 100)} · "
+            f"{count(worst['failure_count'])} of {plural(int(worst['request_count']), 'request')}",
+            FAILURE.line,
+        )
+    with boxes[2]:
+        cached = totals["tokens_cached"]
+        figure(
+            "Cost (USD)",
+            number(totals["cost_usd"]),
+            f"{cost_note(totals)} · {count(totals['tokens_in'])} tokens in"
+            f"{'' if is_missing(cached) else f' ({count(cached)} cached)'}, "
+            f"{count(totals['tokens_out'])} out",
+            COST.line,
+        )
+    slowest = max(
+        (row for row in runs if not is_missing(row["latency_p50_s"])),
+        key=lambda row: float(row["latency_p50_s"]),
+        default=None,
+    )
+    with boxes[3]:
+        if slowest is None:
+            figure("Slowest median (s)", number(None), "no duration is known", LATENCY.line)
+            return
+        figure(
+            "Slowest median (s)",
+            number(slowest["latency_p50_s"]),
+            f"{code_span(slowest['judge_id'])} · p90 {number(slowest['latency_p90_s'])} s, "
+            f"p99 {number(slowest['latency_p99_s'])} s · "
+            f"{plural(int(slowest['latency_known_count']), 'request')}",
+            LATENCY.line,
+        )
+
+
+def _retries(totals: Row) -> str:
+    if is_missing(totals["retry_count"]):
+        return "retries not recorded"
+    return plural(int(totals["retry_count"]), "retry", "retries")
+
+
+if __name__ == "__main__":
+    draw(page)

@@ -1,0 +1,123 @@
+"""Sentences about runs: did they work, and what went wrong. Every number is a column of a mart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dashboard.findings import Finding, Row
+from dashboard.labels import code_span, count, is_missing, plural, share
+
+# What a status means, in words; kinds of error that are not here are shown as they are called.
+STATUS_WORDS = {
+    "read": "answered and read",
+    "unparsed": "answer not readable",
+    "refused": "model declined",
+    "filtered": "held back by a filter",
+    "truncated": "cut at the token limit",
+    "context_overflow": "prompt longer than the window",
+    "timeout": "no answer in time",
+    "malformed": "reply made no sense",
+    "rate_limited": "rate limited",
+    "overloaded": "endpoint overloaded",
+    "authentication": "key refused",
+    "billing": "billing refused",
+    "not asked yet": "not asked yet",
+}
+
+
+def status_words(status: str) -> str:
+    """Return what a status means; an unknown one as the marts call it, with spaces."""
+    return STATUS_WORDS.get(status, status.replace("_", " "))
+
+
+def run_finding(totals: Row, runs: Sequence[Row], failures: Sequence[Row]) -> Finding:
+    """Return whether the selected runs worked, and what to look at if they did not.
+
+    Args:
+        totals: From `run_queries.totals`.
+        runs: From `run_queries.runs`, the worst first.
+        failures: From `run_queries.failures`, the most frequent first.
+    """
+    rest = _unfinished(totals)
+    failing = int(totals["failing_run_count"])
+    if not totals["request_count"]:
+        return Finding(f"No request of {_runs(totals)} has an outcome yet.", rest)
+    if not failing:
+        return Finding(
+            f"Every one of {plural(int(totals['request_count']), 'request')} in {_runs(totals)} "
+            "was answered and read.",
+            rest,
+        )
+    worst = runs[0]
+    lost = share(worst["failure_share"], worst["failure_share_low"], worst["failure_share_high"])
+    most = next((row for row in failures if row["run_id"] == worst["run_id"]), None)
+    why = (
+        ""
+        if most is None
+        else f"; most often: {status_words(most['answer_status'])} ({count(most['failure_count'])})"
+    )
+    return Finding(
+        f"{count(failing)} of {_runs(totals)} lost requests. The largest share was lost by "
+        f"{code_span(worst['judge_id'])}: {lost} of {count(worst['request_count'])}{why}.",
+        rest,
+    )
+
+
+def _runs(totals: Row) -> str:
+    return plural(int(totals["run_count"]), "run")
+
+
+def _unfinished(totals: Row) -> str:
+    open_runs = int(totals["run_count"]) - int(totals["complete_count"])
+    if not open_runs:
+        return ""
+    waiting = int(totals["unasked_count"])
+    return (
+        f"{plural(open_runs, 'run')} "
+        f"{'is' if open_runs == 1 else 'are'} not complete; {plural(waiting, 'planned request')} "
+        f"{'has' if waiting == 1 else 'have'} no outcome yet. Starting a run again asks only for "
+        "what is missing."
+    )
+
+
+def chart_title(runs: Sequence[Row]) -> str:
+    """Return what the chart of statuses shows, as one plain sentence.
+
+    Args:
+        runs: The runs drawn.
+    """
+    failing = sum(row["failure_count"] > 0 for row in runs)
+    waiting = sum(row["unasked_count"] > 0 for row in runs)
+    whole = sum(row["failure_count"] == 0 and row["unasked_count"] == 0 for row in runs)
+    if whole == len(runs):
+        return "Every planned request was answered and read"
+    parts = [f"{whole} of {plural(len(runs), 'run')} read whole"]
+    if failing:
+        parts.append(f"{failing} with failures")
+    if waiting:
+        parts.append(f"{waiting} with requests still to ask")
+    return ", ".join(parts)
+
+
+def latency_title(runs: Sequence[Row]) -> str:
+    """Return which run is slowest, as one plain sentence.
+
+    Args:
+        runs: The runs drawn, all with a known latency.
+    """
+    slowest = max(runs, key=lambda row: float(row["latency_p50_s"]))
+    if len(runs) == 1:
+        return f"How long {slowest['judge_id']} takes"
+    return f"{slowest['judge_id']} takes longest"
+
+
+def cost_note(row: Row) -> str:
+    """Return for how many answers a cost is known, so that a sum is not taken for the whole.
+
+    Args:
+        row: Of `run_queries.totals`, or of a run.
+    """
+    known, asked = int(row["cost_known_count"] or 0), int(row["request_count"] or 0)
+    if is_missing(row["cost_usd"]):
+        return f"unknown: no price is known for any of {plural(asked, 'request')}"
+    return f"known for {count(known)} of {plural(asked, 'request')}"

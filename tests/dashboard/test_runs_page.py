@@ -1,0 +1,171 @@
+"""The page about runs: did they work, what went wrong, what did it cost."""
+
+import pytest
+from published_stub import publish_stub
+from stub_runs import EXPERIMENT, FAILURES, JUDGE, RUN
+
+from dashboard import run_queries
+from dashboard.data import frame_of
+from dashboard.run_charts import GROUPS, group_of
+from dashboard.run_findings import chart_title, cost_note, run_finding, status_words
+from inference.judges.base import ERROR_KINDS
+from warehouse.reader import run_query
+
+
+def _text(app) -> str:
+    return "\n".join(element.value for element in [*app.markdown, *app.caption])
+
+
+@pytest.fixture
+def failing(home):
+    return publish_stub(home, failing=True)
+
+
+def test_without_a_run_the_page_names_the_command(open_page, home):
+    publish_stub(home, judges=())
+    app = open_page("runs")
+    assert not app.exception
+    assert "No judge has been run or imported yet" in _text(app)
+    assert app.code[0].value == (
+        "rostrum judges\nrostrum run speech-score --judge JUDGE\nrostrum build"
+    )
+
+
+def test_the_page_states_the_worst_run_what_it_lost_and_why(open_page, failing):
+    app = open_page("runs", experiment=EXPERIMENT)
+    assert not app.exception
+    assert (
+        "#### 1 of 2 runs lost requests. The largest share was lost by `lab/small-model`: "
+        "35.0\u00a0% [28.0,\u00a043.8] of 300; most often: rate limited (40)."
+    ) in _text(app)
+    assert "2 runs are not complete; 500 planned requests have no outcome yet." in _text(app)
+
+
+def test_the_figures_say_how_much_is_known(open_page, failing):
+    app = open_page("runs", experiment=EXPERIMENT)
+    assert [(metric.label, metric.value) for metric in app.metric] == [
+        ("Requests with an outcome", "300"),
+        ("Largest failure share", "35.0\u00a0%"),
+        ("Cost (USD)", "0.0421"),
+        ("Slowest median (s)", "2.31"),
+    ]
+    assert "of 800 planned · 2 runs · 91 retries" in _text(app)
+    assert "known for 200 of 300 requests · 181,200 tokens in (90,112 cached), 4,310 out" in _text(
+        app
+    )
+    assert "p90 11.8 s, p99 61.2 s · 300 requests" in _text(app)
+
+
+def test_every_kind_of_failure_is_listed_most_frequent_first(open_page, failing):
+    app = open_page("runs", experiment=EXPERIMENT)
+    listed = next(frame.value for frame in app.dataframe if "what happened" in frame.value.columns)
+    assert listed["status"].tolist() == [status for status, *_ in FAILURES]
+    assert listed["example, its start"].tolist()[:2] == [
+        "the endpoint says: rate_limited",
+        FAILURES[1][3],
+    ]
+
+
+def test_the_listed_failures_can_be_narrowed_by_the_url(open_page, failing):
+    app = open_page("runs", experiment=EXPERIMENT, status=["refused", "timeout"])
+    listed = next(frame.value for frame in app.dataframe if "what happened" in frame.value.columns)
+    assert listed["status"].tolist() == ["timeout", "refused"]
+    assert app.multiselect(key="runs_status").value == ["refused", "timeout"]
+
+
+def test_judges_and_experiment_stand_in_the_url(open_page, failing):
+    app = open_page("runs", judge=["rule/word-count", "rule/always-three"])
+    shown = next(frame.value for frame in app.dataframe if "planned" in frame.value.columns)
+    assert set(shown["judge"]) == {"rule/word-count", "rule/always-three"}
+    app.selectbox(key="runs_experiment").set_value("speech-score").run()
+    assert app.query_params["experiment"] == "speech-score"
+    assert "judge" not in app.query_params
+    app.button(key="runs_reset").click().run()
+    assert not app.query_params
+
+
+def test_a_link_opens_an_example_as_it_came_and_where_it_is_kept(open_page, failing):
+    app = open_page("runs", experiment=EXPERIMENT, answer=f"{RUN}#malformed")
+    codes = [code.value for code in app.code]
+    assert "the endpoint says: malformed" in codes
+    assert "<html><head><title>502 Bad Gateway</title></head></html>" in codes
+    assert "What the endpoint sent instead of an answer" in _text(app)
+    assert f"kept in `journal/{RUN}/responses.jsonl, line 12`" in _text(app)
+    app.button(key="runs_close").click().run()
+    assert "answer" not in app.query_params
+
+
+def test_a_request_without_any_text_says_so(open_page, failing):
+    app = open_page("runs", answer=f"{RUN}#timeout")
+    assert "No text came back." in _text(app)
+    assert "not answered (timeout)" in _text(app)
+
+
+def test_a_link_to_an_answer_that_is_gone_is_said(open_page, failing):
+    app = open_page("runs", answer="gone")
+    assert not app.exception
+    assert "The answer `gone` is not in this version." in _text(app)
+
+
+def test_strange_text_of_failures_reaches_no_markdown(open_page, home):
+    strange = "<img src=x> [click](http://evil.example) **bold** $x$"
+    publish_stub(home, failing=True, strange=strange)
+    app = open_page("runs", experiment=EXPERIMENT, answer=f"{RUN}#malformed")
+    assert not app.exception
+    assert [code.value for code in app.code].count(strange) == 2
+    assert "[click](http" not in _text(app)
+
+
+def test_the_page_has_two_charts_and_the_queries_behind_them(open_page, failing):
+    app = open_page("runs")
+    assert len(app.get("vega_lite_chart")) == 2
+    queries = [code.value for code in app.code if code.value.startswith(("select", "with"))]
+    assert len(queries) == 4
+    assert all("$" not in query for query in queries)
+
+
+def test_the_bars_of_a_run_add_up_to_what_was_planned(failing):
+    answer = run_queries.statuses(failing, [EXPERIMENT], [JUDGE])
+    assert float(sum(answer.frame["share"])) == pytest.approx(1)
+    assert int(sum(answer.frame["amount"])) == 400
+    assert answer.frame.equals(frame_of(run_query(failing, answer.sql)))
+
+
+def test_every_status_has_words_and_a_group():
+    for status in (*ERROR_KINDS, "unparsed", "refused", "filtered", "truncated", "unknown"):
+        assert "_" not in status_words(status)
+        assert group_of(status) in GROUPS
+    assert len(set(GROUPS.values())) == len(GROUPS)
+
+
+def test_a_title_says_what_to_conclude():
+    whole = {"failure_count": 0, "unasked_count": 0}
+    lost = {"failure_count": 3, "unasked_count": 0}
+    waiting = {"failure_count": 0, "unasked_count": 5}
+    assert chart_title([whole, whole]) == "Every planned request was answered and read"
+    assert chart_title([lost, whole, waiting]) == (
+        "1 of 3 runs read whole, 1 with failures, 1 with requests still to ask"
+    )
+
+
+def test_runs_without_a_failure_or_an_outcome_are_said_plainly():
+    totals = {
+        "run_count": 2, "complete_count": 2, "failing_run_count": 0, "request_count": 144,
+        "unasked_count": 0,
+    }  # fmt: skip
+    assert run_finding(totals, [], []).headline == (
+        "Every one of 144 requests in 2 runs was answered and read."
+    )
+    totals |= {"request_count": 0, "complete_count": 1, "unasked_count": 1}
+    found = run_finding(totals, [], [])
+    assert found.headline == "No request of 2 runs has an outcome yet."
+    assert found.rest.startswith("1 run is not complete; 1 planned request has no outcome yet.")
+
+
+def test_an_unknown_price_is_unknown_and_not_nothing():
+    assert cost_note({"cost_usd": None, "cost_known_count": 0, "request_count": 9}) == (
+        "unknown: no price is known for any of 9 requests"
+    )
+    assert cost_note({"cost_usd": 0.0, "cost_known_count": 9, "request_count": 9}) == (
+        "known for 9 of 9 requests"
+    )
