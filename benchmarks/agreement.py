@@ -11,13 +11,11 @@ import argparse
 import csv
 import json
 import os
-import platform
 import resource
 import statistics
 import subprocess
 import tempfile
 import time
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +24,13 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.agreement_baseline import Estimates, direct, row_by_row
+from benchmarks.report import write_result
 from orchestration.dbt import DBT, dbt_environment
 from tests.dbt_project.conftest import NOW, Compiled, compile_project
 from warehouse import functions, schema
 from warehouse.audit import DBT_PROJECT
 from warehouse.home import Home
 
-RESULTS = Path(__file__).parent / "results"
 JUDGES = 4
 RUNS = 5
 INTERVALS = (
@@ -118,7 +116,7 @@ def load(path: Path, panel: pd.DataFrame, scores: pd.DataFrame, replicas: int) -
         )
         copies = f"range({replicas}) as copies(copy)"
         connection.execute(
-            f"insert into raw.debates select distinct topic || '-' || copy, 'd', 'm', "
+            f"insert into raw.debates (debate_id, dataset_id, motion, format, context, _source_file, _loaded_at) select distinct topic || '-' || copy, 'd', 'm', "
             f"'opening_speech', null, 'f', timestamp '{NOW}' from panel, {copies}"
         )
         connection.execute(
@@ -258,17 +256,11 @@ def main() -> None:
     parser.add_argument("--row-by-row", action="store_true", help="time the slow baseline too")
     options = parser.parse_args()
     panel = released_panel(options.speeches) if options.speeches else made_up_panel()
-    result = {
-        "benchmark": "agreement",
-        "at": datetime.now(UTC).isoformat(timespec="seconds"),
+    facts = {
         "data": "released file" if options.speeches else "made up, same shape",
-        "machine": f"{platform.machine()}, 2 threads, Python {platform.python_version()}",
         **measure(panel, options.replicas, options.row_by_row),
     }
-    print(json.dumps(result, indent=1))
-    RESULTS.mkdir(exist_ok=True)
-    name = f"agreement-{result['at'][:10]}-{'released' if options.speeches else 'made-up'}.json"
-    (RESULTS / name).write_text(json.dumps(result, indent=1) + "\n")
+    write_result("agreement", facts, "released" if options.speeches else "made-up")
 
 
 if __name__ == "__main__":

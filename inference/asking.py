@@ -208,7 +208,7 @@ class Asking:
             if self._stop.requested:
                 return
             request = self._plan.requests[request_id]
-            most_usd = self._terms.most_usd(request)
+            most_usd = 0.0 if self._terms.budget_usd is None else self._terms.most_usd(request)
             if not await self._budget.reserve(most_usd):
                 return
             # What is under way when the run is stopped may be paid for.

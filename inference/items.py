@@ -24,7 +24,9 @@ COLUMNS = (
 
 
 # Few enough that their texts weigh little, many enough that reading stays quick.
-_BATCH_ROWS = 512
+_BATCH_ROWS = 128
+# Without a buffer, or with reading ahead, the texts of whole row groups are read at once.
+_BUFFER_BYTES = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -142,14 +144,14 @@ def sampling_key(seed: int, item_id: str) -> str:
 
 def _rows(source: ItemSource, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
     try:
-        with pq.ParquetFile(source.items_file, pre_buffer=False) as file:
+        with pq.ParquetFile(source.items_file, buffer_size=_BUFFER_BYTES, pre_buffer=False) as file:
             lacking = sorted(set(columns) - set(file.schema_arrow.names))
             if lacking:
                 raise BadItems(
                     f"items: {source.items_file} lacks the columns {', '.join(lacking)}; ingest "
                     f"'{source.dataset_id}' again"
                 )
-            for batch in file.iter_batches(_BATCH_ROWS, columns=list(columns)):
+            for batch in file.iter_batches(_BATCH_ROWS, columns=list(columns), use_threads=False):
                 yield from batch.to_pylist()
     except (OSError, pa.ArrowException) as error:
         raise BadItems(

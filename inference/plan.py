@@ -145,6 +145,14 @@ def _check_dimension(
         )
 
 
+def _together(prefixes: np.ndarray[Any, Any], places: np.ndarray[Any, Any]) -> Any:
+    """Return the order by place, but what shares a prefix follows the first that has it."""
+    _, group = np.unique(prefixes, return_inverse=True)
+    first = np.full(len(prefixes), np.iinfo(np.uint64).max, dtype=np.uint64)
+    np.minimum.at(first, group, places)
+    return np.lexsort((np.arange(len(places)), places, first[group]))
+
+
 class _Draft:
     """A run on its way to being planned."""
 
@@ -174,7 +182,7 @@ class _Draft:
             ranks: For each item of the source its place in the seeded order, or -1 to leave it out.
             journal_root: The folder of all runs.
         """
-        book = RequestBook(self._template, self._decoding)
+        book = RequestBook(self._template, self._decoding, self._experiment.repeats)
         self._fill(book, ranks)
         with self._source.items_file.open("rb") as file:
             items_sha256 = hashlib.file_digest(file, "sha256").hexdigest()
@@ -189,8 +197,7 @@ class _Draft:
 
     def _fill(self, book: RequestBook, ranks: np.ndarray[Any, Any]) -> None:
         """Put every request into the book, in the order of asking."""
-        prefixes = array("Q")
-        places: list[int] = []
+        prefixes, places = array("Q"), array("Q")
         ids: list[str] = []
         items = iter_items(self._source, self._experiment.dimension)
         for rank, item in zip(ranks.tolist(), items, strict=True):
@@ -211,13 +218,7 @@ class _Draft:
                 "asks the same of each; name one as the dimension of experiment "
                 f"'{self._experiment.name}', or use a prompt with the slot {{question}}"
             )
-        first: dict[int, int] = {}
-        for prefix, rank in zip(prefixes, places, strict=True):
-            first[prefix] = min(first.get(prefix, rank), rank)
-        order = sorted(
-            range(len(places)), key=lambda number: (first[prefixes[number]], places[number], number)
-        )
-        for number in order:
+        for number in _together(np.array(prefixes), np.array(places)).tolist():
             for sample in range(self._experiment.repeats):
                 book.add(ids[number * self._experiment.repeats + sample], number, sample)
 

@@ -24,15 +24,18 @@ class RequestBook(Mapping[str, Request]):
     Args:
         template: How every item is asked about.
         decoding: The experiment's decoding settings.
+        repeats: Answers per item.
     """
 
-    def __init__(self, template: Template, decoding: Mapping[str, Any]) -> None:
+    def __init__(self, template: Template, decoding: Mapping[str, Any], repeats: int) -> None:
+        self._repeats = repeats
         self._template = template
         self._decoding = decoding
         # Closed with the book, and gone with the process that dies.
         self._spill = tempfile.TemporaryFile()  # noqa: SIM115
         self._offsets = array("q")
-        self._places: dict[str, tuple[int, int]] = {}
+        # One number per request, which says item and sample: a pair would weigh four times as much.
+        self._places: dict[str, int] = {}
 
     def add_item(self, item: Item) -> int:
         """Keep an item, and return its number."""
@@ -42,7 +45,7 @@ class RequestBook(Mapping[str, Request]):
 
     def add(self, request_id: str, number: int, sample: int) -> None:
         """Add a request about a kept item. One that is there keeps its place."""
-        self._places.setdefault(request_id, (number, sample))
+        self._places.setdefault(request_id, number * self._repeats + sample)
 
     def request(self, item: Item, sample: int) -> Request:
         """Return a request about an item."""
@@ -56,7 +59,7 @@ class RequestBook(Mapping[str, Request]):
         )
 
     def __getitem__(self, request_id: str) -> Request:
-        number, sample = self._places[request_id]
+        number, sample = divmod(self._places[request_id], self._repeats)
         self._spill.seek(self._offsets[number])
         return self.request(Item(**json.loads(self._spill.readline())), sample)
 

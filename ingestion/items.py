@@ -20,6 +20,8 @@ from warehouse.files import remove_leftovers, sha256_bytes, write_atomically
 from warehouse.home import Home
 
 POINTER = "current.json"
+# A run reads the texts of one group at a time.
+_ROW_GROUP = 1_000
 
 _ITEMS = """
 select
@@ -32,6 +34,8 @@ inner join raw.dimensions as dimensions on speeches.dataset_id = dimensions.data
 where speeches.dataset_id = ?
 order by speeches.item_id, dimensions.dimension
 """
+# Readers hold a group in memory: small enough for a run over very many texts.
+_ROW_GROUP = 1000
 # Summed in a fixed order: floating point sums depend on it.
 _REFERENCE = """
 select
@@ -94,7 +98,7 @@ def export_items(connection: duckdb.DuckDBPyConnection, home: Home, dataset_id: 
 
 def _parquet(table: pa.Table) -> bytes:
     sink = pa.BufferOutputStream()
-    pq.write_table(table, sink, compression="zstd")
+    pq.write_table(table, sink, compression="zstd", row_group_size=_ROW_GROUP)
     return bytes(sink.getvalue())
 
 

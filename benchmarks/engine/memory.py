@@ -1,0 +1,41 @@
+"""What the engine's memory does as runs grow: 1,000 requests and 100,000, in processes of their own.
+
+Run `python -m benchmarks.engine.memory [--requests 100000]`. The limit is what must be known of a
+request while its run lasts: its id of 64 characters and its place.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from benchmarks.engine.endpoint import endpoint
+from benchmarks.engine.throughput import run_client
+from benchmarks.report import write_result
+
+FEW = 1000
+
+
+def main() -> None:
+    """Measure, print, and keep the result."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--requests", type=int, default=100_000)
+    options = parser.parse_args()
+    with endpoint(1.0) as url:
+        few = run_client("engine", url, FEW)
+        many = run_client("engine", url, options.requests)
+    write_result(
+        "engine_memory",
+        {
+            "few_requests": FEW,
+            "many_requests": options.requests,
+            "few_peak_mb": few["peak_mb"],
+            "many_peak_mb": many["peak_mb"],
+            "growth_mb": many["peak_mb"] - few["peak_mb"],
+            "limit_mb": options.requests * (64 + 16) / 2**20,
+            "many_per_s": many["per_s"],
+        },
+    )
+
+
+if __name__ == "__main__":
+    main()
