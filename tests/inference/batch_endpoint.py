@@ -204,8 +204,10 @@ class BatchEndpoint:
         batch["status"] = self.ends_as
         lines = [self.answer(name, body) for name, body in self.bodies(batch).items()]
         there = [line for line in lines if line is not None]
-        good = [line for line in there if (line.get("response") or {}).get("status_code") == 200]
-        bad = [line for line in there if line not in good]
+        good, bad = [], []
+        for line in there:
+            status = (line.get("response") or {}).get("status_code")
+            (good if status == 200 else bad).append(line)
         for key, kept in (("output_file_id", good), ("error_file_id", bad)):
             if kept and self.ends_as != "failed":
                 batch[key] = f"{key}-of-{batch['id']}"

@@ -22,13 +22,16 @@ from batch_endpoint import (
     failure,
     refused,
 )
+from inference_fixtures import write_items
 
 from inference.errors import JudgeUnavailable, MissingKey
+from inference.experiments import load_experiment
 from inference.items import Item
 from inference.judges import make_judge
 from inference.judges.base import ERROR_KINDS, Reply, Request
 from inference.judges.batch_notes import packed, unpacked
 from inference.registry import JudgeSpec, add_judge_text, spec_for
+from inference.runner import RunSummary, run
 from inference.templates import load_template
 
 CANARY = "sk-canary-0123456789abcdef"
@@ -668,3 +671,40 @@ def test_killed_around_any_request_to_the_endpoint_it_creates_no_batch_twice(
             check(endpoint, journal, 5, 2)
         # Two uploads, two creations, two looks at each, two downloads.
         assert place == 11
+
+
+def test_a_whole_run_goes_on_after_a_stop_and_its_journal_holds_no_key(
+    endpoint: BatchEndpoint, tmp_path: Path
+) -> None:
+    source = write_items(tmp_path / "items", 12)
+    experiment = load_experiment("speech-score")
+    judge_spec = spec(endpoint, tmp_path, max_batch_requests=5)
+
+    def go() -> RunSummary:
+        return run(
+            experiment, judge_spec, [source], journal_root=tmp_path / "home", environ=ENVIRON
+        )
+
+    endpoint.answer = lambda name, body: answered(name, body, "<score>4</score>")
+    endpoint.intervene = lambda _, path, __: (
+        failure(401, f"no {CANARY}") if path.endswith("batch-1") else None
+    )
+    with pytest.raises(JudgeUnavailable, match="OPENAI_API_KEY"):
+        go()
+    endpoint.intervene = lambda *_: None
+    summary = go()
+    assert (summary.status, summary.unparsed, summary.cost_usd) == ("complete", {}, None)
+    assert len(endpoint.created) == 3
+    calls = len(endpoint.calls)
+    assert go().already_answered == 12
+    assert len(endpoint.calls) == calls
+    written = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    assert CANARY.encode() not in written
+
+    # What the run holds can be played back, without the endpoint.
+    judges_file = tmp_path / "judges.toml"
+    folder = tmp_path / "home" / summary.run_ids[0]
+    judges_file.write_text(add_judge_text("", "replay/m", {"file": str(folder)}))
+    replay = spec_for("replay/m", judges_file, {})
+    played = run(experiment, replay, [source], journal_root=tmp_path / "home", environ={})
+    assert (played.status, played.answered, played.cost_usd) == ("complete", 12, 0.0)
