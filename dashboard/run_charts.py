@@ -96,9 +96,10 @@ def latencies(
         labelLimit=0, labelOverlap=False, labelExpr="split(datum.label, '\\n')", grid=True
     )
     # From a rule's microseconds to a long answer's minutes; unlike a logarithm it has a zero.
-    scale = alt.Scale(type="symlog", constant=0.01, domainMin=0)
+    top = 1.4 * max(float(one) for one in seconds["p99"])
+    scale = alt.Scale(type="symlog", constant=0.01, domain=[0, top], nice=False)
     axis = "seconds per request, waits and retries included (lower = faster)"
-    along = alt.Axis(values=[0, 0.01, 0.1, 1, 10, 100, 1000], format="~g")
+    along = alt.Axis(values=[0, 0.01, 0.1, 1, 10, 100, 1000], format="~r")
     points = seconds.melt(
         id_vars=[name for name in seconds.columns if name not in PERCENTILES],
         value_vars=list(PERCENTILES), var_name="percentile", value_name="value",

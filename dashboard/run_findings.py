@@ -57,7 +57,7 @@ def run_finding(totals: Row, runs: Sequence[Row], failures: Sequence[Row]) -> Fi
         else f"; most often: {status_words(most['answer_status'])} ({count(most['failure_count'])})"
     )
     return Finding(
-        f"{count(failing)} of {_runs(totals)} lost requests. The largest share was lost by "
+        f"In {count(failing)} of {_runs(totals)} requests failed. The largest share failed with "
         f"{code_span(worst['judge_id'])}: {lost} of {count(worst['request_count'])}{why}.",
         rest,
     )
@@ -91,7 +91,7 @@ def chart_title(runs: Sequence[Row]) -> str:
     whole = sum(row["failure_count"] == 0 and row["unasked_count"] == 0 for row in runs)
     if whole == len(runs):
         return "Every planned request was answered and read"
-    parts = [f"{whole} of {plural(len(runs), 'run')} read whole"]
+    parts = [f"{whole} of {plural(len(runs), 'run')} whole"]
     if failing:
         parts.append(f"{failing} with failures")
     if waiting:

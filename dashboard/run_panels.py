@@ -48,8 +48,8 @@ def outcomes(runs: Sequence[Row], statuses: pd.DataFrame) -> None:
     drawn = {row["run_id"]: row for row in known[:JUDGES_DRAWN]}
     if len(known) > len(drawn):
         st.info(
-            f"The chart shows the {len(drawn)} runs of {len(known)} that lost the largest share. "
-            "The table below has all; choose an experiment or judges above to see others."
+            f"The chart shows the {len(drawn)} runs of {len(known)} with the largest share of "
+            "failures. The table below has all; choose an experiment or judges above to see others."
         )
     rows = [row for row in records(statuses) if row["run_id"] in drawn]
     if not rows:
@@ -72,7 +72,10 @@ def outcomes(runs: Sequence[Row], statuses: pd.DataFrame) -> None:
         ),
         [label(row) for row in drawn.values()],
         title=chart_title(list(drawn.values())),
-        note="One bar per run, the one that lost the largest share first. ⚠: more than 5 % lost.",
+        note=(
+            "One bar per run, the one with the largest share of failures first. "
+            "⚠: more than 5 % failed."
+        ),
     )
 
 

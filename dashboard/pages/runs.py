@@ -118,10 +118,10 @@ def _figures(totals: Row, runs: list[dict[str, Any]]) -> None:
     boxes = st.columns(4)
     with boxes[0]:
         figure(
-            "Requests with an outcome",
+            "Requests",
             count(totals["request_count"]),
-            f"of {count(totals['planned_count'])} planned · {plural(len(runs), 'run')} · "
-            f"{_retries(totals)}",
+            f"with an outcome, of {count(totals['planned_count'])} planned · "
+            f"{plural(len(runs), 'run')} · {_retries(totals)}",
             "Answered, failed or refused: anything but still to be asked.",
         )
     worst = runs[0]

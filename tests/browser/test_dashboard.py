@@ -178,7 +178,7 @@ def test_every_status_that_occurs_is_in_the_legend_of_the_runs(visit, full):
     for words in ("read", "not readable", "declined or filtered", "prompt too long",
                   "no usable reply", "turned away", "not asked yet"):  # fmt: skip
         assert words in drawn
-    assert "runs read whole" in drawn
+    assert "runs whole" in drawn
 
 
 def test_choosing_and_resetting_change_the_address(visit, full):

@@ -35,7 +35,7 @@ def test_the_page_states_the_worst_run_what_it_lost_and_why(open_page, failing):
     app = open_page("runs", experiment=EXPERIMENT)
     assert not app.exception
     assert (
-        "#### 1 of 2 runs lost requests. The largest share was lost by `lab/small-model`: "
+        "#### In 1 of 2 runs requests failed. The largest share failed with `lab/small-model`: "
         "35.0\u00a0% [28.0,\u00a043.8] of 300; most often: rate limited (40)."
     ) in _text(app)
     assert "2 runs are not complete; 500 planned requests have no outcome yet." in _text(app)
@@ -44,12 +44,12 @@ def test_the_page_states_the_worst_run_what_it_lost_and_why(open_page, failing):
 def test_the_figures_say_how_much_is_known(open_page, failing):
     app = open_page("runs", experiment=EXPERIMENT)
     assert [(metric.label, metric.value) for metric in app.metric] == [
-        ("Requests with an outcome", "300"),
+        ("Requests", "300"),
         ("Largest failure share", "35.0\u00a0%"),
         ("Cost (USD)", "0.0421"),
         ("Slowest median (s)", "2.31"),
     ]
-    assert "of 800 planned · 2 runs · 91 retries" in _text(app)
+    assert "with an outcome, of 800 planned · 2 runs · 91 retries" in _text(app)
     assert "known for 200 of 300 requests · 181,200 tokens in (90,112 cached), 4,310 out" in _text(
         app
     )
@@ -144,7 +144,7 @@ def test_a_title_says_what_to_conclude():
     waiting = {"failure_count": 0, "unasked_count": 5}
     assert chart_title([whole, whole]) == "Every planned request was answered and read"
     assert chart_title([lost, whole, waiting]) == (
-        "1 of 3 runs read whole, 1 with failures, 1 with requests still to ask"
+        "1 of 3 runs whole, 1 with failures, 1 with requests still to ask"
     )
 
 
