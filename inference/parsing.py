@@ -27,7 +27,7 @@ Everything else is unparsed, with a reason from `REASONS`. A failure is never a 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from inference.json_text import CONFLICT, last_object, only_object
@@ -226,6 +226,52 @@ def parse_verdict_json(judgment: str) -> ParsedLabel:
     if found is None:
         return ParsedLabel(None, "unparsed", "not_json")
     return read_winner(found.get("winner"))
+
+
+def read_verdict(
+    response: str | None,
+    pro_label: str | None = None,
+    con_label: str | None = None,
+    outcome: str = "winner",
+    finish_reason: str | None = None,
+) -> ParsedLabel:
+    """Read which side a reply makes the winner: `pro`, `con` or `tie`.
+
+    The reply is a label alone, or it ends with a JSON object whose field `winner` (or `loser`)
+    names one. A label alone answers what was asked for, so where that was the loser the other side
+    has won.
+
+    Args:
+        response: The judge's raw reply; None counts as an empty one.
+        pro_label: What the prompt called the pro side; `pro` when not given.
+        con_label: What the prompt called the con side; `con` when not given.
+        outcome: What was asked for, `winner` or `loser`.
+        finish_reason: Why the judge stopped. It explains a reply that cannot be read, and never
+            takes away one that can.
+    """
+    text = response or ""
+    sides = {(pro_label or "pro").casefold(): "pro", (con_label or "con").casefold(): "con"}
+    written = text.strip()
+    alone = _unwrapped(written) if len(written) <= _LONGEST_CONTENT else ""
+    parsed = _side(alone.removesuffix("."), sides, is_loser=outcome == "loser")
+    if parsed.label is None:
+        found = last_object(text)
+        if found is not None:
+            is_loser = "winner" not in found and "loser" in found
+            parsed = _side(found.get("loser" if is_loser else "winner"), sides, is_loser=is_loser)
+        elif not written:
+            parsed = ParsedLabel(None, "unparsed", "empty_response")
+    if parsed.label is None and finish_reason in STOPPED:
+        return ParsedLabel(None, "unparsed", STOPPED[finish_reason])
+    return parsed
+
+
+def _side(named: Any, sides: Mapping[str, str], *, is_loser: bool) -> ParsedLabel:
+    label = named.strip().casefold() if isinstance(named, str) else ""
+    parsed = read_winner(sides[label] if label in sides and len(sides) == 2 else named)
+    if is_loser and parsed.label in ("pro", "con"):
+        return parsed._replace(label="con" if parsed.label == "pro" else "pro")
+    return parsed
 
 
 def read_winner(named: Any) -> ParsedLabel:

@@ -6,10 +6,12 @@ They are slotted and frozen: a data set of a million ratings is a million of the
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.dataclasses import dataclass
+
+from ingestion.judge_names import as_slash_form
 
 DATASET_NAME = re.compile(r"[a-z][a-z0-9-]*")
 JUDGE_ID = re.compile(r"[a-z][a-z0-9-]*/[A-Za-z0-9._:/-]+")
@@ -27,6 +29,7 @@ def _no_bool(value: Any) -> Any:
 
 
 def _is_judge(value: Any) -> Any:
+    value = as_slash_form(value) if isinstance(value, str) else value
     if not isinstance(value, str) or JUDGE_ID.fullmatch(value) is None or ".." in value:
         raise ValueError("should be provider/model, such as openai/gpt-4.1-mini, without '..'")
     if value.split("/", 1)[0] in RESERVED_PROVIDERS:
@@ -43,20 +46,22 @@ def _is_unicode(value: str) -> str:
     return value
 
 
-# The lengths are those of a careless paste, not of any id seen.
-Name = Annotated[str, Field(min_length=1, max_length=300, pattern=r"^\S(?:[^\r\n\t]*\S)?$")]
+# The lengths are those of a careless paste, not of any id seen. No control characters: a name ends
+# up in terminals.
+_NAME = r"[^\s\x00-\x1f\x7f](?:[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f])?"
+Name = Annotated[str, Field(min_length=1, max_length=300, pattern=rf"^{_NAME}$")]
 DatasetId = Annotated[str, Field(max_length=60, pattern=r"^[a-z][a-z0-9-]*$")]
-KeyOfDataset = Annotated[
-    str, Field(max_length=400, pattern=r"^[a-z][a-z0-9-]*:\S(?:[^\r\n\t]*\S)?$")
-]
+KeyOfDataset = Annotated[str, Field(max_length=400, pattern=rf"^[a-z][a-z0-9-]*:{_NAME}$")]
 AnyText = Annotated[str, AfterValidator(_is_unicode)]
 Prose = Annotated[str, Field(pattern=_NOT_BLANK)]
 Finite = Annotated[float, BeforeValidator(_no_bool), Field(allow_inf_nan=False)]
 Amount = Annotated[float, BeforeValidator(_no_bool), Field(allow_inf_nan=False, ge=0)]
 # More would not fit the column.
 Count = Annotated[int, BeforeValidator(_no_bool), Field(ge=0, lt=2**63)]
+Share = Annotated[float, BeforeValidator(_no_bool), Field(allow_inf_nan=False, ge=0, le=1)]
 SampleNumber = Annotated[int, BeforeValidator(_no_bool), Field(ge=0, lt=2**31)]
 JudgeId = Annotated[str, BeforeValidator(_is_judge)]
+Side = Literal["pro", "con"]
 
 
 @dataclass(frozen=True, slots=True, config=_CONFIG)
@@ -91,6 +96,7 @@ class Debate:
     motion: Prose
     format: Name
     context: AnyText | None = None
+    extra: AnyText | None = None
 
 
 @dataclass(frozen=True, slots=True, config=_CONFIG)
@@ -104,6 +110,10 @@ class Speech:
         source: Who or what produced it.
         text: The text, exactly as in the source.
         extra: The source's other columns, as a JSON object; None when there are none.
+        speech_order: Which turn of its debate it is, from 1; None for a speech that stands alone.
+        round: What that turn is called.
+        side: Whose turn it is.
+        speaker: Who speaks.
     """
 
     item_id: KeyOfDataset
@@ -112,6 +122,10 @@ class Speech:
     source: Name
     text: Prose
     extra: AnyText | None = None
+    speech_order: Annotated[int, Field(ge=1, lt=2**31)] | None = None
+    round: Name | None = None
+    side: Side | None = None
+    speaker: Name | None = None
 
 
 @dataclass(frozen=True, slots=True, config=_CONFIG)
@@ -125,17 +139,15 @@ class Rating:
     value: Finite
 
 
-@dataclass(frozen=True, slots=True, config=_CONFIG)
-class ScoreRow:
-    """One answer of a judge, as a score file brings it. None means the file does not say.
+@dataclass(frozen=True, slots=True, config=_CONFIG, kw_only=True)
+class AnswerRow:
+    """What score and verdict files have in common. None means the file does not say.
 
     Attributes:
-        item: An item id as the warehouse has it.
+        item: What was judged, with or without its data set's name before it.
         judge: `provider/model`.
         template: Which prompt was used; free text.
-        dimension: What was scored.
         sample: Which repeat of the same request, from 0.
-        value: The score.
         response: The judge's raw reply.
         tokens_in: Tokens of the prompt.
         tokens_out: Tokens of the reply.
@@ -148,9 +160,7 @@ class ScoreRow:
     item: Name
     judge: JudgeId
     template: Name = "imported"
-    dimension: Name | None = None
     sample: SampleNumber = 0
-    value: Finite | None = None
     response: AnyText | None = None
     tokens_in: Count | None = None
     tokens_out: Count | None = None
@@ -158,6 +168,44 @@ class ScoreRow:
     cost_usd: Amount | None = None
     at: str | float | None = None
     extra: AnyText | None = None
+
+
+@dataclass(frozen=True, slots=True, config=_CONFIG, kw_only=True)
+class ScoreRow(AnswerRow):
+    """One score of a judge, as a file brings it.
+
+    Attributes:
+        dimension: What was scored.
+        value: The score.
+    """
+
+    dimension: Name | None = None
+    value: Finite | None = None
+
+
+@dataclass(frozen=True, slots=True, config=_CONFIG, kw_only=True)
+class VerdictRow(AnswerRow):
+    """One verdict of a judge on a debate, as a file brings it.
+
+    Attributes:
+        pro_label: What the prompt called the pro side.
+        con_label: What it called the con side.
+        first_side: Which side it showed first.
+        outcome: What it asked for.
+        reasoning: Whether it asked for reasons.
+        answer_order: In which order it named the possible answers.
+        winner: Who won, whatever was asked for.
+        p_pro: The probability the judge gave pro of having won.
+    """
+
+    pro_label: Name | None = None
+    con_label: Name | None = None
+    first_side: Side | None = None
+    outcome: Literal["winner", "loser"] = "winner"
+    reasoning: bool | None = None
+    answer_order: Name | None = None
+    winner: Literal["pro", "con", "tie"] | None = None
+    p_pro: Share | None = None
 
 
 @dataclass(frozen=True, slots=True, config=_CONFIG)
@@ -181,7 +229,7 @@ def first_problem(error: ValidationError) -> tuple[str, str]:
     if detail["type"] == "string_pattern_mismatch":
         reason = "should not be blank"
         if detail["ctx"]["pattern"] != _NOT_BLANK:
-            reason += ", nor begin or end with white space, nor hold a line break"
+            reason += ", nor begin or end with white space, nor hold control characters"
     elif detail["type"] == "string_unicode":
         reason = "should be valid Unicode text"
     shown = repr(detail["input"])

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
 from inference.errors import JournalCorrupt
 from inference.journal import read_journal
-from inference.parsing import parse_score, parse_score_released
+from inference.parsing import parse_score_released, read_score
 from ingestion.batch import Reject, original_of, storable
 from ingestion.contracts import JudgeRow, first_problem
+from ingestion.json_values import as_json
+from ingestion.probabilities import probability_rows
 from ingestion.times import utc_time
 
 _ANSWERED = "answered"
@@ -31,23 +34,29 @@ _SAME = {
 _SAME_IF_ANY = {
     "item_hash": _TEXT, "prompt_hash": _TEXT, "error_kind": _TEXT, "finish_reason": _TEXT,
     "response": _TEXT, "tokens_in": _WHOLE, "tokens_out": _WHOLE, "latency_s": _NUMBER,
-    "cost_usd": _NUMBER,
+    "cost_usd": _NUMBER, "answer_format": _TEXT, "attempts": _WHOLE, "tokens_cached": _WHOLE,
 }  # fmt: skip
 _ONLY_ANSWERED = {"response": _TEXT, "scale_min": _WHOLE, "scale_max": _WHOLE}
 _USED = {
     *_SAME, *_SAME_IF_ANY, *_ONLY_ANSWERED, "kind", "schema_version", "status", "answered_at",
+    "labels", "label_logprobs", "label_logprob_ceiling",
+}  # fmt: skip
+_ALWAYS = {**_SAME, "status": _TEXT}
+_COPIED = (*_SAME, *_SAME_IF_ANY)
+_NOT_COUNTED_TWICE = {
+    "cost_usd": 0.0, "tokens_in": None, "tokens_out": None, "tokens_cached": None,
+    "latency_s": None, "attempts": None,
 }  # fmt: skip
 
 
 @dataclass
 class JournalContent:
-    """What one journal holds.
+    """What one journal holds besides its answers.
 
     Attributes:
         header: The newest `run` line; None when there is none that can be used.
         started_at: When the run was first started.
         end: The `end` line, unless the run was started again after it.
-        answers: Each request's last answered line, else its last line, as rows of `raw.scores`.
         rejects: Damaged lines.
         lines: Lines there are.
     """
@@ -55,40 +64,56 @@ class JournalContent:
     header: dict[str, Any] | None = None
     started_at: datetime | None = None
     end: dict[str, Any] | None = None
-    answers: dict[str, dict[str, Any]] = field(default_factory=dict)
     rejects: list[Reject] = field(default_factory=list)
     lines: int = 0
 
 
-def read_journal_file(path: Path, label: str) -> JournalContent:
-    """Read a journal whole. A journal that cannot be used has no header and a reject that says why.
+class Answer(NamedTuple):
+    """One `answer` line.
+
+    Attributes:
+        score: The row of `raw.scores`, but for what its run's header says.
+        probabilities: The rows of `raw.label_probabilities`.
+    """
+
+    score: dict[str, Any]
+    probabilities: list[dict[str, Any]]
+
+
+def read_journal_file(path: Path, label: str, content: JournalContent) -> Iterator[Answer]:
+    """Yield every whole answer line of a journal, and fill `content` on the way.
+
+    A journal that cannot be used ends without a header and with a reject that says why.
 
     Args:
         path: The `responses.jsonl` of a run.
         label: The journal as messages and tables name it.
+        content: What else the journal holds.
     """
-    content = JournalContent()
     try:
         for line in read_journal(path):
             content.lines += 1
-            _take(content, line, label)
+            answer = _take(content, line, label)
+            if answer is not None:
+                yield answer
     except (JournalCorrupt, OSError) as error:
         content.header = None
         content.rejects.append(Reject(label, "the journal", None, str(error), None))
-        return content
+        return
     if content.lines and content.header is None and not content.rejects:
         reason = "has no 'run' line, so nobody can say which judge answered; run it again"
         content.rejects.append(Reject(label, "the journal", None, reason, None))
-    return content
 
 
-def _take(content: JournalContent, line: dict[str, Any], label: str) -> None:
+def _take(content: JournalContent, line: dict[str, Any], label: str) -> Answer | None:
     kind, place = line["kind"], f"line {content.lines}"
     if kind == "corrupt":
         reason = "is not a journal line; what it held is asked again by the next start of the run"
         content.rejects.append(Reject(label, place, None, reason, storable(str(line["text"]))))
-        return
+        return None
     try:
+        if kind == "answer":
+            return _answer(line, content.lines)
         if kind == "run":
             _check(line, _HEADER)
             judge_of(line)
@@ -97,19 +122,10 @@ def _take(content: JournalContent, line: dict[str, Any], label: str) -> None:
         elif kind == "end":
             utc_time(line["ended_at"])
             content.end = line
-        elif kind == "answer":
-            row = _score(line)
-            earlier = content.answers.get(row["request_id"])
-            # An error after an answer (another machine's, say) does not take the answer away.
-            if (
-                earlier is None
-                or row["request_status"] == _ANSWERED
-                or earlier["request_status"] != _ANSWERED
-            ):
-                content.answers[row["request_id"]] = row
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         reason = f"is not a whole '{kind}' line: {_words(error)}"
         content.rejects.append(Reject(label, place, None, reason, original_of(line)))
+    return None
 
 
 def _words(error: Exception) -> str:
@@ -138,29 +154,45 @@ def judge_of(header: dict[str, Any]) -> JudgeRow:
     )
 
 
-def _score(line: dict[str, Any]) -> dict[str, Any]:
-    _check(line, {**_SAME, "status": _TEXT})
-    present = {name: kind for name, kind in _SAME_IF_ANY.items() if line.get(name) is not None}
-    _check(line, present)
-    row = {name: line.get(name) for name in (*_SAME, *_SAME_IF_ANY)}
+def _answer(line: dict[str, Any], place: int) -> Answer:
+    _check(line, _ALWAYS)
+    row = {name: line.get(name) for name in _COPIED}
+    for name, (expected, kind) in _SAME_IF_ANY.items():
+        value = row[name]
+        if value is not None and (not isinstance(value, kind) or isinstance(value, bool)):
+            raise TypeError(f"{name} should be {expected}; found {value!r}")
     if row["response"] is not None:
         row["response"] = storable(row["response"])
     row["request_status"] = line["status"]
     row["answered_at"] = utc_time(line["answered_at"])
-    row["value"] = row["value_released"] = row["parse_reason"] = None
     row["parse_status"] = "not_answered"
+    row["source_record"], row["place"] = f"line {place}", place
     if line["status"] == _ANSWERED:
         _check(line, _ONLY_ANSWERED)
         text = str(row["response"])
-        row["value"], row["parse_status"], row["parse_reason"] = parse_score(
-            text, line["scale_min"], line["scale_max"]
+        row["value"], row["parse_status"], row["parse_reason"] = read_score(
+            text, line["scale_min"], line["scale_max"], row["answer_format"], row["finish_reason"]
         )
         released = parse_score_released(text)
         row["value_released"] = None if released is None else float(released)
     if line.get("reused_from"):
         # Copied from another run of the same judge: this run paid and waited for nothing, and what
         # it counted again would be counted twice.
-        row |= {"cost_usd": 0.0, "tokens_in": None, "tokens_out": None, "latency_s": None}
+        row |= _NOT_COUNTED_TWICE
     rest = {name: value for name, value in line.items() if name not in _USED and value is not None}
-    row["extra"] = original_of(rest) if rest else None
-    return row
+    row["extra"] = as_json(rest) if rest else None
+    return Answer(row, _probabilities(line, place))
+
+
+def _probabilities(line: dict[str, Any], place: int) -> list[dict[str, Any]]:
+    logprobs = line.get("label_logprobs")
+    if not logprobs:
+        return []
+    labels = line.get("labels") or list(logprobs)
+    if not isinstance(logprobs, dict) or not isinstance(labels, list):
+        raise TypeError("label_logprobs should be an object, and labels a list")
+    if not all(isinstance(label, str) for label in labels):
+        raise TypeError(f"labels should be texts; found {labels!r}")
+    ceiling = line.get("label_logprob_ceiling")
+    rows, _ = probability_rows(line["request_id"], labels, logprobs, ceiling)
+    return [{**row, "place": place} for row in rows]

@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection
+from pathlib import Path
 from time import monotonic
 
 import duckdb
 
 from inference.journal import FILE_NAME
+from inference.parsing import PARSER_VERSION
 from ingestion.batch import Reject, SourceFile
 from ingestion.errors import explained_when_full
 from ingestion.journal_files import JournalContent, judge_of, read_journal_file
+from ingestion.judge_tables import add_missing_judges
 from ingestion.raw_tables import Counts, LoadReport, one_transaction, record_load, say_nothing
-from ingestion.score_tables import add_missing_judges, write_runs
+from ingestion.run_tables import write_runs
+from ingestion.staging import Staged, in_chunks
 from ingestion.times import utc_time
 from warehouse.files import sha256_file
 from warehouse.home import Home
@@ -31,6 +35,7 @@ def load_journals(
     home: Home,
     run_ids: Collection[str] | None = None,
     *,
+    again: bool = False,
     wait_s: float = WAIT_S,
     notify: Callable[[str], None] = say_nothing,
 ) -> LoadReport:
@@ -39,6 +44,7 @@ def load_journals(
     Args:
         home: The home.
         run_ids: Only these runs; all when not given.
+        again: Read journals that are unchanged too, as after a change of the parser.
         wait_s: Seconds to wait for another writer.
         notify: Told once when there is another writer to wait for.
 
@@ -62,13 +68,12 @@ def load_journals(
             label = path.relative_to(home.root).as_posix()
             # Before reading: a line appended meanwhile makes the next load read it again.
             sha256 = sha256_file(path)
-            if sha256 == _loaded_sha256(connection, label):
+            if not again and sha256 == _loaded_sha256(connection, label):
                 skipped += 1
                 continue
-            content = read_journal_file(path, label)
-            file = SourceFile(label, label, sha256, content.lines)
+            content = JournalContent()
             with one_transaction(connection):
-                counts, new_id = _load(connection, content, file)
+                counts, new_id = _load(connection, content, path, label, sha256)
             load_id = new_id or load_id
             rejects += content.rejects
             for table, count in counts.items():
@@ -87,10 +92,19 @@ def _loaded_sha256(connection: duckdb.DuckDBPyConnection, label: str) -> str | N
 
 
 def _load(
-    connection: duckdb.DuckDBPyConnection, content: JournalContent, file: SourceFile
+    connection: duckdb.DuckDBPyConnection,
+    content: JournalContent,
+    path: Path,
+    label: str,
+    sha256: str,
 ) -> tuple[dict[str, Counts], int | None]:
     now = utc_now()
     counts: dict[str, Counts] = {}
+    scores, probabilities = Staged(connection, "scores"), Staged(connection, "label_probabilities")
+    for chunk in in_chunks(read_journal_file(path, label, content)):
+        scores.add([answer.score for answer in chunk])
+        probabilities.add([row for answer in chunk for row in answer.probabilities])
+    file = SourceFile(label, label, sha256, content.lines)
     header = content.header
     if header is not None:
         shared = {
@@ -103,16 +117,26 @@ def _load(
             "item_file": header.get("item_file"),
             "planned": header["planned"],
             "code_version": header["code_version"],
+            "parser_version": str(PARSER_VERSION),
             "started_at": content.started_at,
             "ended_at": utc_time(content.end["ended_at"]) if content.end else None,
             # No end line: killed, or still at it. Either way there may be more to come.
             "status": content.end["status"] if content.end else "interrupted",
         }
-        scores = [{**shared, **answer} for answer in content.answers.values()]
-        counts = write_runs(connection, [run], scores, source_file=file.label, now=now)
+        scores.keep_last_answer()
+        probabilities.keep_places_of(scores)
+        scores.set_all(shared)
+        probabilities.set_all({"run_id": header["run_id"]})
+        counts["runs"] = write_runs(connection, [run], source_file=label, now=now)
+        counts["scores"] = scores.replace([header["run_id"]], label, now)
+        changed = probabilities.replace([header["run_id"]], label, now)
+        if changed != Counts():
+            counts["label_probabilities"] = changed
         counts["judges"] = add_missing_judges(
-            connection, [judge_of(header)], source_file=file.label, now=now
+            connection, [judge_of(header)], source_file=label, now=now
         )
+    scores.drop()
+    probabilities.drop()
     load_id = record_load(
         connection,
         kind="journal",

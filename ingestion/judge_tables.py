@@ -19,10 +19,17 @@ from ingestion.raw_tables import (
     say_nothing,
     upsert,
 )
-from ingestion.score_tables import judge_table
 from warehouse.home import Home
 from warehouse.schema import utc_now
 from warehouse.writer import WAIT_S, open_writer
+
+JUDGE_SCHEMA = pa.schema(
+    {
+        "judge_id": pa.string(), "provider": pa.string(), "model": pa.string(),
+        "family": pa.string(), "size_b_params": pa.float64(), "settings": pa.string(),
+        "settings_hash": pa.string(),
+    }
+)  # fmt: skip
 
 
 def load_judges(
@@ -100,3 +107,57 @@ def _replace_ensembles(
     finally:
         connection.unregister("staged")
     return Counts(len(wanted - present), len(present - wanted), len(wanted & present))
+
+
+def add_missing_judges(
+    connection: duckdb.DuckDBPyConnection,
+    judges: Sequence[JudgeRow],
+    *,
+    source_file: str,
+    now: datetime,
+) -> Counts:
+    """Add judges that are not known; what is known of the others stays.
+
+    Of a judge known from score files alone nothing is known, so it is replaced.
+
+    Args:
+        connection: A writer's connection, in a transaction.
+        judges: The judges, each once.
+        source_file: For `_source_file`.
+        now: For `_loaded_at`.
+    """
+    connection.register("staged", judge_table(judges))
+    try:
+        columns = ", ".join(JUDGE_SCHEMA.names)
+        setting = "".join(f"{name} = staged.{name}, " for name in JUDGE_SCHEMA.names[1:])
+        # Not a delete and an insert: where the commit then fails, on a full disk say, DuckDB 1.5.5
+        # ends the process while it puts a deleted key back.
+        replaced = rows_changed(
+            connection,
+            f"update raw.judges as known set {setting}_source_file = ?, _loaded_at = ? "  # noqa: S608
+            "from staged where known.judge_id = staged.judge_id "
+            "and known.settings = '{}' and known.settings_hash <> staged.settings_hash",
+            source_file,
+            now,
+        )
+        new = rows_changed(
+            connection,
+            f"insert into raw.judges ({columns}, _source_file, _loaded_at) "  # noqa: S608
+            f"select {columns}, ?, ? from staged anti join raw.judges using (judge_id)",
+            source_file,
+            now,
+        )
+    finally:
+        connection.unregister("staged")
+    return Counts(new, replaced, len(judges) - new - replaced)
+
+
+def judge_table(judges: Sequence[JudgeRow]) -> pa.Table:
+    """Return judges as an Arrow table of the columns of `raw.judges`."""
+    return pa.table(
+        {
+            field.name: pa.array([getattr(judge, field.name) for judge in judges], field.type)
+            for field in JUDGE_SCHEMA
+        },
+        schema=JUDGE_SCHEMA,
+    )

@@ -6,9 +6,9 @@ import dagster as dg
 from pydantic import Field
 
 from ingestion.batch import MAX_REJECTED
+from ingestion.imports import import_file
 from ingestion.ingest import ingest, ingest_study
 from ingestion.raw_tables import LoadReport
-from ingestion.scores import import_scores
 from ingestion.sources.study import Study
 from orchestration.inbox import settle
 from orchestration.instance import tag_process
@@ -132,7 +132,7 @@ def imported_scores(
     home = find_home().ensure()
     path = Path(config.path)
     with settle(home, path, is_inbox=config.from_inbox):
-        report = import_scores(
+        report = import_file(
             home,
             path,
             wanted_format=config.file_format,

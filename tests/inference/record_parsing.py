@@ -13,7 +13,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from inference.parsing import PARSER_VERSION, parse_score_released, parse_verdict_json, read_score
+from inference.parsing import (
+    PARSER_VERSION,
+    parse_score_released,
+    parse_verdict_json,
+    read_score,
+    read_verdict,
+)
 
 RECORDED = Path(__file__).with_name("parsing_outcomes.json")
 _PIECES = (
@@ -25,7 +31,7 @@ _WHOLE = (
     "", "4", "<score>4</score>", "<score>4/5</score>", "<score>**4**</score>", "Score: 4",
     "<scratchpad>2</scratchpad><score>3</score>", "<think><score>1</score></think><score>3</score>",
     '{"reasons": "x", "score": 2}', '```json\n{"score": 2}\n```', '{"score": "5"}', '{"score": 4.5}',
-    'x\n```json\n{"winner": "CON"}\n```', '{"winner": "TIE"}', '{"winner": "PRO or CON"}',
+    'x\n```json\n{"winner": "CON"}\n```', '{"winner": "TIE"}', "Pro.", "**CON**", '{"loser": "PRO"}', '{"winner": "PRO or CON"}',
 )  # fmt: skip
 
 
@@ -47,7 +53,11 @@ def outcome(reply: str) -> list[Any]:
             ("text", None), ("json_schema", None), ("choice", None), ("text", "length"),
         )
     ]  # fmt: skip
-    return [*scores, parse_score_released(reply), list(parse_verdict_json(reply))]
+    verdicts = [
+        list(parse_verdict_json(reply)), list(read_verdict(reply)),
+        list(read_verdict(reply, "4", "5", "loser")),
+    ]  # fmt: skip
+    return [*scores, parse_score_released(reply), *verdicts]
 
 
 def changed(recorded: dict[str, Any]) -> list[str]:

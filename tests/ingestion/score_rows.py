@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from ingestion.imports import import_file
 from ingestion.raw_tables import LoadReport
-from ingestion.scores import import_scores
 from tests.ingestion.ingestion_files import query, write_jsonl
 from warehouse.home import Home
 
@@ -20,7 +20,7 @@ def score_row(number: int, **changes: Any) -> dict[str, Any]:
 def import_rows(
     home: Home, tmp_path: Path, rows: list[dict[str, Any]], **options: Any
 ) -> LoadReport:
-    return import_scores(home, write_jsonl(tmp_path / "scores.jsonl", rows), **options)
+    return import_file(home, write_jsonl(tmp_path / "scores.jsonl", rows), **options)
 
 
 def scores_in(home: Home, columns: str, where: str = "true") -> list[tuple[Any, ...]]:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from ingestion.formats.own import SCORE_COLUMNS as COLUMNS
+from ingestion.imports import import_file
 from ingestion.ingest import check_study, ingest
-from ingestion.score_files import COLUMNS
-from ingestion.scores import import_scores
 from ingestion.sources.study import ITEM_COLUMNS, RATING_COLUMNS, Study
 from tests.ingestion.ingestion_files import query
 from warehouse.home import PROJECT_ROOT, Home
@@ -31,7 +31,7 @@ def test_the_example_score_files_import_without_a_reject(
     ingest(home, "sample")
     path = tmp_path / name
     path.write_text(_blocks(language)[0], encoding="utf-8")
-    assert import_scores(home, path).quarantined == 0
+    assert import_file(home, path).quarantined == 0
     assert query(
         home, "select item_id, template, value, parse_status from raw.scores order by 1"
     ) == [

@@ -11,10 +11,11 @@ import pytest
 
 import ingestion.journals
 from inference.journal import FILE_NAME, SCHEMA_VERSION, Journal
+from inference.parsing import PARSER_VERSION
+from ingestion.answers import SETTINGS_HASH
+from ingestion.imports import import_file
 from ingestion.journals import load_journals
 from ingestion.raw_tables import Counts
-from ingestion.score_items import SETTINGS_HASH
-from ingestion.scores import import_scores
 from tests.ingestion.ingestion_files import (
     one,
     query,
@@ -75,14 +76,15 @@ def test_a_journal_becomes_a_run_its_scores_and_its_judge(home: Home) -> None:
     assert query(home, "from raw.runs select * exclude (_loaded_at)") == [
         (RUN, "speech-score", "openai/gpt-test", "run", "feedface00000000", '{"temperature": 0.01}',
          "speeches/abc.parquet", 3, "0.1.0", datetime(2026, 1, 1, 10), datetime(2026, 1, 1, 10, 5),
-         "complete", f"journal/{RUN}/responses.jsonl")
+         "complete", f"journal/{RUN}/responses.jsonl", str(PARSER_VERSION))
     ]  # fmt: skip
     assert query(home, "from raw.scores select * exclude (_loaded_at, _source_file) "
                  "where request_id = 'request-1'") == [
         (RUN, "request-1", "speech-score", "openai/gpt-test", "feedface00000000", "speeches",
          "speeches:s-1", "0123456789abcdef", "speech_score", "equivalent", "beef",
          "goodopeningspeech", 0, "<score>4</score>", "answered", None, "stop", 4.0, 4.0, "parsed",
-         None, 700, 9, 0.5, 0.001, datetime(2026, 1, 1, 10, 0, 1, 500000), None)
+         None, 700, 9, 0.5, 0.001, datetime(2026, 1, 1, 10, 0, 1, 500000), None, None, None, None,
+         "line 2")
     ]  # fmt: skip
     assert query(
         home, "from raw.judges select judge_id, provider, model, family, settings_hash"
@@ -269,7 +271,7 @@ def test_a_run_tells_more_of_a_judge_than_an_import_did(home: Home, tmp_path: Pa
 
     ingest(home, "speeches", write_csv(tmp_path / "a.csv", speeches(2)))
     row = {"item": "speeches:s-0", "judge": "openai/gpt-test", "value": 3}
-    import_scores(home, write_jsonl(tmp_path / "a.jsonl", [row]))
+    import_file(home, write_jsonl(tmp_path / "a.jsonl", [row]))
     assert one(home, "select settings_hash from raw.judges") == SETTINGS_HASH
     _write(home, HEADER, _answer(1))
     assert load_journals(home).tables["judges"] == Counts(updated=1)

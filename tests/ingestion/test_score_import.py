@@ -10,8 +10,9 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from ingestion.answers import SETTINGS_HASH
+from ingestion.imports import import_file
 from ingestion.ingest import ingest
-from ingestion.scores import SETTINGS_HASH, import_scores
 from tests.ingestion.ingestion_files import (
     ibm_speech,
     one,
@@ -164,7 +165,7 @@ def test_csv_json_lines_and_parquet_say_the_same(loaded: Home, tmp_path: Path) -
         write_jsonl(tmp_path / "a.jsonl", rows),
         write_parquet(tmp_path / "a.parquet", rows),
     ):
-        import_scores(loaded, path)
+        import_file(loaded, path)
         run_id = one(
             loaded, f"select max(run_id) from raw.scores where _source_file like '%{path.name}'"
         )
@@ -175,7 +176,7 @@ def test_csv_json_lines_and_parquet_say_the_same(loaded: Home, tmp_path: Path) -
 
 def test_empty_cells_of_a_csv_are_absent(loaded: Home, tmp_path: Path) -> None:
     row = score_row(0, template="", dimension="", sample="", response="", tokens_in="", at="")
-    assert import_scores(loaded, write_csv(tmp_path / "a.csv", [row])).quarantined == 0
+    assert import_file(loaded, write_csv(tmp_path / "a.csv", [row])).quarantined == 0
     assert scores_in(loaded, "template, sample, response, tokens_in") == [
         ("imported", 0, None, None)
     ]
@@ -212,7 +213,7 @@ def test_any_reply_comes_through_in_any_row_order(
     found = []
     for name, write in (("a.jsonl", write_jsonl), ("b.csv", write_csv)):
         path = write(tmp_path / name, rows)
-        assert import_scores(loaded, path).quarantined == 0
+        assert import_file(loaded, path).quarantined == 0
         source = one(loaded, "select file from raw.loads order by load_id desc limit 1")
         found.append(scores_in(loaded, columns, f"_source_file = '{source}'"))
         order.shuffle(rows)

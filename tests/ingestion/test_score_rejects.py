@@ -9,7 +9,7 @@ import pytest
 
 from ingestion.batch import Reject
 from ingestion.errors import SourceUnreadable, TooManyRejected
-from ingestion.scores import import_scores
+from ingestion.imports import import_file
 from tests.ingestion.ingestion_files import (
     one,
     query,
@@ -34,7 +34,7 @@ def _one_bad(home: Home, tmp_path: Path, **changes: Any) -> Reject:
     ("changes", "field", "reason"),
     [
         ({"item": "speeches:s-99"}, "item", "unknown item 'speeches:s-99'"),
-        ({"item": "s-39"}, "item", "expected an id such as 'speeches:<the file's id>'"),
+        ({"item": "x-39"}, "item", "expected an id such as 'speeches:<the file's id>'"),
         ({"item": None}, "item", "is missing; expected on every row"),
         ({"item": 39}, "item", "should be a valid string; found 39"),
         ({"judge": None}, "judge", "is missing; expected on every row"),
@@ -75,7 +75,7 @@ def test_a_bad_row_is_quarantined_by_name(
 def test_malformed_lines_are_quarantined_with_their_text(loaded: Home, tmp_path: Path) -> None:
     path = write_jsonl(tmp_path / "a.jsonl", [score_row(n) for n in range(39)])
     path.write_text(path.read_text() + '{"item": "speeches:s-39", "judge"\n')
-    report = import_scores(loaded, path)
+    report = import_file(loaded, path)
     assert report.tables["scores"].new == 39
     assert query(loaded, "select record, original from raw.quarantine") == [
         ("record 40 (line 40)", '{"item": "speeches:s-39", "judge"\n')
@@ -111,7 +111,12 @@ def test_an_import_into_an_empty_home_says_what_is_missing(home: Home, tmp_path:
         ("a.csv", b"item,value\nx,1\n", "lacks the column 'judge'"),
         ("a.csv", b"item,judge,response\nx,a/b,\xff\n", r"not UTF-8 text: byte 26 \(0xff\)"),
         ("a.parquet", b"PAR1\x00\x00", "cannot be read as Parquet"),
-        ("a.txt", b"x", "unknown format '.txt'"),
+        (
+            "a.txt",
+            b"x",
+            "cannot tell which format this is: it has the columns 'x'; expected one of",
+        ),
+        ("a.csv", b"item,judge,value\n", "holds no records"),
     ],
 )
 def test_a_file_that_is_not_what_it_should_be_is_refused(
@@ -121,5 +126,5 @@ def test_a_file_that_is_not_what_it_should_be_is_refused(
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(SourceUnreadable, match=message):
-        import_scores(loaded, path)
+        import_file(loaded, path)
     assert raw_content(loaded) == before

@@ -18,8 +18,8 @@ from inference.registry import add_judge_text, load_judges, spec_for
 from inference.runner import run
 from ingestion import journals, judge_tables
 from ingestion.contracts import JudgeRow
+from ingestion.imports import import_file
 from ingestion.ingest import ingest
-from ingestion.scores import import_scores
 from orchestration import cli
 from warehouse.audit import begin_build, finish_build
 from warehouse.files import write_atomically
@@ -45,11 +45,11 @@ def ingest_changed(home: Home, inputs: Path, say: Say) -> None:
 
 
 def import_first(home: Home, inputs: Path, say: Say) -> None:
-    import_scores(home, inputs / "first" / "scores.csv", notify=say)
+    import_file(home, inputs / "first" / "scores.csv", notify=say)
 
 
 def import_changed(home: Home, inputs: Path, say: Say) -> None:
-    import_scores(home, inputs / "changed" / "scores.csv", notify=say)
+    import_file(home, inputs / "changed" / "scores.csv", notify=say)
 
 
 def run_judges(home: Home, inputs: Path, say: Say) -> None:

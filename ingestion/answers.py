@@ -1,0 +1,248 @@
+"""From a file's rows to rows of raw: which item or debate is meant, and what the judge said."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import duckdb
+
+from inference.parsing import parse_score_released, read_score, read_verdict
+from ingestion.batch import Reject, original_of
+from ingestion.contracts import ScoreRow, VerdictRow
+from ingestion.formats.base import FileRow
+from ingestion.label_tokens import at_the_answer
+from ingestion.names import Known, Names
+from ingestion.probabilities import probability_rows
+
+EXPERIMENT = "imported"
+WORDING = "imported"
+SETTINGS = json.dumps({"origin": "imported"}, separators=(",", ":"))
+SETTINGS_HASH = hashlib.sha256(SETTINGS.encode()).hexdigest()[:16]
+# Of a data set with several dimensions, the one meant when a file names none.
+_USUAL_DIMENSION = "goodopeningspeech"
+# Labels of a scale that is longer than this are not looked for among a reply's tokens.
+_LONGEST_SCALE = 101
+_FROM_ROW = (
+    "template",
+    "sample",
+    "response",
+    "tokens_in",
+    "tokens_out",
+    "latency_s",
+    "cost_usd",
+    "extra",
+)
+_FACTORS = ("pro_label", "con_label", "first_side", "outcome", "reasoning", "answer_order")
+_Problem = tuple[str, str]
+
+
+class Answers:
+    """Makes rows of raw of a file's rows, each question once.
+
+    Args:
+        connection: A writer's connection.
+        shown: The file as the user named it.
+        dataset: The data set that names without one belong to; any when not given.
+        first_load: When an answer counts as given, where the file does not say.
+    """
+
+    def __init__(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        shown: str,
+        dataset: str | None,
+        first_load: datetime,
+    ) -> None:
+        self._shown = shown
+        self._first_load = first_load
+        self._items = Names(connection, dataset, debates=False)
+        self._debates = Names(connection, dataset, debates=True)
+        self._seen: dict[str, str] = {}
+        self._scales: dict[str, dict[str, tuple[float, float]]] = defaultdict(dict)
+        for dataset_id, dimension, low, high in connection.execute(
+            "select dataset_id, dimension, scale_min, scale_max from raw.dimensions"
+        ).fetchall():
+            self._scales[dataset_id][dimension] = (low, high)
+
+    def rows(
+        self, chunk: Sequence[FileRow], rejects: list[Reject]
+    ) -> dict[str, list[dict[str, Any]]]:
+        """Return rows by raw table; `run_id` holds the judge until the runs have their ids.
+
+        Args:
+            chunk: Rows of the file.
+            rejects: Where to put those that are no answers about anything known.
+        """
+        for names, kind in ((self._items, ScoreRow), (self._debates, VerdictRow)):
+            own = [each for each in chunk if isinstance(each.row, kind)]
+            names.look_up(each.row.item for each in own)
+            names.look_up(each.facts.also_called for each in own if each.facts.also_called)
+        found: dict[str, list[dict[str, Any]]] = {
+            "scores": [], "verdicts": [], "label_probabilities": [],
+        }  # fmt: skip
+        for each in chunk:
+            row = each.row
+            if isinstance(row, ScoreRow):
+                table, made = "scores", self._score(each, row)
+            else:
+                table, made = "verdicts", self._verdict(each, row)
+            if isinstance(made, dict):
+                probabilities = made.pop("label_probabilities", [])
+                found[table].append(made)
+                found["label_probabilities"] += [
+                    {"run_id": row.judge, **probability} for probability in probabilities
+                ]
+                continue
+            field, reason = made
+            original = original_of(each.record.fields)
+            rejects.append(Reject(self._shown, each.record.place, field, reason, original))
+        return found
+
+    def _known(self, names: Names, each: FileRow) -> Known | str:
+        known = names[each.row.item]
+        if isinstance(known, str) and each.facts.also_called:
+            other = names[each.facts.also_called]
+            return known if isinstance(other, str) else other
+        return known
+
+    def _score(self, each: FileRow, row: ScoreRow) -> dict[str, Any] | _Problem:
+        item = self._known(self._items, each)
+        if isinstance(item, str):
+            return "item", item
+        scales = self._scales[item.dataset_id]
+        dimension = row.dimension
+        if dimension is None:
+            dimension = next(iter(scales)) if len(scales) == 1 else _USUAL_DIMENSION
+        if dimension not in scales:
+            there = ", ".join(sorted(scales)) or "none"
+            reason = f"data set {item.dataset_id} has no dimension {dimension!r}; it has: {there}"
+            return "dimension", reason
+        low, high = scales[dimension]
+        if row.value is not None and not low <= row.value <= high:
+            return "value", f"is off the scale {low:g} to {high:g}: {row.value:g}"
+        is_whole = low.is_integer() and high.is_integer()
+        if row.value is None and not is_whole and not each.facts.unread:
+            reason = f"is missing, and a reply cannot be read on the scale {low:g} to {high:g}"
+            return "value", reason
+        key = [item.id, row.judge, row.template, dimension, row.sample]
+        made = self._common(each, item, key, "item, judge, template, dimension and sample")
+        if not isinstance(made, dict):
+            return made
+        made |= {"item_id": item.id, "dimension": dimension}
+        facts = each.facts
+        if facts.error_kind:
+            return made
+        value, released, status, reason_ = row.value, row.value, "supplied", None
+        if value is None and facts.unread:
+            released, status, reason_ = None, "unparsed", facts.unread
+        elif value is None:
+            value, status, reason_ = read_score(
+                row.response, int(low), int(high), facts.answer_format, facts.finish_reason
+            )
+            exact = parse_score_released(row.response or "")
+            released = None if exact is None else float(exact)
+        made |= {
+            "value": value, "value_released": released, "parse_status": status,
+            "parse_reason": reason_,
+        }  # fmt: skip
+        labels = (
+            [str(score) for score in range(int(low), int(high) + 1)]
+            if is_whole and high - low < _LONGEST_SCALE
+            else []
+        )
+        return self._with_probabilities(each, made, labels)
+
+    def _verdict(self, each: FileRow, row: VerdictRow) -> dict[str, Any] | _Problem:
+        debate = self._known(self._debates, each)
+        if isinstance(debate, str):
+            return "item", debate
+        factors = {name: getattr(row, name) for name in _FACTORS}
+        key = ["verdict", debate.id, row.judge, row.template, *factors.values(), row.sample]
+        made = self._common(each, debate, key, "item, judge, template, variant and sample")
+        if not isinstance(made, dict):
+            return made
+        made |= {"debate_id": debate.id, **factors}
+        if each.facts.error_kind:
+            return made
+        winner, p_pro, status, reason = row.winner, row.p_pro, "supplied", None
+        if winner is None and p_pro is not None:
+            winner = "tie" if p_pro == 0.5 else "pro" if p_pro > 0.5 else "con"
+        elif winner is None and each.facts.unread:
+            status, reason = "unparsed", each.facts.unread
+        elif winner is None:
+            label, status, reason = read_verdict(
+                row.response, row.pro_label, row.con_label, row.outcome, each.facts.finish_reason
+            )
+            winner = label  # type: ignore[assignment]
+        made |= {
+            "winner": winner, "p_pro": p_pro, "p_pro_low": p_pro,
+            "p_pro_high": p_pro, "parse_status": status, "parse_reason": reason,
+        }  # fmt: skip
+        labels = [row.pro_label or "pro", row.con_label or "con"]
+        made = self._with_probabilities(each, made, labels)
+        if isinstance(made, dict) and p_pro is None:
+            # Pro has won where con is named as the loser.
+            for_pro = labels[1 if row.outcome == "loser" else 0].casefold()
+            for probability in made.get("label_probabilities", []):
+                if probability["label"].casefold() == for_pro:
+                    made |= {
+                        "p_pro": probability["p"], "p_pro_low": probability["p_low"],
+                        "p_pro_high": probability["p_high"],
+                    }  # fmt: skip
+        return made
+
+    def _common(
+        self, each: FileRow, known: Known, key: list[Any], said: str
+    ) -> dict[str, Any] | _Problem:
+        identity = json.dumps(key, ensure_ascii=False)
+        request_id = hashlib.sha256(identity.encode()).hexdigest()[:32]
+        if request_id in self._seen:
+            return "item", f"duplicate key: {self._seen[request_id]} has the same {said}"
+        self._seen[request_id] = each.record.place
+        row, facts = each.row, each.facts
+        made = {name: getattr(row, name) for name in _FROM_ROW}
+        made |= {
+            "run_id": row.judge,
+            "request_id": request_id,
+            "experiment": EXPERIMENT,
+            "judge_id": row.judge,
+            "settings_hash": SETTINGS_HASH,
+            "dataset_id": known.dataset_id,
+            "item_hash": known.hash,
+            "wording": WORDING,
+            "request_status": "error" if facts.error_kind else "answered",
+            "error_kind": facts.error_kind,
+            "finish_reason": facts.finish_reason,
+            "parse_status": "not_answered",
+            "answer_format": facts.answer_format,
+            "attempts": facts.attempts,
+            "tokens_cached": facts.tokens_cached,
+            "answered_at": each.answered_at or self._first_load,
+            "source_record": each.source_record,
+            "place": len(self._seen),
+        }
+        return made
+
+    def _with_probabilities(
+        self, each: FileRow, made: dict[str, Any], labels: list[str]
+    ) -> dict[str, Any] | _Problem:
+        logprobs, ceiling = each.facts.logprobs, None
+        if logprobs is not None:
+            labels = list(logprobs)
+        elif each.facts.token_logprobs and labels:
+            seen = at_the_answer(each.facts.token_logprobs, labels)
+            logprobs, ceiling = seen if seen is not None else (None, None)
+        if not logprobs:
+            return made
+        try:
+            made["label_probabilities"], _ = probability_rows(
+                made["request_id"], labels, logprobs, ceiling
+            )
+        except ValueError as error:
+            return "response", str(error)
+        return made

@@ -1,0 +1,140 @@
+"""What every format hands over: typed rows, each with the place its number leads back to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from ingestion.batch import Reject, original_of
+from ingestion.contracts import ScoreRow, VerdictRow, first_problem
+from ingestion.json_values import as_json
+from ingestion.landing import Landed
+from ingestion.records import Record
+from ingestion.times import utc_time
+
+_LINE = re.compile(r"record \d+ \((line \d+)\)")
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the user says about a file.
+
+    Attributes:
+        path: Where it lay: some formats have a second file beside it.
+        judge: Who answered, where the file does not say it.
+        scorer: Which of the file's own scorers holds the score; none when not given.
+    """
+
+    path: Path
+    judge: str | None = None
+    scorer: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a format knows of an answer beyond the columns of Rostrum's own files.
+
+    Attributes:
+        unread: Why the file's own program could not read the reply; nothing is parsed then.
+        error_kind: What went wrong, where there is no answer.
+        finish_reason: Why the judge stopped.
+        answer_format: How the answer was asked for.
+        tokens_cached: Prompt tokens the endpoint had in its cache.
+        attempts: How often it was asked.
+        also_called: What the item is called where its name alone is not known.
+        logprobs: Natural logarithms of the labels' probabilities, where each label is known.
+        token_logprobs: The reply's tokens, each with what else could have stood there.
+    """
+
+    unread: str | None = None
+    error_kind: str | None = None
+    finish_reason: str | None = None
+    answer_format: str | None = None
+    tokens_cached: int | None = None
+    attempts: int | None = None
+    also_called: str | None = None
+    logprobs: Mapping[str, float] | None = None
+    token_logprobs: list[tuple[str, dict[str, float]]] | None = None
+
+
+_NOTHING = Facts()
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """One valid row and where it stands.
+
+    Attributes:
+        record: Its place and what the file has there.
+        row: The same as a typed record.
+        answered_at: Its `at` in UTC; None when the file does not say.
+        facts: What else the format knows.
+    """
+
+    record: Record
+    row: ScoreRow | VerdictRow
+    answered_at: datetime | None
+    facts: Facts = field(default=_NOTHING)
+
+    @property
+    def source_record(self) -> str:
+        """The place in the file, as the tables hold it: a line, a record, or a member."""
+        found = _LINE.fullmatch(self.record.place)
+        return found[1] if found else self.record.place
+
+
+def typed_row(
+    landed: Landed,
+    record: Record,
+    kind: type[ScoreRow] | type[VerdictRow],
+    known: Mapping[str, Any],
+    *,
+    extra: Mapping[str, Any] | None = None,
+    names: Mapping[str, str] | None = None,
+    facts: Facts = _NOTHING,
+) -> FileRow | Reject:
+    """Return a row, or why what the file has is none.
+
+    Args:
+        landed: The file.
+        record: Where it stands.
+        kind: `ScoreRow` or `VerdictRow`.
+        known: Its values by our names; None is an absent one.
+        extra: What else the file says of it.
+        names: What the file calls our columns, for messages.
+        facts: What else the format knows.
+    """
+    names = names or {}
+    values = {name: value for name, value in known.items() if value is not None}
+    for name in ("item", "judge"):
+        if name not in values:
+            advice = "; name the judge with --judge" if name == "judge" and names else ""
+            return reject(
+                landed, record, names.get(name, name), f"is missing; expected on every row{advice}"
+            )
+    kept = {name: value for name, value in (extra or {}).items() if value is not None}
+    if kept:
+        values["extra"] = as_json(kept)
+    if isinstance(values.get("at"), datetime):
+        values["at"] = values["at"].isoformat()
+    try:
+        row = kind(**values)
+    except ValidationError as error:
+        field_name, reason = first_problem(error)
+        return reject(landed, record, names.get(field_name, field_name), reason)
+    try:
+        answered_at = None if row.at is None else utc_time(row.at)
+    except ValueError as error:
+        return reject(landed, record, names.get("at", "at"), str(error))
+    return FileRow(record, row, answered_at, facts)
+
+
+def reject(landed: Landed, record: Record, field_name: str | None, reason: str) -> Reject:
+    """Return the reject for a record that is no valid row."""
+    return Reject(landed.shown, record.place, field_name, reason, original_of(record.fields))

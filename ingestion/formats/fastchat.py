@@ -1,0 +1,120 @@
+"""FastChat's `model_judgment` files: answers scored one at a time, or two compared in both orders.
+
+A comparison is played twice with the answers swapped. `model_1` is our pro side: game 1 shows it
+first, game 2 shows `model_2`, the con side, first. Each game is a verdict of its own.
+
+The question's id names the item; where it is none, the id and the models do, joined by colons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ingestion.batch import Reject
+from ingestion.contracts import ScoreRow, VerdictRow
+from ingestion.formats.base import Facts, FileRow, Options, reject, typed_row
+from ingestion.judge_names import with_provider
+from ingestion.landing import Landed
+from ingestion.records import Record, read_rows
+
+SINGLE_KEYS = frozenset({"question_id", "judge", "judgment"})
+PAIR_KEYS = frozenset({"question_id", "judge", "g1_winner", "g2_winner"})
+_SIDES = {"model_1": "pro", "model_2": "con", "tie": "tie"}
+# What FastChat writes where its own program found no score, and where the endpoint failed.
+_NO_SCORE = -1
+_NO_WINNER = "error"
+_FAILED = "$ERROR$"
+_NAMES = {
+    "item": "question_id", "judge": "judge", "value": "score", "response": "judgment",
+    "at": "tstamp",
+}  # fmt: skip
+
+
+def read_fastchat(landed: Landed, options: Options) -> Iterator[FileRow | Reject]:
+    """Yield the scores, or the two verdicts, of each line.
+
+    Args:
+        landed: The file.
+        options: Who answered, where the file's name for it does not say whose model it is.
+
+    Raises:
+        SourceUnreadable: The file is not what it should be.
+    """
+    for row in read_rows(landed.path, "jsonl", shown=landed.shown):
+        if isinstance(row, Reject):
+            yield row
+        elif "g1_winner" in row.fields:
+            yield from _pair(landed, row, options)
+        else:
+            yield _single(landed, row, options)
+
+
+def _common(fields: dict[str, Any], options: Options) -> dict[str, Any]:
+    judge = fields.get("judge")
+    model, prompt = judge if isinstance(judge, list) and len(judge) == 2 else (judge, None)
+    turn, question = fields.get("turn"), fields.get("question_id")
+    template = None if prompt is None else f"{prompt}" + ("" if turn in (None, 1) else f":{turn}")
+    return {
+        "item": str(question) if isinstance(question, int) else question,
+        "judge": options.judge or (with_provider(model) if isinstance(model, str) else None),
+        "template": template,
+        "at": fields.get("tstamp"),
+    }
+
+
+def _single(landed: Landed, record: Record, options: Options) -> FileRow | Reject:
+    fields = record.fields
+    known = _common(fields, options)
+    score, known["response"] = fields.get("score"), fields.get("judgment")
+    is_failed, is_unread = known["response"] == _FAILED, score in (_NO_SCORE, None)
+    if is_failed:
+        known["response"] = None
+    elif not is_unread:
+        known["value"] = score
+    facts = _facts(fields, ("model",), is_failed=is_failed, is_unread=is_unread)
+    return typed_row(
+        landed, record, ScoreRow, known, extra=_rest(fields), names=_NAMES, facts=facts
+    )
+
+
+def _pair(landed: Landed, record: Record, options: Options) -> Iterator[FileRow | Reject]:
+    fields = record.fields
+    for game, first in (("g1", "pro"), ("g2", "con")):
+        winner, judgment = fields.get(f"{game}_winner"), fields.get(f"{game}_judgment")
+        is_failed, is_unread = judgment == _FAILED, winner == _NO_WINNER
+        if not (is_failed or is_unread or winner in ("model_1", "model_2", "tie")):
+            reason = f"should be model_1, model_2, tie or error; found {winner!r}"
+            yield reject(landed, record, f"{game}_winner", reason)
+            return
+        known = {
+            **_common(fields, options), "first_side": first,
+            "response": None if is_failed else judgment,
+            "winner": None if is_failed else _SIDES.get(str(winner)),
+        }  # fmt: skip
+        facts = _facts(fields, ("model_1", "model_2"), is_failed=is_failed, is_unread=is_unread)
+        found = typed_row(
+            landed, record, VerdictRow, known, extra=_rest(fields) | {"game": game},
+            names=_NAMES | {"response": f"{game}_judgment"}, facts=facts,
+        )  # fmt: skip
+        yield found
+        if isinstance(found, Reject):
+            return
+
+
+def _facts(
+    fields: dict[str, Any], models: tuple[str, ...], *, is_failed: bool, is_unread: bool
+) -> Facts:
+    return Facts(
+        also_called=":".join(str(fields.get(name)) for name in ("question_id", *models)),
+        error_kind="server" if is_failed else None,
+        unread="unread_at_source" if is_unread and not is_failed else None,
+    )
+
+
+def _rest(fields: dict[str, Any]) -> dict[str, Any]:
+    # The prompts hold whole answers; the landing has them.
+    return {
+        name: fields.get(name)
+        for name in ("question_id", "model", "model_1", "model_2", "turn", "m1_score", "m2_score")
+    }

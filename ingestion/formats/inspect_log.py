@@ -1,0 +1,208 @@
+"""Inspect logs: `.eval` files, and what `inspect log dump` makes of them.
+
+A sample's id names the item, or its metadata do: `debate_id` (or `debate`) for a verdict, `item`
+(or `item_id`) for a score. The eval's model is the judge, its task the template, an epoch a repeat.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from ingestion.batch import Reject
+from ingestion.contracts import ScoreRow, VerdictRow
+from ingestion.errors import SourceUnreadable
+from ingestion.formats.base import Facts, FileRow, Options, reject, typed_row
+from ingestion.formats.inspect_zip import (
+    MEMBER_AT_MOST,
+    UnsupportedZip,
+    read_header,
+    require_readable,
+    sample_texts,
+)
+from ingestion.landing import Landed
+from ingestion.records import Record
+
+KEYS = frozenset({"eval", "samples"})
+_FACTORS = ("pro_label", "con_label", "first_side", "outcome", "reasoning", "answer_order")
+_ATTACHMENT = "attachment://"
+# Inspect's words for why a model stopped, where they are not the usual ones.
+_FINISH = {"max_tokens": "length", "model_length": "length"}
+_NAMES = {
+    "item": "id", "judge": "eval.model", "template": "eval.task", "sample": "epoch",
+    "response": "output.completion", "at": "completed_at",
+}  # fmt: skip
+_Sample = tuple[str, dict[str, Any] | str]
+
+
+def read_inspect(landed: Landed, options: Options) -> Iterator[FileRow | Reject]:
+    """Yield a row per sample.
+
+    Args:
+        landed: The log, a zip or JSON.
+        options: Who answered, and which scorer holds the score.
+
+    Raises:
+        SourceUnreadable: The log cannot be read.
+    """
+    header, samples = _opened(landed)
+    about = header.get("eval")
+    if not isinstance(about, dict):
+        raise SourceUnreadable(f"ingestion: {landed.shown} has no 'eval'; expected an Inspect log")
+    found = False
+    for place, sample in samples:
+        found = True
+        if isinstance(sample, str):
+            record = Record(place, {"text": sample[:200]})
+            yield reject(landed, record, None, "is not valid JSON; expected a sample of the log")
+        else:
+            yield _typed(landed, Record(place, sample), about, options)
+    if not found:
+        message = f"ingestion: {landed.shown} holds no samples (status {header.get('status')!r})"
+        raise SourceUnreadable(f"{message}; expected at least one")
+
+
+def _opened(landed: Landed) -> tuple[dict[str, Any], Iterator[_Sample]]:
+    with landed.path.open("rb") as file:
+        is_zip = file.read(2) == b"PK"
+    if not is_zip:
+        return _document(landed)
+    try:
+        require_readable(landed.path, landed.shown)
+    except UnsupportedZip as error:
+        if importlib.util.find_spec("inspect_ai") is None:
+            message = (
+                f"{error}; install inspect_ai to read this log (pip install inspect_ai), or import "
+                f"its JSON form: inspect log dump {landed.path.name} > log.json"
+            )
+            raise SourceUnreadable(message) from error
+        return _through_inspect(landed)
+    return read_header(landed.path, landed.shown), _from_zip(landed)
+
+
+def _from_zip(landed: Landed) -> Iterator[_Sample]:
+    for name, content in sample_texts(landed.path, landed.shown):
+        try:
+            sample = json.loads(content)
+        except (ValueError, RecursionError):
+            yield name, content[:200].decode("utf-8", "replace")
+        else:
+            yield name, sample if isinstance(sample, dict) else str(sample)
+
+
+def _document(landed: Landed) -> tuple[dict[str, Any], Iterator[_Sample]]:
+    if landed.size > MEMBER_AT_MOST:
+        message = (
+            f"ingestion: {landed.shown} has {landed.size:,} bytes, more than the "
+            f"{MEMBER_AT_MOST // 2**20} MiB that one JSON document may; import the .eval log itself"
+        )
+        raise SourceUnreadable(message)
+    try:
+        log = json.loads(landed.path.read_text(encoding="utf-8-sig"))
+        samples = log.get("samples") or []
+    except (ValueError, RecursionError, AttributeError) as error:
+        message = f"ingestion: {landed.shown} is not an Inspect log in JSON: {error}"
+        raise SourceUnreadable(f"{message}; write it anew with 'inspect log dump'") from error
+    return log, (
+        (f"samples[{place}]", sample if isinstance(sample, dict) else str(sample))
+        for place, sample in enumerate(samples)
+    )
+
+
+def _through_inspect(landed: Landed) -> tuple[dict[str, Any], Iterator[_Sample]]:
+    inspect = importlib.import_module("inspect_ai.log")
+    header = inspect.read_eval_log(str(landed.path), header_only=True)
+    samples = inspect.read_eval_log_samples(
+        str(landed.path), all_samples_required=False, resolve_attachments=True
+    )
+    return header.model_dump(), (
+        (f"samples/{sample.id}_epoch_{sample.epoch}.json", sample.model_dump(exclude={"events"}))
+        for sample in samples
+    )
+
+
+def _typed(
+    landed: Landed, record: Record, about: dict[str, Any], options: Options
+) -> FileRow | Reject:
+    sample = record.fields
+    light = Record(record.place, {name: sample.get(name) for name in ("id", "epoch", "metadata")})
+    try:
+        known, kind, extra, facts = _parts(sample, about, options)
+    except (TypeError, ValueError, KeyError, AttributeError) as error:
+        return reject(landed, light, None, f"is not a sample of an Inspect log: {error}")
+    return typed_row(landed, light, kind, known, extra=extra, names=_NAMES, facts=facts)
+
+
+def _parts(
+    sample: dict[str, Any], about: dict[str, Any], options: Options
+) -> tuple[dict[str, Any], type[ScoreRow] | type[VerdictRow], dict[str, Any], Facts]:
+    metadata, output = sample.get("metadata") or {}, sample.get("output") or {}
+    debate = metadata.get("debate_id") or metadata.get("debate")
+    kind: type[ScoreRow] | type[VerdictRow] = ScoreRow if debate is None else VerdictRow
+    item = debate or metadata.get("item") or metadata.get("item_id") or sample["id"]
+    usage, choice = output.get("usage") or {}, (output.get("choices") or [{}])[0]
+    error = sample.get("error")
+    known: dict[str, Any] = {
+        "item": str(item) if isinstance(item, int) else item,
+        "judge": options.judge or about.get("model"),
+        "template": about.get("task"),
+        "sample": sample["epoch"] - 1,
+        "response": None if error else _text(output.get("completion"), sample),
+        "at": sample.get("completed_at") or (about.get("created")),
+        "tokens_in": usage.get("input_tokens"),
+        "tokens_out": usage.get("output_tokens"),
+        "latency_s": output.get("time"),
+        "cost_usd": usage.get("total_cost"),
+    }
+    known |= {
+        name: metadata.get(name) for name in (_FACTORS if kind is VerdictRow else ("dimension",))
+    }
+    scores = {name: score.get("value") for name, score in (sample.get("scores") or {}).items()}
+    if options.scorer is not None and not error:
+        if options.scorer not in scores:
+            there = ", ".join(scores) or "none"
+            raise ValueError(f"it has no scorer {options.scorer!r}; it has: {there}")
+        known["value" if kind is ScoreRow else "winner"] = scores[options.scorer]
+    limit = (sample.get("limit") or {}).get("type")
+    extra = {
+        "scores": scores or None, "error": (error or {}).get("message"), "limit": limit,
+        "target": sample.get("target"), "uuid": sample.get("uuid"), "metadata": metadata or None,
+    }  # fmt: skip
+    stop = choice.get("stop_reason")
+    return (
+        known,
+        kind,
+        extra,
+        Facts(
+            error_kind="server" if error else None,
+            finish_reason=_FINISH.get(stop, stop),
+            tokens_cached=usage.get("input_tokens_cache_read"),
+            token_logprobs=_token_logprobs(choice.get("logprobs")),
+        ),
+    )
+
+
+def _text(completion: Any, sample: dict[str, Any]) -> str:
+    if isinstance(completion, str) and completion.startswith(_ATTACHMENT):
+        attachments = sample.get("attachments") or {}
+        completion = attachments.get(completion.removeprefix(_ATTACHMENT), completion)
+    return completion if isinstance(completion, str) else ""
+
+
+def _token_logprobs(logprobs: Any) -> list[tuple[str, dict[str, float]]] | None:
+    if not logprobs:
+        return None
+    return [
+        (
+            str(place["token"]),
+            {str(place["token"]): float(place["logprob"])}
+            | {
+                str(other["token"]): float(other["logprob"])
+                for other in place.get("top_logprobs") or []
+            },
+        )
+        for place in logprobs["content"]
+    ]

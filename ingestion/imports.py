@@ -1,0 +1,225 @@
+"""Importing answers made elsewhere: a file's rows become one run per judge, or nothing at all.
+
+An imported judge has one settings hash, whatever the file, so that a corrected file supersedes an
+earlier one by time. Importing the same file again changes nothing: each answer keeps the hash it
+was first imported with, so an answer to a text that has changed since stays stale.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from importlib.metadata import version
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import duckdb
+
+from inference.parsing import PARSER_VERSION
+from ingestion.answers import EXPERIMENT, SETTINGS, SETTINGS_HASH, Answers
+from ingestion.batch import MAX_REJECTED, Reject, SourceFile, refuse_too_many
+from ingestion.contracts import JudgeRow
+from ingestion.errors import explained_when_full
+from ingestion.formats.base import FileRow, Options
+from ingestion.formats.detect import read_answers
+from ingestion.judge_tables import add_missing_judges
+from ingestion.landing import Landed, land
+from ingestion.raw_tables import (
+    Counts,
+    LoadReport,
+    one_transaction,
+    record_load,
+    say_nothing,
+)
+from ingestion.run_tables import write_runs
+from ingestion.staging import KEYS, Staged, in_chunks
+from warehouse.home import Home
+from warehouse.schema import utc_now
+from warehouse.writer import WAIT_S, open_writer
+
+SOURCE = "imported_scores"
+_KIND = "scores"
+
+
+def import_file(
+    home: Home,
+    path: Path,
+    *,
+    wanted_format: str | None = None,
+    dataset: str | None = None,
+    judge: str | None = None,
+    scorer: str | None = None,
+    max_rejected: float = MAX_REJECTED,
+    wait_s: float = WAIT_S,
+    notify: Callable[[str], None] = say_nothing,
+) -> LoadReport:
+    """Load a file of scores or verdicts: all its valid rows, or, when too many are not, none.
+
+    Args:
+        home: The home.
+        path: The file.
+        wanted_format: One of `ingestion.formats.detect.FORMATS`; told from the content when not
+            given.
+        dataset: The data set that names without one belong to; the only one that has them when not
+            given.
+        judge: Who answered, for formats that do not say.
+        scorer: Which of an Inspect log's scorers holds the score; the reply is read when not given.
+        max_rejected: The largest share of rejected rows, 0 to 1.
+        wait_s: Seconds to wait for another writer.
+        notify: Told once when there is another writer to wait for.
+
+    Raises:
+        SourceUnreadable: The file is not what it should be.
+        TooManyRejected: Too large a share of its rows is rejected; nothing is loaded.
+        NoSpace: The disk is full.
+    """
+    started = monotonic()
+    path = path.expanduser()
+    landed = land(
+        home, path, source=SOURCE, licence="the importer's own", origin=str(path.resolve())
+    )
+    found, rows = read_answers(landed, Options(path, judge, scorer), wanted_format)
+    rejects: list[Reject] = []
+    with (
+        explained_when_full(f"importing {landed.shown}", home.build_db),
+        open_writer(home, f"import {path.name}", wait_s=wait_s, notify=notify) as connection,
+        one_transaction(connection),
+    ):
+        now = utc_now()
+        first_load = _first_load(connection, landed.sha256) or now
+        answers = Answers(connection, landed.shown, dataset, first_load)
+        staged = {table: Staged(connection, table) for table in KEYS}
+        file = _gather(landed, rows, answers, staged, rejects)
+        refuse_too_many([file], rejects, max_rejected)
+        tables = _write(connection, landed, staged, now)
+        load_id = record_load(
+            connection,
+            kind=_KIND,
+            source=SOURCE,
+            files=[file],
+            counts=sum(tables.values(), Counts()),
+            rejects=rejects,
+            now=now,
+        )
+    notes = [f"read as {found}"]
+    return LoadReport(SOURCE, load_id, tables, len(rejects), rejects, notes, monotonic() - started)
+
+
+def _gather(
+    landed: Landed,
+    rows: Iterable[FileRow | Reject],
+    answers: Answers,
+    staged: Mapping[str, Staged],
+    rejects: list[Reject],
+) -> SourceFile:
+    records, last = 0, ""
+    for chunk in in_chunks(rows):
+        valid: list[FileRow] = []
+        for row in chunk:
+            # One record may be several answers.
+            place = row.record if isinstance(row, Reject) else row.record.place
+            is_new, last = place != last, place
+            if isinstance(row, Reject):
+                records += row.weight if is_new else 0
+                rejects.append(row)
+            else:
+                records += is_new
+                valid.append(row)
+        for table, made in answers.rows(valid, rejects).items():
+            staged[table].add(made)
+    return landed.source_file(records)
+
+
+def _write(
+    connection: duckdb.DuckDBPyConnection,
+    landed: Landed,
+    staged: Mapping[str, Staged],
+    now: datetime,
+) -> dict[str, Counts]:
+    # Until here a judge's name stands in for its run.
+    each_table = (
+        "select judge_id, count(*) as n, min(answered_at) as first, max(answered_at) as last "
+        "from {} group by judge_id"
+    )
+    union = " union all ".join(
+        each_table.format(staged[table].name) for table in ("scores", "verdicts")
+    )
+    judges = connection.execute(
+        f"select judge_id, sum(n)::bigint, min(first), max(last) from ({union}) "  # noqa: S608
+        "group by judge_id order by judge_id"
+    ).fetchall()
+    run_ids = _run_ids(landed, [row[0] for row in judges])
+    ids = list(run_ids.values())
+    for each in staged.values():
+        each.rename_runs(run_ids)
+    for table in ("scores", "verdicts"):
+        staged[table].keep_hashes()
+    versions = dict(
+        connection.execute(
+            "select run_id, code_version from raw.runs where list_contains(?, run_id)", [ids]
+        ).fetchall()
+    )
+    runs = [
+        _run(run_ids[judge], judge, count, (first, last), versions)
+        for judge, count, first, last in judges
+    ]
+    tables = {"runs": write_runs(connection, runs, source_file=landed.label, now=now)}
+    for table, each in staged.items():
+        counts = each.replace(ids, landed.label, now)
+        if counts != Counts():
+            tables[table] = counts
+        each.drop()
+    rows = [_judge(judge) for judge in run_ids]
+    tables["judges"] = add_missing_judges(connection, rows, source_file=landed.label, now=now)
+    return tables
+
+
+def _first_load(connection: duckdb.DuckDBPyConnection, sha256: str) -> datetime | None:
+    """Return when these bytes were first imported: what rows without a time carry for good."""
+    row = connection.execute(
+        "select min(loaded_at) from raw.loads where kind = ? and sha256 = ?", [_KIND, sha256]
+    ).fetchone()
+    return row[0] if row else None
+
+
+def _run_ids(landed: Landed, judges: Iterable[str]) -> dict[str, str]:
+    slugs = {judge: judge.replace("/", "-").replace(":", "-") for judge in judges}
+    shared = Counter(slugs.values())
+    return {
+        judge: f"import-{landed.sha256[:12]}-{slug}"
+        # Two ids of one file may differ only in what the slug leaves out.
+        + (f"-{hashlib.sha256(judge.encode()).hexdigest()[:6]}" if shared[slug] > 1 else "")
+        for judge, slug in slugs.items()
+    }
+
+
+def _judge(judge_id: str) -> JudgeRow:
+    provider, model = judge_id.split("/", 1)
+    return JudgeRow(judge_id, provider, model, settings="{}", settings_hash=SETTINGS_HASH)
+
+
+def _run(
+    run_id: str,
+    judge: str,
+    planned: int,
+    times: tuple[datetime, datetime],
+    versions: Mapping[str, str],
+) -> dict[str, Any]:
+    return {
+        "run_id": run_id,
+        "experiment": EXPERIMENT,
+        "judge_id": judge,
+        "origin": "import",
+        "settings_hash": SETTINGS_HASH,
+        "settings": SETTINGS,
+        "planned": planned,
+        # What was imported before keeps the version that imported it.
+        "code_version": versions.get(run_id, version("rostrum")),
+        "parser_version": str(PARSER_VERSION),
+        "started_at": times[0],
+        "ended_at": times[1],
+        "status": "complete",
+    }

@@ -1,0 +1,30 @@
+"""Values that came out of JSON from elsewhere, back into JSON that every reader takes."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from ingestion.batch import storable
+
+
+def as_json(value: Any) -> str:
+    """Return a value as JSON text. NaN and the infinities, which are no JSON, become their names.
+
+    Args:
+        value: The value; what JSON has no form for becomes text.
+    """
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=str, sort_keys=True, allow_nan=False)
+    except ValueError:
+        text = json.dumps(_finite(value), ensure_ascii=False, default=str, sort_keys=True)
+    return storable(text)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, dict):
+        return {name: _finite(each) for name, each in value.items()}
+    return [_finite(each) for each in value] if isinstance(value, list | tuple) else value

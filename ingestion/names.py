@@ -1,0 +1,137 @@
+"""From the names a file uses to the items and debates that are loaded."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import duckdb
+import pyarrow as pa
+
+from ingestion.debates import debate_hash
+from ingestion.errors import SourceUnreadable
+
+_ITEMS = "select item_id as id, dataset_id, item_hash as hash from raw.speeches"
+# Only the debates that are wanted: hashing every turn of a large warehouse would take a while.
+_DEBATES = (
+    "select debates.debate_id as id, debates.dataset_id, debate_hash as hash "
+    "from raw.debates as debates left join ("
+    + debate_hash("(from raw.speeches semi join hashed using (debate_id))")
+    + ") as hashes on debates.debate_id = hashes.debate_id"
+)
+_BARE = "substr({id}, strpos({id}, ':') + 1)"
+
+
+class Known(NamedTuple):
+    """An item or debate that is loaded.
+
+    Attributes:
+        id: With its data set's name before it.
+        dataset_id: The data set.
+        hash: Of its text; None for a debate without turns.
+    """
+
+    id: str
+    dataset_id: str
+    hash: str | None
+
+
+class Names:
+    """Finds items, or debates, by the names files give them.
+
+    A name is an id as the warehouse has it, or one without the data set's name before it. The
+    latter is looked for in the data set the user named, else in all: it must then be one item's.
+
+    Args:
+        connection: A connection to the build database.
+        dataset: The data set the user named.
+        debates: Whether to look for debates instead of items.
+
+    Raises:
+        SourceUnreadable: No data set of that name is loaded.
+    """
+
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, dataset: str | None, *, debates: bool
+    ) -> None:
+        self._connection = connection
+        self._dataset = dataset
+        self._what = "debate" if debates else "item"
+        self._found: dict[str, tuple[Known, ...]] = {}
+        self.datasets = [
+            row[0]
+            for row in connection.execute(
+                "select dataset_id from raw.datasets order by dataset_id"
+            ).fetchall()
+        ]
+        if dataset is not None and dataset not in self.datasets:
+            raise SourceUnreadable(
+                f"ingestion: no data set named '{dataset}' is loaded; loaded: {self._loaded}"
+            )
+
+    def look_up(self, names: Iterable[str]) -> None:
+        """Find these names at once; those found before are known already."""
+        wanted = sorted({name for name in names if name not in self._found})
+        if not wanted:
+            return
+        found: dict[str, dict[str, Known]] = defaultdict(dict)
+        exact: set[str] = set()
+        table = "raw.debates" if self._what == "debate" else "raw.speeches"
+        key = f"{self._what}_id"
+        self._connection.register("wanted", pa.table({"name": pa.array(wanted, pa.string())}))
+        try:
+            # Every name in this statement is a constant of this module.
+            matches = self._connection.execute(
+                f"select name, {key}, true from {table} inner join wanted on {key} = name "  # noqa: S608
+                f"union all select name, {key}, false from {table} "
+                f"inner join wanted on {_BARE.format(id=key)} = name "
+                "where coalesce(?, dataset_id) = dataset_id",
+                [self._dataset],
+            ).fetchall()
+        finally:
+            self._connection.unregister("wanted")
+        known = self._known({row[1] for row in matches})
+        for name, identity, is_exact in matches:
+            if is_exact:
+                exact.add(name)
+                found[name] = {identity: known[identity]}
+            elif name not in exact:
+                found[name][identity] = known[identity]
+        for name in wanted:
+            own = found.get(name, {})
+            self._found[name] = tuple(own[identity] for identity in sorted(own))
+
+    def __getitem__(self, name: str) -> Known | str:
+        """Return what a name that was looked up means, or why it means nothing."""
+        known = self._found[name]
+        if len(known) == 1:
+            return known[0]
+        if not known:
+            example = self.datasets[0] if self.datasets else "speeches"
+            return (
+                f"unknown {self._what} {name!r}; expected an id such as "
+                f"'{example}:<the file's id>'; data sets loaded: {self._loaded}"
+            )
+        there = ", ".join(each.id for each in known[:5])
+        return (
+            f"ambiguous {self._what} {name!r}: it is in several data sets ({there}); say which "
+            "with --dataset, or write the id with the data set's name before it"
+        )
+
+    def _known(self, identities: set[str]) -> dict[str, Known]:
+        ids = pa.table({"debate_id": pa.array(sorted(identities), pa.string())})
+        self._connection.register("hashed", ids)
+        sql = _DEBATES if self._what == "debate" else _ITEMS
+        try:
+            rows = self._connection.execute(
+                f"select id, dataset_id, hash from ({sql}) "  # noqa: S608
+                "where id in (select debate_id from hashed)"
+            ).fetchall()
+        finally:
+            self._connection.unregister("hashed")
+        return {row[0]: Known(*row) for row in rows}
+
+    @property
+    def _loaded(self) -> str:
+        return ", ".join(self.datasets) or "none; load one with 'rostrum ingest'"

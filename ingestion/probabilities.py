@@ -1,0 +1,49 @@
+"""Rows of `raw.label_probabilities`, and what they make of a verdict's `p_pro`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from inference.labels import LabelProbability, label_probabilities
+
+
+def probability_rows(
+    request_id: str,
+    labels: Sequence[str],
+    logprobs: Mapping[str, float],
+    ceiling: float | None,
+) -> tuple[list[dict[str, Any]], dict[str, LabelProbability]]:
+    """Return a row per label, and the probabilities themselves.
+
+    Args:
+        request_id: The answer they belong to.
+        labels: The allowed labels.
+        logprobs: Natural logarithms of the probabilities of those that were seen.
+        ceiling: The most the log-probability of an unseen one can be.
+
+    Raises:
+        ValueError: A label is there twice, or a value is no log-probability.
+    """
+    if len(set(labels)) != len(labels):
+        raise ValueError(f"labels should be there once each; found {list(labels)!r}")
+    for value in (*logprobs.values(), *(() if ceiling is None else (ceiling,))):
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise ValueError(f"a log-probability should be a number; found {value!r}")
+        # Rounding leaves some endpoints a hair above 0.
+        if not math.isfinite(value) or value > 1e-3:
+            raise ValueError(f"a log-probability should be finite and at most 0; found {value!r}")
+    found = label_probabilities(labels, logprobs, ceiling)
+    rows = [
+        {
+            "request_id": request_id,
+            "label": label,
+            "logprob": logprobs.get(label),
+            "p": probability.p,
+            "p_low": probability.low,
+            "p_high": probability.high,
+        }
+        for label, probability in found.items()
+    ]
+    return rows, found

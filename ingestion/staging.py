@@ -1,0 +1,167 @@
+"""Writing many answers to raw: gathered in a table beside it, compared with what is there, swapped.
+
+Rows come in chunks, so that a load needs the memory of a chunk and not of a file. A run's rows are
+replaced together, and only if something changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from itertools import islice
+from typing import Any, TypeVar
+
+import duckdb
+import pyarrow as pa
+
+from ingestion.raw_tables import Counts
+
+_CHUNK = 10_000
+_PROVENANCE = "_source_file, _loaded_at"
+# What tells the rows of one run apart.
+KEYS: Mapping[str, tuple[str, ...]] = {
+    "scores": ("request_id",),
+    "verdicts": ("request_id",),
+    "label_probabilities": ("request_id", "label"),
+}
+_Row = TypeVar("_Row")
+
+
+def in_chunks(rows: Iterable[_Row]) -> Iterator[list[_Row]]:
+    """Yield rows so many at a time that a table of them is worth making."""
+    waiting = iter(rows)
+    while chunk := list(islice(waiting, _CHUNK)):
+        yield chunk
+
+
+class Staged:
+    """Rows on their way into a raw table. Gone with the transaction it is made in, or by `drop`.
+
+    Args:
+        connection: A writer's connection, in a transaction.
+        table: One of `KEYS`.
+    """
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, table: str) -> None:
+        self._connection = connection
+        self.table = table
+        self.name = f"staged_{table}"
+        # `place` is the line of the file, where a later row may replace an earlier one.
+        connection.execute(
+            f"create or replace temp table {self.name} as "  # noqa: S608
+            f"select * exclude ({_PROVENANCE}), 0::bigint as place from raw.{table} limit 0"
+        )
+        empty = connection.execute(f"from {self.name}").to_arrow_table()
+        self._schema: pa.Schema = empty.schema
+        self._columns = [name for name in self._schema.names if name != "place"]
+
+    def add(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Take in rows; a column a row does not have is null.
+
+        Args:
+            rows: Rows of the raw table, without provenance, each with its `place`.
+        """
+        if not rows:
+            return
+        columns = [
+            pa.array([row.get(field.name) for row in rows], field.type) for field in self._schema
+        ]
+        self._connection.register("chunk", pa.Table.from_arrays(columns, schema=self._schema))
+        try:
+            self._connection.execute(f"insert into {self.name} from chunk")
+        finally:
+            self._connection.unregister("chunk")
+
+    def set_all(self, values: Mapping[str, str]) -> None:
+        """Give all rows the same values in some columns."""
+        setting = ", ".join(f"{name} = ?" for name in values)
+        self._connection.execute(
+            f"update {self.name} set {setting}",  # noqa: S608
+            list(values.values()),
+        )
+
+    def rename_runs(self, run_ids: Mapping[str, str]) -> None:
+        """Put the runs' ids where the judges' stand."""
+        names = pa.table(
+            {
+                "judge": pa.array(list(run_ids), pa.string()),
+                "run": pa.array(list(run_ids.values()), pa.string()),
+            }
+        )
+        self._connection.register("renamed", names)
+        try:
+            self._connection.execute(
+                f"update {self.name} set run_id = run from renamed where run_id = judge"  # noqa: S608
+            )
+        finally:
+            self._connection.unregister("renamed")
+
+    def keep_last_answer(self) -> None:
+        """Of the rows of one request keep the last answered one, else the last.
+
+        An error after an answer (another machine's, say) does not take the answer away.
+        """
+        self._connection.execute(
+            f"delete from {self.name} where place not in ("  # noqa: S608
+            f"select arg_max(place, (request_status = 'answered', place)) from {self.name} "
+            "group by request_id)"
+        )
+
+    def keep_places_of(self, other: Staged) -> None:
+        """Keep the rows that stand where one of another table does."""
+        self._connection.execute(
+            f"delete from {self.name} where place not in (select place from {other.name})"  # noqa: S608
+        )
+
+    def keep_hashes(self) -> None:
+        """Let answers that are there already keep the hash of the text they were first about."""
+        self._connection.execute(
+            f"update {self.name} as staged set item_hash = known.item_hash "  # noqa: S608
+            f"from raw.{self.table} as known where {self._same_key()}"
+        )
+
+    def replace(self, run_ids: Sequence[str], source_file: str, now: datetime) -> Counts:
+        """Put the rows in the place of all that these runs had, where anything differs.
+
+        Args:
+            run_ids: The runs.
+            source_file: For `_source_file`.
+            now: For `_loaded_at`.
+        """
+        differs = " or ".join(
+            f"staged.{name} is distinct from known.{name}" for name in self._columns
+        )
+        present = f"(from raw.{self.table} where list_contains(?, run_id))"
+        keys = ", ".join(("run_id", *KEYS[self.table]))
+        # Every name in these statements is a constant of this module or a column of the schema.
+        row = self._connection.execute(
+            f"select (select count(*) from {self.name}), "  # noqa: S608
+            f"(select count(*) from {self.name} anti join {present} using ({keys})), "
+            f"(select count(*) from {present} anti join {self.name} using ({keys})), "
+            f"(select count(*) from {self.name} as staged inner join {present} as known "
+            f"on {self._same_key()} where {differs})",
+            [list(run_ids)] * 3,
+        ).fetchone()
+        total, new, gone, changed = row or (0, 0, 0, 0)
+        counts = Counts(new, changed + gone, total - new - changed)
+        if new or changed or gone:
+            columns = ", ".join(self._columns)
+            self._connection.execute(
+                f"delete from raw.{self.table} where list_contains(?, run_id)",  # noqa: S608
+                [list(run_ids)],
+            )
+            self._connection.execute(
+                f"insert into raw.{self.table} ({columns}, {_PROVENANCE}) "  # noqa: S608
+                f"select {columns}, ?, ? from {self.name} order by place",
+                [source_file, now],
+            )
+        return counts
+
+    def drop(self) -> None:
+        """Let go of the rows."""
+        self._connection.execute(f"drop table if exists {self.name}")
+
+    def _same_key(self) -> str:
+        return " and ".join(
+            f"staged.{name} = known.{name}" for name in ("run_id", *KEYS[self.table])
+        )
