@@ -1,7 +1,7 @@
 """Recorded answers of judges: a run's journal, or a score file, made ready to be looked up.
 
 Opening writes the recordings into a temporary file, all in one form, and keeps in memory only where
-each one begins: 200,000 answers take some 30 MB instead of their texts' hundreds, and files that
+each one begins: 200,000 answers take some 50 MB instead of their texts' hundreds, and files that
 cannot be read from the middle (CSV, Parquet) are as quick as those that can.
 """
 
