@@ -1,0 +1,276 @@
+"""Judges that run on this machine: models of transformers, from the hub or a folder.
+
+Requests that arrive together are answered together, in one worker thread. A judge either writes its
+answers (`mode = "generate"`) or is asked how likely it finds each answer there is
+(`mode = "label_scoring"`): log P(label | prompt), labels of several tokens as sequences, the prompt
+computed once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from inference.errors import BadTemplate
+from inference.judges.base import Reply, Request
+from inference.local_models import load_model, load_tokenizer, prompt_tokens
+from inference.model_files import fingerprint, model_folder
+from inference.registry import JudgeSpec
+
+if TYPE_CHECKING:
+    from inference.local_generation import Answer
+    from inference.perplexity import ContinuationScorer
+
+# How long a batch that is not full waits for requests that are on their way.
+_LINGER_S = 0.01
+# Settings, besides the decoding, that can change an answer.
+_DECIDING = (
+    "batch_size", "dtype", "mode", "quantization", "remote_code", "revision", "system_prompt",
+    "use_chat_template",
+)  # fmt: skip
+_DECODING = ("max_tokens", "temperature", "top_p", "seed")
+
+
+class LocalJudge:
+    """One model on this machine.
+
+    Args:
+        spec: The judge.
+    """
+
+    def __init__(self, spec: JudgeSpec) -> None:
+        self._spec = spec
+        self._waiting: list[tuple[Request, asyncio.Future[Reply]]] = []
+        self._arrived = asyncio.Event()
+        self._stop = threading.Event()
+        self._worker: ThreadPoolExecutor | None = None
+        self._serving: asyncio.Task[None] | None = None
+        self._model: Any = None
+        self._tokenizer: Any = None
+        self._scorer: ContinuationScorer | None = None
+        self._version: str | None = None
+
+    @property
+    def concurrency(self) -> int:
+        """Two batches: one at work, one that is ready when it ends."""
+        return 2 * int(self._spec.settings["batch_size"])
+
+    def identity(self, request: Request) -> dict[str, Any]:
+        """The prompt, the decoding, the settings that decide, and what is in the model's folder.
+
+        A model of the hub is known by its revision alone, so that its requests keep their identity
+        when it has been downloaded; each answer carries the commit it came from.
+        """
+        settings = self._spec.settings
+        prompt = hashlib.sha256(request.prompt.encode("utf-8", "replace")).hexdigest()
+        folder = model_folder(self._spec.model)
+        known: dict[str, Any] = {
+            "prompt": prompt,
+            "settings": {name: settings[name] for name in _DECIDING if name in settings},
+            "files": None if folder is None else fingerprint(folder),
+        }
+        if settings["mode"] == "label_scoring":
+            return {**known, "labels": list(request.labels)}
+        return {**known, "decoding": self._decoding(request)}
+
+    async def __aenter__(self) -> Self:
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="local-judge")
+        try:
+            await asyncio.get_running_loop().run_in_executor(self._worker, self._load)
+        except BaseException:
+            self._worker.shutdown(wait=False)
+            raise
+        self._serving = asyncio.create_task(self._serve())
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stop.set()
+        if self._serving is not None:
+            self._serving.cancel()
+            await asyncio.wait({self._serving})
+        for _, future in self._waiting:
+            future.cancel()
+        if self._worker is not None:
+            # Ends with the token at hand; the loop goes on meanwhile.
+            await asyncio.to_thread(self._worker.shutdown)
+        self._model = self._tokenizer = self._scorer = self._worker = self._serving = None
+
+    async def ask(self, request: Request) -> Reply:
+        """Answer one request, together with those that wait."""
+        if self._serving is None:
+            raise RuntimeError("local: the judge was asked before it was opened")
+        future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        self._waiting.append((request, future))
+        self._arrived.set()
+        return await future
+
+    def _load(self) -> None:
+        self._tokenizer = load_tokenizer(self._spec)
+        self._model = load_model(self._spec)
+        folder = model_folder(self._spec.model)
+        commit = getattr(self._model.config, "_commit_hash", None)
+        self._version = commit if folder is None else f"sha256:{fingerprint(folder)[:16]}"
+        from inference.perplexity import ContinuationScorer  # noqa: PLC0415
+
+        if self._spec.settings["mode"] == "label_scoring":
+            self._scorer = ContinuationScorer(self._model, self._tokenizer)
+
+    async def _serve(self) -> None:
+        loop, size = asyncio.get_running_loop(), int(self._spec.settings["batch_size"])
+        while True:
+            await self._arrived.wait()
+            if len(self._waiting) < size:
+                await asyncio.sleep(_LINGER_S)
+            # A request nobody waits for any more is not computed.
+            waiting = [pair for pair in self._waiting if not pair[1].done()]
+            batch, self._waiting = waiting[:size], waiting[size:]
+            if not self._waiting:
+                self._arrived.clear()
+            if not batch:
+                continue
+            requests = [request for request, _ in batch]
+            replies = await loop.run_in_executor(self._worker, self._answer, requests)
+            for (_, future), reply in zip(batch, replies, strict=True):
+                if not future.done():
+                    future.set_result(reply)
+
+    def _answer(self, requests: Sequence[Request]) -> list[Reply]:
+        ask = self._score if self._spec.settings["mode"] == "label_scoring" else self._write
+        try:
+            return ask(requests)
+        # A model raises what it likes. In a batch of one the failure is that request's own; memory
+        # that ran out for many may do for one.
+        except Exception as error:
+            if len(requests) > 1:
+                return [reply for request in requests for reply in self._answer([request])]
+            message = f"local: the model failed: {type(error).__name__}: {error}"
+            return [Reply(error_kind="server", error=message[:500])]
+
+    def _write(self, requests: Sequence[Request]) -> list[Reply]:
+        from inference.local_generation import generate  # noqa: PLC0415
+
+        begun = [self._begin(request) for request in requests]
+        answers = [each for each in begun if not isinstance(each, Reply)]
+        generate(self._model, answers, self._ends(), self._window(), self._stop)
+        return [each if isinstance(each, Reply) else self._reply(each) for each in begun]
+
+    def _begin(self, request: Request) -> Answer | Reply:
+        from inference.local_generation import Answer  # noqa: PLC0415
+
+        tokens = self._prompt(request)
+        if isinstance(tokens, Reply):
+            return tokens
+        decoding, window = self._decoding(request), self._window()
+        limit = int(decoding["max_tokens"])
+        if window is not None:
+            if len(tokens) >= window:
+                return _overflow(len(tokens), window)
+            limit = min(limit, window - len(tokens))
+        return Answer(
+            tokens,
+            limit,
+            temperature=float(decoding["temperature"]),
+            top_p=float(decoding["top_p"]),
+            seed=_seed(decoding["seed"], request),
+        )
+
+    def _reply(self, answer: Answer) -> Reply:
+        text = [token for token in answer.tokens if token not in self._ends()]
+        return Reply(
+            self._tokenizer.decode(text, skip_special_tokens=True),
+            finish_reason=answer.finish_reason,
+            tokens_in=len(answer.prompt),
+            tokens_out=len(answer.tokens),
+            cost_usd=0.0,
+            model_version=self._version,
+        )
+
+    def _score(self, requests: Sequence[Request]) -> list[Reply]:
+        return [self._label(request) for request in requests]
+
+    def _label(self, request: Request) -> Reply:
+        tokens = self._prompt(request)
+        if isinstance(tokens, Reply):
+            return tokens
+        if not request.labels or self._scorer is None:
+            return Reply(
+                error_kind="bad_request",
+                error="local: mode label_scoring needs a request that names its labels; use mode "
+                "generate where the answer is free text",
+            )
+        scorer = self._scorer
+        texts = [scorer.boundary.continuation(label) for label in request.labels]
+        scores = scorer.score_tokens(tokens, texts)
+        for label, score in zip(request.labels, scores, strict=True):
+            if score.status == "context_overflow" and scorer.window is not None:
+                return _overflow(score.context_token_count + score.token_count, scorer.window)
+            if score.logprob_sum is None:
+                return Reply(
+                    error_kind="bad_request",
+                    error=f"local: label '{label}' has no log-probability: {score.status}",
+                )
+        found = {
+            label: float(score.logprob_sum)
+            for label, score in zip(request.labels, scores, strict=True)
+            if score.logprob_sum is not None
+        }
+        return Reply(
+            max(found, key=lambda label: found[label]),
+            finish_reason="stop",
+            tokens_in=len(tokens),
+            tokens_out=0,
+            cost_usd=0.0,
+            answer_format="label_scoring",
+            label_logprobs=found,
+            model_version=self._version,
+        )
+
+    def _prompt(self, request: Request) -> list[int] | Reply:
+        try:
+            tokens = prompt_tokens(self._tokenizer, self._spec, request.prompt)
+        except BadTemplate as error:
+            return Reply(error_kind="bad_request", error=str(error))
+        if not tokens:
+            return Reply(error_kind="bad_request", error="local: the prompt has no tokens")
+        return tokens
+
+    def _decoding(self, request: Request) -> dict[str, Any]:
+        given = {"top_p": 1.0, "seed": 0, **request.decoding, **self._spec.settings}
+        given = {"temperature": 0.0, "max_tokens": 1024, **given}
+        return {name: given[name] for name in _DECODING}
+
+    def _ends(self) -> list[int]:
+        configured = self._model.generation_config.eos_token_id
+        ends = configured if isinstance(configured, list) else [configured]
+        known = [*ends, self._tokenizer.eos_token_id]
+        return sorted({int(each) for each in known if each is not None})
+
+    def _window(self) -> int | None:
+        from inference.perplexity import window_of  # noqa: PLC0415
+
+        return window_of(self._model.config)
+
+
+def _overflow(tokens: int, window: int) -> Reply:
+    return Reply(
+        error_kind="context_overflow",
+        error=f"local: the prompt has {tokens} tokens and the model takes {window}, the answer "
+        "included; nothing was cut; choose a model with a longer window",
+        tokens_in=tokens,
+    )
+
+
+def _seed(seed: int, request: Request) -> int:
+    parts = (seed, request.item.item_id, request.item.dimension, request.prompt, request.sample)
+    text = "\n".join(str(part) for part in parts)
+    return int.from_bytes(hashlib.sha256(text.encode("utf-8", "replace")).digest()[:16], "big")

@@ -1,0 +1,170 @@
+"""Loading models that run on this machine, and the tokens they are asked with.
+
+PyTorch and transformers take seconds to import and are not always installed, so they are imported
+where a model or tokenizer is loaded.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from typing import Any
+
+from inference.errors import ModelUnavailable
+from inference.model_files import check_weights, model_folder
+from inference.providers import REMOTE_CODE
+from inference.registry import JudgeSpec
+from inference.token_boundary import TokenBoundary
+
+_LONGEST_REASON = 300
+
+
+def load_tokenizer(spec: JudgeSpec) -> Any:
+    """Return the tokenizer of a local judge, without its weights.
+
+    Raises:
+        ModelUnavailable: It, or a package it needs, is not there.
+    """
+    transformers = _transformers(spec)
+    folder = model_folder(spec.model)
+    try:
+        return transformers.AutoTokenizer.from_pretrained(
+            str(folder or spec.model), **_origin(spec)
+        )
+    except (OSError, ValueError, ImportError) as error:
+        raise _unavailable(spec, "tokenizer", error) from None
+
+
+def load_model(spec: JudgeSpec) -> Any:
+    """Return the model of a local judge on its device, ready to be asked.
+
+    Raises:
+        ModelUnavailable: It, a package or the hardware it needs is not there, its weights are not
+            safetensors, or it brings code that nobody has allowed to run.
+    """
+    transformers = _transformers(spec)
+    import torch  # noqa: PLC0415
+
+    folder = model_folder(spec.model)
+    if folder is not None:
+        check_weights(folder)
+    device = _device(spec, torch)
+    quantized = _quantization(spec, device, torch, transformers)
+    # Else the library asks the hub for a bot's conversion of weights that are not safetensors.
+    os.environ.setdefault("DISABLE_SAFETENSORS_CONVERSION", "1")
+    try:
+        model = transformers.AutoModelForCausalLM.from_pretrained(
+            str(folder or spec.model),
+            dtype=getattr(torch, spec.settings["dtype"]),
+            use_safetensors=True,
+            **quantized,
+            **_origin(spec),
+        )
+    except (OSError, ValueError, ImportError) as error:
+        raise _unavailable(spec, "model", error) from None
+    if not quantized:
+        model = model.to(device)
+    return model.eval()
+
+
+def prompt_tokens(tokenizer: Any, spec: JudgeSpec, prompt: str) -> list[int]:
+    """Return the tokens a prompt is sent as.
+
+    With a chat template they are its system and user turns and the opening of the answer; without,
+    the system prompt, an empty line and the prompt, behind what the tokenizer puts before any text.
+
+    Raises:
+        BadTemplate: The chat template refuses the conversation.
+    """
+    boundary = TokenBoundary(tokenizer)
+    system = spec.settings.get("system_prompt")
+    if spec.settings["use_chat_template"] and tokenizer.chat_template:
+        return boundary.chat(prompt, system, add_generation_prompt=True)
+    return boundary.context(prompt if system is None else f"{system}\n\n{prompt}")
+
+
+def count_tokens(tokenizer: Any, spec: JudgeSpec, prompt: str) -> int:
+    """Return exactly how many tokens a prompt is sent as."""
+    return len(prompt_tokens(tokenizer, spec, prompt))
+
+
+def _transformers(spec: JudgeSpec) -> Any:
+    try:
+        import torch  # noqa: F401, PLC0415
+        import transformers  # noqa: PLC0415
+    except ImportError as error:
+        raise ModelUnavailable(
+            f"local: judge '{spec.judge_id}' runs on this machine and needs PyTorch and "
+            f"transformers ({error}); run: pip install 'rostrum[local]'"
+        ) from None
+    # A run's progress has the terminal.
+    transformers.utils.logging.disable_progress_bar()
+    return transformers
+
+
+def _origin(spec: JudgeSpec) -> dict[str, Any]:
+    return {
+        "revision": spec.settings["revision"],
+        "trust_remote_code": spec.settings.get("remote_code") == REMOTE_CODE,
+    }
+
+
+def _device(spec: JudgeSpec, torch: Any) -> Any:
+    wanted = spec.settings["device"]
+    if wanted == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        device = torch.device(wanted)
+    except RuntimeError:
+        raise ModelUnavailable(
+            f"local: judge '{spec.judge_id}' names the device '{wanted}'; expected auto, cpu, cuda "
+            "or cuda:N"
+        ) from None
+    if device.type == "cuda" and (device.index or 0) >= torch.cuda.device_count():
+        raise ModelUnavailable(
+            f"local: judge '{spec.judge_id}' is to run on {wanted}, and PyTorch sees "
+            f"{torch.cuda.device_count()} CUDA devices; set device to auto or cpu"
+        )
+    return device
+
+
+def _quantization(spec: JudgeSpec, device: Any, torch: Any, transformers: Any) -> dict[str, Any]:
+    bits = spec.settings["quantization"]
+    if bits == "none":
+        return {}
+    packages = ("bitsandbytes", "accelerate")
+    missing = [name for name in packages if importlib.util.find_spec(name) is None]
+    if missing or device.type != "cuda":
+        lacking = " and ".join(missing) if missing else "a CUDA device"
+        raise ModelUnavailable(
+            f"local: judge '{spec.judge_id}' has quantization = '{bits}', which needs {lacking}; "
+            "run: pip install bitsandbytes accelerate, on a machine with a CUDA device, or set "
+            "quantization to none"
+        )
+    config = transformers.BitsAndBytesConfig(
+        load_in_8bit=bits == "8bit",
+        load_in_4bit=bits == "4bit",
+        bnb_4bit_compute_dtype=getattr(torch, spec.settings["dtype"]),
+    )
+    return {"quantization_config": config, "device_map": {"": device}}
+
+
+def _unavailable(spec: JudgeSpec, what: str, error: Exception) -> ModelUnavailable:
+    reason = " ".join(str(error).split())
+    if "trust_remote_code" in reason or "custom code" in reason:
+        return ModelUnavailable(
+            f"local: the {what} of judge '{spec.judge_id}' brings code of its own, which would run "
+            "on this machine; read it, and then set remote_code to the words "
+            f"'{REMOTE_CODE}', or choose a model that transformers knows itself"
+        )
+    if "safetensors" in reason:
+        return ModelUnavailable(
+            f"local: the {what} '{spec.model}' of judge '{spec.judge_id}' has no safetensors "
+            "weights, and other formats can run code when they are read; choose another model or "
+            "revision"
+        )
+    return ModelUnavailable(
+        f"local: cannot load the {what} '{spec.model}' (revision {spec.settings['revision']}) of "
+        f"judge '{spec.judge_id}': {reason[:_LONGEST_REASON]}; check the name, and the network if "
+        "it was never loaded before"
+    )

@@ -1,0 +1,162 @@
+"""The same model behind `transformers serve` and on this machine gives the same answers."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="local models need rostrum[local]")
+pytest.importorskip("transformers")
+if any(importlib.util.find_spec(name) is None for name in ("fastapi", "uvicorn")):
+    pytest.skip("needs transformers[serving]", allow_module_level=True)
+
+import tiny_models  # noqa: E402
+
+from inference.items import Item  # noqa: E402
+from inference.judges import make_judge  # noqa: E402
+from inference.judges.base import Reply, Request  # noqa: E402
+from inference.registry import JudgeSpec, add_judge_text, spec_for  # noqa: E402
+from inference.templates import load_template  # noqa: E402
+
+MOST_TOKENS = 16
+# Ties could fall either way between two programs; this far apart they cannot.
+MARGIN = 0.01
+PROMPTS = [
+    "We should ban cars from the inner city.",
+    "The buses are late, and the people who need them are poor. Score?",
+    "yes",
+    "Debate the motion and give the reasons before the score! " * 2,
+]
+STARTS_WITHIN_S = 90
+
+
+class Served(NamedTuple):
+    """A model folder, and the address it is served at."""
+
+    folder: Path
+    url: str
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """`transformers serve` over a tiny model, in a process of its own."""
+    place = tmp_path_factory.mktemp("served")
+    folder = tiny_models.save(
+        place / "tiny",
+        tiny_models.model("llama", seed=5, spread=1.0),
+        tiny_models.tokenizer("bytes with bos", chat=True),
+    )
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    with (place / "serve.log").open("w") as log:
+        process = subprocess.Popen(
+            [
+                str(Path(sys.executable).with_name("transformers")), "serve", str(folder),
+                "--host", "127.0.0.1", "--port", str(port), "--device", "cpu",
+                "--dtype", "float32",
+            ],
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            env=os.environ
+            | {"HF_HUB_OFFLINE": "1", "HF_HOME": str(place / "hub"), "OMP_NUM_THREADS": "1"},
+        )  # fmt: skip
+    try:
+        wait_until_up(process, url, place / "serve.log")
+        yield Served(folder, url)
+    finally:
+        os.killpg(process.pid, signal.SIGTERM)
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait(10)
+
+
+def wait_until_up(process: subprocess.Popen[bytes], url: str, log: Path) -> None:
+    until = time.monotonic() + STARTS_WITHIN_S
+    while time.monotonic() < until:
+        if process.poll() is not None:
+            pytest.fail(f"transformers serve ended:\n{log.read_text()[-3000:]}")
+        try:
+            with urllib.request.urlopen(f"{url}/health", timeout=1):
+                return
+        except OSError:
+            time.sleep(0.2)
+    pytest.fail(f"transformers serve did not start:\n{log.read_text()[-3000:]}")
+
+
+def spec(judge_id: str, model: str, **settings: Any) -> JudgeSpec:
+    with tempfile.TemporaryDirectory() as registry:
+        path = Path(registry) / "judges.toml"
+        settings |= {"temperature": 0.0, "max_tokens": MOST_TOKENS}
+        path.write_text(add_judge_text("", judge_id, settings, model=model))
+        return spec_for(judge_id, path, {})
+
+
+def one_at_a_time(judge_spec: JudgeSpec, prompts: list[str]) -> list[Reply]:
+    async def run() -> list[Reply]:
+        async with make_judge(judge_spec, None, {}) as judge:
+            return [await judge.ask(request(text, n)) for n, text in enumerate(prompts)]
+
+    return asyncio.run(run())
+
+
+def request(prompt: str, number: int) -> Request:
+    item = Item("d", f"d:{number}", "h", "motion", "text", 1, "quality", "?", 1, 5)
+    decoding = {"temperature": 0.01, "max_tokens": 4096}
+    return Request(item, load_template("speech_score"), 0, prompt, decoding)
+
+
+def smallest_margin(folder: Path, prompt: str) -> float:
+    """Return the smallest distance of the two largest logits over a greedy answer's steps."""
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    made = AutoModelForCausalLM.from_pretrained(folder)
+    text = f"[user]{prompt}[end][assistant]"
+    ids = AutoTokenizer.from_pretrained(folder)(text, add_special_tokens=False)["input_ids"]
+    margins = []
+    with torch.no_grad():
+        for _ in range(MOST_TOKENS):
+            top = made(torch.tensor([ids])).logits[0, -1].topk(2)
+            margins.append(float(top.values[0] - top.values[1]))
+            ids.append(int(top.indices[0]))
+            if ids[-1] == made.config.eos_token_id:
+                break
+    return min(margins)
+
+
+def test_a_served_model_and_the_same_folder_give_the_same_greedy_answers(served: Served) -> None:
+    assert all(smallest_margin(served.folder, prompt) > MARGIN for prompt in PROMPTS)
+    over_http = one_at_a_time(
+        spec("openai/tiny", str(served.folder), base_url=f"{served.url}/v1", api_key_env=""),
+        PROMPTS,
+    )
+    here = one_at_a_time(spec("local/tiny", str(served.folder)), PROMPTS)
+    assert [each.error for each in over_http + here] == [None] * 2 * len(PROMPTS)
+    assert [each.response for each in here] == [each.response for each in over_http]
+    assert [(each.tokens_in, each.tokens_out) for each in here] == [
+        (each.tokens_in, each.tokens_out) for each in over_http
+    ]
+    assert [each.finish_reason for each in here] == [each.finish_reason for each in over_http]
+    assert {each.finish_reason for each in here} == {"stop", "length"}
+    assert len({each.response for each in here}) == len(PROMPTS)
