@@ -109,6 +109,33 @@ class BatchBuilder:
         self._first_place[item_id] = record.place
         return True
 
+    def add_debate(
+        self, shown: str, record: Record, debate: Debate, turns: Sequence[Speech], *, field: str
+    ) -> bool:
+        """Add a debate with all its turns, or say why not; True when it was added.
+
+        Args:
+            shown: The file.
+            record: Where the debate is.
+            debate: The debate.
+            turns: Its speeches.
+            field: What the file calls the debate's id.
+        """
+        ids = [turn.item_id for turn in turns]
+        twice = next((one for one in ids if one in self._speeches or ids.count(one) > 1), None)
+        if debate.debate_id in self._debates:
+            reason = f"duplicate id: {debate.debate_id} is {self._first_place[ids[0]]} already"
+        elif twice is not None:
+            reason = f"duplicate turn: {twice} is there twice"
+        else:
+            self._debates[debate.debate_id] = debate
+            for turn in turns:
+                self._speeches[turn.item_id] = turn
+                self._first_place[turn.item_id] = record.place
+            return True
+        self.reject(shown, record, field, reason)
+        return False
+
     def has_item(self, item_id: str) -> bool:
         """Say whether an item was added."""
         return item_id in self._speeches

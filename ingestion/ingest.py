@@ -11,16 +11,17 @@ from ingestion.errors import TooManyRejected, UnknownSource
 from ingestion.landing import Landed, land
 from ingestion.load import load_batch
 from ingestion.raw_tables import LoadReport, say_nothing
-from ingestion.sources import speeches, speeches_ibm
+from ingestion.sources import judgebench, speeches, speeches_ibm
 from ingestion.sources.sample import sample_batch
 from ingestion.sources.study import Study, check_description, parse_study
 from warehouse.files import sha256_file
 from warehouse.home import Home
 from warehouse.writer import WAIT_S
 
-_FILE_SOURCES = {
+_FILE_SOURCES: dict[str, tuple[Callable[[Landed], Batch], str]] = {
     "speeches": (speeches.parse_speeches, speeches.DATASET.licence),
     "speeches-ibm": (speeches_ibm.parse_speeches_ibm, speeches_ibm.DATASET.licence),
+    "judgebench": (judgebench.parse_judgebench, judgebench.DATASET.licence),
 }
 SOURCES = ("sample", *_FILE_SOURCES)
 

@@ -27,7 +27,9 @@ from warehouse.home import Home
 from warehouse.schema import utc_now
 from warehouse.writer import WAIT_S, open_writer
 
-_SPEECH_COLUMNS = ("item_id", "dataset_id", "debate_id", "source", "text", "extra")
+_SPEECH_COLUMNS = (
+    "item_id", "dataset_id", "debate_id", "source", "text", "extra", "round", "side", "speaker",
+)  # fmt: skip
 _RATING_COLUMNS = ("dataset_id", "item_id", "annotator_id", "dimension", "value")
 
 
@@ -150,6 +152,8 @@ def _with_hash(connection: duckdb.DuckDBPyConnection, batch: Batch) -> pa.Table:
         column: pa.array([getattr(speech, column) for speech in speeches], pa.string())
         for column in _SPEECH_COLUMNS
     }
+    orders = [speech.speech_order for speech in speeches]
+    staged["speech_order"] = pa.array(orders, pa.int32())
     staged["word_count"] = pa.array([len(speech.text.split()) for speech in speeches], pa.int32())
     item_hash = ITEM_HASH.format(motion="debates.motion", text="unhashed.text")
     connection.register("unhashed", pa.table(staged))

@@ -60,7 +60,9 @@ def demo(
 
 @app.command(epilog="Example: rostrum ingest speeches --from data.csv")
 def ingest(
-    source: Annotated[str, typer.Argument(help="sample, speeches, speeches-ibm or study.")],
+    source: Annotated[
+        str, typer.Argument(help="sample, speeches, speeches-ibm, judgebench or study.")
+    ],
     location: Annotated[
         str | None,
         typer.Option("--from", help="A file, or hf://datasets/OWNER/NAME[@revision]."),
@@ -81,7 +83,7 @@ def ingest(
     ] = False,
     max_rejected: MaxRejected = 0.05,
 ) -> None:
-    """Load a data set: speeches people have scored, the sample, or a study of your own."""
+    """Load a data set: speeches people have scored, debates, the sample, or a study of your own."""
     from orchestration import commands  # noqa: PLC0415
 
     if source == "study":
@@ -111,19 +113,34 @@ def ingest(
 @app.command("import", epilog="Example: rostrum import my_scores.jsonl")
 def import_(
     path: Annotated[
-        Path, typer.Argument(help="Score file: JSONL, CSV or Parquet (docs/import.md).")
+        Path, typer.Argument(help="File of scores or verdicts (docs/import.md shows each format).")
     ],
     file_format: Annotated[
-        str | None, typer.Option("--format", help="jsonl, csv or parquet; told from the name.")
+        str | None,
+        typer.Option(
+            "--format",
+            help="scores, verdicts, inspect, lm-eval, judgebench, fastchat; told from the content.",
+        ),
+    ] = None,
+    dataset: Annotated[
+        str | None, typer.Option(help="Data set that ids without one belong to.")
+    ] = None,
+    judge: Annotated[
+        str | None,
+        typer.Option(help="Who answered, as provider/model, where the file does not say."),
+    ] = None,
+    scorer: Annotated[
+        str | None,
+        typer.Option(help="inspect: scorer that holds the score; else the reply is read."),
     ] = None,
     max_rejected: MaxRejected = 0.05,
 ) -> None:
-    """Import scores made elsewhere."""
+    """Import scores or verdicts made elsewhere."""
     from orchestration import commands  # noqa: PLC0415
 
+    options = {"file_format": file_format, "dataset": dataset, "judge": judge, "scorer": scorer}
     config = {"path": str(path.expanduser().absolute()), "max_rejected": max_rejected}
-    if file_format:
-        config["file_format"] = file_format
+    config |= {name: value for name, value in options.items() if value is not None}
     commands.ingest(_State.home, "imported_scores", config, _say)
 
 
@@ -155,24 +172,62 @@ def judges_add(
     )
 
 
+ExperimentName = Annotated[
+    str, typer.Argument(help="speech-score, speech-score-justified, or yours.")
+]
+JudgeId = Annotated[str, typer.Option(help="The judge, as provider/model.")]
+Limit = Annotated[int | None, typer.Option(min=1, help="Ask about this many items at most.")]
+Datasets = Annotated[list[str] | None, typer.Option(help="Data set to run on. Repeatable.")]
+Fresh = Annotated[
+    bool, typer.Option("--fresh", help="Ask anew what was answered before, in a run of its own.")
+]
+
+
 @app.command(epilog="Example: rostrum run speech-score --judge openai/gpt-4.1-mini --limit 50")
 def run(
-    experiment: Annotated[
-        str, typer.Argument(help="speech-score, speech-score-justified, or yours.")
-    ],
-    judge: Annotated[str, typer.Option(help="The judge, as provider/model.")],
-    limit: Annotated[
-        int | None, typer.Option(min=1, help="Ask about this many items at most.")
+    experiment: ExperimentName,
+    judge: JudgeId,
+    limit: Limit = None,
+    dataset: Datasets = None,
+    budget: Annotated[
+        float | None,
+        typer.Option(
+            min=0, help="Stop before the run has cost more dollars than this, over all its starts."
+        ),
     ] = None,
-    dataset: Annotated[
-        list[str] | None, typer.Option(help="Data set to run on. Repeatable.")
-    ] = None,
+    fresh: Fresh = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be asked and cost; send nothing.")
+    ] = False,
 ) -> None:
     """Run an experiment with a judge, going on where an earlier run stopped."""
+    if dry_run:
+        plan(experiment, judge, limit=limit, dataset=dataset, fresh=fresh)
+        return
     from orchestration import commands  # noqa: PLC0415
 
     raise typer.Exit(
-        commands.run(_State.home, experiment, judge, limit=limit, datasets=dataset or [], say=_say)
+        commands.run(
+            _State.home, experiment, judge, limit=limit, datasets=dataset or [],
+            budget_usd=budget, is_fresh=fresh, say=_say,
+        )
+    )  # fmt: skip
+
+
+@app.command(epilog="Example: rostrum plan speech-score --judge openai/gpt-4.1-mini")
+def plan(
+    experiment: ExperimentName,
+    judge: JudgeId,
+    limit: Limit = None,
+    dataset: Datasets = None,
+    fresh: Fresh = False,
+) -> None:
+    """Show the requests, tokens and cost to come, by variant. Nothing is sent."""
+    from orchestration.planning import planned, show_plan  # noqa: PLC0415
+
+    show_plan(
+        planned(_State.home, experiment, judge, limit=limit, datasets=dataset or [], fresh=fresh),
+        OUT,
     )
 
 

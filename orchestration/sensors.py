@@ -1,4 +1,4 @@
-"""The inbox: a score file dropped there is imported, built and published by itself."""
+"""The inbox: a file of answers dropped there is imported, built and published by itself."""
 
 import time
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ import dagster as dg
 from orchestration.jobs import import_and_publish
 from warehouse.home import find_home
 
-SUFFIXES = (".jsonl", ".csv", ".parquet")
+SUFFIXES = (".jsonl", ".csv", ".parquet", ".eval", ".json")
 # A file that is still being written changes; one that has been still for so long is whole.
 STILL_S = 2.0
 TRIES = 3
@@ -19,7 +19,7 @@ INBOX_TAG = "rostrum/inbox"
     job=import_and_publish,
     minimum_interval_seconds=10,
     default_status=dg.DefaultSensorStatus.RUNNING,
-    description="Imports score files (JSONL, CSV, Parquet) dropped into the home's inbox.",
+    description="Imports files of scores and verdicts dropped into the home's inbox.",
 )
 def inbox_sensor(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
     """Ask for one import per file that has stopped changing.

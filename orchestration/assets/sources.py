@@ -1,4 +1,4 @@
-"""Sources: data sets and score files from elsewhere, loaded into raw."""
+"""Sources: data sets, and answers of judges from elsewhere, loaded into raw."""
 
 from pathlib import Path
 
@@ -24,7 +24,7 @@ class SourceConfig(dg.Config):
     location: str = Field(
         description="A file, or hf://datasets/OWNER/NAME[@revision].",
     )
-    source: str = Field(default="speeches", description="speeches or speeches-ibm.")
+    source: str = Field(default="speeches", description="speeches, speeches-ibm or judgebench.")
     max_rejected: float = Field(
         default=MAX_REJECTED, description="Largest share of bad records, 0 to 1."
     )
@@ -47,12 +47,23 @@ class StudyConfig(dg.Config):
     )
 
 
-class ScoresConfig(dg.Config):
-    """A score file made elsewhere."""
+class ImportConfig(dg.Config):
+    """A file of scores or verdicts made elsewhere."""
 
     path: str = Field(description="The file.")
     file_format: str | None = Field(
-        default=None, description="csv, jsonl or parquet; told from the name when absent."
+        default=None,
+        description="scores, verdicts, inspect, lm-eval, judgebench or fastchat; told from the "
+        "content when absent.",
+    )
+    dataset: str | None = Field(
+        default=None, description="Data set that ids without one belong to."
+    )
+    judge: str | None = Field(
+        default=None, description="Who answered, as provider/model, where the file does not say."
+    )
+    scorer: str | None = Field(
+        default=None, description="Scorer of an Inspect log that holds the score."
     )
     max_rejected: float = Field(
         default=MAX_REJECTED, description="Largest share of bad rows, 0 to 1."
@@ -76,7 +87,7 @@ def sample(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
 @dg.asset(
     key=["sources", "speeches"],
     group_name="sources",
-    description="Opening speeches with human ratings, as released with the speech paper.",
+    description="Speeches with human ratings, or debates, as others released them.",
 )
 def speeches(context: dg.AssetExecutionContext, config: SourceConfig) -> dg.MaterializeResult[None]:
     """Load the released file, or a hub data set of the same kind."""
@@ -122,12 +133,12 @@ def study(context: dg.AssetExecutionContext, config: StudyConfig) -> dg.Material
 @dg.asset(
     key=["sources", "imported_scores"],
     group_name="sources",
-    description="Scores made elsewhere, from a file or the inbox.",
+    description="Scores and verdicts made elsewhere, from a file or the inbox.",
 )
 def imported_scores(
-    context: dg.AssetExecutionContext, config: ScoresConfig
+    context: dg.AssetExecutionContext, config: ImportConfig
 ) -> dg.MaterializeResult[None]:
-    """Import a score file; from the inbox it is moved away, with the reason where refused."""
+    """Import a file; from the inbox it is moved away, with the reason where refused."""
     tag_process(context)
     home = find_home().ensure()
     path = Path(config.path)
@@ -136,6 +147,9 @@ def imported_scores(
             home,
             path,
             wanted_format=config.file_format,
+            dataset=config.dataset,
+            judge=config.judge,
+            scorer=config.scorer,
             max_rejected=config.max_rejected,
             notify=notice(context.log.info),
         )
