@@ -218,7 +218,10 @@ def raw_answer(version: Version, response_id: str) -> None:
     if not is_missing(row["response"]):
         if failed:
             st.markdown("**What the endpoint sent instead of an answer**")
-        st.code(row["response"], language=None, wrap_lines=True)
+        if row["response"].strip():
+            st.code(row["response"], language=None, wrap_lines=True)
+        else:
+            st.markdown("An empty text came back.")
     elif failed:
         st.markdown("No text came back.")
     else:

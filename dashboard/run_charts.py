@@ -9,8 +9,8 @@ import pandas as pd
 
 from dashboard.charts import FIT, ROW_HEIGHT, chart_heading
 from dashboard.colours import GREY, Look
+from dashboard.run_findings import READ, WAITING
 
-READ, WAITING = "read", "not asked yet"
 # Colours of Okabe and Ito. Statuses that call for the same next step share one. The legend is in
 # the order of the bars, so that the order repeats what the colour says.
 GROUPS = {

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from dashboard.findings import Finding, Row
 from dashboard.labels import code_span, count, is_missing, plural, share
 
+READ, WAITING = "read", "not asked yet"
+NO_FAILURES = (READ, WAITING)
 # What a status means, in words; kinds of error that are not here are shown as they are called.
 STATUS_WORDS = {
-    "read": "answered and read",
+    READ: "answered and read",
     "unparsed": "answer not readable",
     "refused": "model declined",
     "filtered": "held back by a filter",
@@ -21,7 +23,7 @@ STATUS_WORDS = {
     "overloaded": "endpoint overloaded",
     "authentication": "key refused",
     "billing": "billing refused",
-    "not asked yet": "not asked yet",
+    WAITING: WAITING,
 }
 
 
@@ -30,13 +32,13 @@ def status_words(status: str) -> str:
     return STATUS_WORDS.get(status, status.replace("_", " "))
 
 
-def run_finding(totals: Row, runs: Sequence[Row], failures: Sequence[Row]) -> Finding:
+def run_finding(totals: Row, runs: Sequence[Row], statuses: Sequence[Row]) -> Finding:
     """Return whether the selected runs worked, and what to look at if they did not.
 
     Args:
         totals: From `run_queries.totals`.
         runs: From `run_queries.runs`, the worst first.
-        failures: From `run_queries.failures`, the most frequent first.
+        statuses: From `run_queries.statuses`.
     """
     rest = _unfinished(totals)
     failing = int(totals["failing_run_count"])
@@ -50,11 +52,16 @@ def run_finding(totals: Row, runs: Sequence[Row], failures: Sequence[Row]) -> Fi
         )
     worst = runs[0]
     lost = share(worst["failure_share"], worst["failure_share_low"], worst["failure_share_high"])
-    most = next((row for row in failures if row["run_id"] == worst["run_id"]), None)
+    failures = [
+        row
+        for row in statuses
+        if row["run_id"] == worst["run_id"] and row["answer_status"] not in NO_FAILURES
+    ]
+    most = max(failures, key=lambda row: int(row["amount"]), default=None)
     why = (
         ""
         if most is None
-        else f"; most often: {status_words(most['answer_status'])} ({count(most['failure_count'])})"
+        else f"; most often: {status_words(most['answer_status'])} ({count(most['amount'])})"
     )
     return Finding(
         f"In {count(failing)} of {_runs(totals)} requests failed. The largest share failed with "

@@ -55,7 +55,7 @@ def page(version: Version) -> None:
     statuses = run_queries.statuses(version, experiments, judges)
     failures = run_queries.failures(version, experiments, judges, kinds)
     rows, whole = records(runs.frame), records(totals.frame)[0]
-    headline(run_finding(whole, rows, records(failures.frame)))
+    headline(run_finding(whole, rows, records(statuses.frame)))
     _figures(whole, rows)
     run_panels.outcomes(rows, statuses.frame)
     run_panels.run_table(runs)

@@ -71,6 +71,7 @@ def test_the_listed_failures_can_be_narrowed_by_the_url(open_page, failing):
     listed = next(frame.value for frame in app.dataframe if "what happened" in frame.value.columns)
     assert listed["status"].tolist() == ["timeout", "refused"]
     assert app.multiselect(key="runs_status").value == ["refused", "timeout"]
+    assert "most often: rate limited (40)." in _text(app)
 
 
 def test_judges_and_experiment_stand_in_the_url(open_page, failing):
@@ -99,6 +100,8 @@ def test_a_request_without_any_text_says_so(open_page, failing):
     app = open_page("runs", answer=f"{RUN}#timeout")
     assert "No text came back." in _text(app)
     assert "not answered (timeout)" in _text(app)
+    app = open_page("runs", answer=f"{RUN}#filtered")
+    assert "An empty text came back." in _text(app)
 
 
 def test_a_link_to_an_answer_that_is_gone_is_said(open_page, failing):
