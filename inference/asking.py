@@ -86,11 +86,17 @@ class Terms:
         """Return the most that one request can cost."""
         if self.price is None:
             return 0.0
-        tokens_out = self.spec.settings.get("max_tokens", request.decoding.get("max_tokens", 0))
         # The bound on tokens may lie over the longest prompt the price holds for; the prompt's own
         # count rarely does.
         price = replace(self.price, tokens_in_at_most=None)
-        return price.cost(at_most(self._sent(request)), int(tokens_out)) or 0.0
+        return price.cost(at_most(self._sent(request)), self.most_tokens_out(request)) or 0.0
+
+    def most_tokens_out(self, request: Request) -> int:
+        """Return how long an answer may be; 0 for judges that write none."""
+        if self.spec.provider in ("replay", "rule", "simulated"):
+            return 0
+        most = self.spec.settings.get("max_tokens", request.decoding.get("max_tokens", 0))
+        return int(most)
 
     def overflow(self, request: Request) -> Reply | None:
         """Return the failure of a prompt that is certainly over the judge's window, unsent."""
@@ -146,7 +152,7 @@ class Asking:
         self._notes = list(notes)
         self._pace = Pace(plan.judge.concurrency, terms.spec.settings)
         # When to try again need not be reproducible; that two runs do not do it in step matters.
-        self._jitter = random.Random()
+        self._jitter = random.Random()  # noqa: S311
         self.held: set[str] = set()
         self.failed = 0
 
@@ -254,6 +260,10 @@ class Asking:
     async def _ask_together(self) -> None:
         judge = cast("BulkJudge", self._plan.judge)
         began = time.monotonic()
+        for request_id, request in _Missing(self._plan.requests, self.held).items():
+            overflow = self._terms.overflow(request)
+            if overflow is not None:
+                await self._keep(request_id, request, _Asked(overflow, 0, 0.0, 0))
         missing = _Missing(self._plan.requests, self.held)
         async for request_id, reply in judge.ask_many(missing, self):
             asked = _Asked(reply, 1, time.monotonic() - began, 0)

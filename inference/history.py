@@ -141,6 +141,23 @@ def reusable_answers(
     return found
 
 
+def mean_tokens_out(journal_root: Path, judge_id: str, template: str) -> float | None:
+    """Return how long a judge's answers to a prompt have been on average; None where it has none.
+
+    Args:
+        journal_root: The folder of all runs.
+        judge_id: The judge.
+        template: The prompt's label.
+    """
+    total = count = 0
+    for folder, _ in _runs_of(journal_root, judge_id):
+        for _, line in read_places(folder / FILE_NAME):
+            tokens = line.get("tokens_out")
+            if line.get("template") == template and isinstance(tokens, int):
+                total, count = total + tokens, count + 1
+    return total / count if count else None
+
+
 def _answered_request(line: dict[str, Any]) -> str | None:
     if line["kind"] != "answer" or line.get("status") != ANSWERED:
         return None

@@ -163,8 +163,7 @@ _CHAT = {
     **_PRICES,
     "base_url": Setting(
         _is_url,
-        "an address that begins with http:// or https:// and holds no user name, password or "
-        "query",
+        "an address that begins with http:// or https:// and holds no user name, password or query",
         is_secret_prone=True,
     ),
     "api_key_env": Setting(
@@ -244,9 +243,7 @@ _LOCAL = Provider(
             "answer there is)",
         ),
         "revision": Setting(_is_text, "a branch, tag or commit of the hub"),
-        "dtype": Setting(
-            _one_of("float32", "bfloat16", "float16"), "float32, bfloat16 or float16"
-        ),
+        "dtype": Setting(_one_of("float32", "bfloat16", "float16"), "float32, bfloat16 or float16"),
         "quantization": Setting(_one_of("none", "8bit", "4bit"), "none, 8bit or 4bit"),
         "device": Setting(_is_text, "cpu, cuda, cuda:N or auto", changes_answers=False),
         "use_chat_template": Setting(

@@ -22,6 +22,7 @@ class Progress:
 
     Attributes:
         done: Requests that have an answer or failed.
+        new: Those of them that were asked now.
         total: Requests planned.
         failed: Requests that failed.
         unparsed: Answers without a readable score.
@@ -29,6 +30,7 @@ class Progress:
     """
 
     done: int
+    new: int
     total: int
     failed: int
     unparsed: int
@@ -39,7 +41,8 @@ class Tally:
     """Counts requests by what became of them, and says so after each.
 
     Attributes:
-        answered: Requests the judge answered now.
+        asked: Requests the judge was asked now.
+        answered: Those of them it answered.
         reused: Answers copied from another run.
         already: Answers this run had from earlier starts.
         errors: Failed requests by kind.
@@ -53,6 +56,7 @@ class Tally:
         self._progress = progress
         self._streak_kind: str | None = None
         self._streak = 0
+        self.asked = 0
         self.answered = 0
         self.reused = 0
         self.already = 0
@@ -84,6 +88,7 @@ class Tally:
         """
         if line["cost_usd"] is not None:
             self.cost_usd = (self.cost_usd or 0.0) + line["cost_usd"]
+        self.asked += 1
         for name in ("tokens_in", "tokens_cached", "tokens_out"):
             self.tokens[name] += line.get(name) or 0
         kind = line["error_kind"]
@@ -104,6 +109,7 @@ class Tally:
         self._progress(
             Progress(
                 done=self.answered + self.reused + self.already + failed,
+                new=self.asked,
                 total=self._total,
                 failed=failed,
                 unparsed=self.unparsed.total(),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
@@ -22,6 +23,7 @@ from orchestration.registry import add_judge, ensure_judge, ensure_registry, syn
 from warehouse.home import Home
 
 Say = Callable[[str], None]
+_SHOW_EVERY_S = 0.1
 _STEP = re.compile(r"\b(\d+) of (\d+)\b")
 _TROUBLE = re.compile(r"\b(ERROR (?!=)|FAIL \d|Failure in|Error in|Got \d)")
 
@@ -153,6 +155,8 @@ def run(
     *,
     limit: int | None,
     datasets: Sequence[str],
+    budget_usd: float | None = None,
+    is_fresh: bool = False,
     say: Say,
 ) -> int:
     """Run an experiment with a judge, load its answers, and return the exit code."""
@@ -165,27 +169,42 @@ def run(
     home.ensure()
     ensure_registry(home)
     ensure_judge(home, judge_id)
-    config: dict[str, Any] = {"datasets": list(datasets)}
+    config: dict[str, Any] = {"datasets": list(datasets), "fresh": is_fresh}
     if limit is not None:
         config["limit"] = limit
+    if budget_usd is not None:
+        config["budget_usd"] = budget_usd
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
         TimeRemainingColumn(),
+        TextColumn("{task.fields[cost]}"),
         TextColumn("{task.fields[trouble]}"),
     )
     console = Console(stderr=True)
     with Progress(
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as bar:
-        task = bar.add_task(f"{experiment} with {judge_id}", total=None, trouble="")
+        task = bar.add_task(
+            f"{experiment} with {judge_id}", total=None, rate="", cost="", trouble=""
+        )
+        began = shown = time.monotonic()
 
         def show(progress: RunProgress) -> None:
+            nonlocal shown
+            now = time.monotonic()
+            # A judge may answer a thousand times a second; nobody reads that fast.
+            if now - shown < _SHOW_EVERY_S and progress.done < progress.total:
+                return
+            shown = now
             bar.update(
                 task,
                 total=progress.total,
                 completed=progress.done,
+                rate=f"{progress.new / max(now - began, 1e-9):.1f}/s",
+                cost="" if progress.cost_usd is None else f"${progress.cost_usd:.4f}",
                 trouble=f"{progress.failed} failed, {progress.unparsed} unparsed",
             )
 
@@ -207,7 +226,9 @@ def run(
         f"{found['failed']:,} failed, {found['unparsed']:,} unparsed, cost {found['cost_usd']} "
         f"({found['seconds']} s)"
     )
-    if found["failed"]:
+    if found["status"] == "over_budget":
+        say(f"stopped before passing the budget of ${budget_usd:g}; go on with a higher --budget")
+    elif found["failed"]:
         say(f"failures by kind: {found['errors_by_kind']}; run the same command to ask them again")
     say("next: rostrum build")
     return 0 if found["status"] == "complete" else 1

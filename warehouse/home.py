@@ -70,6 +70,11 @@ class Home:
         return self.root / "judges.toml"
 
     @property
+    def prices_file(self) -> Path:
+        """What tokens cost, where the user knows better than the shipped price file."""
+        return self.root / "prices.toml"
+
+    @property
     def ensembles_file(self) -> Path:
         """Named sets of judges."""
         return self.root / "ensembles.toml"

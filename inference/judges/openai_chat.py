@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Any, Self
 
+import aiohttp
 import openai
 from openai import AsyncOpenAI, DefaultAioHttpClient
 
@@ -101,7 +102,8 @@ class OpenAIJudge:
                 return self._chat.failed("timeout", f"no whole reply within {seconds:g} s")
             except openai.APIConnectionError as error:
                 return self._unreached(error)
-            except (openai.OpenAIError, ValueError) as error:
+            except (aiohttp.ClientError, openai.OpenAIError, ValueError) as error:
+                # The client lets through what breaks the rules of HTTP.
                 return self._chat.failed("malformed", f"{type(error).__name__}: {error}")
             else:
                 return self._chat.reply(text, request, body, refused)

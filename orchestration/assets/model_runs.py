@@ -9,15 +9,16 @@ import dagster as dg
 import vl_convert
 from pydantic import Field
 
-from inference.experiments import Experiment, load_experiment
-from inference.items import ItemSource, find_item_sources
+from inference.experiments import load_experiment
+from inference.prices import load_prices
 from inference.runner import RunSummary, run
 from inference.tally import Progress
 from ingestion.journals import load_journals
 from orchestration.instance import EXPERIMENTS, JUDGES, tag_process
+from orchestration.planning import sources_of
 from orchestration.progress import notice, tell
 from orchestration.registry import ensure_judge
-from warehouse.home import Home, find_home
+from warehouse.home import find_home
 
 EXPERIMENT_BY_JUDGE = dg.MultiPartitionsDefinition(
     {
@@ -26,7 +27,6 @@ EXPERIMENT_BY_JUDGE = dg.MultiPartitionsDefinition(
     }
 )
 _LOG_EVERY_S = 10.0
-_SAMPLE = "sample"
 
 
 class RunConfig(dg.Config):
@@ -41,6 +41,16 @@ class RunConfig(dg.Config):
             "Data sets to run on. Empty means those of the experiment; the bundled sample is left "
             "out as soon as there are real data."
         ),
+    )
+    budget_usd: float | None = Field(
+        default=None,
+        description=(
+            "Stop before the run has cost more dollars than this, over all its starts; run again "
+            "with more to go on. Absent means no limit."
+        ),
+    )
+    fresh: bool = Field(
+        default=False, description="Ask anew what was answered before, in a run of its own."
     )
 
 
@@ -70,11 +80,7 @@ def responses(context: dg.AssetExecutionContext, config: RunConfig) -> dg.Materi
         tell(progress)
         if time.monotonic() - last > _LOG_EVERY_S:
             last = time.monotonic()
-            rate = progress.done / max(last - started, 1e-9)
-            context.log.info(
-                f"{progress.done} of {progress.total} requests, {rate:.1f}/s, "
-                f"{progress.failed} failed, {progress.unparsed} unparsed"
-            )
+            _observe(context, progress, last - started)
 
     summary = run(
         experiment,
@@ -83,25 +89,38 @@ def responses(context: dg.AssetExecutionContext, config: RunConfig) -> dg.Materi
         journal_root=home.journal,
         prompts_folder=home.prompts,
         limit=config.limit,
+        budget_usd=config.budget_usd,
+        is_fresh=config.fresh,
+        prices=load_prices(home.prices_file),
         progress=report,
     )
     return dg.MaterializeResult(metadata=_metadata(summary))
 
 
-def sources_of(home: Home, experiment: Experiment, datasets: list[str]) -> list[ItemSource]:
-    """Return the item files a run reads.
-
-    Args:
-        home: The home.
-        experiment: Names its data sets, or `*` for all.
-        datasets: The user's choice; empty for the experiment's. Then the bundled sample is left out
-            where there are real data: nobody should pay for answers about it by accident.
-    """
-    if datasets:
-        return find_item_sources(home.items, datasets)
-    found = find_item_sources(home.items, experiment.datasets)
-    real = [source for source in found if source.dataset_id != _SAMPLE]
-    return real if real and experiment.datasets == ("*",) else found
+def _observe(context: dg.AssetExecutionContext, progress: Progress, seconds: float) -> None:
+    """Say how far the run is, in its log and as an event of the asset."""
+    rate = progress.new / max(seconds, 1e-9)
+    left = (progress.total - progress.done) / rate if rate else None
+    cost = "unknown" if progress.cost_usd is None else round(progress.cost_usd, 4)
+    context.log.info(
+        f"{progress.done} of {progress.total} requests, {rate:.1f}/s, {progress.failed} failed, "
+        f"{progress.unparsed} unparsed, cost so far {cost}"
+    )
+    context.log_event(
+        dg.AssetObservation(
+            asset_key=context.asset_key,
+            partition=context.partition_key,
+            metadata={
+                "done": progress.done,
+                "requests": progress.total,
+                "failed": progress.failed,
+                "unparsed": progress.unparsed,
+                "requests_per_s": round(rate, 1),
+                "seconds_left": "unknown" if left is None else round(left),
+                "cost_usd": cost,
+            },
+        )
+    )
 
 
 def _metadata(summary: RunSummary) -> dict[str, dg.MetadataValue | int | float | str]:
@@ -120,6 +139,9 @@ def _metadata(summary: RunSummary) -> dict[str, dg.MetadataValue | int | float |
         "unparsed_share": unparsed / have if have else "no answers",
         "errors_by_kind": dg.MetadataValue.json(dict(summary.errors)),
         "unparsed_by_reason": dg.MetadataValue.json(dict(summary.unparsed)),
+        "tokens_in": summary.tokens_in,
+        "tokens_cached": summary.tokens_cached,
+        "tokens_out": summary.tokens_out,
         "cost_usd": summary.cost_usd if summary.cost_usd is not None else "unknown",
         "seconds": round(summary.seconds, 2),
         "outcome": dg.MetadataValue.md(_chart(have - unparsed, unparsed, failed)),

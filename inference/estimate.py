@@ -1,0 +1,163 @@
+"""What a run would ask and cost, before anything is sent: `rostrum plan` and `run --dry-run`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from inference.asking import Terms
+from inference.experiments import Experiment
+from inference.history import (
+    Recorded,
+    check_settings,
+    mean_tokens_out,
+    own_answers,
+    reusable_answers,
+)
+from inference.items import ItemSource
+from inference.plan import PlannedRun, plan_runs
+from inference.prices import Price, Prices, load_prices
+from inference.registry import JudgeSpec
+from inference.tokens import TokenCounter, token_counter
+
+
+@dataclass
+class Variant:
+    """What is to come for one way of asking about one data set.
+
+    Attributes:
+        dataset_id: The data set.
+        template: The prompt's label.
+        dimension: What is asked about.
+        requests: Requests planned.
+        answered: Those that have an answer, or a failure that stands, in the run itself.
+        reused: Those another run of the judge has an answer to.
+        to_ask: Those that will be asked.
+        overflowing: Those of `to_ask` that are certainly over the judge's window: not sent.
+        tokens_in: Of the prompts to be asked.
+        tokens_out: Of the answers, by the mean of earlier answers; None where there are none.
+        tokens_out_most: Of the answers, if each were as long as it may be.
+        usd: What the answers will cost by the two numbers above; None where no price is known, or
+            no earlier answer.
+        usd_most: What they can cost at most, by the estimate of `tokens_in`; None where no price is
+            known.
+    """
+
+    dataset_id: str
+    template: str
+    dimension: str
+    requests: int = 0
+    answered: int = 0
+    reused: int = 0
+    to_ask: int = 0
+    overflowing: int = 0
+    tokens_in: int = 0
+    tokens_out: float | None = None
+    tokens_out_most: int = 0
+    usd: float | None = None
+    usd_most: float | None = None
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a run would ask and cost.
+
+    Attributes:
+        variants: By data set, template and dimension.
+        method: How tokens are counted, in words.
+        price: What the judge's tokens cost; None where nobody knows.
+    """
+
+    variants: tuple[Variant, ...]
+    method: str
+    price: Price | None
+
+
+def estimate(
+    experiment: Experiment,
+    spec: JudgeSpec,
+    sources: Sequence[ItemSource],
+    *,
+    journal_root: Path,
+    prompts_folder: Path | None = None,
+    limit: int | None = None,
+    is_fresh: bool = False,
+    prices: Prices | None = None,
+) -> Estimate:
+    """Return what `run` with the same arguments would ask and cost. Nothing is sent or written.
+
+    Args:
+        experiment: What to ask.
+        spec: The judge.
+        sources: The items, a data set each.
+        journal_root: The folder of all runs.
+        prompts_folder: The user's own prompts.
+        limit: Ask about this many items at most.
+        is_fresh: Ask anew what was answered before.
+        prices: What tokens cost; the shipped prices unless given.
+
+    Raises:
+        BadSettings: The judge ran before with other settings.
+        BadItems: The items do not fit the experiment, or cannot be read.
+    """
+    check_settings(journal_root, spec)
+    prices = prices or load_prices()
+    terms = Terms.of(spec, prices.price_for(spec), None)
+    counter = token_counter(spec)
+    plans = plan_runs(
+        experiment,
+        spec,
+        sources,
+        journal_root=journal_root,
+        prompts_folder=prompts_folder,
+        limit=limit,
+        is_fresh=is_fresh,
+        prices=prices,
+    )
+    variants: list[Variant] = []
+    for plan in plans:
+        variants += _variants_of(plan, terms, counter, journal_root)
+    return Estimate(tuple(variants), counter.method, terms.price)
+
+
+def _variants_of(
+    plan: PlannedRun, terms: Terms, counter: TokenCounter, journal_root: Path
+) -> list[Variant]:
+    own = own_answers(journal_root / plan.run_id)
+    judge_id = terms.spec.judge_id
+    reusable: Mapping[str, Recorded] = {}
+    if not plan.is_fresh:
+        reusable = reusable_answers(journal_root, plan.run_id, judge_id, plan.requests)
+    found: dict[tuple[str, str, str], Variant] = {}
+    for request_id in plan.requests:
+        request = plan.requests[request_id]
+        key = (request.item.dataset_id, request.template.label, request.item.dimension)
+        variant = found.setdefault(key, Variant(*key))
+        variant.requests += 1
+        if request_id in own:
+            variant.answered += 1
+        elif request_id in reusable:
+            variant.reused += 1
+        else:
+            variant.to_ask += 1
+            if terms.overflow(request) is not None:
+                variant.overflowing += 1
+                continue
+            variant.tokens_in += counter.count(request.prompt)
+            variant.tokens_out_most += terms.most_tokens_out(request)
+    for variant in found.values():
+        mean = mean_tokens_out(journal_root, judge_id, variant.template)
+        sent = variant.to_ask - variant.overflowing
+        variant.tokens_out = 0.0 if not sent else None if mean is None else mean * sent
+        _price(variant, terms.price)
+    return list(found.values())
+
+
+def _price(variant: Variant, price: Price | None) -> None:
+    if price is None:
+        return
+    rate_in, rate_out = price.usd_per_million_tokens_in, price.usd_per_million_tokens_out
+    variant.usd_most = (variant.tokens_in * rate_in + variant.tokens_out_most * rate_out) / 1e6
+    if variant.tokens_out is not None:
+        variant.usd = (variant.tokens_in * rate_in + variant.tokens_out * rate_out) / 1e6

@@ -1,0 +1,110 @@
+"""What a run would ask and cost, for people to read before money is spent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Table
+
+from inference.estimate import Estimate, Variant, estimate
+from inference.experiments import Experiment, load_experiment
+from inference.items import ItemSource, find_item_sources
+from inference.prices import load_prices
+from inference.registry import spec_for
+from warehouse.home import Home
+
+SAMPLE = "sample"
+
+
+def sources_of(home: Home, experiment: Experiment, datasets: Sequence[str]) -> list[ItemSource]:
+    """Return the item files a run reads.
+
+    Args:
+        home: The home.
+        experiment: Names its data sets, or `*` for all.
+        datasets: The user's choice; empty for the experiment's. Then the bundled sample is left out
+            where there are real data: nobody should pay for answers about it by accident.
+    """
+    if datasets:
+        return find_item_sources(home.items, datasets)
+    found = find_item_sources(home.items, experiment.datasets)
+    real = [source for source in found if source.dataset_id != SAMPLE]
+    return real if real and experiment.datasets == ("*",) else found
+
+
+def planned(
+    home: Home,
+    experiment_name: str,
+    judge_id: str,
+    *,
+    limit: int | None,
+    datasets: Sequence[str],
+    fresh: bool,
+) -> Estimate:
+    """Return what `rostrum run` with the same arguments would ask and cost."""
+    experiment = load_experiment(experiment_name, [home.experiments])
+    return estimate(
+        experiment,
+        spec_for(judge_id, home.judges_file),
+        sources_of(home, experiment, datasets),
+        journal_root=home.journal,
+        prompts_folder=home.prompts,
+        limit=limit,
+        is_fresh=fresh,
+        prices=load_prices(home.prices_file),
+    )
+
+
+def show_plan(found: Estimate, out: Console) -> None:
+    """Print an estimate, by variant, with what it rests on."""
+    table = Table(title="what is to come", title_justify="left")
+    for name in ("data set", "prompt", "dimension"):
+        table.add_column(name, overflow="fold")
+    for name in (
+        "requests", "answered", "reused", "to ask", "over window", "tokens in", "tokens out",
+        "at most", "cost", "at most",
+    ):  # fmt: skip
+        table.add_column(name, justify="right")
+    for variant in found.variants:
+        table.add_row(*_cells(variant))
+    if len(found.variants) > 1:
+        table.add_section()
+        table.add_row(*_cells(_total(found.variants)))
+    out.print(table)
+    out.print(f"tokens in: {found.method}; tokens out: by the mean of this judge's earlier answers "
+              "to the prompt, and at most what the judge may write", highlight=False)  # fmt: skip
+    if found.price is None:
+        out.print("cost: no price is known for this judge; add one to prices.toml in your home")
+    else:
+        as_of = f", as of {found.price.as_of}" if found.price.as_of else ""
+        out.print(f"price: {found.price.source}{as_of}", markup=False, highlight=False)
+
+
+def _cells(variant: Variant) -> list[str]:
+    counts = (
+        variant.requests, variant.answered, variant.reused, variant.to_ask, variant.overflowing,
+        variant.tokens_in,
+    )  # fmt: skip
+    return [
+        variant.dataset_id,
+        variant.template,
+        variant.dimension,
+        *(f"{count:,}" for count in counts),
+        "unknown" if variant.tokens_out is None else f"{variant.tokens_out:,.0f}",
+        f"{variant.tokens_out_most:,}",
+        "unknown" if variant.usd is None else f"${variant.usd:,.4f}",
+        "unknown" if variant.usd_most is None else f"${variant.usd_most:,.4f}",
+    ]
+
+
+def _total(variants: Sequence[Variant]) -> Variant:
+    total = Variant("all", "", "")
+    for name in (
+        "requests", "answered", "reused", "to_ask", "overflowing", "tokens_in", "tokens_out_most",
+    ):  # fmt: skip
+        setattr(total, name, sum(getattr(variant, name) for variant in variants))
+    for name in ("tokens_out", "usd", "usd_most"):
+        parts = [getattr(variant, name) for variant in variants]
+        setattr(total, name, None if None in parts else sum(parts))
+    return total

@@ -1,0 +1,378 @@
+"""Asking: what is tried again, what stands, what it costs, and that nothing is lost or doubled."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inference_fixtures import HANG_UP, NO_HTTP, Reaction, Stub, completion, failure, write_items
+
+from inference.errors import BadSettings, JudgeUnavailable
+from inference.estimate import estimate
+from inference.experiments import Experiment, load_experiment
+from inference.items import ItemSource
+from inference.journal import FILE_NAME, read_journal
+from inference.plan import plan_runs
+from inference.registry import JudgeSpec, add_judge_text, spec_for
+from inference.runner import RunSummary, run
+
+CANARY = "sk-canary-0123456789abcdef"
+ENVIRON = {"OPENAI_API_KEY": CANARY}
+EXPERIMENT = load_experiment("speech-score")
+NOW = {"Retry-After-Ms": "1"}
+
+
+def model(tmp_path: Path, stub: Stub, name: str = "openai/a-model", **settings: Any) -> JudgeSpec:
+    path = tmp_path / "judges.toml"
+    path.write_text(add_judge_text("", name, {"base_url": stub.url, "concurrency": 4, **settings}))
+    return spec_for(name, path, {})
+
+
+def go(tmp_path: Path, spec: JudgeSpec, *sources: ItemSource, **more: Any) -> RunSummary:
+    experiment = more.pop("experiment", EXPERIMENT)
+    return run(
+        experiment, spec, sources, journal_root=tmp_path / "journal", environ=ENVIRON, **more
+    )
+
+
+def journal_lines(tmp_path: Path) -> list[dict[str, Any]]:
+    found = []
+    for path in sorted((tmp_path / "journal").glob(f"*/{FILE_NAME}")):
+        found += list(read_journal(path))
+    return found
+
+
+def answer_lines(tmp_path: Path) -> list[dict[str, Any]]:
+    return [line for line in journal_lines(tmp_path) if line["kind"] == "answer"]
+
+
+def item_of(body: dict[str, Any]) -> str:
+    """Return which made-up item a request is about."""
+    found = re.search(r"Speech number (\d+)\.", body["messages"][-1]["content"])
+    assert found
+    return found[1]
+
+
+def test_what_may_pass_is_tried_again_and_the_attempts_are_counted(
+    tmp_path: Path, stub: Stub
+) -> None:
+    seen: Counter[str] = Counter()
+
+    def react(body: dict[str, Any], _: int) -> Reaction:
+        seen[item_of(body)] += 1
+        return failure(500, "oops", NOW) if seen[item_of(body)] < 3 else completion()
+
+    stub.react = react
+    summary = go(tmp_path, model(tmp_path, stub), write_items(tmp_path / "items", 6))
+    assert (summary.status, summary.answered, summary.errors) == ("complete", 6, {})
+    assert {line["attempts"] for line in answer_lines(tmp_path)} == {3}
+    assert set(seen.values()) == {3}
+
+
+def test_a_rate_limit_is_waited_out_as_long_as_the_endpoint_says(
+    tmp_path: Path, stub: Stub
+) -> None:
+    times: list[float] = []
+
+    def react(_: dict[str, Any], number: int) -> Reaction:
+        times.append(time.monotonic())
+        return failure(429, "slow down", {"Retry-After": "1"}) if number == 1 else completion()
+
+    stub.react = react
+    source = write_items(tmp_path / "items", 5)
+    summary = go(tmp_path, model(tmp_path, stub, concurrency=1), source)
+    assert summary.status == "complete"
+    # Nobody else is sent meanwhile, either.
+    assert times[1] - times[0] >= 1
+    assert len(times) == 6
+
+
+def test_a_request_has_a_deadline(tmp_path: Path, stub: Stub) -> None:
+    stub.react = lambda _, __: failure(503, "busy", {"Retry-After": "5"})
+    source = write_items(tmp_path / "items", 3)
+    began = time.monotonic()
+    summary = go(tmp_path, model(tmp_path, stub, deadline_s=0.5), source)
+    assert time.monotonic() - began < 20
+    assert (summary.status, summary.errors) == ("failed", {"overloaded": 3})
+
+
+def test_a_key_without_credit_stops_the_run_early(tmp_path: Path, stub: Stub) -> None:
+    stub.react = lambda _, __: failure(429, "quota", code="insufficient_quota")
+    source = write_items(tmp_path / "items", 60)
+    with pytest.raises(JudgeUnavailable, match="want of credit"):
+        go(tmp_path, model(tmp_path, stub), source)
+    assert len(stub.bodies) < 15
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        ("This model's maximum context length is 10 tokens", "context_overflow"),
+        ("The prompt was caught by the content_filter", "filtered"),
+    ],
+)
+def test_a_failure_that_stands_is_an_outcome_and_not_asked_again(
+    tmp_path: Path, stub: Stub, words: str, kind: str
+) -> None:
+    stub.react = lambda body, _: failure(400, words) if item_of(body) == "2" else completion()
+    source = write_items(tmp_path / "items", 5)
+    spec = model(tmp_path, stub)
+    first, second = go(tmp_path, spec, source), go(tmp_path, spec, source)
+    assert (first.status, first.answered, first.errors) == ("complete", 4, {kind: 1})
+    assert (second.status, second.answered, second.errors) == ("complete", 0, {kind: 1})
+    assert len(stub.bodies) == 5
+    (line,) = [line for line in answer_lines(tmp_path) if line["error_kind"]]
+    assert words in line["response"]
+
+
+def test_a_prompt_that_is_certainly_too_long_is_not_sent(tmp_path: Path, stub: Stub) -> None:
+    texts = ["short", "word " * 20_000]
+    source = write_items(tmp_path / "items", 2, texts=texts)
+    summary = go(tmp_path, model(tmp_path, stub, context_window=8000), source)
+    assert (summary.answered, summary.errors) == (1, {"context_overflow": 1})
+    assert len(stub.bodies) == 1
+    (line,) = [line for line in answer_lines(tmp_path) if line["error_kind"]]
+    assert "was not sent" in line["error"]
+
+
+def priced(tmp_path: Path, stub: Stub, **more: Any) -> JudgeSpec:
+    settings = {"usd_per_million_tokens_in": 1000.0, "usd_per_million_tokens_out": 1000.0}
+    return model(tmp_path, stub, **settings, max_tokens=5, **more)
+
+
+def test_a_budget_stops_before_it_is_passed_and_more_goes_on(tmp_path: Path, stub: Stub) -> None:
+    # Each answer costs 105 tokens at a thousandth of a dollar each.
+    source = write_items(tmp_path / "items", 40, texts=["word"] * 40)
+    spec = priced(tmp_path, stub)
+    first = go(tmp_path, spec, source, budget_usd=3.0)
+    assert first.status == "over_budget"
+    assert first.cost_usd is not None
+    assert 0 < first.cost_usd <= 3.0
+    asked = len(stub.bodies)
+    again = go(tmp_path, spec, source, budget_usd=3.0)
+    # The budget is for all starts together.
+    assert again.answered <= 1
+    assert len(stub.bodies) - asked == again.answered
+    whole = go(tmp_path, spec, source, budget_usd=50.0)
+    assert whole.status == "complete"
+    assert len(stub.bodies) == 40
+    assert {line["status"] for line in journal_lines(tmp_path) if line["kind"] == "end"} == {
+        "over_budget",
+        "complete",
+    }
+
+
+def test_a_budget_without_a_price_is_refused_before_anything_is_sent(
+    tmp_path: Path, stub: Stub
+) -> None:
+    source = write_items(tmp_path / "items", 3)
+    with pytest.raises(BadSettings, match=r"no price is known .* prices\.toml"):
+        go(tmp_path, model(tmp_path, stub), source, budget_usd=1.0)
+    assert stub.bodies == []
+    assert not (tmp_path / "journal").exists()
+
+
+def test_an_answer_that_may_have_been_paid_for_counts_against_the_budget(
+    tmp_path: Path, stub: Stub
+) -> None:
+    stub.react = lambda _, __: HANG_UP
+    source = write_items(tmp_path / "items", 40, texts=["word"] * 40)
+    spec = priced(tmp_path, stub, max_retries=0)
+    summary = go(tmp_path, spec, source, budget_usd=5.0)
+    assert summary.status == "over_budget"
+    # A prompt has at most 1,200 bytes, so each attempt may have cost up to 1.2 dollars.
+    assert 3 <= len(stub.bodies) <= 8
+
+
+def test_fresh_asks_anew_in_a_run_of_its_own_that_goes_on_until_it_is_whole(
+    tmp_path: Path, stub: Stub
+) -> None:
+    source = write_items(tmp_path / "items", 6)
+    spec = model(tmp_path, stub, max_retries=0)
+    first = go(tmp_path, spec, source)
+    stub.react = lambda _, number: completion() if number <= 9 else failure(500, "oops")
+    fresh = go(tmp_path, spec, source, is_fresh=True)
+    assert (fresh.status, fresh.answered) == ("partial", 3)
+    assert fresh.run_ids != first.run_ids
+    stub.react = lambda _, __: completion()
+    goes_on = go(tmp_path, spec, source, is_fresh=True)
+    assert goes_on.run_ids == fresh.run_ids
+    assert (goes_on.status, goes_on.answered, goes_on.already_answered) == ("complete", 3, 3)
+    another = go(tmp_path, spec, source, is_fresh=True)
+    assert another.run_ids not in (first.run_ids, fresh.run_ids)
+    assert another.answered == 6
+    plain = go(tmp_path, spec, source)
+    assert (plain.run_ids, plain.already_answered) == (first.run_ids, 6)
+
+
+def test_prompts_that_begin_alike_are_asked_next_to_each_other(tmp_path: Path) -> None:
+    # Longer than the prefix that is looked at, so that the ends differ behind it.
+    shared = ["alpha " * 900, "beta " * 900]
+    texts = [f"{shared[index % 2]} Speech number {index}." for index in range(12)]
+    source = write_items(tmp_path / "items", 12, texts=texts)
+    own = tmp_path / "prompts"
+    own.mkdir()
+    (own / "speech_score.txt").write_text("{speech}\n{motion} <score>")
+    path = tmp_path / "judges.toml"
+    path.write_text(add_judge_text("", "rule/length", {}))
+    (plan,) = plan_runs(EXPERIMENT, spec_for("rule/length", path, {}), [source], prompts_folder=own)
+    heads = [request.prompt[:5] for request in plan.requests.values()]
+    assert heads in (["alpha"] * 6 + ["beta "] * 6, ["beta "] * 6 + ["alpha"] * 6)
+
+
+def test_what_a_plan_says_is_what_a_run_asks(tmp_path: Path, stub: Stub) -> None:
+    source = write_items(tmp_path / "items", 10)
+    spec = priced(tmp_path, stub)
+    root = tmp_path / "journal"
+    before = estimate(EXPERIMENT, spec, [source], journal_root=root).variants[0]
+    assert (before.requests, before.to_ask, before.answered) == (10, 10, 0)
+    assert (before.tokens_out, before.usd) == (None, None)
+    assert before.tokens_out_most == 50
+    assert not root.exists()
+    go(tmp_path, spec, source, limit=4)
+    after = estimate(EXPERIMENT, spec, [source], journal_root=root).variants[0]
+    assert (after.answered, after.reused, after.to_ask) == (4, 0, 6)
+    assert after.tokens_out == 30
+    assert after.usd == pytest.approx((after.tokens_in + 30) / 1000)
+    other = Experiment(name="again", template="speech_score")
+    elsewhere = estimate(other, spec, [source], journal_root=root).variants[0]
+    assert (elsewhere.answered, elsewhere.reused, elsewhere.to_ask) == (0, 4, 6)
+    assert go(tmp_path, spec, source).answered == after.to_ask
+
+
+@pytest.mark.faults
+def test_a_misbehaving_endpoint_loses_and_doubles_nothing(tmp_path: Path, stub: Stub) -> None:
+    """Every fault in turn; each request sent is an answer or the retry of a failure."""
+    big = completion("x" * 10_000_000)
+    bad: list[Reaction] = [
+        failure(429, "slow down"),
+        failure(429, "slow down", NOW),
+        failure(500, "oops", NOW),
+        failure(503, "busy"),
+        HANG_UP,
+        NO_HTTP,
+        (200, {"Content-Length": "5000"}, '{"choices": ['),
+        (200, {}, "{"),
+        (200, {"Content-Type": "text/html"}, "<html>"),
+        completion(choices=[]),
+        (500, {"Content-Type": "text/plain"}, "y" * 10_000_000),
+    ]
+    generator = random.Random(4)
+    failures: Counter[str] = Counter()
+    answered: Counter[str] = Counter()
+
+    def react(body: dict[str, Any], _: int) -> Reaction:
+        item = item_of(body)
+        if failures[item] < 4 and generator.random() < 0.4:
+            failures[item] += 1
+            if generator.random() < 0.1:
+                time.sleep(2.5)
+                return completion()
+            return generator.choice(bad)
+        answered[item] += 1
+        return big if item == "7" else completion()
+
+    stub.react = react
+    source = write_items(tmp_path / "items", 120, texts=[f"Speech number {n}." for n in range(120)])
+    spec = model(tmp_path, stub, concurrency=16, timeout_s=2.0)
+    summary = go(tmp_path, spec, source)
+    assert (summary.status, summary.answered, summary.errors) == ("complete", 120, {})
+    ids = [line["request_id"] for line in answer_lines(tmp_path)]
+    assert len(ids) == len(set(ids)) == 120
+    assert set(answered.values()) == {1}
+    assert len(stub.bodies) == 120 + failures.total()
+    # One that timed out before it arrived is an attempt, too.
+    assert sum(line.get("attempts", 1) for line in answer_lines(tmp_path)) >= len(stub.bodies)
+    (long,) = [line for line in answer_lines(tmp_path) if len(line["response"]) > 1000]
+    assert len(long["response"]) == 10_000_000
+
+
+_DRIVER = """
+import os, sys
+from pathlib import Path
+import inference.judges.openai_chat
+from inference.experiments import load_experiment
+from inference.items import find_item_sources
+from inference.registry import spec_for
+from inference.runner import run
+root = Path(sys.argv[1])
+spec = spec_for('openai/a-model', root / 'judges.toml', {})
+for _ in sys.stdin:
+    child = os.fork()
+    if child == 0:
+        run(load_experiment('speech-score'), spec, find_item_sources(root / 'items'),
+            journal_root=root / 'journal', environ={'OPENAI_API_KEY': 'sk-0123456789'})
+        os._exit(0)
+    print(child, flush=True)
+    os.waitpid(child, 0)
+    print('over', flush=True)
+"""
+
+
+@pytest.fixture
+def driver(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    """A process that forks a run for every line it reads, and says which it is and when it ended."""
+    with subprocess.Popen(
+        [sys.executable, "-c", _DRIVER, str(tmp_path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        yield process
+        process.kill()
+
+
+@pytest.mark.faults
+@pytest.mark.slow
+def test_twenty_kills_at_random_and_every_answer_is_there_once(
+    tmp_path: Path, stub: Stub, driver: subprocess.Popen[str]
+) -> None:
+    total, kills = 2000, 20
+    write_items(tmp_path / "items", total, texts=[f"Speech number {n}." for n in range(total)])
+    model(tmp_path, stub, concurrency=32)
+    generator = random.Random(11)
+    assert driver.stdin is not None
+    assert driver.stdout is not None
+    for kill in range(kills):
+        driver.stdin.write("\n")
+        driver.stdin.flush()
+        child = int(driver.stdout.readline())
+        # Anywhere between its first request and where its share of them is asked.
+        target = len(stub.bodies) + generator.randint(1, total // (kills + 5))
+        deadline = time.monotonic() + 30
+        while len(stub.bodies) < target and time.monotonic() < deadline:
+            time.sleep(0.001)
+        subprocess.run(["kill", "-9", str(child)], check=True)
+        assert driver.stdout.readline() == "over\n"
+        kept = {line["item_id"].split(":")[1] for line in answer_lines(tmp_path)}
+        sent = len(stub.bodies)
+        assert len(kept) == len(answer_lines(tmp_path)), kill
+        # Whatever is in the journal now may never be asked again: checked when all is over.
+        stub.marks.append((sent, kept))
+    driver.stdin.write("\n")
+    driver.stdin.flush()
+    driver.stdout.readline()
+    assert driver.stdout.readline() == "over\n"
+    lines = answer_lines(tmp_path)
+    assert len({line["request_id"] for line in lines}) == len(lines) == total
+    asked = [item_of(body) for body in stub.bodies]
+    for sent, kept in stub.marks:
+        # What the killed run had on the wire can arrive a moment after it is gone.
+        again = {number.zfill(3) for number in asked[sent + 32 :]} & kept
+        assert not again
+    assert len(asked) <= total + kills * 32
+    assert (
+        json.loads(
+            (next((tmp_path / "journal").glob(f"*/{FILE_NAME}"))).read_text().splitlines()[-1]
+        )["status"]
+        == "complete"
+    )
