@@ -9,6 +9,7 @@ import sys
 import tempfile
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,10 @@ torch = pytest.importorskip("torch", reason="local models need rostrum[local]")
 pytest.importorskip("transformers")
 
 import tiny_models  # noqa: E402
+from inference_fixtures import write_items  # noqa: E402
 
 from inference.errors import ModelUnavailable  # noqa: E402
+from inference.experiments import load_experiment  # noqa: E402
 from inference.items import Item  # noqa: E402
 from inference.judges import make_judge  # noqa: E402
 from inference.judges.base import Reply, Request  # noqa: E402
@@ -28,6 +31,7 @@ from inference.local_models import count_tokens, load_tokenizer  # noqa: E402
 from inference.model_files import fingerprint  # noqa: E402
 from inference.providers import REMOTE_CODE  # noqa: E402
 from inference.registry import JudgeSpec, add_judge_text, spec_for  # noqa: E402
+from inference.runner import RunSummary, run  # noqa: E402
 from inference.templates import load_template  # noqa: E402
 
 LABELS = ("1", "2", "3", "-1", "10")
@@ -333,3 +337,30 @@ def test_closing_stops_a_long_answer_within_a_token(tmp_path: Path) -> None:
         return time.perf_counter() - began
 
     assert asyncio.run(run()) < 3
+
+
+@pytest.mark.parametrize("mode", ["generate", "label_scoring"])
+def test_a_run_with_a_local_judge_is_complete_and_the_next_start_loads_no_model(
+    mode: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = tiny_models.model("llama", max_position_embeddings=1024)
+    folder = tiny_models.save(tmp_path / "model", made, tiny_models.tokenizer())
+    source = write_items(tmp_path, 4, texts=["a", "b b", "c c c", "too long " * 400])
+    experiment = replace(load_experiment("speech-score"), max_tokens=6)
+    judge_spec = spec(folder, batch_size=2, mode=mode)
+
+    def go() -> RunSummary:
+        return run(experiment, judge_spec, [source], journal_root=tmp_path / "journal")
+
+    first = go()
+    assert (first.answered, first.errors, first.cost_usd) == (3, {"context_overflow": 1}, 0.0)
+    journal = next((tmp_path / "journal").glob("*/responses.jsonl")).read_text()
+    answers = [json.loads(line) for line in journal.splitlines() if '"answered"' in line]
+    if mode == "label_scoring":
+        assert all(
+            set(line["label_logprobs"]) == set("12345") for line in answers if "labels" in line
+        )
+        assert not first.unparsed
+    monkeypatch.setattr("inference.judges.local.load_model", lambda _: pytest.fail("loaded again"))
+    again = go()
+    assert (again.answered, again.already_answered) == (0, 3)
