@@ -1,8 +1,8 @@
 """Seconds to bring 200,000 answers into the warehouse: from a journal, from a file of verdicts.
 
 `python -m benchmarks.engine.loading [--answers N]`. Both are generated in a temporary home, and
-each is loaded in a process of its own. The limit beside each is the bytes of the file over the speed at
-which one core parses the JSON of its lines and does nothing with it.
+each is loaded in a process of its own. The limit beside each is the time that
+one core takes to parse the JSON of its lines and do nothing with it.
 """
 
 from __future__ import annotations
@@ -57,7 +57,8 @@ def write_journal(home: Home, answers: int) -> Path:
     folder.mkdir(parents=True)
     header = {
         "schema_version": SCHEMA_VERSION, "kind": "run", "run_id": RUN,
-        "experiment": "speech-score", "judge_id": "bench/model", "provider": "bench", "model": "model", "settings": {},
+        "experiment": "speech-score", "judge_id": "bench/model", "provider": "bench",
+        "model": "model", "settings": {},
         "settings_hash": "0" * 16, "planned": answers, "code_version": "0",
         "started_at": "2026-01-01T00:00:00+00:00",
     }  # fmt: skip

@@ -114,13 +114,17 @@ def _document(landed: Landed) -> tuple[dict[str, Any], Iterator[_Sample]]:
 
 def _through_inspect(landed: Landed) -> tuple[dict[str, Any], Iterator[_Sample]]:
     inspect = importlib.import_module("inspect_ai.log")
-    header = inspect.read_eval_log(str(landed.path), header_only=True)
-    samples = inspect.read_eval_log_samples(
-        str(landed.path), all_samples_required=False, resolve_attachments=True
-    )
-    return header.model_dump(), (
-        (f"samples/{sample.id}_epoch_{sample.epoch}.json", sample.model_dump(exclude={"events"}))
-        for sample in samples
+    try:
+        log = inspect.read_eval_log(str(landed.path), resolve_attachments=True)
+    except (ValueError, RuntimeError, NotImplementedError, OSError) as error:
+        message = f"ingestion: inspect_ai cannot read {landed.shown}: {error}; fetch the log again"
+        raise SourceUnreadable(message) from error
+    return log.model_dump(exclude={"samples"}), (
+        (
+            f"samples/{sample.id}_epoch_{sample.epoch}.json",
+            sample.model_dump(exclude={"events", "messages", "store"}),
+        )
+        for sample in log.samples or []
     )
 
 
@@ -178,6 +182,7 @@ def _parts(
         extra,
         Facts(
             error_kind="server" if error else None,
+            also_called=str(sample["id"]),
             finish_reason=_FINISH.get(stop, stop),
             tokens_cached=usage.get("input_tokens_cache_read"),
             token_logprobs=_token_logprobs(choice.get("logprobs")),
