@@ -9,6 +9,8 @@ tokens spell the continuation and nothing else. In particular:
 - a tokenizer that puts a space before every text (Llama 2, most SentencePiece models) does so at
   the beginning of the context, not again at the boundary: a continuation that is to begin with a
   space begins with one;
+- a text that contains the name of a special token (`<|im_end|>`) is a text that contains this name:
+  it cannot end its own turn;
 - a context given as tokens is taken as it is.
 
 Other programs tokenise the joined text and cut it where the context's tokens end. The tokens are
@@ -18,6 +20,7 @@ end in special tokens or line breaks.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,6 +31,8 @@ _SPACES = ("▁", "Ġ")
 # Put before a continuation to keep a tokenizer from putting a space there, and taken off again. The
 # first that stays apart from the continuation is used.
 _GUARDS = ("|", "~", "#", "0", "\n")
+# Stand for the turns' texts while a template is filled; private-use characters, in no prose.
+_PLACES = ("\ue0f0\ue0f1", "\ue0f2\ue0f3")
 
 
 class TokenBoundary:
@@ -63,13 +68,28 @@ class TokenBoundary:
         Raises:
             BadTemplate: The tokenizer has no chat template, or its template takes no such turns.
         """
-        turns = [{"role": "system", "content": system}] if system is not None else []
-        turns.append({"role": "user", "content": text})
         if not self._tokenizer.chat_template:
             raise BadTemplate(
                 "local: the tokenizer has no chat template; take an instruction-tuned model, or "
                 "give the context as a plain text (setting use_chat_template = false)"
             )
+        texts = {_PLACES[0]: system, _PLACES[1]: text}
+        names = [name for name in self._tokenizer.all_special_tokens if name]
+        if not any(name in each for each in texts.values() if each for name in names):
+            # The template writes its special tokens itself.
+            return self._ids(self._rendered(system, text, add_generation_prompt), split=False)
+        rendered = self._rendered(
+            None if system is None else _PLACES[0], _PLACES[1], add_generation_prompt
+        )
+        ids = []
+        for part in re.split(f"({'|'.join(_PLACES)})", rendered):
+            written = texts.get(part)
+            ids += self._ids(part, split=False) if written is None else self._ids(written)
+        return ids
+
+    def _rendered(self, system: str | None, text: str, add_generation_prompt: bool) -> str:
+        turns = [{"role": "system", "content": system}] if system is not None else []
+        turns.append({"role": "user", "content": text})
         try:
             rendered = self._tokenizer.apply_chat_template(
                 turns, tokenize=False, add_generation_prompt=add_generation_prompt
@@ -80,8 +100,7 @@ class TokenBoundary:
                 f"local: the model's chat template refuses the conversation: {error}; leave out "
                 "the setting system_prompt, or set use_chat_template = false"
             ) from None
-        # The template writes the special tokens itself.
-        return self._ids(rendered)
+        return str(rendered)
 
     def continuation(self, text: str, *, begins_text: bool = False) -> list[int]:
         """Return a continuation's tokens.
@@ -103,7 +122,11 @@ class TokenBoundary:
         if not self._tokenizer.is_fast:
             return True
         encoded = self._tokenizer(
-            guard + text, add_special_tokens=False, return_offsets_mapping=True, verbose=False
+            guard + text,
+            add_special_tokens=False,
+            split_special_tokens=True,
+            return_offsets_mapping=True,
+            verbose=False,
         )
         offsets = encoded["offset_mapping"]
         before, after = offsets[:count], offsets[count:]
@@ -111,11 +134,13 @@ class TokenBoundary:
             begin >= len(guard) for begin, _ in after
         )
 
-    def _ids(self, text: str, *, special: bool = False) -> list[int]:
+    def _ids(self, text: str, *, special: bool = False, split: bool = True) -> list[int]:
         # Half a surrogate pair is text in Python, and in no tokenizer.
         text = text.encode("utf-8", "replace").decode("utf-8")
         # verbose: the tokenizer would warn of its own idea of the longest text. The window decides.
-        ids = self._tokenizer(text, add_special_tokens=special, verbose=False)["input_ids"]
+        ids = self._tokenizer(
+            text, add_special_tokens=special, split_special_tokens=split, verbose=False
+        )["input_ids"]
         return [int(each) for each in ids]
 
 

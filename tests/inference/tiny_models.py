@@ -7,7 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+from tokenizers import (
+    Tokenizer,
+    decoders,
+    models,
+    normalizers,
+    pre_tokenizers,
+    processors,
+    trainers,
+)
 from transformers import (
     AutoConfig,
     AutoModelForCausalLM,
@@ -30,7 +38,10 @@ CHAT_TEMPLATE = (
     "{% endfor %}{% if add_generation_prompt %}[assistant]{% endif %}"
 )
 SPECIAL = ["<unk>", "<s>", "</s>", "[user]", "[system]", "[assistant]", "[end]"]
-TOKENIZERS = ("bytes", "bytes with bos", "bytes with bos and eos", "unigram", "unigram with bos")
+TOKENIZERS = (
+    "bytes", "bytes with bos", "bytes with bos and eos", "unigram", "unigram with bos",
+    "prepended with bos",
+)  # fmt: skip
 FAMILIES: dict[str, dict[str, Any]] = {
     "gpt2": {"n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": 256},
     "llama": {"num_key_value_heads": 2},
@@ -52,6 +63,21 @@ def tokenizer(kind: str = "bytes", chat: bool = False) -> Any:
             vocab_size=400,
             special_tokens=SPECIAL,
             initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+            show_progress=False,
+        )
+    elif kind.startswith("prepended"):
+        # As Llama 2 has it: the space is put there by the normaliser, and merges know no words.
+        raw = Tokenizer(models.BPE(unk_token="<unk>"))
+        raw.normalizer = normalizers.Sequence(
+            [normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")]
+        )
+        raw.decoder = decoders.Sequence(
+            [decoders.Replace("▁", " "), decoders.Fuse(), decoders.Strip(" ", 1, 0)]
+        )
+        trainer = trainers.BpeTrainer(
+            vocab_size=300,
+            special_tokens=SPECIAL,
+            initial_alphabet=sorted("abcdefghijklmnopqrstuvwxyz|~#"),
             show_progress=False,
         )
     else:
