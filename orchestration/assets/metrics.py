@@ -20,6 +20,8 @@ from warehouse.writer import build_connection, write_lock
 # Which assets write which raw tables; dbt knows a raw table only as a source.
 _RAW_WRITERS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "scores": (("model_runs", "scores"), ("sources", "imported_scores")),
+    "verdicts": (("model_runs", "scores"), ("sources", "imported_scores")),
+    "label_probabilities": (("model_runs", "scores"), ("sources", "imported_scores")),
     "runs": (("model_runs", "scores"), ("sources", "imported_scores")),
     "judges": (("model_runs", "scores"), ("sources", "imported_scores")),
 }

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inference.labels import label_probabilities
+from ingestion.debates import debate_hash
 from tests.dbt_project.conftest import one
 from tests.dbt_project.test_agreement_by_reference import EXAMPLES
 
@@ -153,3 +154,16 @@ def test_label_probabilities_arrive_as_they_were_computed_and_leave_room_for_one
     assert sum(row[3] for row in rows) >= 1 - 1e-9
     if n_seen == len(labels):
         assert sum(row[1] for row in rows) == pytest.approx(1)
+
+
+def test_the_marts_and_ingestion_agree_on_a_debates_hash(built: Built) -> None:
+    """Ingestion writes it into verdicts, the marts compare it: two formulas would make all stale."""
+    connection = built(speeches=[*SPEECHES, ("i3", "d1", "s")], ratings=[])
+    assert (
+        connection.execute(
+            f"select debate_id, debate_hash from ({debate_hash('raw.speeches')}) order by all"
+        ).fetchall()
+        == connection.execute(
+            "select debate_id, debate_hash from dim_debate order by all"
+        ).fetchall()
+    )

@@ -20,7 +20,7 @@ ranked as (
         answers.response_id,
         row_number() over (
             partition by answers.run_id, answers.answer_status
-            order by responses.has_text desc, answers.answered_at, answers.response_id
+            order by responses.has_text desc, answers.answered_at asc, answers.response_id asc
         ) as place
     from answers
     inner join responses using (response_id)
