@@ -161,6 +161,10 @@ def judges_add(
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="setting=value. Repeatable.")
     ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(help="The endpoint's name for it, or a folder, where the id has another."),
+    ] = None,
     family: Annotated[str | None, typer.Option(help="Model family.")] = None,
     size: Annotated[float | None, typer.Option(help="Billions of parameters.")] = None,
 ) -> None:
@@ -168,7 +172,13 @@ def judges_add(
     from orchestration import commands  # noqa: PLC0415
 
     commands.judges_add(
-        _State.home, judge_id, settings or [], family=family, size_b_params=size, say=_say
+        _State.home,
+        judge_id,
+        settings or [],
+        model=model,
+        family=family,
+        size_b_params=size,
+        say=_say,
     )
 
 

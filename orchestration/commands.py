@@ -120,6 +120,7 @@ def judges_add(
     judge_id: str,
     settings: Sequence[str],
     *,
+    model: str | None,
     family: str | None,
     size_b_params: float | None,
     say: Say,
@@ -130,7 +131,7 @@ def judges_add(
     home.ensure()
     ensure_registry(home)
     values = {name: _typed(text) for name, _, text in (pair.partition("=") for pair in settings)}
-    about = {"family": family, "size_b_params": size_b_params}
+    about = {"model": model, "family": family, "size_b_params": size_b_params}
     spec = add_judge(home, judge_id, values, **about)
     with open_instance(home) as instance:
         sync_partitions(home, instance)

@@ -33,14 +33,14 @@ def items_file(folder: Path, texts: Iterable[str]) -> ItemSource:
     path = target / "items.parquet"
     rows: list[dict[str, object]] = []
     writer: pq.ParquetWriter | None = None
-    for number, text in enumerate(texts):
+    for number, words in enumerate(texts):
         rows.append(
             {
                 "item_id": f"made-up:{number:07}",
                 "item_hash": f"hash{number:07}",
                 "motion": f"We should do thing {number // 8}",
-                "text": text,
-                "word_count": len(text.split()),
+                "text": words,
+                "word_count": len(words.split()),
                 "dimension": "goodopeningspeech",
                 "question": "Is it good?",
                 "scale_min": 1.0,

@@ -1,4 +1,4 @@
-"""What the engine's memory does as runs grow: 1,000 requests and 100,000, in processes of their own.
+"""What the engine's memory does as runs grow: 1,000 requests and 100,000, a process each.
 
 Run `python -m benchmarks.engine.memory [--requests 100000]`. The limit is what must be known of a
 request while its run lasts: its id of 64 characters and its place.

@@ -1,0 +1,83 @@
+"""Re-running 200,000 answered requests from the journal, without a network.
+
+Run `python -m benchmarks.engine.resume [--requests 200000]`. The judge is one behind an endpoint
+that does not exist: a fully answered run asks nobody. The limit is reading the journal and the
+items once from memory.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import tempfile
+import time
+from pathlib import Path
+
+from benchmarks.engine.endpoint import CONTENT
+from benchmarks.engine.made_up import made_elsewhere
+from benchmarks.report import write_result
+from inference.experiments import load_experiment
+from inference.items import ItemSource
+from inference.journal import FILE_NAME, SCHEMA_VERSION
+from inference.judges.base import Reply
+from inference.lines import answer_line, utc_now
+from inference.plan import plan_runs
+from inference.registry import JudgeSpec, add_judge_text, spec_for
+from inference.runner import run
+
+EXPERIMENT = load_experiment("speech-score")
+
+
+def write_journal(spec: JudgeSpec, source: ItemSource, root: Path) -> Path:
+    """Write the journal of a whole run, as the engine would have."""
+    (plan,) = plan_runs(EXPERIMENT, spec, [source])
+    folder = root / plan.run_id
+    folder.mkdir(parents=True)
+    path = folder / FILE_NAME
+    reply = Reply(CONTENT, finish_reason="stop", tokens_in=900, tokens_out=5)
+    with path.open("w") as file:
+        lines = [{"kind": "run", **plan.header, "started_at": utc_now()}]
+        file.write(json.dumps({"schema_version": SCHEMA_VERSION, **lines[0]}) + "\n")
+        for request_id, request in plan.requests.items():
+            line = answer_line(request_id, request, reply, 0.4)
+            file.write(json.dumps({"schema_version": SCHEMA_VERSION, **line}) + "\n")
+        end = {"kind": "end", "status": "complete", "ended_at": utc_now()}
+        file.write(json.dumps({"schema_version": SCHEMA_VERSION, **end}) + "\n")
+    return path
+
+
+def main() -> None:
+    """Measure, print, and keep the result."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--requests", type=int, default=200_000)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        source = made_elsewhere(folder, options.requests)
+        judges = folder / "judges.toml"
+        nowhere = {"base_url": "http://127.0.0.1:9/v1", "api_key_env": ""}
+        judges.write_text(add_judge_text("", "openai/stub", nowhere))
+        spec = spec_for("openai/stub", judges, {})
+        path = write_journal(spec, source, folder / "journal")
+        began = time.perf_counter()
+        summary = run(EXPERIMENT, spec, [source], journal_root=folder / "journal", environ={})
+        seconds = time.perf_counter() - began
+        assert (summary.status, summary.already_answered) == ("complete", options.requests)
+        began = time.perf_counter()
+        read = len(path.read_bytes()) + len(source.items_file.read_bytes())
+        write_result(
+            "engine_resume",
+            {
+                "requests": options.requests,
+                "seconds": round(seconds, 2),
+                "per_s": round(options.requests / seconds),
+                "limit_s": round(time.perf_counter() - began, 3),
+                "bytes_read": read,
+                "peak_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
+            },
+        )
+
+
+if __name__ == "__main__":
+    main()
