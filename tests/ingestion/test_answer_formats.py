@@ -137,7 +137,7 @@ def test_lm_eval_replies_are_read_and_their_judge_is_in_the_file_beside(
 def test_lm_eval_without_a_results_file_asks_for_the_judge(loaded: Home, tmp_path: Path) -> None:
     before = raw_content(loaded)
     with pytest.raises(
-        SourceUnreadable, match="which judge answered.* name the judge with --judge"
+        SourceUnreadable, match=r"which judge answered.* name the judge with --judge"
     ):
         import_lines(loaded, tmp_path, [generated(0)], name=SAMPLES)
     assert raw_content(loaded) == before
@@ -295,7 +295,7 @@ def test_names_come_with_or_without_their_data_set(loaded: Home, tmp_path: Path)
     assert query(
         loaded, "select item_id from raw.scores where _source_file like '%b.jsonl' order by 1"
     ) == [("mine:s-0",), ("speeches:s-1",)]
-    with pytest.raises(SourceUnreadable, match="no data set named 'nowhere'.*mine, speeches"):
+    with pytest.raises(SourceUnreadable, match=r"no data set named 'nowhere'.*mine, speeches"):
         import_lines(loaded, tmp_path, rows, dataset="nowhere")
 
 

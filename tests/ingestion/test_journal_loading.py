@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import ingestion.journals
-from inference.journal import FILE_NAME, SCHEMA_VERSION, Journal
+from inference.journal import SCHEMA_VERSION
 from inference.parsing import PARSER_VERSION
 from ingestion.answers import SETTINGS_HASH
 from ingestion.imports import import_file
@@ -24,53 +24,19 @@ from tests.ingestion.ingestion_files import (
     write_csv,
     write_jsonl,
 )
+from tests.ingestion.journal_lines import (
+    END,
+    HEADER,
+    RUN,
+    answer_line,
+    failed_line,
+    write_journal,
+)
 from warehouse.home import Home
-
-RUN = "speech-score--openai-gpt-test--0a1b2c3d"
-HEADER = {
-    "kind": "run", "run_id": RUN, "experiment": "speech-score", "judge_id": "openai/gpt-test",
-    "provider": "openai", "model": "gpt-test", "family": "gpt", "size_b_params": None,
-    "settings": {"temperature": 0.01}, "settings_hash": "feedface00000000",
-    "dataset_id": "speeches", "item_file": "speeches/abc.parquet", "planned": 3,
-    "code_version": "0.1.0", "started_at": "2026-01-01T10:00:00.000000+00:00",
-}  # fmt: skip
-
-
-def _answer(number: int, **changes: Any) -> dict[str, Any]:
-    line = {
-        "kind": "answer", "request_id": f"request-{number}", "item_id": f"speeches:s-{number}",
-        "item_hash": "0123456789abcdef", "dataset_id": "speeches",
-        "dimension": "goodopeningspeech", "template": "speech_score", "wording": "equivalent",
-        "prompt_hash": "beef", "sample": 0, "response": "<score>4</score>", "status": "answered",
-        "error_kind": None, "error": None, "finish_reason": "stop", "tokens_in": 700,
-        "tokens_out": 9, "latency_s": 0.5, "cost_usd": 0.001, "scale_min": 1, "scale_max": 5,
-        "answered_at": "2026-01-01T10:00:01.500000+00:00",
-    }  # fmt: skip
-    return {**line, **changes}
-
-
-def _failed(number: int, **changes: Any) -> dict[str, Any]:
-    return _answer(
-        number, response=None, status="error", error_kind="timeout", error="no answer in 60 s",
-        finish_reason=None, **changes,
-    )  # fmt: skip
-
-
-END = {
-    "kind": "end", "status": "complete", "answered": 3, "failed": 0,
-    "ended_at": "2026-01-01T10:05:00.000000+00:00",
-}  # fmt: skip
-
-
-def _write(home: Home, *lines: dict[str, Any], run_id: str = RUN) -> Path:
-    with Journal.open(home.journal / run_id) as journal:
-        for line in lines:
-            journal.append_now(line)
-    return home.journal / run_id / FILE_NAME
 
 
 def test_a_journal_becomes_a_run_its_scores_and_its_judge(home: Home) -> None:
-    _write(home, HEADER, _answer(1), _answer(2), END)
+    write_journal(home, HEADER, answer_line(1), answer_line(2), END)
     report = load_journals(home)
     assert report.tables == {"runs": Counts(1), "scores": Counts(2), "judges": Counts(1)}
     assert query(home, "from raw.runs select * exclude (_loaded_at)") == [
@@ -92,14 +58,14 @@ def test_a_journal_becomes_a_run_its_scores_and_its_judge(home: Home) -> None:
 
 
 def test_replies_are_parsed_on_the_scale_of_their_line(home: Home) -> None:
-    _write(
+    write_journal(
         home, HEADER,
-        _answer(1, response="<score>8</score>"),
-        _answer(2, response="<score>8</score>", scale_max=10),
-        _answer(3, response="no tag"),
-        _answer(4, response=""),
-        _answer(5, response="<score>**3**</score>"),
-        _failed(6),
+        answer_line(1, response="<score>8</score>"),
+        answer_line(2, response="<score>8</score>", scale_max=10),
+        answer_line(3, response="no tag"),
+        answer_line(4, response=""),
+        answer_line(5, response="<score>**3**</score>"),
+        failed_line(6),
     )  # fmt: skip
     load_journals(home)
     assert query(home, "select value, value_released, parse_status, parse_reason, request_status, "
@@ -117,12 +83,12 @@ def test_replies_are_parsed_on_the_scale_of_their_line(home: Home) -> None:
 
 
 def test_the_last_answer_wins_and_an_error_takes_none_away(home: Home) -> None:
-    _write(
+    write_journal(
         home, HEADER,
-        _failed(1), _answer(1, response="<score>1</score>"),
-        _answer(2, response="<score>1</score>"), _answer(2, response="<score>5</score>"),
-        _answer(3, response="<score>3</score>"), _failed(3),
-        _failed(4), _failed(4, latency_s=9.0),
+        failed_line(1), answer_line(1, response="<score>1</score>"),
+        answer_line(2, response="<score>1</score>"), answer_line(2, response="<score>5</score>"),
+        answer_line(3, response="<score>3</score>"), failed_line(3),
+        failed_line(4), failed_line(4, latency_s=9.0),
     )  # fmt: skip
     load_journals(home)
     assert query(home, "select value, request_status, latency_s from raw.scores "
@@ -135,7 +101,7 @@ def test_the_last_answer_wins_and_an_error_takes_none_away(home: Home) -> None:
 def test_loading_twice_changes_nothing_and_skips_what_is_unchanged(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _write(home, HEADER, _answer(1), END)
+    write_journal(home, HEADER, answer_line(1), END)
     load_journals(home)
     before = raw_content(home)
     monkeypatch.setattr(ingestion.journals, "read_journal_file", None)
@@ -147,11 +113,11 @@ def test_loading_twice_changes_nothing_and_skips_what_is_unchanged(
 
 
 def test_a_run_that_goes_on_adds_its_new_answers(home: Home) -> None:
-    _write(home, HEADER, _answer(1), _failed(2))
+    write_journal(home, HEADER, answer_line(1), failed_line(2))
     load_journals(home)
     assert query(home, "select status, ended_at from raw.runs") == [("interrupted", None)]
     later = {**HEADER, "started_at": "2026-01-02T10:00:00+00:00", "planned": 5}
-    _write(home, later, _answer(2), _answer(3), END)
+    write_journal(home, later, answer_line(2), answer_line(3), END)
     report = load_journals(home)
     assert report.tables["scores"] == Counts(new=1, updated=1, unchanged=1)
     assert report.load_id == 2
@@ -161,14 +127,14 @@ def test_a_run_that_goes_on_adds_its_new_answers(home: Home) -> None:
 
 
 def test_a_run_started_again_is_not_complete_until_it_ends_again(home: Home) -> None:
-    _write(home, HEADER, _answer(1), END, HEADER, _answer(2))
+    write_journal(home, HEADER, answer_line(1), END, HEADER, answer_line(2))
     load_journals(home)
     assert query(home, "select status, ended_at from raw.runs") == [("interrupted", None)]
 
 
 def test_a_journal_that_lost_an_answer_takes_it_out_of_raw(home: Home) -> None:
     # A copy from a backup, say: raw follows the journal.
-    path = _write(home, HEADER, _answer(1), _answer(2))
+    path = write_journal(home, HEADER, answer_line(1), answer_line(2))
     load_journals(home)
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:2]))
     report = load_journals(home)
@@ -178,8 +144,8 @@ def test_a_journal_that_lost_an_answer_takes_it_out_of_raw(home: Home) -> None:
 
 
 def test_only_the_runs_asked_for_are_loaded(home: Home) -> None:
-    _write(home, HEADER, _answer(1))
-    _write(home, {**HEADER, "run_id": "other"}, _answer(1), run_id="other")
+    write_journal(home, HEADER, answer_line(1))
+    write_journal(home, {**HEADER, "run_id": "other"}, answer_line(1), run_id="other")
     load_journals(home, ["other"])
     assert query(home, "select run_id from raw.runs") == [("other",)]
     load_journals(home)
@@ -187,16 +153,16 @@ def test_only_the_runs_asked_for_are_loaded(home: Home) -> None:
 
 
 def test_damaged_lines_are_quarantined_and_the_rest_is_loaded(home: Home) -> None:
-    path = _write(home, HEADER, _answer(1))
+    path = write_journal(home, HEADER, answer_line(1))
     with path.open("ab") as journal:
         journal.write(b'{"kind": "answer", "request_\xff\n')
-    whole = _answer(3)
+    whole = answer_line(3)
     del whole["item_id"]
     wrong = [
-        whole, _answer(4, sample="0"), _answer(5, answered_at="soon"), _answer(6, scale_max=None),
-        _answer(7, response=5),
+        whole, answer_line(4, sample="0"), answer_line(5, answered_at="soon"), answer_line(6, scale_max=None),
+        answer_line(7, response=5),
     ]  # fmt: skip
-    _write(home, *wrong, _answer(2))
+    write_journal(home, *wrong, answer_line(2))
     with path.open("ab") as journal:
         journal.write(b'{"kind": "answer", "torn')
     report = load_journals(home)
@@ -219,11 +185,11 @@ def test_damaged_lines_are_quarantined_and_the_rest_is_loaded(home: Home) -> Non
 
 
 def test_a_journal_nobody_can_attribute_is_quarantined_and_others_load(home: Home) -> None:
-    _write(home, HEADER, _answer(1))
-    _write(home, _answer(1), run_id="headless")
-    _write(home, {**HEADER, "schema_version": SCHEMA_VERSION + 1}, run_id="newer")
-    _write(home, {**HEADER, "judge_id": "human/x"}, run_id="reserved")
-    _write(home, run_id="empty")
+    write_journal(home, HEADER, answer_line(1))
+    write_journal(home, answer_line(1), run_id="headless")
+    write_journal(home, {**HEADER, "schema_version": SCHEMA_VERSION + 1}, run_id="newer")
+    write_journal(home, {**HEADER, "judge_id": "human/x"}, run_id="reserved")
+    write_journal(home, run_id="empty")
     report = load_journals(home)
     assert one(home, "select count(*) from raw.runs") == 1
     assert [(r.file.split("/")[1], r.reason.split(";")[0][:60]) for r in report.rejects] == [
@@ -236,8 +202,8 @@ def test_a_journal_nobody_can_attribute_is_quarantined_and_others_load(home: Hom
 def test_a_failure_leaves_the_runs_loaded_before_it(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _write(home, HEADER, _answer(1))
-    _write(home, {**HEADER, "run_id": "z-last"}, _answer(1), run_id="z-last")
+    write_journal(home, HEADER, answer_line(1))
+    write_journal(home, {**HEADER, "run_id": "z-last"}, answer_line(1), run_id="z-last")
     real = ingestion.journals.record_load
 
     def fail_on_last(*args: Any, **kwargs: Any) -> Any:
@@ -253,13 +219,15 @@ def test_a_failure_leaves_the_runs_loaded_before_it(
 
 
 def test_a_reply_with_half_a_character_is_kept_as_what_can_be_stored(home: Home) -> None:
-    _write(home, HEADER, _answer(1, response="a \ud83d b", error="\ude00"))
+    write_journal(home, HEADER, answer_line(1, response="a \ud83d b", error="\ude00"))
     load_journals(home)
     assert one(home, "select response from raw.scores") == "a \ufffd b"
 
 
 def test_what_other_lines_carry_is_kept_in_extra(home: Home) -> None:
-    _write(home, HEADER, _answer(1, reused_from="run-0", omitted_parameters=["temperature"]))
+    write_journal(
+        home, HEADER, answer_line(1, reused_from="run-0", omitted_parameters=["temperature"])
+    )
     load_journals(home)
     assert json.loads(one(home, "select extra from raw.scores")) == {
         "omitted_parameters": ["temperature"], "reused_from": "run-0",
@@ -273,7 +241,7 @@ def test_a_run_tells_more_of_a_judge_than_an_import_did(home: Home, tmp_path: Pa
     row = {"item": "speeches:s-0", "judge": "openai/gpt-test", "value": 3}
     import_file(home, write_jsonl(tmp_path / "a.jsonl", [row]))
     assert one(home, "select settings_hash from raw.judges") == SETTINGS_HASH
-    _write(home, HEADER, _answer(1))
+    write_journal(home, HEADER, answer_line(1))
     assert load_journals(home).tables["judges"] == Counts(updated=1)
     assert query(home, "select family, settings_hash from raw.judges") == [
         ("gpt", "feedface00000000")

@@ -1,0 +1,176 @@
+"""What a journal says of the way an answer was asked for, and what becomes of one that failed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+import ingestion.journal_files
+from inference.parsing import PARSER_VERSION, ParsedScore
+from ingestion.journals import load_journals
+from ingestion.raw_tables import Counts
+from tests.ingestion.ingestion_files import one, query, raw_content
+from tests.ingestion.journal_lines import (
+    HEADER,
+    RUN,
+    answer_line,
+    failed_line,
+    write_journal,
+)
+from warehouse.home import Home
+
+
+def test_how_an_answer_was_asked_for_is_kept(home: Home) -> None:
+    write_journal(
+        home, HEADER,
+        answer_line(1, answer_format="choice", response="4", attempts=3, tokens_cached=512,
+                    model_version="gpt-test-2026-01-01"),
+        answer_line(2),
+    )  # fmt: skip
+    load_journals(home)
+    columns = "answer_format, attempts, tokens_cached, source_record, value"
+    assert query(home, f"select {columns} from raw.scores order by request_id") == [
+        ("choice", 3, 512, "line 2", 4.0), (None, None, None, "line 3", 4.0),
+    ]  # fmt: skip
+    extra = one(home, "select extra from raw.scores where attempts = 3")
+    assert json.loads(extra) == {"model_version": "gpt-test-2026-01-01"}
+    assert one(home, "select parser_version from raw.runs") == str(PARSER_VERSION)
+
+
+@pytest.mark.parametrize(
+    ("changes", "value", "status", "reason"),
+    [
+        ({"answer_format": "json_schema", "response": '{"score": 4}'}, 4, "parsed", None),
+        ({"answer_format": "json_schema", "response": '{"reasons": "x", "score": 2}'}, 2,
+         "parsed", None),
+        ({"answer_format": "json_schema", "response": '{"score": 9}'}, None, "unparsed",
+         "out_of_range"),
+        ({"answer_format": "label_scoring", "response": "3"}, 3, "parsed", None),
+        ({"answer_format": "choice", "response": "three"}, None, "unparsed", "not_a_label"),
+        ({"finish_reason": "refusal", "response": "I cannot."}, None, "unparsed", "refused"),
+        ({"finish_reason": "content_filter", "response": ""}, None, "unparsed", "filtered"),
+        ({"finish_reason": "length", "response": "<scratchpad>So"}, None, "unparsed", "truncated"),
+        ({"finish_reason": "length"}, 4, "parsed", None),
+    ],
+)  # fmt: skip
+def test_an_answer_is_read_by_its_format_and_explained_by_its_end(
+    home: Home, changes: dict[str, Any], value: float, status: str, reason: str
+) -> None:
+    write_journal(home, HEADER, answer_line(1, **changes))
+    load_journals(home)
+    assert query(home, "select value, parse_status, parse_reason from raw.scores") == [
+        (value, status, reason)
+    ]
+
+
+def test_a_failed_request_keeps_what_the_endpoint_sent_instead(home: Home) -> None:
+    line = failed_line(1) | {"error_kind": "malformed", "response": "<html>502</html>"}
+    write_journal(home, HEADER, line)
+    load_journals(home)
+    columns = "request_status, error_kind, parse_status, parse_reason, value, response"
+    assert query(home, f"select {columns} from raw.scores") == [
+        ("error", "malformed", "not_answered", None, None, "<html>502</html>")
+    ]
+
+
+def test_label_probabilities_are_made_to_sum_to_one_or_bounded(home: Home) -> None:
+    labels = ["1", "2", "3"]
+    write_journal(
+        home, HEADER,
+        # 0.25 and 0.25 of all three: each has half, exactly.
+        answer_line(1, labels=["1", "2"], label_logprobs={"1": -1.3862943611198906,
+                                                          "2": -1.3862943611198906}),
+        # "3" was not reported: between nothing and a tenth, against a half that was seen.
+        answer_line(2, labels=labels, label_logprobs={"1": -0.6931471805599453,
+                                                      "2": -1.6094379124341003},
+                    label_logprob_ceiling=-2.302585092994046),
+        answer_line(3, labels=labels),
+    )  # fmt: skip
+    report = load_journals(home)
+    assert report.tables["label_probabilities"] == Counts(new=5)
+    found = query(
+        home,
+        "select request_id, label, round(p, 6), round(p_low, 6), round(p_high, 6), logprob is null "
+        "from raw.label_probabilities order by all",
+    )
+    assert found == [
+        ("request-1", "1", 0.5, 0.5, 0.5, False),
+        ("request-1", "2", 0.5, 0.5, 0.5, False),
+        # 0.5 / (0.7 + 0.1) and 0.5 / 0.7; 0.2 / 0.8 and 0.2 / 0.7; 0 and 0.1 / 0.8
+        ("request-2", "1", None, 0.625, 0.714286, False),
+        ("request-2", "2", None, 0.25, 0.285714, False),
+        ("request-2", "3", None, 0.0, 0.125, True),
+    ]
+    assert query(home, "select distinct run_id from raw.label_probabilities") == [(RUN,)]
+    before = raw_content(home)
+    assert load_journals(home, again=True).load_id is None
+    assert raw_content(home) == before
+
+
+def test_the_probabilities_are_those_of_the_answer_that_counts(home: Home) -> None:
+    write_journal(
+        home, HEADER,
+        answer_line(1, label_logprobs={"1": -0.1, "2": -3.0}),
+        answer_line(1, label_logprobs={"1": -3.0, "2": -0.1}),
+        failed_line(1),
+    )  # fmt: skip
+    load_journals(home)
+    assert dict(query(home, "select label, logprob from raw.label_probabilities")) == {
+        "1": -3.0, "2": -0.1,
+    }  # fmt: skip
+    write_journal(home, answer_line(1))
+    report = load_journals(home)
+    assert report.tables["label_probabilities"] == Counts(updated=2)
+    assert query(home, "from raw.label_probabilities") == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"label_logprobs": {"1": "high"}}, "a log-probability should be a number"),
+        ({"label_logprobs": {"1": 0.5}}, "finite and at most 0; found 0.5"),
+        ({"label_logprobs": {"1": -1}, "labels": ["1", "1"]}, "labels should be there once each"),
+        ({"label_logprobs": [-1], "labels": ["1"]}, "label_logprobs should be an object"),
+        ({"answer_format": "xml"}, "answer_format should be text, json_schema"),
+        ({"attempts": "two"}, "attempts should be a whole number"),
+        ({"tokens_cached": True}, "tokens_cached should be a whole number"),
+    ],
+)
+def test_a_line_with_an_impossible_field_is_quarantined(
+    home: Home, changes: dict[str, Any], reason: str
+) -> None:
+    write_journal(home, HEADER, answer_line(1, **changes), answer_line(2))
+    (found,) = load_journals(home).rejects
+    assert (found.record, reason in found.reason) == ("line 2", True), found.reason
+    assert query(home, "select request_id from raw.scores") == [("request-2",)]
+
+
+def test_loading_again_reads_unchanged_journals_by_the_rules_of_today(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_journal(home, HEADER, answer_line(1), answer_line(2))
+    load_journals(home)
+    monkeypatch.setattr(
+        ingestion.journal_files, "read_score", lambda *args: ParsedScore(5.0, "parsed", None)
+    )
+    assert load_journals(home).load_id is None
+    assert load_journals(home, again=True).tables["scores"] == Counts(updated=2)
+    assert query(home, "select distinct value from raw.scores") == [(5.0,)]
+
+
+def test_more_answers_than_a_chunk_come_in_whole(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ingestion.staging._CHUNK", 2)
+    answers = [
+        answer_line(number, response=f"<score>{1 + number % 5}</score>") for number in range(5)
+    ]
+    write_journal(
+        home, HEADER, *answers, failed_line(1), answer_line(0, response="<score>5</score>")
+    )
+    load_journals(home)
+    assert query(home, "select value from raw.scores order by request_id") == [
+        (5.0,), (2.0,), (3.0,), (4.0,), (5.0,),
+    ]  # fmt: skip
