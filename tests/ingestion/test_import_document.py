@@ -8,12 +8,16 @@ import shlex
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
-from ingestion.formats.own import SCORE_COLUMNS as COLUMNS
+from ingestion.formats.detect import FORMATS
+from ingestion.formats.own import SCORE_COLUMNS, VERDICT_COLUMNS
 from ingestion.imports import import_file
 from ingestion.ingest import check_study, ingest
 from ingestion.sources.study import ITEM_COLUMNS, RATING_COLUMNS, Study
-from tests.ingestion.ingestion_files import query
+from orchestration.cli import app
+from tests.ingestion.answer_files import debate
+from tests.ingestion.ingestion_files import query, write_jsonl
 from warehouse.home import PROJECT_ROOT, Home
 
 TEXT = (PROJECT_ROOT / "docs" / "import.md").read_text(encoding="utf-8")
@@ -40,6 +44,51 @@ def test_the_example_score_files_import_without_a_reject(
     ]
 
 
+@pytest.mark.parametrize(
+    ("block", "format_name", "found"),
+    [
+        (1, "verdicts", [("con", None), ("pro", None)]),
+        (2, "judgebench", [("pro", None)]),
+        (3, "fastchat", [("pro", None), ("tie", None)]),
+        # exp(-0.4) / (exp(-0.4) + exp(-1.6)) = 1 / (1 + exp(-1.2))
+        (4, "lm-eval", [("pro", 0.768525)]),
+    ],
+)
+def test_the_example_verdicts_of_each_format_import_without_a_reject(
+    home: Home, tmp_path: Path, block: int, format_name: str, found: list[tuple[str, float]]
+) -> None:
+    ingest(home, "judgebench", write_jsonl(tmp_path / "d.jsonl", [debate(0, id="d1")]))
+    path = tmp_path / "a.jsonl"
+    path.write_text(_blocks("json")[block], encoding="utf-8")
+    judge = "local/tiny" if format_name == "lm-eval" else None
+    report = import_file(home, path, judge=judge)
+    assert (list(report.notes), report.quarantined) == ([f"read as {format_name}"], 0)
+    assert query(home, "select winner, round(p_pro, 6) from raw.verdicts order by 1") == found
+
+
+def test_the_example_inspect_log_imports_without_a_reject(home: Home, tmp_path: Path) -> None:
+    ingest(home, "sample")
+    path = tmp_path / "log.json"
+    path.write_text(_blocks("json")[5], encoding="utf-8")
+    report = import_file(home, path)
+    assert (list(report.notes), report.quarantined) == (["read as inspect"], 0)
+    assert query(home, "select item_id, value from raw.scores") == [
+        ("sample:free-buses-expert", 4.0)
+    ]
+
+
+def test_every_format_is_listed() -> None:
+    cells = re.findall(r"^\| `([a-z-]+)` \|[^|]*\| (?:scores|verdicts)", TEXT, re.MULTILINE)
+    assert tuple(cells) == FORMATS
+
+
+def test_every_option_of_the_command_is_one_the_command_has() -> None:
+    runner = CliRunner()
+    said = runner.invoke(app, ["import", "--help"]).output
+    for option in {*re.findall(r"(--[a-z-]+)", TEXT[: TEXT.index("## A study")])} - {"--from"}:
+        assert option in said
+
+
 def test_the_example_study_passes_its_check(tmp_path: Path) -> None:
     _, items, ratings = _blocks("csv")
     (tmp_path / "items.csv").write_text(items, encoding="utf-8")
@@ -59,6 +108,9 @@ def test_the_example_study_passes_its_check(tmp_path: Path) -> None:
 
 
 def test_every_column_is_explained() -> None:
-    first_cells = " ".join(re.findall(r"^\| ([^|]*) \|", TEXT, re.MULTILINE))
+    first_cells = " ".join(re.findall(r"^\| (`[^|]*) \|", TEXT, re.MULTILINE))
     named = set(re.findall(r"`([a-z_]+)`", first_cells))
-    assert named == {*COLUMNS, *ITEM_COLUMNS, *RATING_COLUMNS}
+    expected = {*SCORE_COLUMNS, *VERDICT_COLUMNS, *ITEM_COLUMNS, *RATING_COLUMNS}
+    assert expected <= named
+    assert named - expected == {"scores", "verdicts", "inspect", "judgebench", "fastchat",
+                                "model_source", "model_name"}  # fmt: skip
