@@ -32,7 +32,7 @@ from warehouse.audit import DBT_PROJECT
 from warehouse.home import Home
 
 JUDGES = 4
-RUNS = 5
+ROUNDS = 5
 INTERVALS = (
     "int_kappas_resampled", "int_rank_clusters", "int_rank_jackknifed", "int_spearman_jackknifed",
     "int_rank_intervals", "int_source_correlations", "rpt_source_agreement",
@@ -45,6 +45,23 @@ POINTS = (
     "int_rank_statistics",
     "int_rank_estimates", "rpt_source_scores",
 )  # fmt: skip
+
+
+DEBATES = "debate_id, dataset_id, motion, format, context, _source_file, _loaded_at"
+SPEECHES = (
+    "item_id, dataset_id, debate_id, source, text, word_count, item_hash, extra, _source_file, "
+    "_loaded_at"
+)
+RUNS = (
+    "run_id, experiment, judge_id, origin, settings_hash, settings, item_file, planned, "
+    "code_version, started_at, ended_at, status, _source_file, _loaded_at"
+)
+SCORES = (
+    "run_id, request_id, experiment, judge_id, settings_hash, dataset_id, item_id, item_hash, "
+    "template, wording, prompt_hash, dimension, sample, response, request_status, error_kind, "
+    "finish_reason, value, value_released, parse_status, parse_reason, tokens_in, tokens_out, "
+    "latency_s, cost_usd, answered_at, extra, _source_file, _loaded_at"
+)
 
 
 def made_up_panel() -> pd.DataFrame:
@@ -110,17 +127,18 @@ def load(path: Path, panel: pd.DataFrame, scores: pd.DataFrame, replicas: int) -
             f"timestamp '{NOW}' from judged"
         )
         connection.execute(
-            "insert into raw.runs select 'r-' || judge, 'e', judge, 'run', 's', '{}', null, 1, "
+            f"insert into raw.runs ({RUNS}) select 'r-' || judge, 'e', judge, 'run', 's', '{{}}', "
+            "null, 1, "
             f"'v', timestamp '{NOW}', timestamp '{NOW}', 'complete', 'f', timestamp '{NOW}' "
             "from (select distinct judge from judged)"
         )
         copies = f"range({replicas}) as copies(copy)"
         connection.execute(
-            f"insert into raw.debates (debate_id, dataset_id, motion, format, context, _source_file, _loaded_at) select distinct topic || '-' || copy, 'd', 'm', "
+            f"insert into raw.debates ({DEBATES}) select distinct topic || '-' || copy, 'd', 'm', "
             f"'opening_speech', null, 'f', timestamp '{NOW}' from panel, {copies}"
         )
         connection.execute(
-            f"insert into raw.speeches select distinct item || '-' || copy, 'd', "
+            f"insert into raw.speeches ({SPEECHES}) select distinct item || '-' || copy, 'd', "
             f"topic || '-' || copy, source, 'x', 1, 'h', null, 'f', timestamp '{NOW}' "
             f"from panel, {copies}"
         )
@@ -129,7 +147,8 @@ def load(path: Path, panel: pd.DataFrame, scores: pd.DataFrame, replicas: int) -
             f"annotator || '-' || copy, 'q', value, 'f', timestamp '{NOW}' from panel, {copies}"
         )
         connection.execute(
-            f"insert into raw.scores select 'r-' || judge, judge || item || copy, 'e', judge, 's', "
+            f"insert into raw.scores ({SCORES}) select 'r-' || judge, judge || item || copy, 'e', "
+            "judge, 's', "
             f"'d', item || '-' || copy, 'h', 't', 'equivalent', 'p', 'q', 0, 'r', 'answered', "
             f"null, "
             f"null, value, value, 'parsed', null, null, null, null, null, timestamp '{NOW}', null, "
@@ -204,7 +223,7 @@ def measure(panel: pd.DataFrame, replicas: int, slow_baseline: bool) -> dict[str
         load(one, panel, scores, 1)
         load(many, panel, scores, replicas)
         sql, baseline, sql_many = [], [], []
-        for run in range(RUNS):
+        for run in range(ROUNDS):
             sql.append(build(one, compiled, POINTS))
             seconds, expected = timed(direct, panel, scores, sources)
             baseline.append(seconds)
