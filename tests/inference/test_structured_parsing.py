@@ -18,6 +18,7 @@ from inference.parsing import (
     parse_score_json,
     parse_verdict_json,
     read_score,
+    read_verdict,
     read_winner,
 )
 
@@ -200,3 +201,44 @@ def test_a_long_hostile_reply_is_read_in_bounded_time(text: str) -> None:
     parse_verdict_json(text)
     parse_score_json(text)
     assert time.perf_counter() - began < 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "winner"),
+    [
+        (("pro",), "pro"),
+        (("Con.",), "con"),
+        (("**PRO**",), "pro"),
+        (("tie",), "tie"),
+        (("A", "A", "B"), "pro"),
+        (("b", "A", "B"), "con"),
+        (("con", "con", "pro"), "pro"),
+        (("A", "A", "B", "loser"), "con"),
+        (("Reasons: {A}. {\"winner\": \"B\"}", "A", "B"), "con"),
+        (('{"winner": "A"}', "A", "B", "loser"), "pro"),
+        (('{"loser": "A"}', "A", "B"), "con"),
+        (("A", "A", "B", "winner", "length"), "pro"),
+    ],
+)  # fmt: skip
+def test_a_label_alone_or_in_the_last_object_is_a_verdict(
+    arguments: tuple[str, ...], winner: str
+) -> None:
+    assert read_verdict(*arguments) == ParsedLabel(winner, "parsed", None)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ((None,), "empty_response"),
+        (("A wins", "A", "B"), "not_a_label"),
+        (("pro and con",), "both_labels"),
+        (("C", "A", "B"), "not_a_label"),
+        # Labels that are the same say nothing.
+        (("A", "A", "a"), "not_a_label"),
+        (('{"verdict": "A"}', "A", "B"), "no_winner"),
+        (("So A", "A", "B", "winner", "length"), "truncated"),
+        (("I cannot judge.", "A", "B", "winner", "refusal"), "refused"),
+    ],
+)
+def test_no_other_reply_is_a_verdict(arguments: tuple[str | None, ...], reason: str) -> None:
+    assert read_verdict(*arguments) == ParsedLabel(None, "unparsed", reason)  # type: ignore[arg-type]
