@@ -35,7 +35,6 @@ def load_journals(
     home: Home,
     run_ids: Collection[str] | None = None,
     *,
-    again: bool = False,
     wait_s: float = WAIT_S,
     notify: Callable[[str], None] = say_nothing,
 ) -> LoadReport:
@@ -44,7 +43,6 @@ def load_journals(
     Args:
         home: The home.
         run_ids: Only these runs; all when not given.
-        again: Read journals that are unchanged too, as after a change of the parser.
         wait_s: Seconds to wait for another writer.
         notify: Told once when there is another writer to wait for.
 
@@ -68,7 +66,7 @@ def load_journals(
             label = path.relative_to(home.root).as_posix()
             # Before reading: a line appended meanwhile makes the next load read it again.
             sha256 = sha256_file(path)
-            if not again and sha256 == _loaded_sha256(connection, label):
+            if sha256 == _loaded_sha256(connection, label):
                 skipped += 1
                 continue
             content = JournalContent()

@@ -346,3 +346,17 @@ def test_what_is_no_number_in_json_is_kept_as_its_name(loaded: Home, tmp_path: P
     assert json.loads(one(loaded, "select extra from raw.scores")) == {
         "odd": "nan", "deep": {"x": ["inf"]},
     }  # fmt: skip
+
+
+def test_control_characters_are_kept_in_texts_and_refused_in_names(
+    loaded: Home, tmp_path: Path
+) -> None:
+    text = "a\u0000b\u001b[31m <score>4</score>"
+    rows = [
+        {"item": "s-0", "judge": JUDGE, "response": text, "note": text},
+        score_row(1, template="red\u001b[31m"),
+    ]
+    (found,) = import_lines(loaded, tmp_path, rows, max_rejected=0.5).rejects
+    assert "\u001b" not in found.sentence
+    assert query(loaded, "select response, value from raw.scores") == [(text, 4.0)]
+    assert json.loads(one(loaded, "select extra from raw.scores")) == {"note": text}
