@@ -220,7 +220,6 @@ class Answers:
             "finish_reason": facts.finish_reason,
             "parse_status": "not_answered",
             "answer_format": facts.answer_format,
-            "attempts": facts.attempts,
             "tokens_cached": facts.tokens_cached,
             "answered_at": each.answered_at or self._first_load,
             "source_record": each.source_record,

@@ -31,7 +31,11 @@ def inbox_sensor(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest 
     waiting = [
         path
         for path in sorted(inbox.iterdir() if inbox.is_dir() else [])
-        if path.is_file() and path.suffix in SUFFIXES and not path.name.startswith(".")
+        if path.is_file()
+        and path.suffix in SUFFIXES
+        and not path.name.startswith(".")
+        # What lies beside lm-eval's samples, and is read with them.
+        and not (path.name.startswith("results_") and path.suffix == ".json")
     ]
     ready = [path for path in waiting if time.time() - path.stat().st_mtime > STILL_S]
     requests, given_up = [], []

@@ -46,7 +46,6 @@ class Facts:
         finish_reason: Why the judge stopped.
         answer_format: How the answer was asked for.
         tokens_cached: Prompt tokens the endpoint had in its cache.
-        attempts: How often it was asked.
         also_called: What the item is called where its name alone is not known.
         logprobs: Natural logarithms of the labels' probabilities, where each label is known.
         token_logprobs: The reply's tokens, each with what else could have stood there.
@@ -57,7 +56,6 @@ class Facts:
     finish_reason: str | None = None
     answer_format: str | None = None
     tokens_cached: int | None = None
-    attempts: int | None = None
     also_called: str | None = None
     logprobs: Mapping[str, float] | None = None
     token_logprobs: list[tuple[str, dict[str, float]]] | None = None
