@@ -122,6 +122,9 @@ def test_a_token_sees_the_context_and_its_own_continuation_only() -> None:
         [True, True, False, True, False],
         [True, True, False, True, True],
     ]
+    whole = block_mask(2, [1, 2], torch.float32, with_context=True)[0, 0] == 0
+    assert whole[2:].tolist() == seen.tolist()
+    assert whole[:2].tolist() == [[True, False, False, False, False], [True, True] + [False] * 3]
 
 
 @pytest.mark.parametrize("kind", tiny_models.TOKENIZERS)
