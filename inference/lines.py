@@ -1,7 +1,7 @@
 """The `answer` lines of a journal: what is kept of a reply.
 
-What a reply has nothing to say about is left out; a line without `attempts` was sent once, one
-without `answer_format` is plain text.
+What a reply has nothing to say about is left out. Lines of the first release have no `attempts` and
+no `answer_format`: all were plain text.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def answer_line(
         "answered_at": utc_now(),
     }
     more = {
-        "attempts": attempts if attempts != 1 else None,
-        "answer_format": reply.answer_format if reply.answer_format != "text" else None,
+        "attempts": attempts,
+        "answer_format": reply.answer_format if reply.error_kind is None else None,
         "tokens_cached": reply.tokens_cached,
         "omitted_parameters": list(reply.omitted_parameters) or None,
         "model_version": _storable(reply.model_version),

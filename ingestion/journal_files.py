@@ -170,6 +170,8 @@ def _answer(line: dict[str, Any], place: int) -> Answer:
     if line["status"] == _ANSWERED:
         _check(line, _ONLY_ANSWERED)
         text = str(row["response"])
+        # Lines of before there were others do not say how the answer was asked for.
+        row["answer_format"] = row["answer_format"] or "text"
         row["value"], row["parse_status"], row["parse_reason"] = read_score(
             text, line["scale_min"], line["scale_max"], row["answer_format"], row["finish_reason"]
         )

@@ -32,7 +32,7 @@ def test_how_an_answer_was_asked_for_is_kept(home: Home) -> None:
     load_journals(home)
     columns = "answer_format, attempts, tokens_cached, source_record, value"
     assert query(home, f"select {columns} from raw.scores order by request_id") == [
-        ("choice", 3, 512, "line 2", 4.0), (None, None, None, "line 3", 4.0),
+        ("choice", 3, 512, "line 2", 4.0), ("text", None, None, "line 3", 4.0),
     ]  # fmt: skip
     extra = one(home, "select extra from raw.scores where attempts = 3")
     assert json.loads(extra) == {"model_version": "gpt-test-2026-01-01"}
