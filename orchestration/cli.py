@@ -249,6 +249,26 @@ def build() -> None:
     commands.build(_State.home, _say)
 
 
+@app.command(epilog="Example: rostrum reparse --dry-run")
+def reparse(
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show which answers would change; write nothing.")
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option(help="CSV file for every changed number, not the largest only.")
+    ] = None,
+) -> None:
+    """Read every stored reply again with the present parser, and show what that changes."""
+    from orchestration import commands  # noqa: PLC0415
+
+    if dry_run:
+        commands.reparse_dry(_State.home, OUT)
+        return
+    if out is not None and not out.expanduser().absolute().parent.is_dir():
+        raise typer.BadParameter(f"--out names a file in a folder that is not there: {out}")
+    commands.reparse(_State.home, out.expanduser().absolute() if out else None, OUT, _say)
+
+
 @app.command(epilog="Example: rostrum serve --dashboard-port 9000")
 def serve(
     dashboard_port: Annotated[

@@ -20,7 +20,10 @@ from ingestion.errors import UnknownSource
 from ingestion.ingest import SOURCES, check_study
 from ingestion.sources.study import Study
 from orchestration.registry import add_judge, ensure_judge, ensure_registry, sync_partitions
+from warehouse.audit import project_hash
+from warehouse.errors import NothingPublished
 from warehouse.home import Home
+from warehouse.reader import Version, current_version, run_query
 
 Say = Callable[[str], None]
 _SHOW_EVERY_S = 0.1
@@ -244,6 +247,69 @@ def build(home: Home, say: Say) -> None:
     found = metadata_of(result, "published/warehouse")
     say(f"published {found['version']} ({found['bytes'] / 1e6:.1f} MB)")
     say('next: rostrum serve, or rostrum sql "from rpt_rank_agreement"')
+
+
+def reparse_dry(home: Home, out: Console) -> None:
+    """Say which answers would be read differently. Nothing is written."""
+    from ingestion.reparse import reparse as read_again  # noqa: PLC0415
+    from orchestration.reparsing import show_answers  # noqa: PLC0415
+
+    report = read_again(home.ensure(), is_dry=True, notify=out.print)
+    show_answers(report.changes, out)
+    out.print(
+        f"{report.read:,} replies read, {report.changed:,} answers would change, "
+        f"{report.runs:,} runs were read by an older parser; nothing was written (--dry-run)",
+        highlight=False,
+    )
+
+
+def reparse(home: Home, file: Path | None, out: Console, say: Say) -> None:
+    """Read every reply again, build and publish, and say what changed in every report."""
+    from ingestion.reparse import Change  # noqa: PLC0415
+    from orchestration.execute import materialize, metadata_of  # noqa: PLC0415
+    from orchestration.reparsing import show_answers, show_metrics  # noqa: PLC0415
+    from warehouse.compare import compare, mart_keys  # noqa: PLC0415
+
+    before = _current_or_none(home)
+    found = metadata_of(materialize(home, ["model_runs/reparsed"]), "model_runs/reparsed")
+    show_answers([Change(*change) for change in found["changes"]], out)
+    say(
+        f"{found['read']:,} replies read, {found['changed']:,} answers changed, "
+        f"{found['older_runs']:,} runs were read by an older parser ({found['seconds']} s)"
+    )
+    if found["skipped"]:
+        say(f"{found['skipped']:,} replies stay as they are: their scale is not one of numbers")
+    built_from = _built_from(before) if before else None
+    if before and built_from == (found["newest_load"], project_hash()):
+        say(f"nothing to build: {before.name} is what these answers give")
+        after = before
+    else:
+        build(home, say)
+        after = current_version(home)
+    if before is None:
+        say("nothing was published before, so there is nothing to compare with")
+        return
+    if built_from and found["newest_other_load"] > built_from[0]:
+        say(f"data were loaded after {before.name}: the changes below are theirs, too")
+    if built_from and built_from[1] != project_hash():
+        say(f"the models have changed since {before.name}: the changes below are theirs, too")
+    keys = mart_keys(home.dbt_target / "manifest.json")
+    show_metrics(
+        compare(before.path, after.path, keys, out=file), before.name, after.name, file, out
+    )
+
+
+def _current_or_none(home: Home) -> Version | None:
+    try:
+        return current_version(home)
+    except NothingPublished:
+        return None
+
+
+def _built_from(version: Version) -> tuple[int, str]:
+    """Return the newest load a version holds, and the hash of the models that made it."""
+    row = run_query(version, "select raw_load_id, project_hash from publication").rows[0]
+    return int(row[0]), str(row[1])
 
 
 @contextmanager

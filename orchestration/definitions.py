@@ -1,4 +1,4 @@
-"""Everything Dagster knows of Rostrum: assets in four groups, three jobs and the inbox sensor."""
+"""Everything Dagster knows of Rostrum: assets in four groups, four jobs and the inbox sensor."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import dagster as dg
 
 from orchestration.assets import model_runs, sources
 from orchestration.assets.metrics import metrics
-from orchestration.assets.published import warehouse
+from orchestration.assets.published import changes, warehouse
+from orchestration.assets.reparsed import reparsed
 from orchestration.jobs import JOBS
 from orchestration.sensors import inbox_sensor
 
@@ -18,8 +19,10 @@ defs = dg.Definitions(
         sources.imported_scores,
         model_runs.responses,
         model_runs.scores,
+        reparsed,
         metrics,
         warehouse,
+        changes,
     ],
     jobs=JOBS,
     sensors=[inbox_sensor],

@@ -33,4 +33,16 @@ import_and_publish = dg.define_asset_job(
     description="Load a score file made elsewhere, build, test and publish.",
 )
 
-JOBS = [judge_and_publish, build_and_publish, import_and_publish]
+reparse_and_publish = dg.define_asset_job(
+    "reparse_and_publish",
+    selection=dg.AssetSelection.keys(
+        dg.AssetKey(["model_runs", "reparsed"]), dg.AssetKey(["published", "changes"])
+    )
+    | _PUBLISH,
+    description=(
+        "Read every stored reply again with the present parser, build, test and publish, and say "
+        "what changed."
+    ),
+)
+
+JOBS = [judge_and_publish, build_and_publish, import_and_publish, reparse_and_publish]

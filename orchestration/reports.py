@@ -15,15 +15,19 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
+from inference.parsing import PARSER_VERSION
 from inference.registry import load_judges
 from orchestration.claim import live_addresses
 from warehouse.errors import NothingPublished
 from warehouse.home import Home
-from warehouse.reader import Result, current_version, published_versions, run_query
+from warehouse.reader import Result, Version, current_version, published_versions, run_query
 from warehouse.writer import lock_holder
 
 _PACKAGES = ("duckdb", "dbt-core", "dbt-duckdb", "dagster", "streamlit", "openai", "scipy")
-_KEYS = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "HF_TOKEN")
+_KEYS = (
+    "OPENAI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY", "GEMINI_API_KEY",
+    "OPENROUTER_API_KEY", "HF_TOKEN",
+)  # fmt: skip
 _WIDE = 60
 
 
@@ -87,6 +91,12 @@ def status_report(home: Home, console: Console) -> None:
         return
     kept = ", ".join(found.name for found in published_versions(home))
     console.print(f"published  {current.name} (kept: {kept})", markup=False, highlight=False)
+    if older := _older_runs(current):
+        console.print(
+            f"parser     {older:,} runs were read by an older parser; read them again, free, with: "
+            "rostrum reparse",
+            markup=False, highlight=False, soft_wrap=True,
+        )  # fmt: skip
     rows = Table("table", "rows")
     for name, count in run_query(
         current,
@@ -105,6 +115,23 @@ def status_report(home: Home, console: Console) -> None:
     ).rows:
         runs.add_row(*(Text(_shown(value)) for value in row))
     console.print(runs)
+
+
+def _older_runs(version: Version) -> int:
+    """Return how many published runs have replies that the present parser has not read."""
+    columns = run_query(
+        version,
+        "select count(*) from duckdb_columns() "
+        "where table_name = 'dim_run' and column_name = 'parser_version'",
+    ).rows
+    if columns == [(0,)]:
+        return 0  # published before it was written down
+    found = run_query(
+        version,
+        "select count(*) from dim_run where coalesce(try_cast(parser_version as integer), 0) < ?",
+        [PARSER_VERSION],
+    ).rows
+    return int(found[0][0])
 
 
 def doctor_report(home: Home, console: Console) -> int:

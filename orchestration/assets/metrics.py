@@ -18,12 +18,14 @@ from warehouse.home import find_home
 from warehouse.writer import build_connection, write_lock
 
 # Which assets write which raw tables; dbt knows a raw table only as a source.
+_ANSWERS = (("model_runs", "scores"), ("sources", "imported_scores"))
+_READ_AGAIN = (*_ANSWERS, ("model_runs", "reparsed"))
 _RAW_WRITERS: Mapping[str, tuple[tuple[str, str], ...]] = {
-    "scores": (("model_runs", "scores"), ("sources", "imported_scores")),
-    "verdicts": (("model_runs", "scores"), ("sources", "imported_scores")),
-    "label_probabilities": (("model_runs", "scores"), ("sources", "imported_scores")),
-    "runs": (("model_runs", "scores"), ("sources", "imported_scores")),
-    "judges": (("model_runs", "scores"), ("sources", "imported_scores")),
+    "scores": _READ_AGAIN,
+    "verdicts": _READ_AGAIN,
+    "label_probabilities": _ANSWERS,
+    "runs": _READ_AGAIN,
+    "judges": _ANSWERS,
 }
 _SOURCES = (("sources", "sample"), ("sources", "speeches"), ("sources", "study"))
 

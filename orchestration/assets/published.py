@@ -7,9 +7,10 @@ import dagster as dg
 from orchestration.assets.metrics import metrics
 from orchestration.instance import tag_process
 from orchestration.progress import notice
+from warehouse.compare import compare, mart_keys
 from warehouse.home import find_home
 from warehouse.publish import publish
-from warehouse.reader import run_query
+from warehouse.reader import published_versions, run_query
 
 
 @dg.asset(
@@ -43,3 +44,42 @@ def warehouse(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
             ),
         }
     )
+
+
+@dg.asset(
+    key=["published", "changes"],
+    group_name="published",
+    deps=[dg.AssetKey(["published", "warehouse"])],
+    description="What differs between the published version and the one before it.",
+)
+def changes(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
+    """Compare the two newest published versions, number by number."""
+    tag_process(context)
+    home = find_home()
+    versions = published_versions(home)[-2:]
+    if len(versions) < 2:
+        return dg.MaterializeResult(metadata={"before": "none", "changed": 0})
+    before, after = versions
+    found = compare(before.path, after.path, mart_keys(home.dbt_target / "manifest.json"))
+    return dg.MaterializeResult(
+        metadata={
+            "before": before.name,
+            "after": after.name,
+            "changed": found.total.changed,
+            "unchanged": found.total.unchanged,
+            "rows_appeared": found.total.appeared,
+            "rows_vanished": found.total.vanished,
+            "largest": dg.MetadataValue.md(
+                "| report | row | number | before | after |\n|---|---|---|---:|---:|\n"
+                + "\n".join(
+                    f"| {each.mart} | {_cell(each.key)} | {each.column or each.change} | "
+                    f"{each.before} | {each.after} |"
+                    for each in found.largest
+                )
+            ),
+        }
+    )
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ import ingestion.journal_files
 import ingestion.journals
 from inference.parsing import PARSER_VERSION, ParsedLabel, ParsedScore
 from ingestion.imports import import_file
-from ingestion.ingest import ingest
 from ingestion.journals import load_journals
 from ingestion.reparse import Change, reparse
 from tests.ingestion.ingestion_files import one, query, raw_content, write_jsonl
@@ -148,7 +146,10 @@ def test_verdicts_are_read_with_their_labels_and_outcome(
 ) -> None:
     debate = {"id": 1, "motion": "Trees", "transcript": ["Pro: yes", "Con: no"]}
     add_debate(home, debate)
-    nothing: Callable[..., ParsedLabel] = lambda *_: ParsedLabel(None, "unparsed", "not_json")
+
+    def nothing(*_: Any) -> ParsedLabel:
+        return ParsedLabel(None, "unparsed", "not_json")
+
     with monkeypatch.context() as patch:
         patch.setattr(ingestion.answers, "read_verdict", nothing)
         import_file(home, write_jsonl(tmp_path / "verdicts.jsonl", verdict_rows()),

@@ -30,8 +30,10 @@ def test_assets_are_grouped_by_stage_and_named_after_it(definitions: dg.Definiti
     assert groups["sources"] == {
         "sources/imported_scores", "sources/sample", "sources/speeches", "sources/study"
     }  # fmt: skip
-    assert groups["model_runs"] == {"model_runs/responses", "model_runs/scores"}
-    assert groups["published"] == {"published/warehouse"}
+    assert groups["model_runs"] == {
+        "model_runs/responses", "model_runs/scores", "model_runs/reparsed"
+    }  # fmt: skip
+    assert groups["published"] == {"published/warehouse", "published/changes"}
     models = {path.stem for path in (DBT_PROJECT / "models").rglob("*.sql")}
     assert {f"metrics/{name}" for name in models} <= groups["metrics"]
     assert set(groups) == {"sources", "model_runs", "metrics", "published"}
@@ -44,7 +46,7 @@ def test_lineage_leads_from_sources_through_runs_to_what_is_published(
     upstream = {key.to_user_string() for key in graph.get_ancestor_asset_keys(
         dg.AssetKey(["published", "warehouse"]))}  # fmt: skip
     assert {"sources/sample", "sources/study", "sources/imported_scores", "model_runs/responses",
-            "model_runs/scores", "metrics/int_annotator_pairs"} <= upstream  # fmt: skip
+            "model_runs/scores", "model_runs/reparsed", "metrics/int_annotator_pairs"} <= upstream  # fmt: skip
     assert not any(name.startswith("raw/") for name in upstream)
 
 
@@ -59,6 +61,7 @@ def test_the_inbox_sensor_is_on_and_jobs_can_be_picked(definitions: dg.Definitio
     sensor = definitions.resolve_sensor_def("inbox_sensor")
     assert sensor.default_status == dg.DefaultSensorStatus.RUNNING
     names = {job.name for job in definitions.resolve_all_job_defs()}
-    assert {"judge_and_publish", "build_and_publish", "import_and_publish"} <= names
+    assert {"judge_and_publish", "build_and_publish", "import_and_publish",
+            "reparse_and_publish"} <= names  # fmt: skip
     job = definitions.resolve_job_def("judge_and_publish")
     assert isinstance(job.partitions_def, dg.MultiPartitionsDefinition)

@@ -1,0 +1,286 @@
+"""Reading every stored reply again with the present parser: nobody is asked, nothing is paid.
+
+The raw text, the way it was asked for and the judge's finish reason are in raw, so that a better
+parser needs no journal and no import file. What a file supplied stays, and so does what its own
+program could not read. All of it is one transaction: a reparse cut short has changed nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any, NamedTuple
+
+import duckdb
+import pyarrow as pa
+
+from inference.parsing import (
+    PARSER_VERSION,
+    ParsedLabel,
+    parse_score_released,
+    read_score,
+    read_verdict,
+    read_winner,
+)
+from ingestion.errors import explained_when_full
+from ingestion.raw_tables import Counts, one_transaction, record_load, rows_changed, say_nothing
+from warehouse.home import Home
+from warehouse.schema import raw_load_id, utc_now
+from warehouse.writer import WAIT_S, open_writer
+
+KIND = "reparse"
+_ROWS_AT_ONCE = 5_000
+# What an import says of a reply in a form that only the program which wrote the file reads.
+_NOT_OURS = "unread_at_source"
+_READ = f"request_status = 'answered' and parse_status in ('parsed', 'unparsed') \
+and parse_reason is distinct from '{_NOT_OURS}'"
+_SCORES = f"""
+select
+    run_id, request_id, judge_id, template, response, answer_format, finish_reason,
+    scale_min, scale_max, value, value_released, parse_status, parse_reason
+from raw.scores
+left join raw.dimensions using (dataset_id, dimension)
+where {_READ}
+"""  # noqa: S608
+# A winner that could not be read is kept there by imports which have a field for it.
+_VERDICTS = f"""
+select
+    run_id, request_id, judge_id, template, response, finish_reason, pro_label, con_label, outcome,
+    json_extract(extra, '$.winner') as named, winner, parse_status, parse_reason
+from raw.verdicts
+where {_READ}
+"""  # noqa: S608
+_CHANGED = pa.schema(
+    {
+        "run_id": pa.string(), "request_id": pa.string(), "value": pa.float64(),
+        "value_released": pa.float64(), "winner": pa.string(), "parse_status": pa.string(),
+        "parse_reason": pa.string(),
+    }
+)  # fmt: skip
+_SET = {
+    "scores": ("value", "value_released", "parse_status", "parse_reason"),
+    "verdicts": ("winner", "parse_status", "parse_reason"),
+}
+
+
+class Change(NamedTuple):
+    """Answers that are read differently in the same way.
+
+    Attributes:
+        judge_id: Who gave them.
+        template: To which prompt.
+        before: What they were read as.
+        after: What they are read as now.
+        answers: How many.
+    """
+
+    judge_id: str
+    template: str
+    before: str
+    after: str
+    answers: int
+
+
+@dataclass(frozen=True)
+class ReparseReport:
+    """What reading again brought.
+
+    Attributes:
+        load_id: Its row in `raw.loads`; None when nothing changed or nothing was to be written.
+        read: Replies read.
+        skipped: Replies whose scale is not known or not of whole numbers; they stay as they are.
+        changes: What is read differently, most first.
+        runs: Runs that an older parser had read.
+        newest_load: The newest load there is.
+        newest_other_load: The newest that is no reparse.
+        seconds: Wall time, waiting for another writer included.
+    """
+
+    load_id: int | None
+    read: int
+    skipped: int
+    changes: Sequence[Change]
+    runs: int
+    newest_load: int
+    newest_other_load: int
+    seconds: float
+
+    @property
+    def changed(self) -> int:
+        """Answers that are read differently."""
+        return sum(change.answers for change in self.changes)
+
+
+def reparse(
+    home: Home,
+    *,
+    is_dry: bool = False,
+    wait_s: float = WAIT_S,
+    notify: Callable[[str], None] = say_nothing,
+) -> ReparseReport:
+    """Read every stored reply again, and update the answers that are read differently now.
+
+    Args:
+        home: The home.
+        is_dry: Only say what would change.
+        wait_s: Seconds to wait for another writer.
+        notify: Told once when there is another writer to wait for.
+
+    Raises:
+        NoSpace: The disk is full; all is as it was.
+    """
+    started = monotonic()
+    with (
+        explained_when_full("reading replies again", home.build_db),
+        open_writer(home, "reparse", wait_s=wait_s, notify=notify) as connection,
+    ):
+        reading = _Reading(connection, keep=not is_dry)
+        load_id = None
+        with one_transaction(connection):
+            for table in _SET:
+                reading.read(table)
+            runs = _older_runs(connection)
+            if not is_dry:
+                load_id = _write(connection, reading, runs)
+        changes = [Change(*key, count) for key, count in reading.changes.most_common()]
+        newest, other = _newest_loads(connection)
+    return ReparseReport(
+        load_id, reading.count, reading.skipped, changes, runs, newest, other, monotonic() - started
+    )
+
+
+class _Reading:
+    """Replies read again, with those that are read differently in a table beside raw.
+
+    Args:
+        connection: A writer's connection.
+        keep: Whether to keep what changed, for it to be written.
+    """
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, *, keep: bool) -> None:
+        self._connection = connection
+        self._keep = keep
+        self.count = 0
+        self.skipped = 0
+        self.changes: Counter[tuple[str, str, str, str]] = Counter()
+
+    def read(self, table: str) -> None:
+        """Read the replies of a table, a part of them at a time."""
+        sql, read_row = (_SCORES, _read_score) if table == "scores" else (_VERDICTS, _read_verdict)
+        if self._keep:
+            empty = _CHANGED.empty_table()
+            self._connection.register("chunk", empty)
+            self._connection.execute(f"create or replace temp table reread_{table} as from chunk")
+        for rows in _batches(self._connection, sql):
+            changed = []
+            for row in rows:
+                found = read_row(row)
+                self.count += 1
+                if found is None:
+                    self.skipped += 1
+                elif any(row[name] != value for name, value in found.items()):
+                    changed.append({**row, **found})
+                    before, after = _as_words(row, row | found)
+                    self.changes[row["judge_id"], row["template"], before, after] += 1
+            if changed and self._keep:
+                names = _CHANGED.names
+                columns = [pa.array([row.get(name) for row in changed], _CHANGED.field(name).type)
+                           for name in names]  # fmt: skip
+                self._connection.register("chunk", pa.table(columns, schema=_CHANGED))
+                self._connection.execute(f"insert into reread_{table} from chunk")
+
+
+def _batches(connection: duckdb.DuckDBPyConnection, sql: str) -> Iterator[list[dict[str, Any]]]:
+    # A second connection: the first one writes between two parts of the result.
+    with connection.cursor() as cursor:
+        for batch in cursor.execute(sql).to_arrow_reader(_ROWS_AT_ONCE):
+            yield batch.to_pylist()
+
+
+def _read_score(row: dict[str, Any]) -> dict[str, Any] | None:
+    low, high = row["scale_min"], row["scale_max"]
+    if low is None or not (float(low).is_integer() and float(high).is_integer()):
+        return None
+    value, status, reason = read_score(
+        row["response"], int(low), int(high), row["answer_format"], row["finish_reason"]
+    )
+    released = parse_score_released(row["response"] or "")
+    return {
+        "value": value,
+        "value_released": None if released is None else float(released),
+        "parse_status": status,
+        "parse_reason": reason,
+    }
+
+
+def _read_verdict(row: dict[str, Any]) -> dict[str, Any]:
+    found: ParsedLabel
+    if row["named"] is not None:
+        found = read_winner(json.loads(row["named"]))
+    else:
+        found = read_verdict(
+            row["response"], row["pro_label"], row["con_label"], row["outcome"],
+            row["finish_reason"],
+        )  # fmt: skip
+    return {"winner": found.label, "parse_status": found.status, "parse_reason": found.reason}
+
+
+def _as_words(before: dict[str, Any], after: dict[str, Any]) -> tuple[str, str]:
+    """Return how an answer was and is read; what only the released program reads, as its own."""
+    first, second = _said(before), _said(after)
+    if first != second:
+        return first, second
+    released = (before.get("value_released"), after.get("value_released"))
+    old, new = ("nothing" if value is None else f"{value:g}" for value in released)
+    return f"{old} by the released program", f"{new} by the released program"
+
+
+def _said(row: dict[str, Any]) -> str:
+    if row["parse_status"] != "parsed":
+        return f"unparsed: {row['parse_reason']}"
+    value = row.get("value")
+    return str(row.get("winner")) if value is None else f"{value:g}"
+
+
+def _older_runs(connection: duckdb.DuckDBPyConnection) -> int:
+    row = connection.execute(
+        "select count(*) from raw.runs where parser_version is distinct from ?",
+        [str(PARSER_VERSION)],
+    ).fetchone()
+    return int(row[0]) if row else 0
+
+
+def _write(connection: duckdb.DuckDBPyConnection, reading: _Reading, runs: int) -> int | None:
+    updated = 0
+    for table, columns in _SET.items():
+        setting = ", ".join(f"{name} = reread.{name}" for name in columns)
+        # When it was loaded stays: of two answers given at the same time the later load counts.
+        updated += rows_changed(
+            connection,
+            f"update raw.{table} as known set {setting} from reread_{table} as reread "  # noqa: S608
+            "where known.run_id = reread.run_id and known.request_id = reread.request_id",
+        )
+        connection.execute(f"drop table reread_{table}")
+    connection.execute(
+        "update raw.runs set parser_version = ? where parser_version is distinct from ?",
+        [str(PARSER_VERSION)] * 2,
+    )
+    return record_load(
+        connection,
+        kind=KIND,
+        source=KIND,
+        files=[],
+        counts=Counts(0, updated + runs, reading.count - updated),
+        rejects=[],
+        now=utc_now(),
+    )
+
+
+def _newest_loads(connection: duckdb.DuckDBPyConnection) -> tuple[int, int]:
+    row = connection.execute(
+        "select coalesce(max(load_id), 0) from raw.loads where kind != ?", [KIND]
+    ).fetchone()
+    return raw_load_id(connection), int(row[0]) if row else 0

@@ -1,0 +1,120 @@
+"""`rostrum reparse`: a better parser reads what is stored, and every metric that moved is named."""
+
+from __future__ import annotations
+
+import csv
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from rich.console import Console
+
+import ingestion.reparse
+from inference.parsing import PARSER_VERSION, ParsedScore, read_score
+from tests.conftest import run_rostrum
+from warehouse.compare import compare, mart_keys
+from warehouse.home import Home
+from warehouse.reader import Version, current_version, run_query
+
+# A build takes its time, and the first test also waits for the demo.
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+JUDGE = "simulated/noisy"
+
+
+class Read(NamedTuple):
+    """A home whose newest version was read by a worse parser, and the version before that."""
+
+    home: Home
+    right: Version
+    wrong: Version
+    said: str
+
+
+def worse(*args: object, **kwargs: object) -> ParsedScore:
+    found = read_score(*args, **kwargs)  # type: ignore[arg-type]
+    return ParsedScore(None, "unparsed", "no_score_tag") if found.value == 5 else found
+
+
+@pytest.fixture(scope="module")
+def badly_read(built_demo: Home, tmp_path_factory: pytest.TempPathFactory) -> Read:
+    import shutil
+
+    from orchestration.commands import reparse
+
+    home = Home(tmp_path_factory.mktemp("reparse") / "home")
+    shutil.copytree(built_demo.root, home.root, symlinks=True)
+    right = current_version(home)
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("ROSTRUM_HOME", "DAGSTER_HOME"):
+            patch.setenv(name, str(home.root))
+        patch.setattr(ingestion.reparse, "read_score", worse)
+        patch.setattr(ingestion.reparse, "PARSER_VERSION", PARSER_VERSION - 1)
+        path = home.root / "terminal.txt"
+        with path.open("w") as out:
+            reparse(home, None, Console(file=out, width=200), lambda text: print(text, file=out))
+    return Read(home, right, current_version(home), path.read_text())
+
+
+def fives(version: Version) -> int:
+    return int(run_query(version, "select count(*) from fct_score where value = 5").rows[0][0])
+
+
+def test_a_reparse_builds_publishes_and_names_the_numbers_that_moved(badly_read: Read) -> None:
+    lost = fives(badly_read.right)
+    assert lost > 10
+    assert fives(badly_read.wrong) == 0
+    assert f"{lost:,} answers changed" in badly_read.said
+    assert (
+        f"largest changes from {badly_read.right.name} to {badly_read.wrong.name}"
+        in badly_read.said
+    )
+    assert "rpt_rank_agreement" in badly_read.said
+    assert "--out changes.csv" in badly_read.said
+
+
+def test_older_runs_are_hinted_at_and_a_dry_run_says_what_would_change(badly_read: Read) -> None:
+    home = badly_read.home
+    assert "rostrum reparse" in run_rostrum(home, "status").stdout
+    done = run_rostrum(home, "reparse", "--dry-run")
+    assert done.returncode == 0, done.stderr
+    assert "unparsed: no_score_tag" in done.stdout
+    assert JUDGE in done.stdout
+    assert f"{fives(badly_read.right):,} answers would change" in done.stdout
+    assert current_version(home) == badly_read.wrong
+
+
+def test_the_right_parser_gives_the_metrics_of_before_and_twice_changes_nothing(
+    badly_read: Read, tmp_path: Path
+) -> None:
+    home, out = badly_read.home, tmp_path / "changes.csv"
+    done = run_rostrum(home, "reparse", "--out", str(out), env={"COLUMNS": "200"}, timeout=280)
+    assert done.returncode == 0, done.stdout + done.stderr
+    mended = current_version(home)
+    keys = mart_keys(home.dbt_target / "manifest.json")
+    assert compare(badly_read.right.path, mended.path, keys).total.changed == 0
+    found = compare(badly_read.wrong.path, mended.path, keys).total
+    assert f"{found.changed:,} numbers changed, {found.unchanged:,} did not" in done.stdout
+    with out.open(encoding="utf-8", newline="") as handle:
+        rows = list(csv.DictReader(handle))
+    assert len(rows) == found.changed + found.appeared + found.vanished
+    parsed = [row for row in rows if row["mart"] == "rpt_run_health" and "count" in row["column"]]
+    assert parsed
+    assert all(row["before"] != row["after"] for row in parsed)
+    assert "older parser" not in run_rostrum(home, "status").stdout
+
+    again = run_rostrum(home, "reparse", "--out", str(out))
+    assert again.returncode == 0, again.stderr
+    assert "0 answers changed" in again.stdout
+    assert f"nothing to build: {mended.name}" in again.stdout
+    assert "0 numbers changed" in again.stdout
+    assert out.read_text().count("\n") == 1
+    assert current_version(home) == mended
+
+
+def test_a_file_in_no_folder_is_refused_before_anything_is_read(badly_read: Read) -> None:
+    done = run_rostrum(
+        badly_read.home, "reparse", "--out", os.path.join("no", "such", "changes.csv")
+    )
+    assert done.returncode == 2
+    assert "folder" in done.stderr

@@ -1,0 +1,240 @@
+"""What differs between two published versions: every number of every report, matched by its key.
+
+A number counts as changed beyond the rounding that another order of summation leaves. Rows are
+matched on the key that dbt tests, not on a guess.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import duckdb
+
+from warehouse.reader import MEMORY_LIMIT
+
+PREFIX = "rpt_"
+SHOWN = 20
+# Sums over several threads differ in the last digits; a change of data does not look like that.
+_RELATIVE, _ABSOLUTE = 1e-9, 1e-12
+_NUMBERS = (
+    "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER",
+    "UBIGINT", "FLOAT", "DOUBLE",
+)  # fmt: skip
+
+
+class Change(NamedTuple):
+    """One number that differs, or one row that only one version has.
+
+    Attributes:
+        mart: The report.
+        key: The row, as `column=value` pairs.
+        column: The number; empty for a whole row.
+        change: `changed`, `row appeared` or `row vanished`.
+        before: Its value in the earlier version; None for null.
+        after: Its value in the later version; None for null.
+    """
+
+    mart: str
+    key: str
+    column: str
+    change: str
+    before: float | None
+    after: float | None
+
+
+@dataclass(frozen=True)
+class MartChanges:
+    """How much of one report differs.
+
+    Attributes:
+        mart: The report.
+        changed: Numbers that differ.
+        unchanged: Numbers that do not.
+        appeared: Rows that only the later version has.
+        vanished: Rows that only the earlier version has.
+    """
+
+    mart: str
+    changed: int
+    unchanged: int
+    appeared: int
+    vanished: int
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What differs between two versions.
+
+    Attributes:
+        marts: Per report, in the order of names.
+        largest: The largest changes: rows and nulls first, then by the share of the number.
+        notes: What could not be compared, and why.
+    """
+
+    marts: Sequence[MartChanges]
+    largest: Sequence[Change]
+    notes: Sequence[str]
+
+    @property
+    def total(self) -> MartChanges:
+        """The sums over all reports."""
+        return MartChanges(
+            "all",
+            sum(mart.changed for mart in self.marts),
+            sum(mart.unchanged for mart in self.marts),
+            sum(mart.appeared for mart in self.marts),
+            sum(mart.vanished for mart in self.marts),
+        )
+
+
+def mart_keys(manifest: Path) -> dict[str, tuple[str, ...]]:
+    """Return the key of each model that dbt tests one of: the shortest of its unique columns.
+
+    Args:
+        manifest: dbt's `manifest.json`.
+    """
+    nodes = json.loads(manifest.read_text(encoding="utf-8"))["nodes"]
+    keys: dict[str, tuple[str, ...]] = {}
+    for node in nodes.values():
+        test = node.get("test_metadata") or {}
+        if test.get("name") not in ("unique", "unique_combination"):
+            continue
+        model = nodes[node["attached_node"]]["name"]
+        arguments = test["kwargs"]
+        columns = tuple(arguments.get("columns") or [arguments["column_name"]])
+        if model not in keys or len(columns) < len(keys[model]):
+            keys[model] = columns
+    return keys
+
+
+def compare(
+    before: Path,
+    after: Path,
+    keys: Mapping[str, Sequence[str]],
+    *,
+    out: Path | None = None,
+    shown: int = SHOWN,
+) -> Comparison:
+    """Compare the reports of two published files. Both are only read.
+
+    Args:
+        before: The earlier version's file.
+        after: The later version's file.
+        keys: Each report's key columns.
+        out: Where to write every change as CSV; nowhere when not given.
+        shown: How many of the largest changes to return.
+    """
+    with duckdb.connect(config={"memory_limit": MEMORY_LIMIT}) as connection:
+        for name, path in (("earlier", before), ("later", after)):
+            connection.execute(f"attach '{_quoted(path)}' as {name} (read_only)")
+        connection.execute(
+            'create temp table changes (mart varchar, key varchar, "column" varchar, '
+            "change varchar, before double, after double)"
+        )
+        marts, notes = [], []
+        tables = {name: _columns_by_mart(connection, name) for name in ("earlier", "later")}
+        for mart in sorted(tables["earlier"].keys() | tables["later"].keys()):
+            old, new = tables["earlier"].get(mart), tables["later"].get(mart)
+            if old is None or new is None:
+                notes.append(f"{mart}: only the {'later' if old is None else 'earlier'} has it")
+                continue
+            key = tuple(keys.get(mart, ()))
+            if not key or not set(key) <= old.keys() & new.keys():
+                notes.append(f"{mart}: not compared, no key that both versions have is tested")
+                continue
+            if other := sorted(old.keys() ^ new.keys()):
+                notes.append(f"{mart}: only one version has {', '.join(other)}")
+            numbers = [
+                name for name in new
+                if name not in key and _is_number(new[name]) and _is_number(old.get(name, ""))
+            ]  # fmt: skip
+            marts.append(_compare_mart(connection, mart, key, numbers))
+        if out is not None:
+            part = out.with_name(f".{out.name}.part")
+            connection.execute(f"copy ({_ORDERED}) to '{_quoted(part)}' (format csv, header)")
+            os.replace(part, out)
+        rows = connection.execute(f"{_ORDERED} limit {int(shown)}").fetchall()
+    return Comparison(marts, [Change(*row) for row in rows], notes)
+
+
+# A number that came or went has no size of its own; it is the largest change there is.
+_ORDERED = """
+select mart, key, "column", change, before, after from changes
+order by
+    case
+        when change != 'changed' or before is null or after is null then 1
+        else abs(after - before) / greatest(abs(before), abs(after))
+    end desc,
+    mart, key, "column"
+"""
+
+
+def _compare_mart(
+    connection: duckdb.DuckDBPyConnection, mart: str, key: Sequence[str], numbers: Sequence[str]
+) -> MartChanges:
+    # Names come from the two files' own catalogues.
+    same = " and ".join(f'old."{name}" is not distinct from new."{name}"' for name in key)
+    label = " || ', ' || ".join(
+        f"'{_quoted(name)}=' || coalesce(new.\"{name}\"::varchar, old.\"{name}\"::varchar, 'null')"
+        for name in key
+    )
+    pairs = "".join(
+        f', old."{name}"::double as before_{at}, new."{name}"::double as after_{at}'
+        for at, name in enumerate(numbers)
+    )
+    connection.execute(
+        f"create or replace temp table pairs as select {label} as key, "  # noqa: S608
+        f"old.present is null as is_new, new.present is null as is_gone{pairs} "
+        f'from (select *, true as present from earlier.main."{mart}") as old '
+        f'full join (select *, true as present from later.main."{mart}") as new on {same}'
+    )
+    connection.execute(
+        "insert into changes select ?, key, '', "
+        "case when is_new then 'row appeared' else 'row vanished' end, null, null "
+        "from pairs where is_new or is_gone",
+        [mart],
+    )
+    counted = connection.execute(
+        "select count(*) filter (is_new), count(*) filter (is_gone), "
+        "count(*) filter (not is_new and not is_gone) from pairs"
+    ).fetchone()
+    appeared, vanished, both = counted or (0, 0, 0)
+    changed = 0
+    for at, name in enumerate(numbers):
+        old, new = f"before_{at}", f"after_{at}"
+        row = connection.execute(
+            f"insert into changes select ?, key, ?, 'changed', {old}, {new} from pairs "  # noqa: S608
+            f"where not is_new and not is_gone and {old} is distinct from {new} and not coalesce("
+            f"isfinite({old} - {new}) and abs({old} - {new}) <= "
+            f"greatest({_ABSOLUTE}, {_RELATIVE} * greatest(abs({old}), abs({new}))), false)",
+            [mart, name],
+        ).fetchone()
+        changed += int(row[0]) if row else 0
+    return MartChanges(mart, changed, both * len(numbers) - changed, appeared, vanished)
+
+
+def _columns_by_mart(
+    connection: duckdb.DuckDBPyConnection, database: str
+) -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = {}
+    for mart, name, kind in connection.execute(
+        "select table_name, column_name, data_type from duckdb_columns() "
+        "where database_name = ? and schema_name = 'main' and starts_with(table_name, ?) "
+        "order by table_name, column_index",
+        [database, PREFIX],
+    ).fetchall():
+        found.setdefault(mart, {})[name] = kind
+    return found
+
+
+def _is_number(kind: str) -> bool:
+    return kind in _NUMBERS or kind.startswith("DECIMAL")
+
+
+def _quoted(value: str | Path) -> str:
+    return str(value).replace("'", "''")
