@@ -26,7 +26,6 @@ EXPERIMENT_BY_JUDGE = dg.MultiPartitionsDefinition(
         JUDGES: dg.DynamicPartitionsDefinition(name=JUDGES),
     }
 )
-_LOG_EVERY_S = 10.0
 
 
 class RunConfig(dg.Config):
@@ -51,6 +50,9 @@ class RunConfig(dg.Config):
     )
     fresh: bool = Field(
         default=False, description="Ask anew what was answered before, in a run of its own."
+    )
+    report_every_s: float = Field(
+        default=10.0, description="Seconds between two reports of how far the run is."
     )
 
 
@@ -78,7 +80,7 @@ def responses(context: dg.AssetExecutionContext, config: RunConfig) -> dg.Materi
     def report(progress: Progress) -> None:
         nonlocal last
         tell(progress)
-        if time.monotonic() - last > _LOG_EVERY_S:
+        if time.monotonic() - last > config.report_every_s:
             last = time.monotonic()
             _observe(context, progress, last - started)
 

@@ -2,124 +2,31 @@
 
 from __future__ import annotations
 
-import json
-import os
-import signal
-import subprocess
-import time
-import urllib.request
-from collections.abc import Callable, Iterator
-from typing import Any
+import shutil
+from collections.abc import Iterator
 
 import pytest
+from web_driving import Web, serving, wait
 
-from tests.conftest import ROSTRUM
 from warehouse.home import Home
 from warehouse.reader import current_version, run_query
 
 pytestmark = pytest.mark.slow
-PATIENCE_S = 150
-LOCATION = {
-    "repositoryLocationName": "orchestration.definitions",
-    "repositoryName": "__repository__",
-}
-
-
-class Web:
-    """A served home and its GraphQL endpoint."""
-
-    def __init__(self, home: Home, address: str) -> None:
-        self.home = home
-        self._address = address
-
-    def ask(self, query: str, **variables: Any) -> dict[str, Any]:
-        request = urllib.request.Request(
-            f"{self._address}/graphql",
-            json.dumps({"query": query, "variables": variables}).encode(),
-            {"Content-Type": "application/json"},
-        )
-        with urllib.request.urlopen(request, timeout=60) as response:
-            answer: dict[str, Any] = json.load(response)
-        assert "errors" not in answer, answer
-        return answer["data"]  # type: ignore[no-any-return]
 
 
 @pytest.fixture(scope="module")
 def web(built_demo: Home, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
-    import shutil
-
     home = Home(tmp_path_factory.mktemp("web") / "home")
     shutil.copytree(built_demo.root, home.root, symlinks=True)
-    server = subprocess.Popen(
-        [
-            str(ROSTRUM), "--home", str(home.root), "serve", "--dashboard-port", "18501",
-            "--dagster-port", "13000",
-        ],
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
-        env=os.environ | {"ROSTRUM_HOME": str(home.root)},
-    )  # fmt: skip
-    lines = []
-    assert server.stdout is not None
-    for line in server.stdout:
-        lines.append(line)
-        if line.startswith("Dagster UI"):
-            break
-    else:
-        pytest.fail("".join(lines))
-    yield Web(home, lines[-1].split()[-1])
-    server.send_signal(signal.SIGINT)
-    assert server.wait(timeout=30) == 0
-
-
-def wait(found: Callable[[], Any], what: str) -> Any:
-    deadline = time.monotonic() + PATIENCE_S
-    while time.monotonic() < deadline:
-        if value := found():
-            return value
-        time.sleep(1)
-    pytest.fail(f"gave up waiting for {what}")
+    with serving(home, 18501, 13000) as web:
+        yield web
 
 
 def test_a_judge_picked_in_the_web_interface_is_run_built_and_published(web: Web) -> None:
     before = current_version(web.home).name
-    added = web.ask(
-        """mutation($selector: RepositorySelector!) {
-          addDynamicPartition(repositorySelector: $selector, partitionsDefName: "judge",
-                              partitionKey: "rule/constant-2") { __typename }
-        }""",
-        selector=LOCATION,
-    )
-    assert added["addDynamicPartition"]["__typename"] == "AddDynamicPartitionSuccess"
-    launched = web.ask(
-        """mutation($params: ExecutionParams!) {
-          launchPipelineExecution(executionParams: $params) {
-            __typename ... on LaunchRunSuccess { run { runId } } ... on PythonError { message }
-            ... on RunConfigValidationInvalid { errors { message } }
-          }
-        }""",
-        params={
-            "selector": LOCATION | {"jobName": "judge_and_publish"},
-            "runConfigData": {"ops": {"model_runs__responses": {"config": {"limit": 10}}}},
-            "mode": "default",
-            "executionMetadata": {
-                "tags": [
-                    {"key": "dagster/partition/experiment", "value": "speech-score"},
-                    {"key": "dagster/partition/judge", "value": "rule/constant-2"},
-                    {"key": "dagster/partition", "value": "speech-score|rule/constant-2"},
-                ]
-            },
-        },
-    )["launchPipelineExecution"]
-    assert launched["__typename"] == "LaunchRunSuccess", launched
-    run_id = launched["run"]["runId"]
-
-    def ended() -> str | None:
-        status = web.ask(
-            "query($id: ID!) { runOrError(runId: $id) { ... on Run { status } } }", id=run_id
-        )["runOrError"]["status"]
-        return status if status in {"SUCCESS", "FAILURE", "CANCELED"} else None
-
-    assert wait(ended, "the run to end") == "SUCCESS"
+    web.add_judge("rule/constant-2")
+    run_id = web.launch("rule/constant-2", {"limit": 10})
+    assert wait(lambda: web.ended(run_id), "the run to end") == "SUCCESS"
     version = current_version(web.home)
     assert version.name > before
     rows = run_query(
