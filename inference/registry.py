@@ -21,7 +21,7 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,9 @@ from inference.providers import PROVIDERS, Provider
 RESERVED = ("human", "ensemble")
 
 _ID = re.compile(r"[a-z][a-z0-9-]*/[A-Za-z0-9._:/-]+")
+# What variables that hold keys are called. Shorter values are placeholders, and words of settings.
+_KEY_VARIABLES = ("_API_KEY", "_KEY", "_TOKEN")
+_SHORTEST_KEY = 8
 _ENTRY_KEYS = ("family", "model", "settings", "size_b_params")
 
 
@@ -141,6 +144,7 @@ def add_judge_text(
     if settings:
         entry["settings"] = dict(settings)
     _spec(judge_id, entry, {})
+    _refuse_keys(judge_id, entry, None)
     present = _parsed(text, "judges.toml").get(judge_id)
     if present is not None:
         if present == entry:
@@ -213,6 +217,7 @@ def _spec(
             _check_settings("environment variable OPENAI_BASE_URL", rules, {"base_url": address})
             settings["base_url"] = address
     settings.update(given)
+    _refuse_keys(judge_id, {"model": model, "family": family, **settings}, environ)
     if "base_url" in settings:
         settings["base_url"] = settings["base_url"].rstrip("/")
     return JudgeSpec(
@@ -245,6 +250,35 @@ def _refuse_unknown(
             f"{', '.join(sorted(known))}; keys for endpoints are never settings, they are read "
             "from the environment"
         )
+
+
+def _refuse_keys(
+    judge_id: str, entry: Mapping[str, Any], environ: Mapping[str, str] | None
+) -> None:
+    """Refuse a key among what is stored, shown and sent on: the value of a variable for keys."""
+    for variable, key in (os.environ if environ is None else environ).items():
+        if not variable.endswith(_KEY_VARIABLES) or len(key.strip()) < _SHORTEST_KEY:
+            continue
+        for name, value in {"id": judge_id, **entry}.items():
+            if any(key.strip() in text for text in _texts(value)):
+                # Not even the id, which may be the key.
+                raise BadSettings(
+                    f"registry: the {name} of a judge holds the key in the environment variable "
+                    f"{variable}; settings are stored and shown, keys never are: take it out, and "
+                    "name the variable with the setting api_key_env"
+                )
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield str(name)
+            yield from _texts(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _texts(inner)
 
 
 def _settings_hash(provider: str, model: str, settings: Mapping[str, Any]) -> str:

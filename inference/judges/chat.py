@@ -171,7 +171,7 @@ class Chat:
             )
         return Reply(
             response=self.without_key(response),
-            finish_reason=reason,
+            finish_reason=None if reason is None else self.without_key(reason),
             tokens_in=tokens_in,
             tokens_out=tokens_out,
             cost_usd=(
@@ -182,7 +182,7 @@ class Chat:
             answer_format=_format_of(body),
             label_logprobs=logprobs,
             label_logprob_ceiling=ceiling,
-            model_version=version if isinstance(version, str) else None,
+            model_version=self.without_key(version) if isinstance(version, str) else None,
         )
 
     def rejected(

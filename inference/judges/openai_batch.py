@@ -288,7 +288,7 @@ class _Batches:
         await self._note(
             submission,
             "failed",
-            reason=self._chat.without_key(message),
+            reason=message,
             refused=list(self._refused),
             one_at_a_time=self._one_at_a_time,
         )
@@ -330,5 +330,10 @@ class _Batches:
         return now != before
 
     async def _note(self, submission: Submission, state: str, **facts: Any) -> None:
-        note = {"kind": "batch", "state": state, "submission": submission.name, **facts}
+        # The endpoint's own names and words are among them, and it has seen the key.
+        clean = {
+            name: self._chat.without_key(fact) if isinstance(fact, str) else fact
+            for name, fact in facts.items()
+        }
+        note = {"kind": "batch", "state": state, "submission": submission.name, **clean}
         await self._notes.write(note)

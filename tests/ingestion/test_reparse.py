@@ -84,7 +84,7 @@ def test_what_the_present_parser_reads_differently_changes_and_what_was_supplied
     ]
     assert (report.read, report.changed, report.skipped, report.runs) == (6, 5, 0, 1)
     assert set(report.changes) == {
-        Change("acme/read", "unknown", "unparsed: no_score_tag", "2", 1),
+        Change("acme/read", "imported", "unparsed: no_score_tag", "2", 1),
         Change(JUDGE, "speech_score", "1", "5", 1),
         Change(JUDGE, "speech_score", "unparsed: no_score_tag", "3", 1),
         Change(JUDGE, "speech_score", "unparsed: no_score_tag", "unparsed: refused", 1),
