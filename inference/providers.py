@@ -242,6 +242,9 @@ _LOCAL = Provider(
             "generate (the model writes an answer) or label_scoring (the probability of every "
             "answer there is)",
         ),
+        "answer_prefix": Setting(
+            _is_text, "what the answer begins with before a label is scored, such as '<score>\\n'"
+        ),
         "revision": Setting(_is_text, "a branch, tag or commit of the hub"),
         "dtype": Setting(_one_of("float32", "bfloat16", "float16"), "float32, bfloat16 or float16"),
         "quantization": Setting(_one_of("none", "8bit", "4bit"), "none, 8bit or 4bit"),

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import math
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -30,9 +31,11 @@ if TYPE_CHECKING:
 _LINGER_S = 0.01
 # Settings, besides the decoding, that can change an answer.
 _DECIDING = (
-    "batch_size", "dtype", "mode", "quantization", "remote_code", "revision", "system_prompt",
-    "use_chat_template",
+    "answer_prefix", "batch_size", "dtype", "mode", "quantization", "remote_code", "revision",
+    "system_prompt", "use_chat_template",
 )  # fmt: skip
+# The logarithm of the smallest number there is, for what rounding leaves nothing of.
+_LEAST = -745.0
 _DECODING = ("max_tokens", "temperature", "top_p", "seed")
 
 
@@ -209,6 +212,7 @@ class LocalJudge:
                 "generate where the answer is free text",
             )
         scorer = self._scorer
+        tokens += scorer.boundary.continuation(self._spec.settings.get("answer_prefix", ""))
         texts = [scorer.boundary.continuation(label) for label in request.labels]
         scores = scorer.score_tokens(tokens, texts)
         for label, score in zip(request.labels, scores, strict=True):
@@ -219,11 +223,8 @@ class LocalJudge:
                     error_kind="bad_request",
                     error=f"local: label '{label}' has no log-probability: {score.status}",
                 )
-        found = {
-            label: float(score.logprob_sum)
-            for label, score in zip(request.labels, scores, strict=True)
-            if score.logprob_sum is not None
-        }
+        sums = [float(score.logprob_sum or 0.0) for score in scores]
+        found = dict(zip(request.labels, _apart(texts, sums), strict=True))
         return Reply(
             max(found, key=lambda label: found[label]),
             finish_reason="stop",
@@ -259,6 +260,40 @@ class LocalJudge:
         from inference.perplexity import window_of  # noqa: PLC0415
 
         return window_of(self._model.config)
+
+
+def _apart(texts: Sequence[Sequence[int]], sums: Sequence[float]) -> list[float]:
+    """Return each label's log-probability without that of the labels which go on from it.
+
+    What begins with the tokens of "1" may yet become "10": the model's probability of "1" holds
+    that of "10", and the labels' probabilities would count it twice.
+
+    Args:
+        texts: Each label's tokens.
+        sums: The log-probability of each label's tokens in a row.
+    """
+    apart = []
+    for text, total in zip(texts, sums, strict=True):
+        longer = [
+            place
+            for place, other in enumerate(texts)
+            if len(other) > len(text) and list(other[: len(text)]) == list(text)
+        ]
+        # Those that go on from another of them are in that one's probability already.
+        first = [
+            place
+            for place in longer
+            if not any(
+                each != place and list(texts[place][: len(texts[each])]) == list(texts[each])
+                for each in longer
+            )
+        ]
+        left = math.exp(total) - sum(math.exp(sums[place]) for place in first)
+        if first:
+            apart.append(math.log(left) if left > 0 else _LEAST)
+        else:
+            apart.append(total)
+    return apart
 
 
 def _overflow(tokens: int, window: int) -> Reply:

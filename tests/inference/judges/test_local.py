@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import subprocess
 import sys
 import tempfile
@@ -196,8 +197,9 @@ def test_an_answer_has_the_room_the_window_leaves_and_says_that_it_was_cut(tmp_p
 
 
 def test_label_scores_are_those_of_one_plain_pass_per_label(folder: Path) -> None:
+    labels = tuple(label for label in LABELS if label != "10")
     judge_spec = spec(folder, mode="label_scoring")
-    reply = ask(judge_spec, request("The buses. Score: ", labels=LABELS))[0]
+    reply = ask(judge_spec, request("The buses. Score: ", labels=labels))[0]
     tokenizer = load_tokenizer(judge_spec)
     made = tiny_models.model("llama", seed=3)
     text = "[user]The buses. Score: [end][assistant]"
@@ -206,13 +208,33 @@ def test_label_scores_are_those_of_one_plain_pass_per_label(folder: Path) -> Non
         label: tiny_models.plain_logprob(
             made, context, tokenizer(label, add_special_tokens=False)["input_ids"]
         )
-        for label in LABELS
+        for label in labels
     }
     assert reply.label_logprobs == pytest.approx(expected, rel=1e-5)
     assert reply.response == max(expected, key=lambda label: expected[label])
     assert (reply.answer_format, reply.finish_reason) == ("label_scoring", "stop")
     assert (reply.tokens_in, reply.tokens_out) == (len(context), 0)
     assert len(tokenizer("-1", add_special_tokens=False)["input_ids"]) == 2
+
+
+def test_a_label_is_without_what_goes_on_from_it_and_stands_behind_its_prefix(
+    folder: Path,
+) -> None:
+    judge_spec = spec(folder, mode="label_scoring", answer_prefix="so ")
+    labels = ("1", "10", "100")
+    reply = ask(judge_spec, request("The buses.", labels=labels))[0]
+    tokenizer = load_tokenizer(judge_spec)
+    made = tiny_models.model("llama", seed=3)
+    context = tokenizer("[user]The buses.[end][assistant]", add_special_tokens=False)["input_ids"]
+    context += tokenizer("so ", add_special_tokens=False)["input_ids"]
+    ids = [tokenizer(label, add_special_tokens=False)["input_ids"] for label in labels]
+    assert ids[1][: len(ids[0])] == ids[0]
+    assert ids[2][: len(ids[1])] == ids[1]
+    one, ten, hundred = (math.exp(tiny_models.plain_logprob(made, context, each)) for each in ids)
+    assert reply.label_logprobs == pytest.approx(
+        {"1": math.log(one - ten), "10": math.log(ten - hundred), "100": math.log(hundred)},
+        rel=1e-5,
+    )
 
 
 def test_label_scoring_says_what_it_cannot_score(folder: Path) -> None:
