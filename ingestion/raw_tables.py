@@ -173,7 +173,7 @@ def record_load(
 
     Args:
         connection: A writer's connection, in a transaction.
-        kind: `dataset`, `scores`, `journal` or `judges`.
+        kind: `dataset`, `scores`, `journal`, `judges` or `reparse`.
         source: The source's name.
         files: The files that were read.
         counts: What changed over all tables.

@@ -16,6 +16,7 @@ from docs.generate import CONTRACTS, EXPERIMENTS, generated
 from docs.marts import MARTS, contracts, read_marts
 from docs.settings import with_blocks
 from inference.experiments import Experiment
+from inference.judges.base import ERROR_KINDS, FINAL_KINDS, TRANSIENT_KINDS
 from inference.providers import PROVIDERS
 from warehouse.home import PROJECT_ROOT
 
@@ -96,6 +97,23 @@ def test_the_settings_table_has_every_setting_of_every_provider() -> None:
     for name, provider in PROVIDERS.items():
         for setting in provider.settings:
             assert f"| {name} | `{setting}` |" in text
+
+
+def test_the_page_on_the_engine_knows_every_provider_and_what_becomes_of_every_failure() -> None:
+    text = (PROJECT_ROOT / "docs" / "engine.md").read_text(encoding="utf-8")
+    assert [name for name in PROVIDERS if f"`{name}/…`" not in text] == []
+    rows = [line.split("|") for line in text.splitlines() if line.startswith("| `")]
+    ends = {
+        kind.strip(" `"): cells[3].strip()
+        for cells in rows
+        for kind in cells[1].split(",")
+        if kind.strip(" `") in ERROR_KINDS
+    }
+    assert set(ends) == set(ERROR_KINDS)
+    assert {kind for kind, end in ends.items() if end.startswith("in the run")} == TRANSIENT_KINDS
+    assert {kind for kind, end in ends.items() if end == "no, it stands"} == FINAL_KINDS
+    for provider in PROVIDERS.values():
+        assert str(provider.defaults.get("api_key_env", "")) in text
 
 
 def test_the_table_of_experiment_keys_has_every_field() -> None:

@@ -84,6 +84,24 @@ def test_older_runs_are_hinted_at_and_a_dry_run_says_what_would_change(badly_rea
     assert current_version(home) == badly_read.wrong
 
 
+def test_what_changed_shows_in_the_dagster_ui(
+    badly_read: Read, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from orchestration.execute import materialize, metadata_of
+
+    home = badly_read.home
+    for name in ("ROSTRUM_HOME", "DAGSTER_HOME"):
+        monkeypatch.setenv(name, str(home.root))
+    found = metadata_of(materialize(home, ["published/changes"]), "published/changes")
+    total = compare(
+        badly_read.right.path, badly_read.wrong.path,
+        mart_keys(home.dbt_target / "manifest.json"),
+    ).total  # fmt: skip
+    assert (found["before"], found["after"]) == (badly_read.right.name, badly_read.wrong.name)
+    assert (found["changed"], found["unchanged"]) == (total.changed, total.unchanged)
+    assert found["largest"].count("| rpt_") == 20
+
+
 def test_the_right_parser_gives_the_metrics_of_before_and_twice_changes_nothing(
     badly_read: Read, tmp_path: Path
 ) -> None:
