@@ -72,7 +72,8 @@ class Comparison:
 
     Attributes:
         marts: Per report, in the order of names.
-        largest: The largest changes: rows and nulls first, then by the share of the number.
+        largest: The largest changes: numbers by the share of themselves that they moved, rows that
+            came or went last.
         notes: What could not be compared, and why.
     """
 
@@ -162,12 +163,14 @@ def compare(
     return Comparison(marts, [Change(*row) for row in rows], notes)
 
 
-# A number that came or went has no size of its own; it is the largest change there is.
+# A number that was or is null has moved by all of itself; one that crossed zero by more. Rows that
+# came or went would crowd out the numbers; each report counts them.
 _ORDERED = """
 select mart, key, "column", change, before, after from changes
 order by
+    change != 'changed',
     case
-        when change != 'changed' or before is null or after is null then 1
+        when before is null or after is null then 1
         else abs(after - before) / greatest(abs(before), abs(after))
     end desc,
     mart, key, "column"
