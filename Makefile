@@ -48,6 +48,11 @@ docs: $(VENV)/.installed-test
 
 bench: $(VENV)/.installed-test
 	$(BIN)/python -m benchmarks.agreement
+	$(BIN)/python -m benchmarks.engine.throughput
+	$(BIN)/python -m benchmarks.engine.memory
+	$(BIN)/python -m benchmarks.engine.resume
+	$(BIN)/python -m benchmarks.engine.loading
+	$(BIN)/python -m benchmarks.engine.perplexity
 
 clean:
 	rm -rf $(VENV) build dbt_project/target

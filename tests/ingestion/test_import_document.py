@@ -85,7 +85,9 @@ def test_every_format_is_listed() -> None:
 def test_every_option_of_the_command_is_one_the_command_has() -> None:
     runner = CliRunner()
     said = runner.invoke(app, ["import", "--help"]).output
-    for option in {*re.findall(r"(?<![-\w])--[a-z][a-z-]+", TEXT[: TEXT.index("## A study")])} - {"--from"}:
+    for option in {*re.findall(r"(?<![-\w])--[a-z][a-z-]+", TEXT[: TEXT.index("## A study")])} - {
+        "--from"
+    }:
         assert option in said
 
 
