@@ -12,12 +12,7 @@ import resource
 import time
 from pathlib import Path
 
-PROMPT_WORDS = 600
-
-
-def text(number: int) -> str:
-    """Return a text of a speech's length, different for each number."""
-    return f"Speech number {number}. " + "word " * PROMPT_WORDS
+from benchmarks.engine.endpoint import text
 
 
 def sequential(url: str, requests: int, concurrency: int, folder: Path) -> float:

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+PROMPT_WORDS = 600
 CONTENT = "<score>\n4\n</score>"
 _BODY = json.dumps(
     {
@@ -37,6 +38,11 @@ _REPLY = (
     + b"\r\n\r\n"
     + _BODY
 )
+
+
+def text(number: int) -> str:
+    """Return a text of a speech's length to ask about, different for each number."""
+    return f"Speech number {number}. " + "word " * PROMPT_WORDS
 
 
 class _Connection(asyncio.Protocol):

@@ -15,7 +15,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from benchmarks.engine.clients import text
+from benchmarks.engine.endpoint import text
 from inference.items import ItemSource
 
 
