@@ -4,7 +4,8 @@ With X the context, y the continuation's N tokens and S = -sum of log P(y_i | X,
 perplexity of the continuation given the context is exp(S / N) [1]_, equation 2. What is stored per
 context and continuation is the sum and the two token counts, so that other definitions can be
 formed from them, such as exp(S / (T - 1)) over the T tokens of both. Where the context ends is
-decided in `token_boundary.py`; how the context is computed once only, in `prefix_scoring.py`.
+decided in `local/token_boundary.py`; how the context is computed once only, in
+`local/prefix_scoring.py`.
 
 .. [1] DebateQA: Evaluating question answering on debatable knowledge, 2024.
 """
@@ -18,8 +19,8 @@ from typing import Any
 
 import torch
 
-from inference.prefix_scoring import fits_packing, packing_limit, score_alone, score_packed
-from inference.token_boundary import TokenBoundary
+from inference.local.prefix_scoring import fits_packing, packing_limit, score_alone, score_packed
+from inference.local.token_boundary import TokenBoundary
 
 STATUSES = (
     "scored",

@@ -40,7 +40,7 @@ def token_counter(spec: JudgeSpec) -> TokenCounter:
         return TokenCounter(lambda _: 0, is_exact=True, method="no tokens are used")
     if spec.provider == "local":
         # Imported here: the tokenizer's package takes seconds to load.
-        from inference.local_models import count_tokens, load_tokenizer  # noqa: PLC0415
+        from inference.local.models import count_tokens, load_tokenizer  # noqa: PLC0415
 
         tokenizer = load_tokenizer(spec)
         return TokenCounter(

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 from inference.errors import BadTemplate
 from inference.judges.base import Reply, Request
-from inference.local_models import load_model, load_tokenizer, prompt_tokens
-from inference.model_files import fingerprint, model_folder
+from inference.local.files import fingerprint, model_folder
+from inference.local.models import load_model, load_tokenizer, prompt_tokens
 from inference.registry import JudgeSpec
 
 if TYPE_CHECKING:
-    from inference.local_generation import Answer
+    from inference.local.generation import Answer
     from inference.perplexity import ContinuationScorer
 
 # How long a batch that is not full waits for requests that are on their way.
@@ -160,7 +160,7 @@ class LocalJudge:
             return [Reply(error_kind="server", error=message[:500])]
 
     def _write(self, requests: Sequence[Request]) -> list[Reply]:
-        from inference.local_generation import generate  # noqa: PLC0415
+        from inference.local.generation import generate  # noqa: PLC0415
 
         begun = [self._begin(request) for request in requests]
         answers = [each for each in begun if not isinstance(each, Reply)]
@@ -168,7 +168,7 @@ class LocalJudge:
         return [each if isinstance(each, Reply) else self._reply(each) for each in begun]
 
     def _begin(self, request: Request) -> Answer | Reply:
-        from inference.local_generation import Answer  # noqa: PLC0415
+        from inference.local.generation import Answer  # noqa: PLC0415
 
         tokens = self._prompt(request)
         if isinstance(tokens, Reply):

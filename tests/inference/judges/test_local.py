@@ -27,9 +27,9 @@ from inference.experiments import load_experiment  # noqa: E402
 from inference.items import Item  # noqa: E402
 from inference.judges import make_judge  # noqa: E402
 from inference.judges.base import Reply, Request  # noqa: E402
-from inference.local_generation import Answer, generate  # noqa: E402
-from inference.local_models import count_tokens, load_tokenizer  # noqa: E402
-from inference.model_files import fingerprint  # noqa: E402
+from inference.local.files import fingerprint  # noqa: E402
+from inference.local.generation import Answer, generate  # noqa: E402
+from inference.local.models import count_tokens, load_tokenizer  # noqa: E402
 from inference.providers import REMOTE_CODE  # noqa: E402
 from inference.registry import JudgeSpec, add_judge_text, spec_for  # noqa: E402
 from inference.runner import RunSummary, run  # noqa: E402

@@ -11,10 +11,10 @@ import os
 from typing import Any
 
 from inference.errors import ModelUnavailable
-from inference.model_files import check_weights, model_folder
+from inference.local.files import check_weights, model_folder
+from inference.local.token_boundary import TokenBoundary
 from inference.providers import REMOTE_CODE
 from inference.registry import JudgeSpec
-from inference.token_boundary import TokenBoundary
 
 _LONGEST_REASON = 300
 

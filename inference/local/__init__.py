@@ -1,0 +1,1 @@
+"""Models that run on this machine: finding, loading, writing with and scoring with them."""
