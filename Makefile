@@ -3,6 +3,8 @@ SHELL := /bin/sh
 VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
+# Test files side by side: most of their time is spent in processes they start.
+WORKERS ?= 3
 PIP := $(BIN)/python -m pip install --disable-pip-version-check -q -c constraints.txt
 
 .PHONY: demo install test lint unit docs bench clean
@@ -31,7 +33,7 @@ $(VENV)/.installed-test: pyproject.toml constraints.txt | $(BIN)/python
 test: $(VENV)/.installed-test
 	@sh tests/browser/install_browser.sh
 	@$(MAKE) --no-print-directory lint
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 unit: $(VENV)/.installed-test
 	@$(BIN)/python -m pytest -m "not browser and not faults and not slow"
