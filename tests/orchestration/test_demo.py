@@ -18,12 +18,16 @@ from warehouse.home import Home
 from warehouse.reader import current_version, run_query
 
 MARTS = sorted(path.stem for path in (DBT_PROJECT / "models" / "marts").rglob("*.sql"))
+# What the sample has nothing of: nobody gives verdicts on it, and no offline judge says how likely
+# each label was. Their own tests fill them.
+EMPTY_ON_SAMPLE = {"fct_label_probability", "fct_verdict"}
 TO_STDOUT = {"csv": "judge_id,", "json": '{"judge_id": '}
 
 
 @pytest.mark.parametrize("mart", MARTS)
 def test_no_mart_is_empty_on_the_sample(built_demo: Home, mart: str) -> None:
-    assert run_query(current_version(built_demo), f"select count(*) from {mart}").rows[0][0] > 0
+    rows = run_query(current_version(built_demo), f"select count(*) from {mart}").rows[0][0]
+    assert (rows == 0) == (mart in EMPTY_ON_SAMPLE)
 
 
 def test_every_estimate_of_the_sample_has_its_interval(built_demo: Home) -> None:
