@@ -6,6 +6,7 @@ They are slotted and frozen: a data set of a million ratings is a million of the
 from __future__ import annotations
 
 import re
+from datetime import date
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationError
@@ -62,6 +63,7 @@ Share = Annotated[float, BeforeValidator(_no_bool), Field(allow_inf_nan=False, g
 SampleNumber = Annotated[int, BeforeValidator(_no_bool), Field(ge=0, lt=2**31)]
 JudgeId = Annotated[str, BeforeValidator(_is_judge)]
 Side = Literal["pro", "con"]
+SpeakerRole = Literal["debater", "moderator", "host", "audience", "judge", "other"]
 
 
 @dataclass(frozen=True, slots=True, config=_CONFIG)
@@ -89,7 +91,21 @@ class Dimension:
 
 @dataclass(frozen=True, slots=True, config=_CONFIG)
 class Debate:
-    """One motion. Speeches on it belong together: it is the unit that intervals resample."""
+    """One motion. Speeches on it belong together: it is the unit that intervals resample.
+
+    Attributes:
+        debate_id: The data set's name, a colon, and the source's own id.
+        dataset_id: The data set.
+        motion: What is debated.
+        format: How it is debated.
+        context: What judges must know beside the speeches.
+        extra: The source's other fields, as a JSON object.
+        category: The source's subject heading.
+        round_count: Rounds, as the source counts them.
+        end_side: Which side has the last word; None where that means nothing.
+        start_date: When it began.
+        voter_count: How many people voted on it.
+    """
 
     debate_id: KeyOfDataset
     dataset_id: DatasetId
@@ -97,6 +113,11 @@ class Debate:
     format: Name
     context: AnyText | None = None
     extra: AnyText | None = None
+    category: AnyText | None = None
+    round_count: Annotated[int, Field(ge=0, lt=2**31)] | None = None
+    end_side: Side | None = None
+    start_date: date | None = None
+    voter_count: Count | None = None
 
 
 @dataclass(frozen=True, slots=True, config=_CONFIG)
@@ -114,6 +135,7 @@ class Speech:
         round: What that turn is called.
         side: Whose turn it is.
         speaker: Who speaks.
+        speaker_role: As what: a debater, or one of the others who have no side.
     """
 
     item_id: KeyOfDataset
@@ -126,6 +148,7 @@ class Speech:
     round: Name | None = None
     side: Side | None = None
     speaker: Name | None = None
+    speaker_role: SpeakerRole | None = None
 
 
 @dataclass(frozen=True, slots=True, config=_CONFIG)

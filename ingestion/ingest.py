@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,9 +10,11 @@ from ingestion.batch import MAX_REJECTED, Batch, Reject, refuse_too_many
 from ingestion.errors import TooManyRejected, UnknownSource
 from ingestion.landing import Landed, land
 from ingestion.load import load_batch
+from ingestion.load_debates import load_debates
 from ingestion.raw_tables import LoadReport, say_nothing
 from ingestion.sources import judgebench, speeches, speeches_ibm
 from ingestion.sources.sample import sample_batch
+from ingestion.sources.sample_debates import sample_debates_source
 from ingestion.sources.study import Study, check_description, parse_study
 from warehouse.files import sha256_file
 from warehouse.home import Home
@@ -23,7 +25,9 @@ _FILE_SOURCES: dict[str, tuple[Callable[[Landed], Batch], str]] = {
     "speeches-ibm": (speeches_ibm.parse_speeches_ibm, speeches_ibm.DATASET.licence),
     "judgebench": (judgebench.parse_judgebench, judgebench.DATASET.licence),
 }
-SOURCES = ("sample", *_FILE_SOURCES)
+# Those of `debate_sources`, whose parsers few reach.
+_DEBATE_SOURCES = ("ddo", "iq2", "nyu-debates")
+SOURCES = ("sample", *_FILE_SOURCES, *_DEBATE_SOURCES)
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,7 @@ def ingest(
     source: str,
     location: str | Path | None = None,
     *,
+    settings: Mapping[str, str] | None = None,
     max_rejected: float = MAX_REJECTED,
     wait_s: float = WAIT_S,
     notify: Callable[[str], None] = say_nothing,
@@ -59,18 +64,34 @@ def ingest(
     Args:
         home: The home.
         source: One of `SOURCES`.
-        location: A file, or `hf://datasets/<owner>/<name>[@revision]`; nothing for `sample`.
+        location: A file, or `hf://datasets/<owner>/<name>[@revision]`; for debates also a folder,
+            an archive or an address on the web; nothing for `sample`.
+        settings: Settings of the source by name, such as `margin` for `ddo`.
         max_rejected: The largest share of rejected records, 0 to 1.
         wait_s: Seconds to wait for another writer.
         notify: Told once when there is another writer to wait for.
 
     Raises:
-        UnknownSource: There is no such source, or it needs a location.
+        UnknownSource: There is no such source, it needs a location, or has no such setting.
         SourceUnreadable: The file is not what it should be.
         TooManyRejected: Too large a share of its records is rejected; nothing is loaded.
     """
+    if source in _DEBATE_SOURCES:
+        # Reached by few, and costs everyone else the import of the parsers.
+        from ingestion.debate_sources import open_debates  # noqa: PLC0415
+
+        opened = open_debates(home, source, location, settings or {})
+        return load_debates(home, opened, max_rejected=max_rejected, wait_s=wait_s, notify=notify)
+    if settings:
+        raise UnknownSource(
+            f"ingestion: '{source}' has no settings; found {', '.join(sorted(settings))}"
+        )
     batch = _batch(home, source, location)
-    return load_batch(home, batch, max_rejected=max_rejected, wait_s=wait_s, notify=notify)
+    report = load_batch(home, batch, max_rejected=max_rejected, wait_s=wait_s, notify=notify)
+    if source != "sample":
+        return report
+    debates = load_debates(home, sample_debates_source(), wait_s=wait_s, notify=notify)
+    return report.and_then(debates)
 
 
 def _batch(home: Home, source: str, location: str | Path | None) -> Batch:

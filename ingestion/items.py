@@ -3,18 +3,20 @@
 Human values go to a second file beside it, which only simulated judges open. The items file is
 named by its own bytes, so the same data give the same name on every machine with the same Parquet
 writer. The reference file carries the items file's name and is replaced when ratings change.
+Debates have files of their own, which the same pointer names.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ingestion.debate_items import write_debates
 from ingestion.errors import explained_when_full
 from warehouse.files import remove_leftovers, sha256_bytes, write_atomically
 from warehouse.home import Home
@@ -34,8 +36,6 @@ inner join raw.dimensions as dimensions on speeches.dataset_id = dimensions.data
 where speeches.dataset_id = ?
 order by speeches.item_id, dimensions.dimension
 """
-# Readers hold a group in memory: small enough for a run over very many texts.
-_ROW_GROUP = 1000
 # Summed in a fixed order: floating point sums depend on it.
 _REFERENCE = """
 select
@@ -55,11 +55,17 @@ class ItemFiles:
         items: What judges may read.
         reference: Human means, for simulated judges only.
         rows: Rows of the items file, one per item and dimension.
+        debates: What judges may read of debates; None without any.
+        debates_reference: Who won them, for simulated judges only; None without any.
+        debate_rows: Rows of the debates file, one per debate.
     """
 
     items: Path
     reference: Path
     rows: int
+    debates: Path | None = None
+    debates_reference: Path | None = None
+    debate_rows: int = 0
 
 
 def export_items(connection: duckdb.DuckDBPyConnection, home: Home, dataset_id: str) -> ItemFiles:
@@ -81,7 +87,7 @@ def export_items(connection: duckdb.DuckDBPyConnection, home: Home, dataset_id: 
     files = ItemFiles(
         folder / f"{stem}.parquet", folder / f"{stem}.reference.parquet", items.num_rows
     )
-    pointer = {
+    pointer: dict[str, str | int] = {
         "items": files.items.name,
         "reference": files.reference.name,
         "rows": files.rows,
@@ -91,7 +97,18 @@ def export_items(connection: duckdb.DuckDBPyConnection, home: Home, dataset_id: 
         remove_leftovers(folder)
         _write_if_changed(files.items, content)
         _write_if_changed(files.reference, _parquet(reference))
-        # Last: whoever follows it finds both files.
+        debates = write_debates(connection, folder, dataset_id)
+        if debates is not None:
+            files = replace(
+                files,
+                debates=debates.debates,
+                debates_reference=debates.reference,
+                debate_rows=debates.rows,
+            )
+            pointer["debates"] = debates.debates.name
+            pointer["debates_reference"] = debates.reference.name
+            pointer["debate_rows"] = debates.rows
+        # Last: whoever follows it finds every file.
         _write_if_changed(folder / POINTER, json.dumps(pointer, indent=2).encode() + b"\n")
     return files
 

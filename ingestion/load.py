@@ -29,6 +29,7 @@ from warehouse.writer import WAIT_S, open_writer
 
 _SPEECH_COLUMNS = (
     "item_id", "dataset_id", "debate_id", "source", "text", "extra", "round", "side", "speaker",
+    "speaker_role",
 )  # fmt: skip
 _RATING_COLUMNS = ("dataset_id", "item_id", "annotator_id", "dimension", "value")
 
@@ -104,7 +105,12 @@ def _load_tables(
         if rows:
             staged = pa.Table.from_pylist([asdict(row) for row in rows])
             counts[table] = upsert(
-                connection, table, keys, _typed(staged), source_file=items_file, now=now
+                connection,
+                table,
+                keys,
+                _typed(connection, table, staged),
+                source_file=items_file,
+                now=now,
             )
     moved = move_provisional(connection, batch.debates, items_file, now)
     if batch.speeches:
@@ -137,13 +143,12 @@ def _load_tables(
     return counts
 
 
-def _typed(table: pa.Table) -> pa.Table:
-    """Give columns that are null throughout the type their table has."""
-    fields = [
-        pa.field(field.name, pa.string() if pa.types.is_null(field.type) else field.type)
-        for field in table.schema
-    ]
-    return table.cast(pa.schema(fields))
+def _typed(connection: duckdb.DuckDBPyConnection, table: str, rows: pa.Table) -> pa.Table:
+    """Give the columns the types their table has: those that are null throughout have none."""
+    kinds = connection.execute(f"from raw.{table} limit 0").to_arrow_table().schema
+    return rows.cast(
+        pa.schema([kinds.field(name).with_nullable(True) for name in rows.schema.names])
+    )
 
 
 def _with_hash(connection: duckdb.DuckDBPyConnection, batch: Batch) -> pa.Table:

@@ -53,6 +53,22 @@ class LoadReport:
     notes: Sequence[str]
     seconds: float
 
+    def and_then(self, later: LoadReport) -> LoadReport:
+        """Return this load and a later one as one."""
+        names = [*self.tables, *(name for name in later.tables if name not in self.tables)]
+        return LoadReport(
+            source=self.source,
+            load_id=self.load_id if later.load_id is None else later.load_id,
+            tables={
+                name: self.tables.get(name, Counts()) + later.tables.get(name, Counts())
+                for name in names
+            },
+            quarantined=self.quarantined + later.quarantined,
+            rejects=[*self.rejects, *later.rejects],
+            notes=[*self.notes, *later.notes],
+            seconds=self.seconds + later.seconds,
+        )
+
     @property
     def total(self) -> Counts:
         """Row counts over all tables."""
@@ -126,35 +142,61 @@ def upsert(
         source_file: For `_source_file` of rows that are new or changed.
         now: For `_loaded_at` of rows that are new or changed.
     """
-    names = rows.column_names
+    connection.register("staged", rows)
+    try:
+        return upsert_from(
+            connection, table, keys, "staged", rows.column_names, source_file=source_file, now=now
+        )
+    finally:
+        connection.unregister("staged")
+
+
+def upsert_from(
+    connection: duckdb.DuckDBPyConnection,
+    table: str,
+    keys: Sequence[str],
+    view: str,
+    names: Sequence[str],
+    *,
+    source_file: str,
+    now: datetime,
+) -> Counts:
+    """Do what `upsert` does with the rows of a view, which need not fit in memory.
+
+    Args:
+        connection: A writer's connection, in a transaction.
+        table: The raw table's name.
+        keys: The columns of its key; the view must hold each key once.
+        view: The view.
+        names: Its columns.
+        source_file: For `_source_file` of rows that are new or changed.
+        now: For `_loaded_at` of rows that are new or changed.
+    """
     values = [name for name in names if name not in keys]
     same_key = " and ".join(f"target.{key} = staged.{key}" for key in keys)
     differs = " or ".join(f"target.{name} is distinct from staged.{name}" for name in values)
     setting = "".join(f"{name} = staged.{name}, " for name in values)
     # Every name in these statements is a constant of this package.
-    connection.register("staged", rows)
-    try:
-        updated = 0
-        if values:
-            updated = rows_changed(
-                connection,
-                f"update raw.{table} as target set {setting}_source_file = ?, _loaded_at = ? "  # noqa: S608
-                f"from staged where {same_key} and ({differs})",
-                source_file,
-                now,
-            )
-        columns = ", ".join(names)
-        new = rows_changed(
+    updated = 0
+    if values:
+        updated = rows_changed(
             connection,
-            f"insert into raw.{table} ({columns}, _source_file, _loaded_at) "  # noqa: S608
-            f"select {columns}, ?, ? from staged "
-            f"where not exists (from raw.{table} as target where {same_key})",
+            f"update raw.{table} as target set {setting}_source_file = ?, _loaded_at = ? "  # noqa: S608
+            f"from {view} as staged where {same_key} and ({differs})",
             source_file,
             now,
         )
-    finally:
-        connection.unregister("staged")
-    return Counts(new, updated, rows.num_rows - new - updated)
+    columns = ", ".join(names)
+    new = rows_changed(
+        connection,
+        f"insert into raw.{table} ({columns}, _source_file, _loaded_at) "  # noqa: S608
+        f"select {columns}, ?, ? from {view} as staged "
+        f"where not exists (from raw.{table} as target where {same_key})",
+        source_file,
+        now,
+    )
+    total = connection.execute(f"select count(*) from {view}").fetchone()  # noqa: S608
+    return Counts(new, updated, (int(total[0]) if total else 0) - new - updated)
 
 
 def record_load(

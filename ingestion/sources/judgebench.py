@@ -79,13 +79,20 @@ def _debate(fields: dict[str, Any]) -> tuple[Debate, list[Speech]]:
                 )
     debate_id = f"{NAME}:{identity}"
     rest = {name: value for name, value in fields.items() if name not in _USED}
+    turns = [_turn(turn, place, debate_id, models) for place, turn in enumerate(said, start=1)]
     try:
-        debate = Debate(debate_id, NAME, motion, FORMAT, extra=as_json(rest))
+        debate = Debate(
+            debate_id,
+            NAME,
+            motion,
+            FORMAT,
+            extra=as_json(rest),
+            round_count=len({turn.round for turn in turns}),
+            end_side=turns[-1].side,
+        )
     except ValidationError as error:
         raise _Broken("resolution", first_problem(error)[1]) from error
-    return debate, [
-        _turn(turn, place, debate_id, models) for place, turn in enumerate(said, start=1)
-    ]
+    return debate, turns
 
 
 def _turn(turn: Any, place: int, debate_id: str, models: dict[str, str]) -> Speech:
@@ -118,6 +125,7 @@ def _turn(turn: Any, place: int, debate_id: str, models: dict[str, str]) -> Spee
             round=kind.removeprefix(f"{side}_"),
             side=side,
             speaker=models[side],
+            speaker_role="debater",
         )
     except ValidationError as error:
         name, reason = first_problem(error)

@@ -165,9 +165,11 @@ def test_a_disk_full_while_writing_items_says_so_and_the_next_load_repairs_it(
 def test_the_sample_loads_whole_and_is_marked_as_sample(home: Home) -> None:
     report = ingest(home, "sample")
     assert report.quarantined == 0
-    assert report.tables["debates"].new == 12
-    assert report.tables["speeches"].new == 72
-    assert one(home, "select is_sample from raw.datasets")
+    for table, count in (("debates", 12), ("speeches", 72)):
+        assert one(home, f"select count(*) from raw.{table} where dataset_id = 'sample'") == count
+    assert query(home, "select dataset_id, is_sample from raw.datasets order by 1") == [
+        ("sample", True), ("sample-debates", True),
+    ]  # fmt: skip
     assert one(home, "select min(n) from (select count(*) as n from raw.human_ratings "
                "group by annotator_id)") >= 60  # fmt: skip
     assert ingest(home, "sample").load_id is None

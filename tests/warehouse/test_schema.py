@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import duckdb
 import pytest
@@ -31,6 +31,7 @@ def test_an_empty_database_gets_every_table(connection: duckdb.DuckDBPyConnectio
     assert names == {
         "datasets", "dimensions", "debates", "speeches", "human_ratings", "judges", "ensembles",
         "runs", "scores", "quarantine", "loads", "verdicts", "label_probabilities",
+        "debate_outcomes", "filter_rules", "debate_filters", "human_verdicts", "participants",
     }  # fmt: skip
     assert schema_version(connection) == len(MIGRATIONS)
 
@@ -85,7 +86,7 @@ def test_a_new_migration_is_applied_to_an_old_database(
 
 _SAMPLE_VALUES = {
     "VARCHAR": "a text", "BOOLEAN": True, "INTEGER": 3, "BIGINT": 2**40, "DOUBLE": 0.1,
-    "TIMESTAMP": datetime(2026, 1, 2, 3, 4, 5, 6),
+    "TIMESTAMP": datetime(2026, 1, 2, 3, 4, 5, 6), "DATE": date(2026, 1, 2),
 }  # fmt: skip
 
 

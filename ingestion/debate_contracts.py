@@ -1,0 +1,159 @@
+"""The typed records of debates that people decided: outcomes, filters, verdicts and people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import field
+from datetime import datetime
+from typing import Annotated, Literal, NamedTuple
+
+from pydantic import ConfigDict, Field
+from pydantic.dataclasses import dataclass
+
+from ingestion.contracts import (
+    AnyText,
+    Count,
+    DatasetId,
+    Debate,
+    Finite,
+    KeyOfDataset,
+    Name,
+    Prose,
+    Share,
+    Speech,
+)
+
+Winner = Literal["pro", "con", "tie"]
+KEPT = "kept"
+_CONFIG = ConfigDict(extra="forbid")
+
+
+@dataclass(frozen=True, slots=True, config=_CONFIG, kw_only=True)
+class Outcome:
+    """What people decided about one debate on one criterion.
+
+    Attributes:
+        debate_id: The debate.
+        dataset_id: Its data set.
+        criterion: What was decided, such as `more_convincing_arguments`.
+        decided_by: Who decided: `audience_votes`, `live_audience`, `live_judge`, `answer_key`.
+        is_primary: Whether this criterion is the data set's human winner.
+        winner: The side that is ahead, `tie` when none is, None when nobody voted. A lead that is
+            too small for a filter rule is still a lead here.
+        margin: How far the winner is ahead, in the unit of what was counted; 0 for a tie.
+        votes_pro: Votes for pro; None where not votes decide.
+        votes_con: Votes for con.
+        votes_tie: Votes for neither.
+        score_pro: Pro's points, swing or probability, where not votes decide.
+        score_con: Con's.
+        extra: What else the source says about it, as a JSON object.
+    """
+
+    debate_id: KeyOfDataset
+    dataset_id: DatasetId
+    criterion: Name
+    decided_by: Name
+    is_primary: bool
+    winner: Winner | None
+    margin: Annotated[Finite, Field(ge=0)] | None = None
+    votes_pro: Count | None = None
+    votes_con: Count | None = None
+    votes_tie: Count | None = None
+    score_pro: Finite | None = None
+    score_con: Finite | None = None
+    extra: AnyText | None = None
+
+
+@dataclass(frozen=True, slots=True, config=_CONFIG)
+class FilterRule:
+    """One rule that removes debates, applied in the order of its data set's rules.
+
+    Attributes:
+        rule: Its name.
+        description: What it removes.
+        setting: The value it was used with; None where it has none.
+    """
+
+    rule: Name
+    description: Prose
+    setting: AnyText | None = None
+
+
+class Removal(NamedTuple):
+    """The first rule that a debate breaks, and how."""
+
+    rule: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, config=_CONFIG, kw_only=True)
+class HumanVerdict:
+    """What one person thought of a debate at one step of it.
+
+    Attributes:
+        debate_id: The debate.
+        dataset_id: Its data set.
+        judge_id: The person, with the data set's prefix.
+        protocol: What the person judged: `debate` or `consultancy`.
+        mode: How: `live`, `stepped`, `timed` or `read`.
+        is_interactive: Whether the person could talk with the debaters.
+        step: From 0, which is before the first speech where beliefs were asked that early.
+        is_final: Whether this is the verdict, not a belief on the way.
+        choice: The side held to be right or to have won; `tie` for exactly one half.
+        p_pro: The probability the person gave pro; None where only a choice was asked.
+        explanation: Why, in the person's words.
+        judged_at: When, UTC.
+        extra: What else the source says, as a JSON object.
+    """
+
+    debate_id: KeyOfDataset
+    dataset_id: DatasetId
+    judge_id: KeyOfDataset
+    protocol: Name
+    mode: Name
+    is_interactive: bool
+    step: Annotated[int, Field(ge=0, lt=2**31)]
+    is_final: bool
+    choice: Winner | None
+    p_pro: Share | None = None
+    explanation: AnyText | None = None
+    judged_at: datetime | None = None
+    extra: AnyText | None = None
+
+
+@dataclass(frozen=True, slots=True, config=_CONFIG, kw_only=True)
+class Participant:
+    """A person who debates or votes. What tells who they are outside the site is not kept."""
+
+    participant_id: KeyOfDataset
+    dataset_id: DatasetId
+    name: Name
+    debate_count: Count | None = None
+    won_count: Count | None = None
+    lost_count: Count | None = None
+    tied_count: Count | None = None
+    voted_count: Count | None = None
+    elo: Finite | None = None
+    win_ratio: Finite | None = None
+    political_ideology: AnyText | None = None
+    religious_ideology: AnyText | None = None
+    big_issues: AnyText | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DebateRecord:
+    """One debate with everything a source says about it.
+
+    Attributes:
+        debate: The debate.
+        turns: What was said, in order.
+        outcomes: What people decided, one per criterion.
+        removal: The rule that keeps judges from reading it; None when it is kept.
+        verdicts: What single people thought.
+    """
+
+    debate: Debate
+    turns: Sequence[Speech]
+    outcomes: Sequence[Outcome] = ()
+    removal: Removal | None = None
+    verdicts: Sequence[HumanVerdict] = field(default=())

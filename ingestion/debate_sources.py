@@ -1,0 +1,251 @@
+"""From what a user names (a file, a folder, an archive, an address) to a source of debates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from ingestion.containers import find_member, member_names, opener_of
+from ingestion.contracts import Dataset
+from ingestion.errors import SourceUnreadable, UnknownSource
+from ingestion.json_stream import Opener
+from ingestion.landing import Landed, land
+from ingestion.reading import DebateSource, Reading
+from ingestion.sources import ddo, iq2, iq2_files, nyu, nyu_files
+from ingestion.sources.ddo_users import read_users
+from ingestion.vote_rules import VoteSettings, vote_rules
+from warehouse.home import Home
+
+_DEBATES, _USERS = ("debates.json", "debates.json.gz"), ("users.json", "users.json.gz")
+_METADATA = ("metadata.jsonl", "debates-metadata.jsonl", "debates-metadata.json")
+# Addresses that stand for themselves when the user asks for them by name.
+ADDRESSES = {(iq2.NAME, "convokit"): iq2.CONVOKIT_URL}
+
+
+class Part(NamedTuple):
+    """One file of a source: where it was landed, and what opens it."""
+
+    landed: Landed
+    name: str
+    opener: Opener
+
+
+class Parts:
+    """The files a location holds: of a folder, an archive, or one file.
+
+    Args:
+        home: The home whose landing files are copied to.
+        location: A path, or an address on the web.
+        dataset: Whose they are.
+    """
+
+    def __init__(self, home: Home, location: str, dataset: Dataset) -> None:
+        self._home, self._dataset, self.shown = home, dataset, location
+        self._folder: Path | None = None
+        self._one: Landed | None = None
+        # Reached by few: everybody else saves the import of an HTTP client.
+        from ingestion.sources import web  # noqa: PLC0415
+
+        if web.is_web_address(location):
+            self._one = web.fetch_web(
+                home, location, source=dataset.dataset_id, licence=dataset.licence
+            )
+            return
+        path = Path(location).expanduser()
+        if path.is_dir():
+            self._folder = path
+        else:
+            self._one = self._land(path)
+
+    @property
+    def names(self) -> list[str]:
+        """The files there are, as paths inside the folder or archive."""
+        if self._folder is not None:
+            return sorted(
+                each.relative_to(self._folder).as_posix()
+                for each in self._folder.rglob("*")
+                if each.is_file()
+            )
+        return member_names(self._only.path, self.shown)
+
+    @property
+    def is_one_file(self) -> bool:
+        """Whether it is a single file, no folder and no archive."""
+        return self._folder is None and self.names == [self._only.path.name.removesuffix(".gz")]
+
+    def open(self, name: str) -> Part:
+        """Return a file by its path inside."""
+        if self._folder is not None:
+            landed = self._land(self._folder / name)
+            return Part(landed, name, opener_of(landed.path, None, landed.shown))
+        return Part(self._only, name, opener_of(self._only.path, name, self.shown))
+
+    def find(self, wanted: Sequence[str]) -> Part | None:
+        """Return the first file of one of these names; None when there is none."""
+        name = find_member(self.names, wanted)
+        return self.open(name) if name else None
+
+    def beside(self, wanted: Sequence[str]) -> Part | None:
+        """Return a file that lies in the folder of the one file the user named."""
+        path = Path(self.shown).expanduser()
+        if not path.is_file():
+            return None
+        there = next(
+            (path.parent / name for name in wanted if (path.parent / name).is_file()), None
+        )
+        if there is None:
+            return None
+        landed = self._land(there)
+        return Part(landed, there.name, opener_of(landed.path, None, landed.shown))
+
+    @property
+    def _only(self) -> Landed:
+        assert self._one is not None  # noqa: S101
+        return self._one
+
+    def _land(self, path: Path) -> Landed:
+        return land(
+            self._home, path, source=self._dataset.dataset_id, licence=self._dataset.licence,
+            origin=str(path.resolve()),
+        )  # fmt: skip
+
+
+def open_debates(
+    home: Home, source: str, location: str | Path | None, settings: Mapping[str, str]
+) -> DebateSource:
+    """Return a source of debates, its files landed and nothing of it read yet.
+
+    Args:
+        home: The home.
+        source: One of `DEBATE_SOURCES`.
+        location: A file, a folder, an archive, or an address on the web.
+        settings: The source's settings, by name.
+
+    Raises:
+        UnknownSource: It needs a location, or has no such setting.
+        SourceUnreadable: The location does not hold the source's files.
+    """
+    opened, dataset, hint = DEBATE_SOURCES[source]
+    if location is None:
+        raise UnknownSource(f"ingestion: '{source}' needs a file or an address: {hint}")
+    if settings and source != ddo.NAME:
+        raise UnknownSource(
+            f"ingestion: '{source}' has no settings; found {', '.join(sorted(settings))}"
+        )
+    checked = VoteSettings.of(settings)
+    place = ADDRESSES.get((source, str(location)), str(location))
+    return opened(Parts(home, place, dataset), checked)
+
+
+def _open_ddo(parts: Parts, settings: VoteSettings) -> DebateSource:
+    debates = parts.open(parts.names[0]) if parts.is_one_file else parts.find(_DEBATES)
+    if debates is None:
+        raise _lacking(parts, _DEBATES[:1])
+    users = parts.beside(_USERS) if parts.is_one_file else parts.find(_USERS)
+    reading = Reading(debates.landed.shown)
+    people = Reading(f"{users.landed.shown} ({users.name})") if users else None
+    files = [debates.landed.source_file(0)]
+    if users and people:
+        landed = users.landed
+        files.append(landed.source_file(0))
+        files[1] = type(files[1])(people.shown, landed.label, landed.sha256, 0)
+    else:
+        reading.note("no users.json: nothing is known about the people but their names")
+    return DebateSource(
+        dataset=ddo.DATASET,
+        rules=vote_rules(settings),
+        files=files,
+        reading=reading,
+        records=ddo.read_ddo(debates.opener, reading, settings),
+        participants=read_users(users.opener, people) if users and people else iter(()),
+        people=people,
+    )
+
+
+def _open_iq2(parts: Parts, settings: VoteSettings) -> DebateSource:
+    del settings
+    reading = Reading(parts.shown)
+    utterances = parts.find(iq2_files.UTTERANCES)
+    if utterances is not None:
+        conversations = parts.find(iq2_files.CONVERSATIONS)
+        if conversations is None:
+            raise _lacking(parts, iq2_files.CONVERSATIONS)
+        found = iq2_files.read_convokit(
+            utterances.opener, conversations.opener, parts.shown,
+            is_lines=utterances.name.endswith(".jsonl"),
+        )  # fmt: skip
+        files = [utterances.landed, conversations.landed]
+        reading.note("read as a ConvoKit corpus")
+    else:
+        original = parts.find((iq2_files.ORIGINAL,))
+        if original is None and parts.is_one_file:
+            original = parts.open(parts.names[0])
+        if original is None:
+            raise _lacking(parts, (iq2_files.ORIGINAL, *iq2_files.UTTERANCES[:1]))
+        found = iq2_files.read_original(original.opener, parts.shown)
+        files = [original.landed]
+        reading.note("read as the original release")
+    sources = [each.source_file(0) for each in dict.fromkeys(files)]
+    first = type(sources[0])(parts.shown, sources[0].label, sources[0].sha256, 0)
+    return DebateSource(
+        dataset=iq2.DATASET,
+        rules=iq2.RULES,
+        files=[first, *sources[1:]],
+        reading=reading,
+        records=iq2.records_of(found, reading),
+    )
+
+
+def _open_nyu(parts: Parts, settings: VoteSettings) -> DebateSource:
+    del settings
+    reading = Reading(parts.shown)
+    metadata = parts.beside(_METADATA) if parts.is_one_file else parts.find(_METADATA)
+    rooms = [name for name in parts.names if nyu_files.is_rooms_file(name)]
+    if not rooms:
+        raise _lacking(parts, ("rooms.jsonl.gz", "official/<room>.json"))
+    opened = [parts.open(name) for name in rooms]
+    about = nyu_files.read_metadata(metadata.opener, metadata.landed.shown) if metadata else {}
+    if not metadata:
+        reading.note("no metadata file: which rooms the paper includes is not known")
+    landed = [part.landed for part in opened] + ([metadata.landed] if metadata else [])
+    sources = [each.source_file(0) for each in dict.fromkeys(landed)]
+    first = type(sources[0])(parts.shown, sources[0].label, sources[0].sha256, 0)
+    found = nyu_files.read_rooms([(part.name, part.opener) for part in opened], parts.shown)
+    return DebateSource(
+        dataset=nyu.DATASET,
+        rules=nyu.RULES,
+        files=[first, *sources[1:]],
+        reading=reading,
+        records=nyu.records_of(found, about, reading),
+    )
+
+
+def _lacking(parts: Parts, wanted: Sequence[str]) -> SourceUnreadable:
+    there = ", ".join(parts.names[:8]) or "nothing"
+    return SourceUnreadable(
+        f"ingestion: {parts.shown} has no {' or '.join(wanted)}; it has {there}: name the file, or "
+        "a folder or archive that holds it"
+    )
+
+
+_Opened = Callable[[Parts, VoteSettings], DebateSource]
+DEBATE_SOURCES: dict[str, tuple[_Opened, Dataset, str]] = {
+    ddo.NAME: (
+        _open_ddo,
+        ddo.DATASET,
+        f"fetch debates.json (and users.json) from {ddo.PAGE} and name it with --from, or give its "
+        "https:// address",
+    ),
+    iq2.NAME: (
+        _open_iq2,
+        iq2.DATASET,
+        f"'--from convokit' fetches {iq2.CONVOKIT_URL}; or fetch it, or the original release from "
+        f"{iq2.DATASET.url}, and name the file or folder",
+    ),
+    nyu.NAME: (
+        _open_nyu,
+        nyu.DATASET,
+        f"name rooms.jsonl.gz, or the folder debates/official of {nyu.DATASET.url}",
+    ),
+}

@@ -1,0 +1,126 @@
+"""One JSON object too large for memory, member by member; a broken one says at which byte."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from typing import IO, Any
+
+import ijson
+
+from ingestion.errors import SourceUnreadable
+
+Opener = Callable[[], AbstractContextManager[IO[bytes]]]
+_CHUNK = 1 << 16
+_WHITE = b" \t\r\n"
+
+
+def iter_members(opener: Opener, shown: str) -> Iterator[tuple[str, Any]]:
+    """Yield the members of the object a file holds, one in memory at a time.
+
+    A name that is there twice is yielded twice.
+
+    Args:
+        opener: Opens the file's bytes; used again to find the place of an error.
+        shown: The file as the user named it.
+
+    Raises:
+        SourceUnreadable: It is no JSON object, or breaks off; says the byte, counted from 0.
+    """
+    with opener() as stream:
+        start = _skip_to_object(stream, shown)
+        try:
+            yield from ijson.kvitems(_Rest(start, stream), "", use_float=True, buf_size=_CHUNK)
+        except ijson.JSONError as error:
+            raise _broken(opener, shown, error) from error
+        except (EOFError, OSError) as error:
+            message = f"ingestion: cannot read {shown}: {error}; fetch it again"
+            raise SourceUnreadable(message) from error
+
+
+class _Rest:
+    """A stream whose first bytes were read already."""
+
+    def __init__(self, start: bytes, stream: IO[bytes]) -> None:
+        self._start, self._stream = start, stream
+
+    def read(self, size: int) -> bytes:
+        if self._start and size:
+            start, self._start = self._start, b""
+            return start
+        return self._stream.read(size)
+
+
+def _skip_to_object(stream: IO[bytes], shown: str) -> bytes:
+    """Read past a byte order mark and white space; return the object's first bytes."""
+    head = stream.read(_CHUNK)
+    if not head:
+        raise SourceUnreadable(f"ingestion: {shown} is empty; expected one JSON object")
+    rest = head.removeprefix(codecs.BOM_UTF8).lstrip(_WHITE)
+    if not rest.startswith(b"{"):
+        at = len(head) - len(rest)
+        raise SourceUnreadable(
+            f"ingestion: {shown} is not one JSON object: byte {at:,} is {rest[:1]!r} where '{{' "
+            "was expected; check that it is the file the source releases"
+        )
+    return rest
+
+
+def _broken(opener: Opener, shown: str, error: Exception) -> SourceUnreadable:
+    at, is_cut = _place(opener)
+    if is_cut:
+        return SourceUnreadable(
+            f"ingestion: {shown} is cut off: its JSON ends in the middle, at byte {at:,}. Nothing "
+            "of it was loaded; fetch it again"
+        )
+    why = str(error.args[0] if error.args else error)
+    why = why.removeprefix("b'").partition("\\n")[0].splitlines()[0].strip()
+    return SourceUnreadable(
+        f"ingestion: {shown} is not valid JSON at byte {at:,} ({why}). Nothing of it was loaded; "
+        "fetch it again, or correct it there"
+    )
+
+
+def _place(opener: Opener) -> tuple[int, bool]:
+    """Return the byte at which the JSON breaks, and whether it just ends there.
+
+    The parser tells only in which chunk, so it is fed that one again byte by byte.
+    """
+    good = _good_chunks(opener)
+    with opener() as stream:
+        parser = ijson.basic_parse_coro(_Nowhere())
+        start = _skip_to_object(stream, "")
+        at = stream.tell() - len(start)
+        chunk = start
+        for _ in range(good):
+            parser.send(chunk)
+            at += len(chunk)
+            chunk = stream.read(_CHUNK)
+        for place in range(len(chunk)):
+            try:
+                parser.send(chunk[place : place + 1])
+            except ijson.JSONError:
+                return at + place, False
+        return at + len(chunk), True
+
+
+def _good_chunks(opener: Opener) -> int:
+    with opener() as stream:
+        parser = ijson.basic_parse_coro(_Nowhere())
+        chunk, good = _skip_to_object(stream, ""), 0
+        while chunk:
+            try:
+                parser.send(chunk)
+            except ijson.JSONError:
+                break
+            good += 1
+            chunk = stream.read(_CHUNK)
+        return good
+
+
+class _Nowhere:
+    """Takes the parser's events."""
+
+    def send(self, event: object) -> None:
+        del event

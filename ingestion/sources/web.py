@@ -1,0 +1,67 @@
+"""Files fetched from an address the user named, into the landing. Nothing is fetched unasked."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote, urlsplit
+
+import httpx2
+
+from ingestion.errors import SourceUnreadable, explained_when_full
+from ingestion.landing import Landed, land
+from warehouse.files import remove_leftovers
+from warehouse.home import Home
+
+_TIMEOUT_S = 60.0
+
+
+def is_web_address(location: str) -> bool:
+    """Say whether a location is an address on the web, not a path."""
+    return location.startswith(("https://", "http://"))
+
+
+def fetch_web(home: Home, address: str, *, source: str, licence: str) -> Landed:
+    """Fetch a file into the landing.
+
+    Args:
+        home: The home.
+        address: Where it is.
+        source: The source's name, for the manifest.
+        licence: The data's licence, for the manifest.
+
+    Raises:
+        SourceUnreadable: The address cannot be reached, has no file, or the transfer broke off.
+        NoSpace: The disk is full.
+    """
+    home.landing.mkdir(parents=True, exist_ok=True)
+    remove_leftovers(home.landing)
+    name = PurePosixPath(unquote(urlsplit(address).path)).name or "download"
+    with tempfile.TemporaryDirectory(
+        prefix=f".web.{os.getpid()}-", suffix=".part", dir=home.landing
+    ) as folder:
+        path = Path(folder) / name
+        with explained_when_full(f"fetching {address}", home.landing):
+            _download(address, path)
+        return land(home, path, source=source, licence=licence, origin=address, shown=address)
+
+
+def _download(address: str, path: Path) -> None:
+    try:
+        with (
+            httpx2.stream("GET", address, follow_redirects=True, timeout=_TIMEOUT_S) as answer,
+            path.open("wb") as target,
+        ):
+            if answer.status_code != httpx2.codes.OK:
+                raise SourceUnreadable(
+                    f"ingestion: {address} answered {answer.status_code}; check the address, or "
+                    "fetch the file yourself and name it with --from"
+                )
+            for chunk in answer.iter_bytes():
+                target.write(chunk)
+    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+        raise SourceUnreadable(
+            f"ingestion: {address} could not be fetched whole ({type(error).__name__}: {error}); "
+            "nothing was loaded: try again, or fetch the file yourself and name it with --from"
+        ) from error
