@@ -118,7 +118,7 @@ def open_debates(
 
     Args:
         home: The home.
-        source: One of `DEBATE_SOURCES`.
+        source: One of `KNOWN`.
         location: A file, a folder, an archive, or an address on the web.
         settings: The source's settings, by name.
 
@@ -126,9 +126,11 @@ def open_debates(
         UnknownSource: It needs a location, or has no such setting.
         SourceUnreadable: The location does not hold the source's files.
     """
-    opened, dataset, hint = DEBATE_SOURCES[source]
+    opened, dataset, _ = KNOWN[source]
     if location is None:
-        raise UnknownSource(f"ingestion: '{source}' needs a file or an address: {hint}")
+        raise UnknownSource(
+            f"ingestion: '{source}' needs a file or an address: {where_to_find(source)}"
+        )
     if settings and source != ddo.NAME:
         raise UnknownSource(
             f"ingestion: '{source}' has no settings; found {', '.join(sorted(settings))}"
@@ -136,6 +138,11 @@ def open_debates(
     checked = VoteSettings.of(settings)
     place = ADDRESSES.get((source, str(location)), str(location))
     return opened(Parts(home, place, dataset), checked)
+
+
+def where_to_find(source: str) -> str:
+    """Return in words where a source's files are; nothing is fetched unless the user names it."""
+    return KNOWN[source][2]
 
 
 def _open_ddo(parts: Parts, settings: VoteSettings) -> DebateSource:
@@ -230,7 +237,7 @@ def _lacking(parts: Parts, wanted: Sequence[str]) -> SourceUnreadable:
 
 
 _Opened = Callable[[Parts, VoteSettings], DebateSource]
-DEBATE_SOURCES: dict[str, tuple[_Opened, Dataset, str]] = {
+KNOWN: dict[str, tuple[_Opened, Dataset, str]] = {
     ddo.NAME: (
         _open_ddo,
         ddo.DATASET,

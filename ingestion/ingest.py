@@ -26,8 +26,8 @@ _FILE_SOURCES: dict[str, tuple[Callable[[Landed], Batch], str]] = {
     "judgebench": (judgebench.parse_judgebench, judgebench.DATASET.licence),
 }
 # Those of `debate_sources`, whose parsers few reach.
-_DEBATE_SOURCES = ("ddo", "iq2", "nyu-debates")
-SOURCES = ("sample", *_FILE_SOURCES, *_DEBATE_SOURCES)
+DEBATE_SOURCES = ("ddo", "iq2", "nyu-debates")
+SOURCES = ("sample", *_FILE_SOURCES, *DEBATE_SOURCES)
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def ingest(
         SourceUnreadable: The file is not what it should be.
         TooManyRejected: Too large a share of its records is rejected; nothing is loaded.
     """
-    if source in _DEBATE_SOURCES:
+    if source in DEBATE_SOURCES:
         # Reached by few, and costs everyone else the import of the parsers.
         from ingestion.debate_sources import open_debates  # noqa: PLC0415
 

@@ -61,11 +61,24 @@ def demo(
 @app.command(epilog="Example: rostrum ingest speeches --from data.csv")
 def ingest(
     source: Annotated[
-        str, typer.Argument(help="sample, speeches, speeches-ibm, judgebench or study.")
+        str,
+        typer.Argument(
+            help="sample, speeches, speeches-ibm, judgebench, ddo, iq2, nyu-debates or study."
+        ),
     ],
     location: Annotated[
         str | None,
-        typer.Option("--from", help="A file, or hf://datasets/OWNER/NAME[@revision]."),
+        typer.Option(
+            "--from",
+            help="A file, or hf://datasets/OWNER/NAME[@revision]; for debates also a folder, a zip "
+            "or https://; for iq2 'convokit' fetches that corpus.",
+        ),
+    ] = None,
+    setting: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", help="ddo: margin, min_rounds or max_rounds, such as margin=2. Repeatable."
+        ),
     ] = None,
     name: Annotated[str | None, typer.Option(help="study: id of the data set.")] = None,
     items: Annotated[Path | None, typer.Option(help="study: file of items.")] = None,
@@ -105,7 +118,12 @@ def ingest(
         commands.ingest(
             _State.home,
             "speeches",
-            {"source": source, "location": location, "max_rejected": max_rejected},
+            {
+                "source": source,
+                "location": location,
+                "settings": commands.source_settings(setting or []),
+                "max_rejected": max_rejected,
+            },
             _say,
         )
 

@@ -17,7 +17,7 @@ from inference.experiments import load_experiment
 from inference.registry import check_judge_id
 from inference.tally import Progress as RunProgress
 from ingestion.errors import UnknownSource
-from ingestion.ingest import SOURCES, check_study
+from ingestion.ingest import DEBATE_SOURCES, SOURCES, check_study
 from ingestion.sources.study import Study
 from orchestration.registry import add_judge, ensure_judge, ensure_registry, sync_partitions
 from warehouse.audit import project_hash
@@ -92,10 +92,27 @@ def check_source(source: str, location: str | None) -> None:
         raise UnknownSource(
             f"ingest: no source named '{source}'; expected {', '.join(SOURCES)} or study"
         )
+    if location is None and source in DEBATE_SOURCES:
+        # Says where the data are, and touches no home: there is nothing to land.
+        from ingestion.debate_sources import where_to_find  # noqa: PLC0415
+
+        raise UnknownSource(f"ingest: '{source}' needs --from: {where_to_find(source)}")
     if location is None:
         raise UnknownSource(
             f"ingest: '{source}' needs --from FILE, or --from hf://datasets/OWNER/NAME"
         )
+
+
+def source_settings(pairs: Sequence[str]) -> dict[str, str]:
+    """Return a source's settings from the command's flags.
+
+    Raises:
+        UnknownSource: One is not name=value.
+    """
+    settings = dict(pair.partition("=")[::2] for pair in pairs)
+    if not all(name and value for name, value in settings.items()):
+        raise UnknownSource("ingest: --set takes name=value, such as --set margin=2")
+    return settings
 
 
 def ingest(home: Home, asset: str, config: dict[str, Any], say: Say) -> None:

@@ -22,9 +22,16 @@ class SourceConfig(dg.Config):
     """Where a data set is."""
 
     location: str = Field(
-        description="A file, or hf://datasets/OWNER/NAME[@revision].",
+        description="A file, or hf://datasets/OWNER/NAME[@revision]; for debates also a folder, a "
+        "zip or https://.",
     )
-    source: str = Field(default="speeches", description="speeches, speeches-ibm or judgebench.")
+    source: str = Field(
+        default="speeches",
+        description="speeches, speeches-ibm, judgebench, ddo, iq2 or nyu-debates.",
+    )
+    settings: dict[str, str] = Field(
+        default={}, description="Settings of ddo: margin, min_rounds, max_rounds."
+    )
     max_rejected: float = Field(
         default=MAX_REJECTED, description="Largest share of bad records, 0 to 1."
     )
@@ -76,7 +83,7 @@ class ImportConfig(dg.Config):
 @dg.asset(
     key=["sources", "sample"],
     group_name="sources",
-    description="The bundled sample: speeches and ratings written for this project, not real.",
+    description="The bundled sample: speeches, ratings, debates and votes, all made up.",
 )
 def sample(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
     """Load the bundled sample."""
@@ -97,6 +104,7 @@ def speeches(context: dg.AssetExecutionContext, config: SourceConfig) -> dg.Mate
             find_home().ensure(),
             config.source,
             config.location,
+            settings=config.settings,
             max_rejected=config.max_rejected,
             notify=notice(context.log.info),
         )

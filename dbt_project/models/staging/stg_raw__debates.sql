@@ -6,5 +6,10 @@ select
     motion,
     format,
     context,
+    category,
+    round_count::bigint as round_count,
+    end_side,
+    start_date,
+    voter_count,
     extra
 from source

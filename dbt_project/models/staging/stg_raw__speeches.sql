@@ -11,5 +11,6 @@ select
     speech_order::bigint as speech_order,
     round,
     side,
-    speaker
+    speaker,
+    speaker_role
 from source

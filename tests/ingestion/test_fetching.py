@@ -1,0 +1,116 @@
+"""Files named by an address: fetched when asked for, whole or not at all."""
+
+from __future__ import annotations
+
+import io
+import json
+import threading
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from ingestion import debate_sources
+from ingestion.errors import SourceUnreadable
+from ingestion.ingest import ingest
+from tests.ingestion.debate_files import convokit_folder, ddo_debate, iq2_debate
+from tests.ingestion.ingestion_files import one
+from warehouse.home import Home
+
+
+@contextmanager
+def _serve(content: bytes, *, status: int = 200, promised: int | None = None) -> Iterator[str]:
+    class Handler(BaseHTTPRequestHandler):
+        def log_message(self, *_: object) -> None:
+            pass
+
+        def do_GET(self) -> None:
+            if self.path.startswith("/moved"):
+                self.send_response(302)
+                self.send_header("Location", "/debates.json")
+                self.end_headers()
+                return
+            self.send_response(status)
+            self.send_header("Content-Length", str(promised or len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def _manifests(home: Home) -> list[dict[str, object]]:
+    return [json.loads(path.read_text()) for path in home.landing.glob("*/manifest.json")]
+
+
+def test_a_file_is_fetched_landed_and_read(home: Home) -> None:
+    content = json.dumps({"a": ddo_debate()}).encode()
+    with _serve(content) as address:
+        report = ingest(home, "ddo", f"{address}/moved/debates.json")
+    assert report.tables["debates"].new == 1
+    (manifest,) = _manifests(home)
+    assert manifest["origin"] == f"{address}/moved/debates.json"
+    assert manifest["bytes"] == len(content)
+    assert one(home, "select count(*) from raw.speeches") == 6
+
+
+def test_the_convokit_corpus_is_fetched_by_its_name(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = convokit_folder(tmp_path / "corpus", {"a": iq2_debate()})
+    sink = io.BytesIO()
+    with zipfile.ZipFile(sink, "w") as archive:
+        for each in folder.iterdir():
+            archive.write(each, f"iq2-corpus/{each.name}")
+    with _serve(sink.getvalue()) as address:
+        known = {("iq2", "convokit"): f"{address}/iq2_corpus.zip"}
+        monkeypatch.setattr(debate_sources, "ADDRESSES", known)
+        report = ingest(home, "iq2", "convokit")
+    assert report.tables["speeches"].new == 8
+
+
+def test_a_transfer_that_breaks_off_loads_nothing(home: Home) -> None:
+    with (
+        _serve(b'{"a": ', promised=5000) as address,
+        pytest.raises(SourceUnreadable, match="could not be fetched whole"),
+    ):
+        ingest(home, "ddo", f"{address}/debates.json")
+    assert list(home.landing.iterdir()) == []
+    assert not home.build_db.exists()
+
+
+def test_an_address_without_a_file_says_so(home: Home) -> None:
+    with (
+        _serve(b"no", status=404) as address,
+        pytest.raises(SourceUnreadable, match=r"debates\.json answered 404; check the address"),
+    ):
+        ingest(home, "ddo", f"{address}/debates.json")
+
+
+def test_an_address_nobody_answers_says_so(home: Home) -> None:
+    with _serve(b"") as address:
+        pass
+    with pytest.raises(SourceUnreadable, match="could not be fetched whole"):
+        ingest(home, "ddo", f"{address}/debates.json")
+
+
+def test_a_damaged_archive_says_so(home: Home, tmp_path: Path) -> None:
+    path = tmp_path / "debates.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("debates.json", json.dumps({"a": ddo_debate()}))
+    content = bytearray(path.read_bytes())
+    content[60] ^= 0xFF
+    path.write_bytes(bytes(content))
+    with pytest.raises(SourceUnreadable, match="damaged archive"):
+        ingest(home, "ddo", path)
+    assert not home.build_db.exists()
