@@ -7,10 +7,16 @@ debater: after that a host announces who won. Written in pieces, so that memory 
 from __future__ import annotations
 
 import os
+from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby, islice
+from operator import itemgetter
 from pathlib import Path
+from typing import Any
 
 import duckdb
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ingestion.debates import DEBATE_HASH
@@ -18,6 +24,22 @@ from warehouse.files import fsync_file, fsync_folder, sha256_file
 
 # A debate of a hundred thousand words is half a megabyte.
 _ROW_GROUP = 100
+_BATCH_ROWS = 1_000
+_ABOUT = {
+    "debate_id": pa.string(), "item_hash": pa.string(), "dataset_id": pa.string(),
+    "motion": pa.string(), "context": pa.string(), "category": pa.string(),
+    "format": pa.string(), "rounds": pa.int64(),
+}  # fmt: skip
+_TURN = {
+    "speech_order": pa.int64(), "round": pa.string(), "side": pa.string(),
+    "speaker_role": pa.string(), "text": pa.string(), "word_count": pa.int64(),
+}  # fmt: skip
+_SCHEMA = pa.schema(
+    {
+        **_ABOUT, "end_side": pa.string(), "words_pro": pa.int64(), "words_con": pa.int64(),
+        "words_other": pa.int64(), "turns": pa.list_(pa.struct(_TURN)),
+    }
+)  # fmt: skip
 
 _USED = """
 with used as (
@@ -45,41 +67,21 @@ hashed as (
     from raw.speeches
     where debate_id in (select debate_id from sides)
     group by debate_id
-),
-
-shown as (
-    select
-        speeches.debate_id,
-        list(struct_pack(
-            speech_order := speeches.speech_order::bigint, round := speeches.round,
-            side := speeches.side, speaker_role := coalesce(speeches.speaker_role, 'debater'),
-            text := speeches.text, word_count := speeches.word_count::bigint
-        ) order by speeches.speech_order) as turns,
-        count(distinct speeches.round)::bigint as rounds_found,
-        arg_max(speeches.side, speeches.speech_order) as end_side,
-        coalesce(sum(speeches.word_count) filter (where speeches.side = 'pro'), 0)::bigint
-            as words_pro,
-        coalesce(sum(speeches.word_count) filter (where speeches.side = 'con'), 0)::bigint
-            as words_con,
-        coalesce(sum(speeches.word_count) filter (where speeches.side is null), 0)::bigint
-            as words_other
-    from raw.speeches as speeches
-    inner join sides on speeches.debate_id = sides.debate_id
-    where speeches.speech_order <= sides.last_order
-    group by speeches.debate_id
 )
 
 select
     used.debate_id, hashed.item_hash, used.dataset_id, used.motion, used.context, used.category,
-    used.format,
-    coalesce(used.round_count::bigint, shown.rounds_found) as rounds, shown.end_side,
-    shown.words_pro, shown.words_con, shown.words_other, shown.turns
-from used
-inner join hashed using (debate_id)
-inner join shown using (debate_id)
-order by used.debate_id
+    used.format, used.round_count::bigint as rounds, speeches.speech_order::bigint as speech_order,
+    speeches.round, speeches.side, coalesce(speeches.speaker_role, 'debater') as speaker_role,
+    speeches.text, speeches.word_count::bigint as word_count
+from raw.speeches as speeches
+inner join sides on speeches.debate_id = sides.debate_id
+inner join used on speeches.debate_id = used.debate_id
+inner join hashed on speeches.debate_id = hashed.debate_id
+where speeches.speech_order <= sides.last_order
+order by used.debate_id, speeches.speech_order
 """
-_DEBATES = _USED + _SHOWN.replace("__hash__", DEBATE_HASH)
+_TURNS = _USED + _SHOWN.replace("__hash__", DEBATE_HASH)
 _WINNERS = """
 select
     outcomes.debate_id, outcomes.criterion, outcomes.decided_by, outcomes.winner, outcomes.margin,
@@ -119,7 +121,7 @@ def write_debates(
     """
     temporary = folder / f".debates.{os.getpid()}.part"
     try:
-        rows = _write(connection, _DEBATES, dataset_id, temporary)
+        rows = _write_debates(connection, dataset_id, temporary)
         if rows == 0:
             return None
         stem = sha256_file(temporary)
@@ -127,7 +129,8 @@ def write_debates(
             folder / f"{stem}.debates.parquet", folder / f"{stem}.debates.reference.parquet", rows
         )
         _put(temporary, files.debates)
-        _write(connection, _REFERENCE, dataset_id, temporary)
+        winners = connection.execute(_REFERENCE, {"dataset": dataset_id}).to_arrow_table()
+        pq.write_table(winners, temporary, compression="zstd")
         _put(temporary, files.reference)
         fsync_folder(folder)
     finally:
@@ -135,14 +138,36 @@ def write_debates(
     return files
 
 
-def _write(connection: duckdb.DuckDBPyConnection, sql: str, dataset_id: str, path: Path) -> int:
-    rows = 0
-    reader = connection.execute(sql, {"dataset": dataset_id}).to_arrow_reader(_ROW_GROUP)
-    with pq.ParquetWriter(path, reader.schema, compression="zstd") as writer:
-        for batch in reader:
-            writer.write_batch(batch, row_group_size=_ROW_GROUP)
-            rows += batch.num_rows
-    return rows
+def _write_debates(connection: duckdb.DuckDBPyConnection, dataset_id: str, path: Path) -> int:
+    count = 0
+    with pq.ParquetWriter(path, _SCHEMA, compression="zstd") as writer:
+        debates = _debates(connection, dataset_id)
+        while group := list(islice(debates, _ROW_GROUP)):
+            writer.write_table(pa.Table.from_pylist(group, _SCHEMA))
+            count += len(group)
+    return count
+
+
+def _debates(connection: duckdb.DuckDBPyConnection, dataset_id: str) -> Iterator[dict[str, Any]]:
+    """Yield debates from their turns, which the database sorts on disk where they are many."""
+    reader = connection.execute(_TURNS, {"dataset": dataset_id}).to_arrow_reader(_BATCH_ROWS)
+    rows = (row for batch in reader for row in batch.to_pylist())
+    for _, group in groupby(rows, key=itemgetter("debate_id")):
+        turns = list(group)
+        words: dict[str | None, int] = defaultdict(int)
+        for turn in turns:
+            words[turn["side"]] += turn["word_count"]
+        debate = {name: turns[0][name] for name in _ABOUT}
+        if debate["rounds"] is None:
+            debate["rounds"] = len({turn["round"] for turn in turns})
+        yield debate | {
+            # Cut after the last debater, so the last turn has a side.
+            "end_side": turns[-1]["side"],
+            "words_pro": words["pro"],
+            "words_con": words["con"],
+            "words_other": words[None],
+            "turns": [{name: turn[name] for name in _TURN} for turn in turns],
+        }
 
 
 def _put(temporary: Path, path: Path) -> None:

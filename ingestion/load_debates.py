@@ -45,6 +45,8 @@ _KEYS: dict[str, Sequence[str]] = {
     "human_verdicts": ("debate_id", "judge_id", "is_interactive", "step"),
     "participants": ("participant_id",),
 }
+# Enough for the indexes of the largest source; the database writes the rest of its work to disk.
+_MEMORY = "512MB"
 # What a debate no longer has is removed with the load that says so.
 _PARTS = ("speeches", "debate_outcomes", "human_verdicts")
 
@@ -98,6 +100,7 @@ def load_debates(
             files[place] = replace(files[place], records=reading.records)
         refuse_too_many(files, rejects, max_rejected)
         with open_writer(home, f"ingest {dataset_id}", wait_s=wait_s, notify=notify) as connection:
+            connection.execute(f"set memory_limit = '{_MEMORY}'")
             now = utc_now()
             with one_transaction(connection):
                 tables = _load_tables(connection, source, spool, files[0].label, now)
