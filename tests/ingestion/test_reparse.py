@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ingestion.reparse import Change, reparse
 
 import ingestion.answers
 import ingestion.journal_files
@@ -18,6 +17,7 @@ import ingestion.journals
 from inference.parsing import PARSER_VERSION, ParsedLabel, ParsedScore
 from ingestion.imports import import_file
 from ingestion.journals import load_journals
+from ingestion.reparse import Change, reparse
 from tests.ingestion.ingestion_files import one, query, raw_content, write_jsonl
 from tests.ingestion.journal_lines import HEADER, answer_line, failed_line, write_journal
 from warehouse.home import PROJECT_ROOT, Home
