@@ -9,12 +9,13 @@ from rich.table import Table
 
 from inference.estimate import Estimate, Variant, estimate
 from inference.experiments import Experiment, load_experiment
-from inference.items import ItemSource, find_item_sources
+from inference.items import ItemSource, dimensions_of, find_item_sources
 from inference.prices import load_prices
 from inference.registry import spec_for
 from warehouse.home import Home
 
-SAMPLE = "sample"
+# The data sets that come with the project.
+SAMPLES = frozenset({"sample", "sample-debates"})
 
 
 def sources_of(home: Home, experiment: Experiment, datasets: Sequence[str]) -> list[ItemSource]:
@@ -29,8 +30,12 @@ def sources_of(home: Home, experiment: Experiment, datasets: Sequence[str]) -> l
     if datasets:
         return find_item_sources(home.items, datasets)
     found = find_item_sources(home.items, experiment.datasets)
-    real = [source for source in found if source.dataset_id != SAMPLE]
-    return real if real and experiment.datasets == ("*",) else found
+    if experiment.datasets != ("*",):
+        return found
+    # A data set of debates alone has no speech that people scored.
+    scored = [source for source in found if dimensions_of(source)]
+    real = [source for source in scored if source.dataset_id not in SAMPLES]
+    return real or scored or found
 
 
 def planned(
