@@ -125,7 +125,7 @@ COST = Metric(
 )
 LATENCY = Metric(
     name="seconds per request",
-    line="From asking to the reply, waits and retries included. Lower is faster.",
+    line="From sending the last attempt to its reply, without waits before it. Lower is faster.",
     definition=(
         "The median, the 90th and the 99th percentile over the run's requests with a known "
         "duration, from the first attempt to the last reply, pauses between attempts included."

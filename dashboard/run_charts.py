@@ -98,7 +98,7 @@ def latencies(
     # From a rule's microseconds to a long answer's minutes; unlike a logarithm it has a zero.
     top = 1.4 * max(float(one) for one in seconds["p99"])
     scale = alt.Scale(type="symlog", constant=0.01, domain=[0, top], nice=False)
-    axis = "seconds per request, waits and retries included (lower = faster)"
+    axis = "seconds per request, its last attempt (lower = faster)"
     along = alt.Axis(values=[0, 0.01, 0.1, 1, 10, 100, 1000], format="~r")
     points = seconds.melt(
         id_vars=[name for name in seconds.columns if name not in PERCENTILES],
