@@ -15,7 +15,7 @@ from warehouse.schema import raw_load_id, utc_now
 
 DBT_PROJECT = PROJECT_ROOT / "dbt_project"
 RUN_RESULTS = "run_results.json"
-_AUDITED = ("model", "seed", "snapshot", "test", "unit_test")
+_AUDITED = ("model", "seed", "snapshot", "test")
 _PASSED = ("success", "pass", "warn")
 _NAMED_AT_MOST = 8
 
@@ -113,7 +113,7 @@ def finish_build(connection: duckdb.DuckDBPyConnection, build_id: int, target: P
 def _judge(build_id: int, manifest: dict[str, Any], results: dict[str, Any]) -> Audit:
     expected = {
         node["unique_id"]
-        for node in (*manifest["nodes"].values(), *manifest.get("unit_tests", {}).values())
+        for node in manifest["nodes"].values()
         if node["resource_type"] in _AUDITED and node.get("config", {}).get("enabled", True)
     }
     statuses = {result["unique_id"]: result["status"] for result in results["results"]}

@@ -39,6 +39,40 @@ def normal_quantile(probability: pa.ChunkedArray) -> pa.Array:
     return pa.array(stats.norm.ppf(_floats(probability)), from_pandas=True)
 
 
+def normal_two_sided(z: pa.ChunkedArray) -> pa.Array:
+    """Two-sided p of a standard normal statistic; null for null.
+
+    Args:
+        z: Statistics.
+    """
+    return pa.array(2 * stats.norm.sf(np.abs(_floats(z))), from_pandas=True)
+
+
+def chi_square_p(statistic: pa.ChunkedArray, df: pa.ChunkedArray) -> pa.Array:
+    """Upper tail of the chi-square distribution; null for null.
+
+    Args:
+        statistic: Statistics, 0 or more.
+        df: Degrees of freedom.
+    """
+    return pa.array(stats.chi2.sf(_floats(statistic), _floats(df)), from_pandas=True)
+
+
+def binomial_two_sided(successes: pa.ChunkedArray, trials: pa.ChunkedArray) -> pa.Array:
+    """Exact two-sided p of a binomial count at one half; null without trials.
+
+    At one half the distribution is symmetric, so the p is twice the smaller tail, at most 1
+    (McNemar's exact test, with the discordant pairs as trials).
+
+    Args:
+        successes: Counts.
+        trials: Numbers of trials.
+    """
+    count, size = _floats(successes), _floats(trials)
+    tail = stats.binom.cdf(np.minimum(count, size - count), size, 0.5)
+    return pa.array(np.where(size > 0, np.minimum(1.0, 2 * tail), np.nan), from_pandas=True)
+
+
 def resample_counts(
     seed: pa.ChunkedArray, n_units: pa.ChunkedArray, replicate: pa.ChunkedArray
 ) -> pa.Array:
@@ -75,6 +109,9 @@ def _floats(values: pa.ChunkedArray) -> np.ndarray[tuple[int], np.dtype[np.float
 _FUNCTIONS: tuple[tuple[Callable[..., Any], list[Any], DuckDBPyType], ...] = (
     (student_t_quantile, [DOUBLE, DOUBLE], DOUBLE),
     (normal_quantile, [DOUBLE], DOUBLE),
+    (normal_two_sided, [DOUBLE], DOUBLE),
+    (chi_square_p, [DOUBLE, DOUBLE], DOUBLE),
+    (binomial_two_sided, [DOUBLE, DOUBLE], DOUBLE),
     (resample_counts, [BIGINT, BIGINT, BIGINT], DuckDBPyType(list[int])),
 )
 

@@ -148,7 +148,15 @@ create table raw.participants (
 );
 """
 
-MIGRATIONS: tuple[str, ...] = (_FIRST, _SECOND, _THIRD)
+# How a verdict's labels and the order of the sides were chosen, and which debates belong together:
+# side-swapped twins, or debates on one story.
+_FOURTH = """
+alter table raw.verdicts add column verbalizer varchar;
+alter table raw.verdicts add column position varchar;
+alter table raw.debates add column cluster_id varchar;
+"""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST, _SECOND, _THIRD, _FOURTH)
 
 
 def utc_now() -> datetime:

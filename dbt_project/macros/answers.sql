@@ -30,13 +30,29 @@ What tells two ways of asking apart, as a key. A factor that is unknown or does 
 in it, so a template of scores has one variant.
 #}
 {% macro variant_id(
-    template, pro_label='null', con_label='null', first_side='null', outcome='null',
-    reasoning='null', answer_order='null'
+    template, verbalizer='null', position='null', outcome='null', reasoning='null',
+    answer_order='null'
 ) -%}
     left(md5(to_json([
-        {{ template }}, {{ pro_label }}, {{ con_label }}, {{ first_side }}, {{ outcome }},
+        {{ template }}, {{ verbalizer }}, {{ position }}, {{ outcome }},
         {{ reasoning }}::varchar, {{ answer_order }}
     ])::varchar), 16)
+{%- endmacro %}
+
+{#
+The labels of a verdict's two sides, Pro's first: as the experiment chose them ('random A/B' where
+each debate drew which side has which), else as they were.
+#}
+{% macro verbalizer() -%}
+    coalesce(verbalizer, pro_label || '/' || con_label)
+{%- endmacro %}
+
+{#
+Which side the instruction names first, as the experiment chose it: pro_first, con_first, or shuffled
+where each debate drew it; else as it was.
+#}
+{% macro position() -%}
+    coalesce(position, first_side || '_first')
 {%- endmacro %}
 
 {# A field of the JSON kept in `extra`; null where the text was cut, and is no JSON any more. #}

@@ -29,10 +29,28 @@ NOW = "2026-01-01 00:00:00"
 
 @dataclass(frozen=True)
 class Compiled:
-    """The project's models as SQL, in the order they must be built."""
+    """The project's models, in the order they must be built.
 
-    models: list[tuple[str, str, str]]
+    Attributes:
+        models: Schema, name and SQL of each; for a Python model the path of its file.
+        parents: The models each model reads, by name.
+        seeds: The seeds' files by name.
+    """
+
+    models: list[tuple[str, str, str | Path]]
+    parents: dict[str, set[str]]
     seeds: dict[str, Path]
+
+    def with_ancestors(self, names: Iterable[str]) -> set[str]:
+        """Return the named models and every model they are made from."""
+        found: set[str] = set()
+        waiting = list(names)
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found.add(name)
+                waiting += self.parents[name]
+        return found
 
 
 def compile_project(folder: Path, variables: dict[str, Any]) -> Compiled:
@@ -50,16 +68,46 @@ def compile_project(folder: Path, variables: dict[str, Any]) -> Compiled:
     nodes = {
         name: node for name, node in manifest["nodes"].items() if node["resource_type"] == "model"
     }
-    ordered: list[tuple[str, str, str]] = []
+    ordered: list[tuple[str, str, str | Path]] = []
     done: set[str] = set()
     while len(done) < len(nodes):
         for name, node in nodes.items():
             if name not in done and all(
                 parent in done for parent in node["depends_on"]["nodes"] if parent in nodes
             ):
-                ordered.append((node["schema"], node["name"], node["compiled_code"]))
+                is_sql = node["language"] == "sql"
+                code = node["compiled_code"] if is_sql else DBT_PROJECT / node["original_file_path"]
+                ordered.append((node["schema"], node["name"], code))
                 done.add(name)
-    return Compiled(ordered, {path.stem: path for path in (DBT_PROJECT / "seeds").rglob("*.csv")})
+    parents = {
+        node["name"]: {nodes[each]["name"] for each in node["depends_on"]["nodes"] if each in nodes}
+        for node in nodes.values()
+    }
+    seeds = {path.stem: path for path in (DBT_PROJECT / "seeds").rglob("*.csv")}
+    return Compiled(ordered, parents, seeds)
+
+
+class PythonModel:
+    """Stands in for the `dbt` object a Python model is called with: it reads the tables built."""
+
+    is_incremental = False
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self._connection = connection
+
+    def config(self, **_settings: Any) -> None:
+        """Take a model's settings, which decide only how dbt stores it."""
+
+    def ref(self, name: str) -> duckdb.DuckDBPyRelation:
+        """Return an intermediate model that has been built."""
+        return self._connection.sql(f"from intermediate.{name}")
+
+
+def run_python_model(connection: duckdb.DuckDBPyConnection, path: Path) -> Any:
+    """Return what the Python model in a file gives."""
+    namespace: dict[str, Any] = {}
+    exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), namespace)
+    return namespace["model"](PythonModel(connection), connection)
 
 
 def build(
@@ -75,8 +123,10 @@ def build(
     scale: tuple[float, float] = (1, 5),
     dataset: str = "d",
     threads: int = 1,
+    raw: Mapping[str, Iterable[Mapping[str, Any]]] = MappingProxyType({}),
+    only: Iterable[str] | None = None,
 ) -> duckdb.DuckDBPyConnection:
-    """Build every model over made-up raw data.
+    """Build models over made-up raw data.
 
     Args:
         speeches: Item, debate, source.
@@ -86,6 +136,8 @@ def build(
             scores without a value are answers that could not be read.
         verdicts: Rows of `raw.verdicts`, with whatever columns matter.
         probabilities: Rows of `raw.label_probabilities`, likewise.
+        raw: Further rows by raw table, such as `debates` and `debate_outcomes`, likewise.
+        only: The models wanted, built with what they are made from; all unless given.
     """
     connection = duckdb.connect(":memory:", config={"threads": threads})
     connection.execute("attach ':memory:' as build; use build")
@@ -156,14 +208,23 @@ def build(
         } for number, row in enumerate(verdicts)],
     )  # fmt: skip
     insert(connection, "label_probabilities", [{**origin, **row} for row in probabilities])
+    for table, rows in raw.items():
+        insert(connection, table, [{"dataset_id": dataset, **origin, **row} for row in rows])
     for name, path in compiled.seeds.items():
         connection.execute("create schema if not exists seeds")
         connection.execute(
             f"create table seeds.{name} as from read_csv(?, all_varchar = true)", [str(path)]
         )
-    for layer, name, sql in compiled.models:
+    wanted = compiled.with_ancestors(compiled.parents if only is None else only)
+    for layer, name, code in compiled.models:
+        if name not in wanted:
+            continue
         connection.execute(f"create schema if not exists {layer}")
-        connection.execute(f"create table {layer}.{name} as {sql}")
+        if isinstance(code, Path):
+            fitted = run_python_model(connection, code)  # noqa: F841
+            connection.execute(f"create table {layer}.{name} as from fitted")
+        else:
+            connection.execute(f"create table {layer}.{name} as {code}")
     connection.execute("set search_path = 'build.marts,build.intermediate'")
     return connection
 

@@ -26,7 +26,8 @@ UNIT = "unit_test.rostrum.rpt_thing.adds_up"
 def write_dbt_target(
     target: Path, statuses: dict[str, str], *, manifest_invocation: str = "same"
 ) -> None:
-    """Write what dbt leaves behind: a project of one model and two tests, and how they went."""
+    """Write what dbt leaves behind: a project of one model and two tests, one of them not asked
+    for in a build, and how they went."""
     target.mkdir(parents=True, exist_ok=True)
     nodes = {
         MODEL: {
@@ -57,7 +58,7 @@ def write_dbt_target(
     )
 
 
-PASSED = {MODEL: "success", TEST: "pass", UNIT: "pass"}
+PASSED = {MODEL: "success", TEST: "pass"}
 
 
 def build(home: Home, value: int = 1, statuses: dict[str, str] = PASSED, **target: str) -> None:
@@ -96,12 +97,12 @@ class Refusal(NamedTuple):
 @pytest.mark.parametrize(
     "refusal",
     [
-        Refusal({MODEL: "success", TEST: "fail", UNIT: "pass"}, "not_null_rpt_thing"),
-        Refusal({MODEL: "error", TEST: "skipped", UNIT: "pass"}, "rpt_thing"),
-        Refusal({MODEL: "success", TEST: "pass"}, "not built: rpt_thing.adds_up"),
+        Refusal({MODEL: "success", TEST: "fail"}, "not_null_rpt_thing"),
+        Refusal({MODEL: "error", TEST: "skipped"}, "rpt_thing"),
+        Refusal({MODEL: "success"}, "not built: not_null_rpt_thing"),
         Refusal({}, "not built"),
     ],
-    ids=["a test failed", "a model failed", "a unit test did not run", "nothing ran"],
+    ids=["a test failed", "a model failed", "a test did not run", "nothing ran"],
 )
 def test_a_build_that_is_not_whole_is_refused_by_name(home: Home, refusal: Refusal) -> None:
     build(home, 1)

@@ -3,6 +3,7 @@ with source as (select * from {{ source('raw', 'debates') }})
 select
     debate_id,
     dataset_id,
+    coalesce(cluster_id, debate_id) as cluster_id,
     motion,
     format,
     context,

@@ -11,11 +11,13 @@ select
     debate_id,
     item_hash,
     {{ variant_id(
-        'template', 'pro_label', 'con_label', 'first_side', 'outcome', 'reasoning', 'answer_order'
+        'template', verbalizer(), position(), 'outcome', 'reasoning', 'answer_order'
     ) }} as variant_id,
     template,
     wording,
     prompt_hash,
+    {{ verbalizer() }} as verbalizer,
+    {{ position() }} as position,
     pro_label,
     con_label,
     first_side,

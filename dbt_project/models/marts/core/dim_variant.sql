@@ -7,9 +7,8 @@ score_variants as (
         template,
         min(wording) as wording,
         string_agg(distinct prompt_hash, ', ' order by prompt_hash) as prompt_hash,
-        null::varchar as pro_label,
-        null::varchar as con_label,
-        null::varchar as first_side,
+        null::varchar as verbalizer,
+        null::varchar as position,
         null::varchar as outcome,
         null::boolean as reasoning,
         null::varchar as answer_order
@@ -24,15 +23,13 @@ verdict_variants as (
         template,
         min(wording) as wording,
         string_agg(distinct prompt_hash, ', ' order by prompt_hash) as prompt_hash,
-        pro_label,
-        con_label,
-        first_side,
+        verbalizer,
+        position,
         outcome,
         reasoning,
         answer_order
     from {{ ref('stg_raw__verdicts') }}
-    group by
-        variant_id, template, pro_label, con_label, first_side, outcome, reasoning, answer_order
+    group by variant_id, template, verbalizer, position, outcome, reasoning, answer_order
 ),
 
 variants as (
@@ -48,9 +45,8 @@ select
     split_part(template, '@', 1) as instrument,
     wording,
     prompt_hash,
-    pro_label,
-    con_label,
-    first_side,
+    verbalizer,
+    position,
     outcome,
     reasoning,
     answer_order,

@@ -1,0 +1,56 @@
+{#
+Who judged what, and how it was asked: a judge and a variant, on a data set, in an experiment.
+People are judges of the template 'human'.
+#}
+with
+
+asked as (
+    select distinct experiment, dataset_id, judge_id, variant_id
+    from {{ ref('int_verdicts_current') }}
+    where is_current and not is_stale
+),
+
+variants as (
+    select
+        variant_id,
+        any_value(template) as template,
+        any_value(wording) as wording,
+        any_value(verbalizer) as verbalizer,
+        any_value(position) as position,
+        any_value(outcome) as outcome,
+        any_value(reasoning) as reasoning,
+        any_value(answer_order) as answer_order
+    from {{ ref('stg_raw__verdicts') }}
+    group by variant_id
+),
+
+people as (
+    select distinct
+        {{ human() }} as experiment,
+        dataset_id,
+        judge_id,
+        {{ variant_id(human(), outcome="'winner'") }} as variant_id,
+        {{ human() }} as template,
+        null::varchar as wording,
+        null::varchar as verbalizer,
+        null::varchar as position,
+        'winner' as outcome,
+        null::boolean as reasoning,
+        null::varchar as answer_order
+    from {{ ref('stg_raw__human_verdicts') }}
+    where is_final
+),
+
+settings as (
+    select asked.*, variants.* exclude (variant_id)
+    from asked
+    inner join variants using (variant_id)
+    union all
+    select * from people
+)
+
+select
+    row_number() over (order by experiment, dataset_id, judge_id, variant_id) as setting_id,
+    *,
+    template = {{ human() }} as is_human
+from settings

@@ -1,0 +1,79 @@
+{#
+The unit of every test on verdicts: one debate under one setting, with repeats averaged to a share
+first. A tie of a judge counts as half a verdict for Con; `is_con` is the majority over repeats, and
+unknown where they are split evenly.
+#}
+with
+
+answers as (
+    select
+        experiment, dataset_id, judge_id, variant_id, debate_id, winner, p_pro,
+        request_status = 'answered' as is_answered, first_side, pro_label, cost_usd
+    from {{ ref('int_verdicts_current') }}
+    where is_current and not is_stale
+    union all
+    select
+        {{ human() }} as experiment,
+        dataset_id,
+        judge_id,
+        {{ variant_id(human(), outcome="'winner'") }} as variant_id,
+        debate_id,
+        choice as winner,
+        p_pro,
+        true as is_answered,
+        null as first_side,
+        null as pro_label,
+        null as cost_usd
+    from {{ ref('stg_raw__human_verdicts') }}
+    where is_final
+),
+
+settings as (
+    select setting_id, experiment, dataset_id, judge_id, variant_id
+    from {{ ref('int_verdict_settings') }}
+),
+
+debates as (select * from {{ ref('int_debates_judged') }}),
+
+counted as (
+    select
+        settings.setting_id,
+        debates.debate_key,
+        count(*) as answer_count,
+        count(*) filter (where not is_answered) as unanswered_count,
+        count(winner) as parsed_count,
+        count(*) filter (where winner = 'con') as con_count,
+        count(*) filter (where winner = 'pro') as pro_count,
+        avg(p_pro) as p_pro,
+        sum(cost_usd) as cost_usd,
+        min(first_side) = 'pro' as is_con_second,
+        min(pro_label) as pro_label
+    from answers
+    inner join settings using (experiment, dataset_id, judge_id, variant_id)
+    inner join debates using (debate_id)
+    group by settings.setting_id, debates.debate_key
+)
+
+select
+    counted.setting_id,
+    counted.debate_key,
+    debates.cluster_key,
+    counted.answer_count,
+    counted.unanswered_count,
+    counted.answer_count - counted.unanswered_count - counted.parsed_count as unparsed_count,
+    counted.parsed_count,
+    counted.parsed_count - counted.con_count - counted.pro_count as tie_count,
+    (counted.con_count + counted.parsed_count - counted.pro_count)
+    / nullif(2.0 * counted.parsed_count, 0) as con_share,
+    case when counted.con_count != counted.pro_count then counted.con_count > counted.pro_count end
+        as is_con,
+    counted.p_pro,
+    counted.cost_usd,
+    counted.is_con_second,
+    counted.pro_label,
+    case debates.human_winner when 'con' then true when 'pro' then false end as human_is_con,
+    case debates.end_side when 'con' then true when 'pro' then false end as con_closes,
+    debates.log2_length_ratio,
+    debates.round_count
+from counted
+inner join debates using (debate_key)
