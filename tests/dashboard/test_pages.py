@@ -1,6 +1,5 @@
 """Each page, full and empty."""
 
-import time
 
 import pytest
 from published_stub import publish_stub
@@ -39,18 +38,6 @@ def test_a_full_page_runs_without_an_error_and_names_its_version(open_page, publ
     assert not app.exception
     assert not app.error
     assert f"Published warehouse `{published.name}`, 2026-03-01 13:00 UTC" in _markdown(app)
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_a_warm_page_takes_less_than_half_a_second(open_page, published, name):
-    app = open_page(name, dataset="sample")
-    app.run()
-    took = []
-    for _ in range(3):
-        started = time.perf_counter()
-        app.run()
-        took.append(time.perf_counter() - started)
-    assert min(took) < 0.5
 
 
 def test_the_overview_prefers_a_real_data_set_and_shows_how_people_agree(open_page, published):

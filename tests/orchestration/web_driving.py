@@ -17,7 +17,7 @@ import pytest
 from tests.conftest import ROSTRUM
 from warehouse.home import Home
 
-PATIENCE_S = 150
+PATIENCE_S = 270
 ENDED = {"SUCCESS", "FAILURE", "CANCELED"}
 LOCATION = {
     "repositoryLocationName": "orchestration.definitions",
