@@ -8,6 +8,7 @@ shares lie between 0 and 1. Clusters (side-swapped twins) make debates worth les
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -125,63 +126,121 @@ def smallest_difference(
     return Detectable(float(found), alpha)
 
 
-def stratified_power(
-    units: tuple[float, float], share: float, difference: float, alpha: float = ALPHA
-) -> float:
-    """Return the power of a difference of shares between two groups of debates (normal approximation).
+@dataclass(frozen=True)
+class Stratum:
+    """Debates with one human winner, some closed by Con and some by Pro.
 
-    Order bias compares debates that Con closes with those that Pro closes.
+    Attributes:
+        con_closes: Debates that Con closes.
+        pro_closes: Debates that Pro closes.
+        share: The share of them in which the judge names Con.
+    """
+
+    con_closes: float
+    pro_closes: float
+    share: float
+
+    @property
+    def weight(self) -> float:
+        """The stratum's Mantel-Haenszel weight."""
+        return self.con_closes * self.pro_closes / (self.con_closes + self.pro_closes)
+
+    @property
+    def largest(self) -> float:
+        """The largest difference its share of Con allows."""
+        return 2 * min(self.share, 1 - self.share)
+
+
+def stratified_power(strata: Sequence[Stratum], difference: float, alpha: float = ALPHA) -> float:
+    """Return the power of the Mantel-Haenszel test of order bias.
+
+    A normal approximation to the sum over strata; the difference is the same in each.
 
     Args:
-        units: Debates in either group.
-        share: The share of Con named, over both groups.
-        difference: The true difference of the shares.
+        strata: The debates by human winner.
+        difference: The true difference of the shares in which Con is named, Con closing minus Pro
+            closing.
         alpha: The level of the test.
     """
-    first, second = units
-    if min(first, second) < 1:
-        return 0.0
-    high = min(1.0, share + difference * second / (first + second))
-    low = max(0.0, share - difference * first / (first + second))
-    null = math.sqrt(share * (1 - share) * (1 / first + 1 / second))
-    true = math.sqrt(high * (1 - high) / first + low * (1 - low) / second)
-    z = stats.norm.isf(alpha / 2)
-    if true == 0:
-        return float(abs(difference) > z * null)
-    return float(
-        stats.norm.sf((z * null - abs(difference)) / true)
-        + stats.norm.cdf((-z * null - abs(difference)) / true)
+    null = true = 0.0
+    for stratum in strata:
+        total = stratum.con_closes + stratum.pro_closes
+        high = stratum.share + difference * stratum.pro_closes / total
+        low = stratum.share - difference * stratum.con_closes / total
+        null += stratum.weight * stratum.share * (1 - stratum.share) * total / max(total - 1, 1)
+        true += stratum.weight**2 * (
+            max(0.0, high * (1 - high)) / stratum.con_closes
+            + max(0.0, low * (1 - low)) / stratum.pro_closes
+        )
+    return _two_sided_power(
+        abs(difference) * sum(stratum.weight for stratum in strata),
+        math.sqrt(null),
+        math.sqrt(true),
+        alpha,
     )
 
 
 def smallest_stratified_difference(
-    units: tuple[float, float],
-    share: float = 0.5,
-    alpha: float = ALPHA,
-    power: float = TARGET_POWER,
+    strata: Sequence[Stratum], alpha: float = ALPHA, power: float = TARGET_POWER
 ) -> Detectable:
-    """Return the smallest difference between two groups found with the target power.
+    """Return the smallest order bias found with the target power.
 
     Args:
-        units: Debates in either group.
-        share: The share of Con named, over both groups; one half has the least power.
+        strata: The debates by human winner.
         alpha: The level of the test.
         power: The power wanted.
     """
-    if min(units) < _FEWEST:
-        reason = f"too few debates: one group has {min(units):g}, and it takes {_FEWEST}"
+    fewest = min(min(stratum.con_closes, stratum.pro_closes) for stratum in strata)
+    if fewest < _FEWEST:
+        reason = f"too few debates: one group has {fewest:g}, and it takes {_FEWEST}"
         return Detectable(None, alpha, reason)
-    largest = 2 * min(share, 1 - share)
-    if stratified_power(units, share, largest, alpha) < power:
+    largest = min(stratum.largest for stratum in strata)
+    if stratified_power(strata, largest, alpha) < power:
         reason = f"too few debates: not even a difference of {largest:g} would be found"
         return Detectable(None, alpha, reason)
     found = optimize.brentq(
-        lambda difference: stratified_power(units, share, difference, alpha) - power,
+        lambda difference: stratified_power(strata, difference, alpha) - power,
         0.0,
         largest,
         xtol=1e-6,
     )
     return Detectable(float(found), alpha)
+
+
+def slope_power(standard_error: float, slope: float, alpha: float = ALPHA) -> float:
+    """Return the power of a test of a slope (normal approximation).
+
+    Args:
+        standard_error: Of the slope: residual sd / (sd of the length ratio x sqrt(debates)).
+        slope: The true slope, Con's share per doubling of the length ratio.
+        alpha: The level of the test.
+    """
+    return _two_sided_power(abs(slope), standard_error, standard_error, alpha)
+
+
+def smallest_slope(
+    standard_error: float, alpha: float = ALPHA, power: float = TARGET_POWER
+) -> Detectable:
+    """Return the smallest slope found with the target power.
+
+    Args:
+        standard_error: Of the slope.
+        alpha: The level of the test.
+        power: The power wanted.
+    """
+    return Detectable(
+        float(standard_error * (stats.norm.isf(alpha / 2) + stats.norm.ppf(power))), alpha
+    )
+
+
+def _two_sided_power(effect: float, null_error: float, true_error: float, alpha: float) -> float:
+    bound = stats.norm.isf(alpha / 2) * null_error
+    if true_error == 0:
+        return float(effect > bound)
+    return float(
+        stats.norm.sf((bound - effect) / true_error)
+        + stats.norm.cdf((-bound - effect) / true_error)
+    )
 
 
 def first_rank_alpha(tests: int, alpha: float = ALPHA) -> float:

@@ -48,7 +48,8 @@ def fill(connection: duckdb.DuckDBPyConnection, judges: int, variants: int, deba
     )
     connection.execute(
         "insert into raw.speeches by name select 'made-up:' || i || '-' || side as item_id, "
-        "'made-up' as dataset_id, 'made-up:' || i as debate_id, 'people' as source, 'text' as text, "
+        "'made-up' as dataset_id, 'made-up:' || i as debate_id, 'people' as source, "
+        "'text' as text, "
         "if(side = 'pro', 200, 100 + hash(i) % 400)::integer as word_count, 'h' as item_hash, "
         f"if(side = 'pro', 1, 2) as speech_order, side, {origin} "
         f"from range({debates}) d(i), unnest(['pro', 'con']) s(side)"

@@ -9,10 +9,13 @@ import pytest
 from scipy import stats
 
 from warehouse.power import (
+    Stratum,
     effective_units,
     first_rank_alpha,
     mcnemar_power,
+    slope_power,
     smallest_difference,
+    smallest_slope,
     smallest_stratified_difference,
     stratified_power,
 )
@@ -63,21 +66,34 @@ def test_where_nothing_could_be_found_it_says_so() -> None:
     assert found.difference is None
     assert found.reason is not None
     assert "too few pairs" in found.reason
-    assert smallest_stratified_difference((1, 500)).difference is None
+    assert smallest_stratified_difference([Stratum(1, 500, 0.5)]).difference is None
     with pytest.raises(ValueError, match="no difference"):
         mcnemar_power(100, 0.1, 0.2)
 
 
-def test_two_groups_have_the_power_a_simulation_shows() -> None:
-    generator = np.random.Generator(np.random.Philox(7))
-    found = smallest_stratified_difference((150, 250), 0.4)
+def test_a_stratified_test_has_the_power_a_simulation_shows() -> None:
+    strata = [Stratum(75, 150, 0.3), Stratum(150, 75, 0.7)]
+    found = smallest_stratified_difference(strata)
     assert found.difference is not None
-    high, low = 0.4 + found.difference * 250 / 400, 0.4 - found.difference * 150 / 400
-    a, b = generator.binomial(150, high, 20_000), generator.binomial(250, low, 20_000)
-    pooled = (a + b) / 400
-    z = (a / 150 - b / 250) / np.sqrt(pooled * (1 - pooled) * (1 / 150 + 1 / 250))
-    assert np.mean(np.abs(z) > 1.959964) == pytest.approx(0.8, abs=0.01)
-    assert stratified_power((150, 250), 0.4, 0.0) == pytest.approx(0.05, abs=1e-6)
+    generator = np.random.Generator(np.random.Philox(7))
+    numerator, variance = np.zeros(20_000), np.zeros(20_000)
+    for stratum in strata:
+        first, second = int(stratum.con_closes), int(stratum.pro_closes)
+        total = first + second
+        a = generator.binomial(first, stratum.share + found.difference * second / total, 20_000)
+        b = generator.binomial(second, stratum.share - found.difference * first / total, 20_000)
+        named = a + b
+        numerator += a - first * named / total
+        variance += first * second * named * (total - named) / (total**2 * (total - 1))
+    rejected = numerator**2 / variance > stats.chi2.isf(0.05, 1)
+    assert np.mean(rejected) == pytest.approx(0.8, abs=0.01)
+    assert stratified_power(strata, 0.0) == pytest.approx(0.05, abs=0.002)
+
+
+def test_a_slope_is_found_at_two_point_eight_standard_errors() -> None:
+    found = smallest_slope(0.01).difference
+    assert found == pytest.approx(0.028016, abs=1e-6)
+    assert slope_power(0.01, found) == pytest.approx(0.8, abs=1e-4)
 
 
 def test_twins_that_agree_wholly_are_worth_their_number_of_clusters() -> None:
