@@ -88,8 +88,9 @@ def truths(planted: Planted, debates: int, seed: int) -> dict[tuple[str, str], d
         }
         for table in ("position", "label"):
             for contrast, share in marts.execute(
-                f"select b.contrast, (r.only_a_con + r.only_b_con) / r.n_units from rpt_{table}_bias "
-                f"r inner join rpt_bias_battery b using (variant_a, variant_b) "
+                "select b.contrast, (r.only_a_con + r.only_b_con) / r.n_units "
+                f"from rpt_{table}_bias r "
+                "inner join rpt_bias_battery b using (variant_a, variant_b) "
                 f"where b.bias = '{table}'"
             ).fetchall():
                 found[table, contrast]["discordant"] = share
