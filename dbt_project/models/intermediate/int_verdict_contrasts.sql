@@ -7,21 +7,17 @@ with
 settings as (
     select
         setting_id, experiment, dataset_id, judge_id, variant_id, template, verbalizer, position,
-        outcome, reasoning, answer_order, is_human,
-        {{ labels_of('verbalizer') }} as labels
+        outcome, reasoning, answer_order, is_human
     from {{ ref('int_verdict_settings') }}
 ),
 
 asked as (
     select
         *,
+        {{ label_set('verbalizer') }} as label_set,
         case
-            when {{ is_set_order('labels') }} then labels
-            else {{ flipped_labels('labels') }}
-        end as label_set,
-        case
-            when labels != verbalizer then 'random'
-            when {{ is_set_order('labels') }} then 'set'
+            when verbalizer like 'random %' then 'random'
+            when verbalizer = label_set then 'set'
             else 'flipped'
         end as label_order,
         coalesce(reasoning::varchar, '') || ' ' || coalesce(answer_order, '') as form
@@ -37,10 +33,7 @@ templates as (
 ),
 
 described as (
-    select
-        asked.*,
-        templates.is_of_one_form,
-        coalesce(list_position({{ known_label_sets() }}, label_set), 99) as label_set_rank
+    select asked.*, templates.is_of_one_form
     from asked
     inner join templates using (experiment, dataset_id, judge_id, template)
 ),
@@ -64,8 +57,7 @@ varied as (
         one.form = other.form or (one.is_of_one_form and other.is_of_one_form) as is_form_of_template,
         one.label_set = other.label_set as is_same_label_set,
         one.label_order = other.label_order as is_same_label_order,
-        (one.label_set_rank, one.label_set) < (other.label_set_rank, other.label_set)
-            as is_earlier_label_set,
+        one.label_set < other.label_set as is_earlier_label_set,
         other.label_order as other_label_order
     from described as one
     inner join described as other

@@ -9,7 +9,11 @@ alike are numbered together, and a bit is set where the cluster shows the patter
 {% set block_size = 1024 %}
 with
 
-units as (select * from {{ ref('int_verdict_units') }} where parsed_count > 0),
+units as (
+    select setting_id, debate_key, cluster_key, con_share, is_con, human_is_con, parsed_count
+    from {{ ref('int_verdict_units') }}
+    where parsed_count > 0
+),
 
 judged as (select distinct cluster_key from units),
 

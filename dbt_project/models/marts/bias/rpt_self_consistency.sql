@@ -15,7 +15,13 @@ with
 
 settings as (select * from {{ ref('int_verdict_settings') }}),
 
-units as (select * from {{ ref('int_verdict_units') }} where parsed_count > 0),
+units as (
+    select setting_id, debate_key, cluster_key, is_con, con_share, parsed_count, tie_count
+    from {{ ref('int_verdict_units') }}
+    where parsed_count > 0
+),
+
+clusters as (select debate_key, cluster_key from {{ ref('int_debates_judged') }}),
 
 judges as (
     select
@@ -46,9 +52,8 @@ judges as (
         select
             groups.group_id,
             units.debate_key,
-            any_value(units.cluster_key) as cluster_key,
-            count(*) filter (where is_con) as con_count,
-            count(*) filter (where not is_con) as pro_count
+            sum(units.is_con::integer)::bigint as con_count,
+            count(units.is_con) as all_count
         from units
         inner join {{ kind }}_groups as groups using (setting_id)
         where groups.setting_count > 1
@@ -106,13 +111,14 @@ compared as (
             judges.judge_key,
             '{{ kind }}' as kind,
             null as variant_id,
-            any_value(chosen.cluster_key) as cluster_key,
+            any_value(clusters.cluster_key) as cluster_key,
             1 as n_units,
-            sum((con_count + pro_count) * (con_count + pro_count - 1) / 2) as n_pairs,
-            sum(con_count * pro_count) as flip_count
+            sum(all_count * (all_count - 1) / 2) as n_pairs,
+            sum(con_count * (all_count - con_count)) as flip_count
         from {{ kind }}_chosen as chosen
         inner join judges on chosen.group_id = judges.setting_id
-        where con_count + pro_count > 1
+        inner join clusters using (debate_key)
+        where all_count > 1
         group by judges.judge_key, chosen.debate_key
     {% endfor %}
     union all
