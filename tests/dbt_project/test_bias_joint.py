@@ -11,18 +11,20 @@ import duckdb
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
 from orchestration.dbt import DBT, dbt_environment
 from tests.dbt_project.conftest import NOW, insert
-from tests.dbt_project.test_agreement_by_reference import EXAMPLES
 from warehouse.audit import DBT_PROJECT
 from warehouse.home import Home
 from warehouse.writer import build_connection
 
 Built = Callable[..., duckdb.DuckDBPyConnection]
+EXAMPLES = settings(
+    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 Rows = list[dict[str, Any]]
 N_DEBATES = 24
 VARIANTS = [
