@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from inference.errors import BadSettings
-from inference.items import Item
+from inference.items import Speech
 from inference.judges import make_judge
 from inference.judges.base import Reply, Request
 from inference.judges.recordings import Recordings
@@ -41,7 +41,7 @@ def request(
     sample: int = 0,
     **more: Any,
 ) -> Request:
-    item = Item("d", f"d:{number}", item_hash, "motion", "text", 1, dimension, "?", 1, 5)
+    item = Speech("d", f"d:{number}", item_hash, "motion", "text", 1, dimension, "?", 1, 5)
     return Request(item, more.get("template", SCORE), sample, "prompt", {})
 
 
