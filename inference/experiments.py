@@ -336,7 +336,7 @@ _TABLES: Mapping[str, Mapping[str, tuple[Callable[[Any], bool], str]]] = {
         "method": _is_one_of(METHODS),
         "per_cell": (
             lambda value: value == SMALLEST or _is_counts(value),
-            f'a table from round counts to numbers of debates, such as {{3 = 125}}, or "{SMALLEST}"',
+            f'a table from round counts to numbers, such as {{3 = 125}}, or "{SMALLEST}"',
         ),
         "per_round_count": (
             lambda value: _is_whole(1)(value) or _is_counts(value),

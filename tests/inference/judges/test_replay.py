@@ -249,7 +249,7 @@ def test_the_texts_stay_out_of_memory(tmp_path: Path) -> None:
     held = tracemalloc.get_traced_memory()[0] - before
     tracemalloc.stop()
     assert len(recordings) == count
-    found = recordings.find("d:4711", "quality", "any", 0)
+    found = recordings.find("d:4711", ("quality", None), "any", 0)
     assert found is not None
     assert found["response"].startswith("4711x")
     recordings.close()
