@@ -56,6 +56,18 @@ class Verdict:
         return hashlib.sha256(key.encode()).hexdigest()[:32]
 
 
+def check_paper(paper: str) -> None:
+    """Say what is wrong with a paper's name before anything is made for it.
+
+    Raises:
+        UnknownSource: The cells of this paper are not here.
+    """
+    if paper not in PAPERS:
+        raise UnknownSource(
+            f"replicate: no printed cells of a paper named '{paper}'; expected {', '.join(PAPERS)}"
+        )
+
+
 def load_published(
     home: Home, paper: str, *, notify: Callable[[str], None] = say_nothing
 ) -> LoadReport:
@@ -72,10 +84,7 @@ def load_published(
     Raises:
         UnknownSource: The cells of this paper are not here.
     """
-    if paper not in PAPERS:
-        raise UnknownSource(
-            f"replicate: no printed cells of a paper named '{paper}'; expected {', '.join(PAPERS)}"
-        )
+    check_paper(paper)
     started, now = monotonic(), utc_now()
     verdicts = list(verdicts_of(printed_cells()))
     rows = _rows(verdicts)

@@ -1,0 +1,117 @@
+"""What `rostrum replicate` shows: a paper's printed figures beside those its own cells give."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from rich.console import Console
+from rich.table import Column, Table
+from rich.text import Text
+
+from warehouse.reader import Version, run_query
+
+# What asks for a look comes first; what agrees or was never printed is counted.
+_WORDS = {
+    "differs": "comes out otherwise",
+    "no_data": "no rows were built for it",
+    "contradicted": "the paper's own figures do not fit each other: both are shown",
+    "agrees": "comes out as printed",
+    "not_published": "nothing is printed to compare with",
+    "not_comparable": "a setting or a finding, not a figure",
+}
+_FAILURES = ("differs", "no_data")
+_LOOK = (*_FAILURES, "contradicted")
+
+
+class Figure(NamedTuple):
+    """A row of `rpt_published_comparison`, as far as it is shown."""
+
+    location: str
+    statistic: str
+    qualifier: str
+    printed: str | None
+    recomputed: float | None
+    other_value: float | None
+    other_variant: str | None
+    status: str
+    note: str | None
+
+
+@dataclass(frozen=True)
+class Replication:
+    """How a paper's figures came out.
+
+    Attributes:
+        paper: The paper.
+        figures: What was compared, what asks for a look first.
+    """
+
+    paper: str
+    figures: tuple[Figure, ...]
+
+    @property
+    def failures(self) -> tuple[Figure, ...]:
+        """Figures the printed cells should give and do not."""
+        return tuple(figure for figure in self.figures if figure.status in _FAILURES)
+
+
+def replicated(version: Version, paper: str) -> Replication:
+    """Return a paper's figures from the version its printed cells were built into.
+
+    Args:
+        version: A published version of `Home.replication`.
+        paper: The paper.
+    """
+    rows = run_query(
+        version,
+        "select location, statistic, qualifier, published_text, warehouse_value, other_value, "
+        "other_variant, agreement_status, note from rpt_published_comparison where paper_id = ? "
+        "order by list_position(?, agreement_status), "
+        "try_cast(split_part(location, ' ', 2) as integer), check_id, statistic, qualifier",
+        [paper, list(_WORDS)],
+    ).rows
+    return Replication(paper, tuple(Figure(*row) for row in rows))
+
+
+def show_replication(found: Replication, out: Console, *, show_all: bool) -> None:
+    """Print how a paper's figures came out.
+
+    Args:
+        found: The figures.
+        out: Where to print.
+        show_all: Whether to list what agrees and what was never printed, too.
+    """
+    table = Table(
+        "where", Column("figure", overflow="fold"), Column("printed", overflow="fold"),
+        "recomputed", Column("beside it", overflow="fold"), Column("what came of it", overflow="fold"),
+    )  # fmt: skip
+    for each in found.figures:
+        if show_all or each.status in _LOOK:
+            came = _WORDS[each.status] + (f". {each.note}" if each.note else "")
+            table.add_row(
+                each.location, Text(f"{each.statistic}, {each.qualifier}"),
+                Text(each.printed or "–"), _number(each.recomputed), Text(_beside(each)), Text(came),
+            )  # fmt: skip
+    if table.row_count:
+        out.print(table)
+    counts = Counter(each.status for each in found.figures)
+    for status, words in _WORDS.items():
+        if counts[status]:
+            out.print(f"{counts[status]:>4} {words}", highlight=False)
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.6g}"
+
+
+def _beside(figure: Figure) -> str:
+    if figure.other_variant is None:
+        return "–"
+    if figure.other_value is None or figure.other_variant == _number(figure.other_value):
+        return figure.other_variant
+    try:
+        return _number(float(figure.other_variant))
+    except ValueError:
+        return f"{_number(figure.other_value)} ({figure.other_variant})"
