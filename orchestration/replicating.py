@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -33,6 +34,7 @@ class Figure(NamedTuple):
     qualifier: str
     printed: str | None
     recomputed: float | None
+    method_variant: str | None
     other_value: float | None
     other_variant: str | None
     status: str
@@ -66,8 +68,8 @@ def replicated(version: Version, paper: str) -> Replication:
     """
     rows = run_query(
         version,
-        "select location, statistic, qualifier, published_text, warehouse_value, other_value, "
-        "other_variant, agreement_status, note from rpt_published_comparison where paper_id = ? "
+        "select location, statistic, qualifier, published_text, warehouse_value, "
+        "method_variant, other_value, other_variant, agreement_status, note from rpt_published_comparison where paper_id = ? "
         "order by list_position(?, agreement_status), "
         "try_cast(split_part(location, ' ', 2) as integer), check_id, statistic, qualifier",
         [paper, list(_WORDS)],
@@ -89,7 +91,7 @@ def show_replication(found: Replication, out: Console, *, show_all: bool) -> Non
     )  # fmt: skip
     for each in found.figures:
         if show_all or each.status in _LOOK:
-            came = _WORDS[each.status] + (f". {each.note}" if each.note else "")
+            came = (each.note if each.status == "contradicted" else None) or _WORDS[each.status]
             table.add_row(
                 each.location, Text(f"{each.statistic}, {each.qualifier}"),
                 Text(each.printed or "–"), _number(each.recomputed), Text(_beside(each)), Text(came),
@@ -100,6 +102,29 @@ def show_replication(found: Replication, out: Console, *, show_all: bool) -> Non
     for status, words in _WORDS.items():
         if counts[status]:
             out.print(f"{counts[status]:>4} {words}", highlight=False)
+    for sentence in _mixed(found):
+        out.print(sentence, highlight=False, soft_wrap=True)
+
+
+def _mixed(found: Replication) -> Iterator[str]:
+    """Say of which statistics the paper prints different variants without saying so."""
+    places: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for each in found.figures:
+        # A p follows its statistic.
+        if each.status == "agrees" and each.method_variant and not each.statistic.endswith(" p"):
+            places[each.statistic][each.method_variant].add(each.location)
+    both_ways = {
+        each.statistic: {each.method_variant, each.other_variant}
+        for each in found.figures
+        if each.method_variant and each.other_variant
+    }
+    for statistic, variants in places.items():
+        if len(variants) > 1 and set(variants) == both_ways.get(statistic):
+            where = "; ".join(
+                f"{', '.join(sorted(tables))} with {variant}"
+                for variant, tables in sorted(variants.items())
+            )
+            yield f"{statistic} is of two kinds in this paper: {where}. --all shows both for each."
 
 
 def _number(value: float | None) -> str:

@@ -19,11 +19,12 @@ checks as (
         item as qualifier,
         published_value as published_text,
         recomputed_value,
-        case method_variant
-            when 'Yates or uncorrected (cannot tell)' then 'Yates'
-            when 'none' then 'Yates'
-            when 'all' then 'uncorrected'
-            when 'pooled, two-sided (paired counts not published)' then null
+        case
+            when kind = 'consistency' then null
+            when method_variant = 'pooled, two-sided (paired counts not published)' then null
+            when method_variant = 'Yates or uncorrected (cannot tell)' then 'Yates'
+            when method_variant = 'none' then 'Yates'
+            when method_variant = 'all' then 'uncorrected'
             else method_variant
         end as method_variant,
         kind,
