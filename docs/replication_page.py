@@ -42,9 +42,7 @@ def _cells() -> str:
         settings[cell.table].add((cell.judge, cell.verbalizer, cell.position))
     lines = ["| table | settings | cells | verdicts |", "|---|---:|---:|---:|"]
     for table in sorted(cells, key=lambda name: int(name.split()[1])):
-        lines.append(
-            f"| {table} | {len(settings[table])} | {cells[table]} | {verdicts[table]:,} |"
-        )
+        lines.append(f"| {table} | {len(settings[table])} | {cells[table]} | {verdicts[table]:,} |")
     return "\n".join([*lines, ""])
 
 

@@ -158,7 +158,11 @@ def _weighted_f1(table: Confusion) -> Fraction:
     size = sum(won for won, _ in parts)
     # A side that nobody won and nobody named has no F1, and no weight.
     return sum(
-        (Fraction(won, size) * Fraction(2 * right, 2 * right + wrong) for won, right in parts if won),
+        (
+            Fraction(won, size) * Fraction(2 * right, 2 * right + wrong)
+            for won, right in parts
+            if won
+        ),
         Fraction(0),
     )
 
