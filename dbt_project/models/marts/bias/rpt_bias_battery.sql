@@ -17,7 +17,7 @@ joint model another, and each contrast brings one p.
         'effect': 'difference', 'statistic': 'mcnemar', 'df': '1',
         'kind': "'McNemar chi-square (' || p_kind || ')'", 'p': 'p', 'n_units': 'n_units',
         'reason': 'reason',
-        'clause': "'than people do' || case when is_neutralised then '' else"
+        'clause': "'than people name it' || case when is_neutralised then '' else"
             ~ " ' (labels and positions not both drawn at random)' end",
     },
     'verbosity': {
@@ -25,7 +25,7 @@ joint model another, and each contrast brings one p.
         'contrast': 'judge - people, per doubling of Con over Pro',
         'effect': 'difference', 'statistic': 'statistic', 'df': 'df', 'kind': "'t'", 'p': 'p',
         'n_units': 'n_units', 'reason': 'reason',
-        'clause': "'than people do for each doubling of its words over Pro''s'",
+        'clause': "'than by people for each doubling of its words over Pro''s'",
     },
 } %}
 with
@@ -50,7 +50,7 @@ position_tests as (
         case when mcnemar_of_clusters is not null then 1.0 end as df,
         p, n_units, n_clusters, n_answers,
         contrast = 'con second - con first' or not has_both_orders as is_tested,
-        'not tested twice: both orders were asked' as untested_reason,
+        'not tested twice, both orders were asked' as untested_reason,
         reason,
         case contrast
             when 'con second - con first' then 'when Con is named second'
@@ -116,7 +116,7 @@ joint_tests as (
         df,
         p, n_clusters as n_units, n_clusters, n_answers,
         term != 'human winner con' as is_tested,
-        'no bias: agreement with people' as untested_reason,
+        'no bias, but agreement with people' as untested_reason,
         reason,
         case
             when term = 'con second' then 'when Con is named second'
