@@ -48,9 +48,11 @@ def battery(compiled: Compiled, tables: dict[str, list[dict[str, Any]]]) -> list
     connection.execute("attach ':memory:' as build; use build; create schema marts")
     for name, columns in TABLES.items():
         connection.execute(f"create table marts.{name} ({columns})")
-        for row in tables.get(name, []):
-            row = {"experiment": "e", "dataset_id": "d", "n_units": 9, "n_clusters": 9,
-                   "n_answers": 9, **row}  # fmt: skip
+        for known in tables.get(name, []):
+            row = {
+                "experiment": "e", "dataset_id": "d", "n_units": 9, "n_clusters": 9, "n_answers": 9,
+                **known,
+            }  # fmt: skip
             connection.execute(
                 f"insert into marts.{name} ({', '.join(row)}) values ({', '.join('?' * len(row))})",
                 list(row.values()),
