@@ -97,6 +97,40 @@ def choose_many(
     return tuple(chosen) or tuple(options)
 
 
+def choose_tab(
+    page: str,
+    name: str,
+    label: str,
+    options: Mapping[str, str],
+    *,
+    then_forget: Sequence[str] = (),
+) -> str:
+    """Let the reader choose one of a few views side by side; only the chosen one is worked out.
+
+    Args:
+        page: Prefix of the state's key.
+        name: Name of the URL parameter.
+        label: What is chosen, for screen readers.
+        options: At least one, with how each reads; the first is the default.
+        then_forget: URL parameters that make no sense after a change of this one.
+    """
+    asked = st.query_params.get(name)
+    chosen = asked if asked in options else next(iter(options))
+    key = f"{page}_{name}"
+    st.session_state[key] = chosen
+    st.segmented_control(
+        label,
+        list(options),
+        key=key,
+        required=True,
+        format_func=lambda one: options[one],
+        label_visibility="collapsed",
+        on_change=_put_in_url,
+        args=(page, name, tuple(then_forget)),
+    )
+    return str(chosen)
+
+
 def _put_in_url(page: str, name: str, then_forget: tuple[str, ...]) -> None:
     # Only a reader's own change is written: writing defaults would add a step to the browser's
     # history on every visit, and "back" would lead nowhere.

@@ -1,6 +1,5 @@
 """Each page, full and empty."""
 
-
 import pytest
 from published_stub import publish_stub
 from stub_rows import JUDGES, Judge
