@@ -152,11 +152,12 @@ order by disagreement_rank, abs(score_minus_human) desc, judge_id, template"""
 
 
 def published_comparison(version: Version) -> Answer:
-    """The paper's figures beside the warehouse's own."""
+    """The speech paper's figures beside the warehouse's own."""
     sql = """
 select location, statistic, qualifier, published_value, published_text, unit, warehouse_value,
     warehouse_low, warehouse_high, n, agreement_status, note
 from rpt_published_comparison
+where paper_id = 'debatable_intelligence'
 order by
     list_position(['differs', 'agrees', 'no_data', 'not_comparable'], agreement_status),
     location, statistic, qualifier"""

@@ -1,7 +1,7 @@
 """Writes the documents that would drift: `python -m docs.generate`, or `make docs`.
 
 `docs/metrics.md` and the snapshot of the mart contracts come from the dbt project, the tables in
-`docs/experiments.md` from the code. `--dbt` also writes dbt's own documentation as one page.
+`docs/experiments.md` from the code, those in `docs/replication.md` from printed figures. `--dbt` also writes dbt's own documentation as one page.
 """
 
 from __future__ import annotations
@@ -13,12 +13,14 @@ from pathlib import Path
 
 from docs.dbt_page import write_dbt_page
 from docs.marts import contracts_text, metrics_page, read_marts
+from docs.replication_page import with_figures
 from docs.settings import with_blocks
 from warehouse.files import write_atomically
 from warehouse.home import PROJECT_ROOT
 
 METRICS = PROJECT_ROOT / "docs" / "metrics.md"
 EXPERIMENTS = PROJECT_ROOT / "docs" / "experiments.md"
+REPLICATION = PROJECT_ROOT / "docs" / "replication.md"
 CONTRACTS = PROJECT_ROOT / "tests" / "dbt_project" / "mart_contracts.json"
 
 
@@ -29,6 +31,7 @@ def generated() -> dict[Path, str]:
         METRICS: metrics_page(marts),
         CONTRACTS: contracts_text(marts),
         EXPERIMENTS: with_blocks(EXPERIMENTS.read_text(encoding="utf-8")),
+        REPLICATION: with_figures(REPLICATION.read_text(encoding="utf-8")),
     }
 
 

@@ -267,6 +267,25 @@ def build() -> None:
     commands.build(_State.home, _say)
 
 
+@app.command(epilog="Example: rostrum replicate llm_debate_bias")
+def replicate(
+    paper: Annotated[
+        str, typer.Argument(help="Paper whose printed cells are counted again.")
+    ] = "llm_debate_bias",
+    show_all: Annotated[
+        bool, typer.Option("--all", help="Show every figure, not only what asks for a look.")
+    ] = False,
+) -> None:
+    """Send a paper's printed cells through the models, and compare with what it prints.
+
+    They are built in replication/PAPER within the home, apart from your data. Exit code 1 if a figure
+    that the printed cells give comes out otherwise.
+    """
+    from orchestration import commands  # noqa: PLC0415
+
+    raise typer.Exit(commands.replicate(_State.home, paper, OUT, _say, show_all=show_all))
+
+
 @app.command(epilog="Example: rostrum reparse --dry-run")
 def reparse(
     dry_run: Annotated[

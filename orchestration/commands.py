@@ -266,6 +266,26 @@ def build(home: Home, say: Say) -> None:
     say('next: rostrum serve, or rostrum sql "from rpt_rank_agreement"')
 
 
+def replicate(home: Home, paper: str, out: Console, say: Say, *, show_all: bool) -> int:
+    """Build a paper's printed cells apart, show what came of them, and return the exit code.
+
+    Raises:
+        UnknownSource: The cells of this paper are not here.
+    """
+    from ingestion.published.load import check_paper, load_published  # noqa: PLC0415
+    from orchestration.execute import materialize  # noqa: PLC0415
+    from orchestration.replicating import replicated, show_replication  # noqa: PLC0415
+
+    check_paper(paper)
+    apart = home.replication(paper).ensure()
+    load_published(apart, paper, notify=say)
+    with _dbt_progress():
+        materialize(apart, ["metrics", "published/warehouse"])
+    found = replicated(current_version(apart), paper)
+    show_replication(found, out, show_all=show_all)
+    return 1 if found.failures else 0
+
+
 def reparse_dry(home: Home, out: Console) -> None:
     """Say which answers would be read differently. Nothing is written."""
     from ingestion.reparse import reparse as read_again  # noqa: PLC0415

@@ -104,6 +104,14 @@ class Home:
         """Addresses of the servers that are live on this home."""
         return self.root / "serve.json"
 
+    def replication(self, paper: str) -> Home:
+        """Where a paper's printed cells are built: a home within this one, apart from its data.
+
+        Args:
+            paper: The paper's id, such as `llm_debate_bias`.
+        """
+        return Home(self.root / "replication" / paper)
+
     def ensure(self) -> Home:
         """Make the folders that do not exist yet, and return this home."""
         for folder in (

@@ -138,12 +138,10 @@ own as (
 compared as (
     select
         published.*,
-        try_cast(published.value as double) as published_value,
-        length(split_part(published.value, '.', 2)) as decimals,
         own.warehouse_value,
         own.warehouse_low,
         own.warehouse_high,
-        own.n,
+        coalesce(own.n, 0) as n,
         published.location in ('Table 1', 'Section 3 and Appendix A') as is_recomputable
     from published
     left join own using (location, statistic, qualifier)
@@ -154,23 +152,17 @@ select
     location,
     statistic,
     qualifier,
-    published_value,
     value as published_text,
     unit,
     case when n > 0 then warehouse_value end as warehouse_value,
     case when n > 0 then warehouse_low end as warehouse_low,
     case when n > 0 then warehouse_high end as warehouse_high,
-    coalesce(n, 0) as n,
-    case
-        when not is_recomputable then 'not_comparable'
-        when coalesce(n, 0) = 0 then 'no_data'
-        when abs(warehouse_value - published_value) <= 0.5 * 10.0 ^ (-decimals) + 1e-9 then 'agrees'
-        else 'differs'
-    end as agreement_status,
+    n,
+    case when is_recomputable then 'recompute' else 'setting' end as kind,
     case
         when statistic = 'words_per_speech_mean'
             then 'the paper does not say how words were counted; here by white space'
-        when is_recomputable and coalesce(n, 0) = 0 then 'the data set speeches is not loaded'
+        when is_recomputable and n = 0 then 'the data set speeches is not loaded'
         when not is_recomputable and note is null then 'a setting or a finding, not a figure of the data'
         else note
     end as note

@@ -1,0 +1,15 @@
+"""The joint models, fitted by `warehouse.fits` to judges whose rows changed since the last build."""
+
+
+def model(dbt, session):  # type: ignore[no-untyped-def]
+    """Return one row per fit and term."""
+    dbt.config(materialized="incremental", incremental_strategy="replace")
+    from warehouse import fits  # noqa: PLC0415
+
+    previous = session.sql(f"from {dbt.this}") if dbt.is_incremental else None
+    return fits.joint_models(
+        dbt.ref("int_bias_joint_rows"),
+        dbt.ref("int_bias_joint_settings"),
+        dbt.ref("int_bias_joint_fingerprints"),
+        previous,
+    )

@@ -1,0 +1,157 @@
+{#
+The counts and sums of each contrast, over the debates that both of its settings judged. How many
+clusters show which two patterns is counted first; what two patterns mean together is worked out once.
+#}
+{% set outcomes = {'con': 'is_con', 'right': 'is_right'} %}
+with
+
+contrasts as (select * from {{ ref('int_verdict_contrasts') }}),
+
+packed as (select * from {{ ref('int_verdict_contrasts_packed') }}),
+
+joint as (
+    select
+        contrasts.contrast_id,
+        one.pattern_id as pattern_a,
+        other.pattern_id as pattern_b,
+        sum(bit_count(one.bits & other.bits))::bigint as weight
+    from contrasts
+    inner join packed as one on contrasts.setting_a = one.setting_id
+    inner join packed as other
+        on contrasts.setting_b = other.setting_id and one.block_id = other.block_id
+    group by all
+    having weight > 0
+),
+
+patterns as (select pattern_id, any_value(pattern) as pattern from packed group by pattern_id),
+
+said as (
+    select pattern_id, unnest(pattern, recursive := true)
+    from patterns
+),
+
+debates as (
+    select
+        *,
+        is_con as con,
+        is_con = human_is_con as is_right,
+        con_share,
+        case when human_is_con then con_share else 1 - con_share end as right_share,
+        true as is_con_known,
+        human_is_con is not null as is_right_known
+    from said
+),
+
+met as (select distinct pattern_a, pattern_b from joint),
+
+meanings as (
+    select
+        met.pattern_a,
+        met.pattern_b,
+        sum(one.parsed_count + other.parsed_count)::bigint as n_answers,
+        {% for outcome, yes in outcomes.items() %}
+            count(*) filter (where one.is_{{ outcome }}_known) as {{ outcome }}_units,
+            count(*) filter (
+                where one.is_{{ outcome }}_known and (one.is_con is null or other.is_con is null)
+            ) as {{ outcome }}_split,
+            count(*) filter (where one.{{ yes }} and other.{{ yes }}) as {{ outcome }}_both,
+            count(*) filter (where one.{{ yes }} and not other.{{ yes }}) as {{ outcome }}_only_a,
+            count(*) filter (where not one.{{ yes }} and other.{{ yes }}) as {{ outcome }}_only_b,
+            count(*) filter (where not one.{{ yes }} and not other.{{ yes }}) as {{ outcome }}_neither,
+            coalesce(
+                sum(one.{{ outcome }}_share) filter (where one.is_{{ outcome }}_known), 0
+            ) as {{ outcome }}_sum_a,
+            coalesce(
+                sum(other.{{ outcome }}_share) filter (where one.is_{{ outcome }}_known), 0
+            ) as {{ outcome }}_sum_b{{ "," if not loop.last }}
+        {% endfor %}
+    from met
+    inner join debates as one on met.pattern_a = one.pattern_id
+    inner join debates as other
+        on met.pattern_b = other.pattern_id and one.debate_number = other.debate_number
+    group by met.pattern_a, met.pattern_b
+),
+
+differences as (
+    select
+        *,
+        {% for outcome in outcomes %}
+            {{ outcome }}_sum_a - {{ outcome }}_sum_b as {{ outcome }}_difference,
+            {{ outcome }}_only_a - {{ outcome }}_only_b as {{ outcome }}_discordance{{ "," if not loop.last }}
+        {% endfor %}
+    from meanings
+),
+
+sums as (
+    select
+        joint.contrast_id,
+        sum(weight * n_answers)::bigint as n_answers,
+        {% for outcome in outcomes %}
+            sum(weight * {{ outcome }}_units)::bigint as {{ outcome }}_units,
+            coalesce(sum(weight) filter (where {{ outcome }}_units > 0), 0)::bigint
+                as {{ outcome }}_clusters,
+            {% for count in ['split', 'both', 'only_a', 'only_b', 'neither'] %}
+                sum(weight * {{ outcome }}_{{ count }})::bigint as {{ outcome }}_{{ count }},
+            {% endfor %}
+            sum(weight * {{ outcome }}_sum_a) as {{ outcome }}_sum_a,
+            sum(weight * {{ outcome }}_sum_b) as {{ outcome }}_sum_b,
+            coalesce(sum(weight) filter (where {{ outcome }}_discordance > 0), 0)::bigint
+                as {{ outcome }}_clusters_a,
+            coalesce(sum(weight) filter (where {{ outcome }}_discordance < 0), 0)::bigint
+                as {{ outcome }}_clusters_b,
+            sum(weight * {{ outcome }}_discordance ^ 2) as {{ outcome }}_discordance_squares,
+            sum(weight * {{ outcome }}_difference ^ 2) as {{ outcome }}_squares,
+            sum(weight * {{ outcome }}_difference * {{ outcome }}_units) as {{ outcome }}_products,
+            sum(weight * {{ outcome }}_units ^ 2) as {{ outcome }}_unit_squares,
+            min({{ outcome }}_difference / nullif({{ outcome }}_units, 0))
+            < max({{ outcome }}_difference / nullif({{ outcome }}_units, 0))
+                as {{ outcome }}_is_varied{{ "," if not loop.last }}
+        {% endfor %}
+    from joint
+    inner join differences using (pattern_a, pattern_b)
+    group by joint.contrast_id
+),
+
+-- The quantile is the slow part, and only a few numbers of clusters occur.
+sizes as (
+    {% for outcome in outcomes %}
+        select {{ outcome }}_clusters as n_clusters from sums
+        {{ 'union' if not loop.last }}
+    {% endfor %}
+),
+
+quantiles as (
+    select n_clusters, student_t_quantile(0.975::double, (n_clusters - 1)::double) as quantile
+    from sizes
+)
+
+select
+    sums.contrast_id,
+    sums.n_answers,
+    {% for outcome in outcomes %}
+        {% set mean -%}
+            ((sums.{{ outcome }}_sum_a - sums.{{ outcome }}_sum_b) / sums.{{ outcome }}_units)
+        {%- endset %}
+        sums.{{ outcome }}_units,
+        sums.{{ outcome }}_clusters,
+        {% for count in ['split', 'both', 'only_a', 'only_b', 'neither'] %}
+            sums.{{ outcome }}_{{ count }},
+        {% endfor %}
+        sums.{{ outcome }}_clusters_a,
+        sums.{{ outcome }}_clusters_b,
+        sums.{{ outcome }}_discordance_squares,
+        sums.{{ outcome }}_sum_a / nullif(sums.{{ outcome }}_units, 0) as {{ outcome }}_share_a,
+        sums.{{ outcome }}_sum_b / nullif(sums.{{ outcome }}_units, 0) as {{ outcome }}_share_b,
+        sums.{{ outcome }}_is_varied,
+        {{ paired_half_width(
+            mean, 'sums.' ~ outcome ~ '_squares', 'sums.' ~ outcome ~ '_products',
+            'sums.' ~ outcome ~ '_unit_squares', 'sums.' ~ outcome ~ '_units',
+            'sums.' ~ outcome ~ '_clusters', 'sums.' ~ outcome ~ '_is_varied',
+            outcome ~ '_quantiles.quantile'
+        ) }} as {{ outcome }}_half_width{{ "," if not loop.last }}
+    {% endfor %}
+from sums
+{% for outcome in outcomes %}
+    inner join quantiles as {{ outcome }}_quantiles
+        on sums.{{ outcome }}_clusters = {{ outcome }}_quantiles.n_clusters
+{% endfor %}

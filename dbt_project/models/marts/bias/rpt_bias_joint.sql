@@ -1,0 +1,2 @@
+select * exclude (fingerprint)
+from {{ ref('int_bias_joint_fitted') }}

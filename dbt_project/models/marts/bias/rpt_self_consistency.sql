@@ -1,0 +1,212 @@
+{#
+How often a judge contradicts itself: in two samples of one question, in two settings that differ in one
+factor, and on twins, the same debate with the sides swapped.
+#}
+{% set factors = {
+    'templates': 'template',
+    'labels': 'verbalizer',
+    'positions': 'position',
+} %}
+{% set setting_columns = [
+    'experiment', 'dataset_id', 'judge_id', 'template', 'verbalizer', 'position', 'outcome',
+    'reasoning', 'answer_order',
+] %}
+with
+
+settings as (select * from {{ ref('int_verdict_settings') }}),
+
+units as (
+    select setting_id, debate_key, cluster_key, is_con, con_share, parsed_count, tie_count
+    from {{ ref('int_verdict_units') }}
+    where parsed_count > 0
+),
+
+clusters as (select debate_key, cluster_key from {{ ref('int_debates_judged') }}),
+
+judges as (
+    select
+        experiment, dataset_id, judge_id,
+        dense_rank() over (order by experiment, dataset_id, judge_id) as judge_key,
+        setting_id, variant_id
+    from settings
+),
+
+-- Settings that differ in one factor alone have one group.
+{% for kind, factor in factors.items() %}
+    {{ kind }}_groups as (
+        select
+            setting_id,
+            min(setting_id) over (asked_alike) as group_id,
+            count(*) over (asked_alike) as setting_count
+        from settings
+        where not is_human and {{ factor }} is not null
+        window asked_alike as (
+            partition by
+                {% for column in setting_columns if column != factor -%}
+                    {{ column }}{{ ", " if not loop.last }}
+                {%- endfor %}
+        )
+    ),
+
+    {{ kind }}_chosen as (
+        select
+            groups.group_id,
+            units.debate_key,
+            sum(units.is_con::integer)::bigint as con_count,
+            count(units.is_con) as all_count
+        from units
+        inner join {{ kind }}_groups as groups using (setting_id)
+        where groups.setting_count > 1
+        group by groups.group_id, units.debate_key
+    ),
+{% endfor %}
+
+repeated as (
+    select
+        setting_id,
+        cluster_key,
+        parsed_count,
+        tie_count,
+        con_share * parsed_count - tie_count / 2.0 as con_count
+    from units
+    where parsed_count > 1
+),
+
+twins as (
+    select cluster_key
+    from {{ ref('int_debates_judged') }}
+    group by cluster_key
+    having count(*) = 2
+),
+
+swapped as (
+    select
+        units.setting_id,
+        units.cluster_key,
+        count(*) filter (where is_con) as con_count,
+        count(*) filter (where not is_con) as pro_count
+    from units
+    inner join twins using (cluster_key)
+    group by units.setting_id, units.cluster_key
+    having con_count + pro_count = 2
+),
+
+compared as (
+    select
+        judges.judge_key,
+        'repeats' as kind,
+        judges.variant_id,
+        repeated.cluster_key,
+        1 as n_units,
+        parsed_count * (parsed_count - 1) / 2 as n_pairs,
+        (
+            parsed_count ^ 2 - con_count ^ 2 - tie_count ^ 2
+            - (parsed_count - con_count - tie_count) ^ 2
+        ) / 2 as flip_count
+    from repeated
+    inner join judges using (setting_id)
+    {% for kind in factors %}
+        union all
+        select
+            judges.judge_key,
+            '{{ kind }}' as kind,
+            null as variant_id,
+            any_value(clusters.cluster_key) as cluster_key,
+            1 as n_units,
+            sum(all_count * (all_count - 1) / 2) as n_pairs,
+            sum(con_count * (all_count - con_count)) as flip_count
+        from {{ kind }}_chosen as chosen
+        inner join judges on chosen.group_id = judges.setting_id
+        inner join clusters using (debate_key)
+        where all_count > 1
+        group by judges.judge_key, chosen.debate_key
+    {% endfor %}
+    union all
+    select
+        judges.judge_key,
+        'twins' as kind,
+        null as variant_id,
+        swapped.cluster_key,
+        2 as n_units,
+        count(*) as n_pairs,
+        count(*) filter (where con_count != 1) as flip_count
+    from swapped
+    inner join judges using (setting_id)
+    group by judges.judge_key, swapped.cluster_key
+),
+
+of_clusters as (
+    select
+        judge_key, kind, variant_id, cluster_key,
+        sum(n_units) as n_units,
+        sum(n_pairs) as n_pairs,
+        sum(flip_count) as flip_count
+    from compared
+    group by all
+),
+
+sums as (
+    select
+        judge_key, kind, variant_id,
+        sum(n_units)::bigint as n_units,
+        sum(n_pairs)::bigint as n_pairs,
+        count(*) as n_clusters,
+        sum(flip_count) / sum(n_pairs) as flip_share,
+        sum(flip_count ^ 2) as squares,
+        sum(flip_count * n_pairs) as products,
+        sum(n_pairs ^ 2) as pair_squares,
+        min(flip_count / n_pairs) < max(flip_count / n_pairs) as is_varied
+    from of_clusters
+    group by all
+),
+
+estimates as (
+    select
+        *,
+        {{ paired_half_width(
+            'flip_share', 'squares', 'products', 'pair_squares', 'n_pairs', 'n_clusters', 'is_varied',
+            'student_t_quantile(0.975::double, (n_clusters - 1)::double)'
+        ) }} as half_width
+    from sums
+),
+
+asked as (
+    select judge_key, experiment, dataset_id, judge_id, variant_id, 'repeats' as kind
+    from judges
+    union all
+    select distinct
+        judge_key, experiment, dataset_id, judge_id, null as variant_id,
+        unnest(['templates', 'labels', 'positions', 'twins']) as kind
+    from judges
+)
+
+select
+    asked.experiment,
+    asked.dataset_id,
+    asked.judge_id,
+    asked.kind,
+    asked.variant_id,
+    coalesce(estimates.n_units, 0) as n_units,
+    coalesce(estimates.n_clusters, 0) as n_clusters,
+    coalesce(estimates.n_pairs, 0) as n_pairs,
+    estimates.flip_share,
+    {{ clip('estimates.flip_share - estimates.half_width', '0.0', '1.0') }} as flip_share_low,
+    {{ clip('estimates.flip_share + estimates.half_width', '0.0', '1.0') }} as flip_share_high,
+    case
+        when estimates.n_pairs is null
+            then case asked.kind
+                when 'repeats' then 'no debate has two verdicts'
+                when 'templates' then 'no debate was judged with two templates that differ in nothing else'
+                when 'labels' then 'no debate was judged with two pairs of labels and nothing else changed'
+                when 'positions' then 'no debate was judged in two positions and nothing else changed'
+                when 'twins' then 'no debate was judged beside its side-swapped twin'
+            end
+        when estimates.n_clusters < {{ var('min_units_for_interval') }}
+            then 'fewer than {{ var("min_units_for_interval") }} clusters'
+        when not estimates.is_varied then 'every cluster has the same share'
+    end as reason
+from asked
+left join estimates
+    on asked.judge_key = estimates.judge_key
+    and asked.kind = estimates.kind
+    and asked.variant_id is not distinct from estimates.variant_id

@@ -1,0 +1,96 @@
+{#
+Does a judge favour a side whatever is said? Its share of verdicts for Con against that of the people,
+on the same debates.
+#}
+with
+
+patterns as (
+    select
+        setting_id,
+        n_human_pro + n_human_con as n_each,
+        con_share_human_pro + con_share_human_con as predicted_con,
+        n_human_con as human_con,
+        sum(n_clusters)::bigint as n_alike,
+        sum(split_human)::bigint as split_count,
+        sum(n_human_pro_pred_con)::bigint as only_predicted_con,
+        sum(n_human_con_pred_pro)::bigint as only_human_con,
+        sum(n_clusters * (
+            {% for human in ['pro', 'con'] %}
+                {% for answer in ['pro', 'con', 'tie'] %}
+                    human_{{ human }}_answered_{{ answer }}{{ ' + ' if not loop.last }}
+                {% endfor %}
+                {{ ' + ' if not loop.last }}
+            {% endfor %}
+        ))::bigint as n_answers
+    from {{ ref('int_verdict_patterns') }}
+    where is_all_rounds
+    group by all
+),
+
+totals as (
+    select
+        setting_id,
+        sum(n_alike * n_each)::bigint as n_units,
+        coalesce(sum(n_alike) filter (where n_each > 0), 0)::bigint as n_clusters,
+        sum(n_answers)::bigint as n_answers,
+        sum(split_count)::bigint as split_count,
+        sum(n_alike * predicted_con) / nullif(sum(n_alike * n_each), 0) as predicted_con_share,
+        sum(n_alike * human_con) / nullif(sum(n_alike * n_each), 0) as human_con_share,
+        sum(n_alike * (predicted_con - human_con)) / nullif(sum(n_alike * n_each), 0) as difference,
+        sum(only_predicted_con)::bigint as only_predicted_con,
+        sum(only_human_con)::bigint as only_human_con
+    from patterns
+    group by setting_id
+),
+
+spreads as (
+    select
+        setting_id,
+        {{ alike_half_width('difference', 'n_alike') }} as half_width
+    from (
+        select
+            patterns.setting_id,
+            patterns.n_alike,
+            (
+                totals.difference * totals.n_units
+                - (patterns.predicted_con - patterns.human_con)
+            ) / nullif(totals.n_units - patterns.n_each, 0) as difference
+        from patterns
+        inner join totals using (setting_id)
+        where patterns.n_each > 0
+    )
+    group by setting_id
+),
+
+settings as (select * from {{ ref('int_verdict_settings') }})
+
+select
+    {{ verdict_setting_columns('settings') }},
+    totals.n_units,
+    totals.n_clusters,
+    totals.n_answers,
+    totals.split_count,
+    totals.predicted_con_share,
+    totals.human_con_share,
+    totals.difference,
+    {{ clip('totals.difference - spreads.half_width', -1, 1) }} as difference_low,
+    {{ clip('totals.difference + spreads.half_width', -1, 1) }} as difference_high,
+    totals.only_predicted_con,
+    totals.only_human_con,
+    {{ mcnemar('only_predicted_con', 'only_human_con') }} as mcnemar,
+    {{ mcnemar_p('only_predicted_con', 'only_human_con') }} as p_mcnemar,
+    {{ mcnemar_corrected('only_predicted_con', 'only_human_con') }} as mcnemar_corrected,
+    {{ mcnemar_corrected_p('only_predicted_con', 'only_human_con') }} as p_corrected,
+    {{ mcnemar_exact_p('only_predicted_con', 'only_human_con') }} as p_exact,
+    {{ quoted_p('only_predicted_con', 'only_human_con') }} as p,
+    {{ quoted_p_kind('only_predicted_con', 'only_human_con') }} as p_kind,
+    coalesce(settings.verbalizer like 'random %' and settings.position = 'shuffled', false)
+        as is_neutralised,
+    case
+        when totals.n_units = 0 then 'no debate with a winner and a readable verdict'
+        when only_predicted_con + only_human_con = 0 then 'no discordant pairs'
+        when totals.n_clusters < {{ var('min_units_for_interval') }} then {{ too_few_clusters() }}
+    end as reason
+from totals
+inner join settings using (setting_id)
+left join spreads using (setting_id)

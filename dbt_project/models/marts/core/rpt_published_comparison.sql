@@ -1,0 +1,56 @@
+{#
+What papers print beside this warehouse's own figures. A paper's figure that its own numbers contradict
+cannot be reproduced by anybody: both stand here.
+#}
+with
+
+figures as (
+    select *, null as is_contradicted
+    from {{ ref('int_speech_figures_compared') }}
+    union all by name
+    select * from {{ ref('int_bias_figures_compared') }}
+),
+
+read as (
+    select
+        *,
+        try_cast(published_text as double) as published_value,
+        length(split_part(published_text, '.', 2)) as decimals,
+        case
+            when try_cast(published_text as double) is not null
+                then abs(warehouse_value - published_text::double) <= 0.5 * 10.0 ^ (-decimals) + 1e-9
+            when published_text like '< %' then warehouse_value < substr(published_text, 3)::double
+            when published_text like 'not significant%' then warehouse_value >= 0.05
+            when published_text like 'significant%' then warehouse_value < 0.05
+        end as is_as_printed
+    from figures
+)
+
+select
+    paper_id,
+    check_id,
+    location,
+    statistic,
+    qualifier,
+    published_value,
+    published_text,
+    unit,
+    method_variant,
+    warehouse_value,
+    warehouse_low,
+    warehouse_high,
+    other_value,
+    other_variant,
+    n,
+    case
+        when kind = 'setting' then 'not_comparable'
+        when kind = 'consistency' then 'contradicted'
+        when kind = 'unprinted' then 'not_published'
+        when n = 0 then 'no_data'
+        when kind = 'derived' then 'not_published'
+        when is_as_printed then 'agrees'
+        when is_contradicted and abs(warehouse_value / independent_value - 1) < 0.005 then 'contradicted'
+        else 'differs'
+    end as agreement_status,
+    note
+from read

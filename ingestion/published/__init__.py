@@ -1,0 +1,1 @@
+"""Figures that papers print, as the rows they were counted from."""

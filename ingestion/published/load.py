@@ -1,0 +1,231 @@
+"""Printed cells into raw, as debates and verdicts like any others."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from ingestion.answers import WORDING
+from ingestion.batch import SourceFile
+from ingestion.contracts import JudgeRow
+from ingestion.errors import UnknownSource
+from ingestion.judge_tables import add_missing_judges
+from ingestion.published.cells import PAPER, Cell, printed_cells, printed_files
+from ingestion.raw_tables import (
+    Counts,
+    LoadReport,
+    one_transaction,
+    record_load,
+    rows_changed,
+    say_nothing,
+    upsert,
+)
+from ingestion.run_tables import write_runs
+from warehouse.files import sha256_file
+from warehouse.home import Home
+from warehouse.schema import utc_now
+from warehouse.writer import open_writer
+
+PAPERS = (PAPER,)
+DATASET = "llm-debate-bias-printed"
+PROVIDER = "published"
+TEMPLATE = "published"
+_LABEL = f"ingestion/published/{PAPER}"
+_KEYS = {"debates": "debate_id", "debate_outcomes": "debate_id", "verdicts": "request_id"}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One verdict of a cell, on a debate that has no text."""
+
+    cell: Cell
+    debate_id: str
+
+    @property
+    def request_id(self) -> str:
+        """The same for the same verdict each time."""
+        cell = self.cell
+        key = f"{self.debate_id}|{cell.judge}|{cell.verbalizer}|{cell.position}"
+        return hashlib.sha256(key.encode()).hexdigest()[:32]
+
+
+def check_paper(paper: str) -> None:
+    """Say what is wrong with a paper's name before anything is made for it.
+
+    Raises:
+        UnknownSource: The cells of this paper are not here.
+    """
+    if paper not in PAPERS:
+        raise UnknownSource(
+            f"replicate: no printed cells of a paper named '{paper}'; expected {', '.join(PAPERS)}"
+        )
+
+
+def load_published(
+    home: Home, paper: str, *, notify: Callable[[str], None] = say_nothing
+) -> LoadReport:
+    """Load a paper's printed cells as debates and verdicts; what was loaded before is replaced.
+
+    Meant for a home of its own: the debates have no text and the verdicts are only those a paper
+    counts in print, so what the other marts make of them means nothing.
+
+    Args:
+        home: The home.
+        paper: One of `PAPERS`.
+        notify: Told once when there is another writer to wait for.
+
+    Raises:
+        UnknownSource: The cells of this paper are not here.
+    """
+    check_paper(paper)
+    started, now = monotonic(), utc_now()
+    verdicts = list(verdicts_of(printed_cells()))
+    rows = _rows(verdicts)
+    digest = hashlib.sha256("".join(map(sha256_file, printed_files())).encode()).hexdigest()
+    file = SourceFile(f"the printed cells of {paper}", _LABEL, digest, len(verdicts))
+    with (
+        open_writer(home, f"replicate {paper}", notify=notify) as connection,
+        one_transaction(connection),
+    ):
+        tables = {
+            "datasets": upsert(
+                connection, "datasets", ["dataset_id"], _dataset(), source_file=_LABEL, now=now
+            ),
+            "runs": write_runs(connection, _runs(verdicts), source_file=_LABEL, now=now),
+            "judges": add_missing_judges(
+                connection, _judges(verdicts), source_file=_LABEL, now=now
+            ),
+        }
+        for table, key in _KEYS.items():
+            staged = _typed(connection, table, rows[table])
+            gone = _remove_others(connection, table, key, staged)
+            found = upsert(connection, table, [key], staged, source_file=_LABEL, now=now)
+            tables[table] = found + Counts(0, gone, 0)
+        load_id = record_load(
+            connection, kind="dataset", source=DATASET, files=[file],
+            counts=sum(tables.values(), Counts()), rejects=[], now=now,
+        )  # fmt: skip
+    return LoadReport(DATASET, load_id, tables, 0, [], [], monotonic() - started)
+
+
+def verdicts_of(cells: Iterable[Cell]) -> Iterator[Verdict]:
+    """Return one verdict for each that a cell counts.
+
+    A setting's verdicts are on the first debates of its own, cell after cell: so the two settings of
+    a paired table differ on exactly the debates it prints, and settings of which only totals are
+    printed share debates without a meaning of which.
+    """
+    read: Counter[tuple[str, str, str | None, str | None, str]] = Counter()
+    for cell in cells:
+        setting = (cell.table, cell.judge, cell.verbalizer, cell.position, cell.debates)
+        for _ in range(cell.count):
+            read[setting] += 1
+            debate = f"{DATASET}:{cell.table}, {cell.judge}, {cell.debates}, {read[setting]}"
+            yield Verdict(cell, debate)
+
+
+def _rows(verdicts: list[Verdict]) -> dict[str, list[dict[str, Any]]]:
+    debates = {verdict.debate_id: verdict.cell for verdict in verdicts}
+    return {
+        "debates": [
+            {
+                "debate_id": debate, "dataset_id": DATASET, "motion": "not printed",
+                "format": "published-counts", "end_side": cell.closes, "cluster_id": debate,
+            }
+            for debate, cell in debates.items()
+        ],
+        "debate_outcomes": [
+            {
+                "debate_id": debate, "dataset_id": DATASET, "criterion": "as printed",
+                "decided_by": "audience_votes", "is_primary": True, "winner": cell.won,
+            }
+            for debate, cell in debates.items()
+            if cell.won
+        ],
+        "verdicts": [_verdict(verdict) for verdict in verdicts],
+    }  # fmt: skip
+
+
+def _verdict(verdict: Verdict) -> dict[str, Any]:
+    cell = verdict.cell
+    pro_label, _, con_label = (cell.verbalizer or "").partition("/")
+    return {
+        "run_id": _run_id(cell), "request_id": verdict.request_id, "experiment": cell.table,
+        "judge_id": f"{PROVIDER}/{cell.judge}", "settings_hash": PROVIDER, "dataset_id": DATASET,
+        "debate_id": verdict.debate_id, "template": TEMPLATE, "wording": WORDING,
+        "verbalizer": cell.verbalizer, "position": cell.position,
+        "pro_label": pro_label or None, "con_label": con_label or None,
+        "first_side": {"pro_first": "pro", "con_first": "con"}.get(cell.position or ""),
+        "outcome": "winner", "sample": 0, "request_status": "answered", "winner": cell.said,
+        "parse_status": "supplied",
+    }  # fmt: skip
+
+
+def _run_id(cell: Cell) -> str:
+    return f"published-{cell.table.lower().replace(' ', '-')}-{cell.judge}"
+
+
+def _runs(verdicts: list[Verdict]) -> list[dict[str, Any]]:
+    counts = Counter((_run_id(each.cell), each.cell.table, each.cell.judge) for each in verdicts)
+    return [
+        {
+            "run_id": run_id, "experiment": table, "judge_id": f"{PROVIDER}/{judge}",
+            "origin": "import", "settings_hash": PROVIDER, "settings": "{}", "planned": count,
+            "code_version": "", "status": "complete",
+        }
+        for (run_id, table, judge), count in counts.items()
+    ]  # fmt: skip
+
+
+def _judges(verdicts: list[Verdict]) -> list[JudgeRow]:
+    return [
+        JudgeRow(f"{PROVIDER}/{judge}", PROVIDER, judge, settings="{}", settings_hash=PROVIDER)
+        for judge in sorted({each.cell.judge for each in verdicts})
+    ]
+
+
+def _dataset() -> pa.Table:
+    return pa.Table.from_pylist(
+        [
+            {
+                "dataset_id": DATASET,
+                "title": "Printed cells of the bias paper (counts of verdicts, no texts)",
+                "licence": "facts and figures",
+                "citation": "Liu, Liu and He: An Empirical Analysis on Large Language Models in "
+                "Debate Evaluation.",
+                "is_sample": False,
+            }
+        ]
+    )
+
+
+def _typed(
+    connection: duckdb.DuckDBPyConnection, table: str, rows: list[dict[str, Any]]
+) -> pa.Table:
+    """Give columns that are empty throughout the table's own type."""
+    staged = pa.Table.from_pylist(rows)
+    empty = connection.execute(
+        f"select {', '.join(staged.column_names)} from raw.{table} limit 0"  # noqa: S608
+    ).fetch_arrow_table()
+    return staged.cast(empty.schema)
+
+
+def _remove_others(
+    connection: duckdb.DuckDBPyConnection, table: str, key: str, staged: pa.Table
+) -> int:
+    connection.register("kept", staged.select([key]))
+    try:
+        return rows_changed(
+            connection,
+            f"delete from raw.{table} where dataset_id = ? and {key} not in (from kept)",  # noqa: S608
+            DATASET,
+        )
+    finally:
+        connection.unregister("kept")

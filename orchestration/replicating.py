@@ -1,0 +1,142 @@
+"""What `rostrum replicate` shows: a paper's printed figures beside those its own cells give."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from rich.console import Console
+from rich.table import Column, Table
+from rich.text import Text
+
+from warehouse.reader import Version, run_query
+
+# What asks for a look comes first; what agrees or was never printed is counted.
+_WORDS = {
+    "differs": "comes out otherwise",
+    "no_data": "no rows were built for it",
+    "contradicted": "the paper's own figures do not fit each other: both are shown",
+    "agrees": "comes out as printed",
+    "not_published": "nothing is printed to compare with",
+    "not_comparable": "a setting or a finding, not a figure",
+}
+_FAILURES = ("differs", "no_data")
+_LOOK = (*_FAILURES, "contradicted")
+
+
+class Figure(NamedTuple):
+    """A row of `rpt_published_comparison`, as far as it is shown."""
+
+    location: str
+    statistic: str
+    qualifier: str
+    printed: str | None
+    recomputed: float | None
+    method_variant: str | None
+    other_value: float | None
+    other_variant: str | None
+    status: str
+    note: str | None
+
+
+@dataclass(frozen=True)
+class Replication:
+    """How a paper's figures came out.
+
+    Attributes:
+        paper: The paper.
+        figures: What was compared, what asks for a look first.
+    """
+
+    paper: str
+    figures: tuple[Figure, ...]
+
+    @property
+    def failures(self) -> tuple[Figure, ...]:
+        """Figures the printed cells should give and do not."""
+        return tuple(figure for figure in self.figures if figure.status in _FAILURES)
+
+
+def replicated(version: Version, paper: str) -> Replication:
+    """Return a paper's figures from the version its printed cells were built into.
+
+    Args:
+        version: A published version of `Home.replication`.
+        paper: The paper.
+    """
+    rows = run_query(
+        version,
+        "select location, statistic, qualifier, published_text, warehouse_value, "
+        "method_variant, other_value, other_variant, agreement_status, note from rpt_published_comparison where paper_id = ? "
+        "order by list_position(?, agreement_status), "
+        "try_cast(split_part(location, ' ', 2) as integer), check_id, statistic, qualifier",
+        [paper, list(_WORDS)],
+    ).rows
+    return Replication(paper, tuple(Figure(*row) for row in rows))
+
+
+def show_replication(found: Replication, out: Console, *, show_all: bool) -> None:
+    """Print how a paper's figures came out.
+
+    Args:
+        found: The figures.
+        out: Where to print.
+        show_all: Whether to list what agrees and what was never printed, too.
+    """
+    table = Table(
+        "where", Column("figure", overflow="fold"), Column("printed", overflow="fold"),
+        "recomputed", Column("beside it", overflow="fold"), Column("what came of it", overflow="fold"),
+    )  # fmt: skip
+    for each in found.figures:
+        if show_all or each.status in _LOOK:
+            came = (each.note if each.status == "contradicted" else None) or _WORDS[each.status]
+            table.add_row(
+                each.location, Text(f"{each.statistic}, {each.qualifier}"),
+                Text(each.printed or "–"), _number(each.recomputed), Text(_beside(each)), Text(came),
+            )  # fmt: skip
+    if table.row_count:
+        out.print(table)
+    counts = Counter(each.status for each in found.figures)
+    for status, words in _WORDS.items():
+        if counts[status]:
+            out.print(f"{counts[status]:>4} {words}", highlight=False)
+    for sentence in _mixed(found):
+        out.print(sentence, highlight=False, soft_wrap=True)
+
+
+def _mixed(found: Replication) -> Iterator[str]:
+    """Say of which statistics the paper prints different variants without saying so."""
+    places: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for each in found.figures:
+        # A p follows its statistic.
+        if each.status == "agrees" and each.method_variant and not each.statistic.endswith(" p"):
+            places[each.statistic][each.method_variant].add(each.location)
+    both_ways = {
+        each.statistic: {each.method_variant, each.other_variant}
+        for each in found.figures
+        if each.method_variant and each.other_variant
+    }
+    for statistic, variants in places.items():
+        if len(variants) > 1 and set(variants) == both_ways.get(statistic):
+            where = "; ".join(
+                f"{', '.join(sorted(tables))} with {variant}"
+                for variant, tables in sorted(variants.items())
+            )
+            yield f"{statistic} is of two kinds in this paper: {where}. --all shows both for each."
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.6g}"
+
+
+def _beside(figure: Figure) -> str:
+    if figure.other_variant is None:
+        return "–"
+    if figure.other_value is None or figure.other_variant == _number(figure.other_value):
+        return figure.other_variant
+    try:
+        return _number(float(figure.other_variant))
+    except ValueError:
+        return f"{_number(figure.other_value)} ({figure.other_variant})"

@@ -1,0 +1,240 @@
+"""Order and stance bias from SQL against SciPy, statsmodels and loops over clusters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import duckdb
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.contingency_tables import StratifiedTable, Table2x2, mcnemar
+
+from tests.dbt_project.conftest import one
+from tests.dbt_project.test_agreement_by_reference import EXAMPLES
+from tests.dbt_project.verdict_data import SIDES, Made, as_raw, debates
+
+Built = Callable[..., duckdb.DuckDBPyConnection]
+Statistic = Callable[[Sequence[Made]], float | None]
+
+
+def order_table(made: Sequence[Made], human: str | None = None) -> np.ndarray[Any, Any]:
+    """Closing side (Con, Pro) by majority (Con, Pro), for one winner by people if given."""
+    return np.array([
+        [
+            sum(
+                debate.end == end and debate.majority == side and human in (None, debate.human)
+                for debate in made
+            )
+            for side in ("con", "pro")
+        ]
+        for end in ("con", "pro")
+    ])  # fmt: skip
+
+
+def order_difference(made: Sequence[Made]) -> float | None:
+    table = order_table(made)
+    rows = table.sum(axis=1)
+    return table[0, 0] / rows[0] - table[1, 0] / rows[1] if rows.all() else None
+
+
+def order_phi(made: Sequence[Made]) -> float | None:
+    table = order_table(made)
+    margins = float(np.prod([*table.sum(axis=0), *table.sum(axis=1)]))
+    return float(np.linalg.det(table)) / math.sqrt(margins) if margins else None
+
+
+def pooled_difference(made: Sequence[Made]) -> float | None:
+    above = below = 0.0
+    for human in SIDES:
+        (a, b), (c, d) = order_table(made, human)
+        if total := a + b + c + d:
+            above += (a * (c + d) - c * (a + b)) / total
+            below += (a + b) * (c + d) / total
+    return above / below if below else None
+
+
+def stance(made: Sequence[Made]) -> float | None:
+    scored = [debate for debate in made if debate.is_scored]
+    if not scored:
+        return None
+    return float(np.mean([debate.con_share - (debate.human == "con") for debate in scored]))
+
+
+def interval(made: Sequence[Made], statistic: Statistic) -> tuple[float, float] | None:
+    """Leave out each cluster in turn."""
+    clusters = sorted({debate.cluster for debate in made})
+    whole = statistic(made)
+    if len(clusters) < 5 or whole is None:
+        return None
+    left_out = [
+        statistic([debate for debate in made if debate.cluster != cluster]) for cluster in clusters
+    ]
+    if None in left_out:
+        return None
+    count = len(clusters)
+    values = np.array(left_out, dtype=float)
+    half = stats.t.ppf(0.975, count - 1) * math.sqrt((count - 1) * np.var(values))
+    return max(-1.0, whole - half), min(1.0, whole + half)
+
+
+def near(expected: Any) -> Any:
+    return None if expected is None else pytest.approx(expected, abs=1e-8)
+
+
+def check_interval(row: dict[str, Any], name: str, made: Sequence[Made], of: Statistic) -> None:
+    expected = of(made)
+    assert row[name] == near(expected)
+    found = (row[f"{name}_low"], row[f"{name}_high"])
+    between = interval(made, of)
+    assert found == ((None, None) if between is None else pytest.approx(between, abs=1e-6))
+
+
+def check_order(row: dict[str, Any], made: list[Made]) -> None:
+    used = [debate for debate in made if debate.end and debate.majority]
+    table = order_table(used)
+    assert row["n_units"] == table.sum() == len(used)
+    assert row["n_clusters"] == len({debate.cluster for debate in used})
+    assert row["split_count"] == sum(
+        bool(debate.end and debate.parsed and not debate.majority) for debate in made
+    )
+    check_interval(row, "difference", used, order_difference)
+    check_interval(row, "phi", used, order_phi)
+    check_interval(row, "mh_difference", used, pooled_difference)
+    if table.sum(axis=0).all() and table.sum(axis=1).all():
+        for suffix, p, corrected in (("", "p_chi_square", False), ("_yates", "p_yates", True)):
+            expected = stats.chi2_contingency(table, correction=corrected)
+            assert row[f"chi_square{suffix}"] == near(expected.statistic)
+            assert row[p] == near(expected.pvalue)
+        assert abs(row["phi_yates"]) == near(math.sqrt(row["chi_square_yates"] / len(used)))
+    else:
+        assert row["chi_square"] is row["p_chi_square"] is row["chi_square_yates"] is None
+        assert row["reason"]
+    if table.all() and row["n_clusters"] >= 5:
+        woolf = Table2x2(table)
+        assert row["odds_ratio"] == near(woolf.oddsratio)
+        ends = (row["odds_ratio_low"], row["odds_ratio_high"])
+        assert ends == pytest.approx(woolf.oddsratio_confint(), rel=1e-8)
+    elif not table.all():
+        assert row["odds_ratio"] is row["odds_ratio_low"] is None
+    check_pooled(row, used)
+
+
+def check_pooled(row: dict[str, Any], used: list[Made]) -> None:
+    strata = [table for human in SIDES if (table := order_table(used, human)).sum() > 1]
+    assert row["mh_n_units"] == sum(debate.human in SIDES for debate in used)
+    informative = [table for table in strata if table.sum(axis=0).all() and table.sum(axis=1).all()]
+    if not informative:
+        assert row["mh_chi_square"] is row["p_mh"] is None
+        assert row["mh_reason"]
+        return
+    pooled = StratifiedTable(strata)
+    test = pooled.test_null_odds(correction=False)
+    assert row["mh_chi_square"] == near(test.statistic)
+    assert row["p_mh"] == near(test.pvalue)
+    ratio = sum(t[0, 0] * t[1, 1] / t.sum() for t in strata)
+    other = sum(t[0, 1] * t[1, 0] / t.sum() for t in strata)
+    if not (ratio and other):
+        assert row["mh_odds_ratio"] is row["mh_odds_ratio_low"] is None
+        return
+    assert row["mh_odds_ratio"] == near(pooled.oddsratio_pooled)
+    if row["n_clusters"] >= 5:
+        ends = (row["mh_odds_ratio_low"], row["mh_odds_ratio_high"])
+        assert ends == pytest.approx(pooled.oddsratio_pooled_confint(), rel=1e-8)
+
+
+@settings(EXAMPLES, max_examples=10)
+@given(made=debates(most=60))
+def test_order_bias_is_that_of_scipy_and_statsmodels(built: Built, made: list[Made]) -> None:
+    connection = built(**as_raw(made), only=["rpt_order_bias"])
+    check_order(one(connection, "from rpt_order_bias"), made)
+
+
+@settings(EXAMPLES, max_examples=8)
+@given(made=debates(repeats=3, twins=True))
+def test_order_bias_leaves_out_whole_clusters_of_majorities(built: Built, made: list[Made]) -> None:
+    connection = built(**as_raw(made), only=["rpt_order_bias"])
+    check_order(one(connection, "from rpt_order_bias"), made)
+
+
+@settings(EXAMPLES, max_examples=12)
+@given(made=debates(repeats=2, twins=True), is_random=st.booleans())
+def test_stance_bias_is_mcnemars_and_its_interval_a_loop(
+    built: Built, made: list[Made], is_random: bool
+) -> None:
+    factors = {"verbalizer": "random A/B" if is_random else "A/B", "position": "shuffled"}
+    connection = built(**as_raw(made, **factors), only=["rpt_stance_bias"])
+    row = one(connection, "from rpt_stance_bias")
+    scored = [debate for debate in made if debate.is_scored]
+    assert row["is_neutralised"] == is_random
+    assert row["n_units"] == len(scored)
+    assert row["n_answers"] == sum(len(debate.parsed) for debate in scored)
+    assert row["split_count"] == sum(debate.majority is None for debate in scored)
+    check_interval(row, "difference", scored, stance)
+    check_mcnemar(
+        row,
+        sum(debate.majority == "con" and debate.human == "pro" for debate in scored),
+        sum(debate.majority == "pro" and debate.human == "con" for debate in scored),
+    )
+
+
+def check_mcnemar(row: dict[str, Any], first: int, second: int) -> None:
+    assert (row["only_predicted_con"], row["only_human_con"]) == (first, second)
+    names = ("mcnemar", "p_mcnemar", "mcnemar_corrected", "p_corrected", "p_exact", "p", "p_kind")
+    if not first + second:
+        assert [row[name] for name in names] == [None] * len(names)
+        assert row["reason"]
+        return
+    table = [[0, first], [second, 0]]
+    plain = mcnemar(table, exact=False, correction=False)
+    exact = mcnemar(table, exact=True)
+    assert (row["mcnemar"], row["p_mcnemar"]) == pytest.approx((plain.statistic, plain.pvalue))
+    assert row["p_exact"] == pytest.approx(exact.pvalue)
+    if first == second:
+        assert (row["mcnemar_corrected"], row["p_corrected"]) == (0, 1)
+    else:
+        corrected = mcnemar(table, exact=False, correction=True)
+        assert row["mcnemar_corrected"] == pytest.approx(corrected.statistic)
+        assert row["p_corrected"] == pytest.approx(corrected.pvalue)
+    is_exact = first + second < 25
+    assert row["p_kind"] == ("exact" if is_exact else "uncorrected")
+    assert row["p"] == row["p_exact" if is_exact else "p_mcnemar"]
+
+
+@pytest.mark.parametrize("discordant", [24, 25])
+def test_the_quoted_p_is_exact_under_25_discordant_pairs(built: Built, discordant: int) -> None:
+    made = [
+        Made(f"x{number}", f"c{number}", "con" if number % 3 else "pro", "con", 3, (1, 1),
+             ("pro" if number % 3 else "con",))
+        for number in range(discordant)
+    ]  # fmt: skip
+    row = one(built(**as_raw(made), only=["rpt_stance_bias"]), "from rpt_stance_bias")
+    first = sum(debate.human == "pro" for debate in made)
+    check_mcnemar(row, first, discordant - first)
+
+
+# Table 4 of the bias paper, A/B: debates that Pro closes, predicted Pro and Con, then Con closes.
+PRINTED = {
+    ("pro", "pro"): 389,
+    ("pro", "con"): 253,
+    ("con", "pro"): 215,
+    ("con", "con"): 427,
+}
+
+
+def test_a_table_of_the_paper_gives_its_chi_square(built: Built) -> None:
+    kinds = [kind for kind, count in PRINTED.items() for _ in range(count)]
+    made = [
+        Made(f"x{number}", f"c{number}", None, end, 3, (1, 1), (predicted,))
+        for number, (end, predicted) in enumerate(kinds)
+    ]
+    row = one(built(**as_raw(made), only=["rpt_order_bias"]), "from rpt_order_bias")
+    table = np.array(list(PRINTED.values())).reshape(2, 2)
+    assert row["chi_square_yates"] == pytest.approx(stats.chi2_contingency(table).statistic)
+    assert row["p_yates"] < 0.001
+    assert row["reason"] is None
+    assert row["mh_reason"] == "no debate with a winner by people"

@@ -1,0 +1,440 @@
+"""Models that are fitted rather than counted, called by the dbt models named `int_*_fitted`.
+
+statsmodels takes a second to import, so it is imported where it is used.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from scipy import stats
+from scipy.special import expit
+
+# Part of every fingerprint: raise it when a change here changes a figure, and all is fitted again.
+JOINT_VERSION = 1
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+# Newton's method needs under ten steps where there is a maximum. Separated data have none: each
+# step adds about 1 to the log-odds of the units concerned, and so it never settles.
+_MAX_STEPS = 35
+# Columns are scaled to length 1 first; a smaller eigenvalue than this is rounding.
+_RANK_TOLERANCE = 1e-9
+# No number of debates makes a standard error as small as this; only rounding does.
+_NO_ERROR = 1e-9
+
+_TERMS = {
+    "con second": "is_con_second",
+    "con closes": "con_closes",
+    "log2 length ratio": "log2_length_ratio",
+    "human winner con": "human_is_con",
+}
+
+_SCHEMA = pa.schema(
+    [
+        ("experiment", pa.string()),
+        ("dataset_id", pa.string()),
+        ("judge_id", pa.string()),
+        ("term", pa.string()),
+        ("n_units", pa.int64()),
+        ("n_clusters", pa.int64()),
+        ("n_answers", pa.int64()),
+        ("split_count", pa.int64()),
+        ("incomplete_count", pa.int64()),
+        ("coefficient", pa.float64()),
+        ("coefficient_low", pa.float64()),
+        ("coefficient_high", pa.float64()),
+        ("marginal_effect", pa.float64()),
+        ("marginal_effect_low", pa.float64()),
+        ("marginal_effect_high", pa.float64()),
+        ("statistic", pa.float64()),
+        ("df", pa.float64()),
+        ("p", pa.float64()),
+        ("reason", pa.string()),
+        ("fingerprint", pa.string()),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Term:
+    """A regressor whose effect is wanted.
+
+    Attributes:
+        values: Its value for each unit; NaN where unknown.
+        levels: The two values compared, or None for a slope.
+        applies: The units over which its marginal effect is averaged.
+    """
+
+    values: Floats
+    levels: tuple[float, float] | None
+    applies: Bools
+
+
+@dataclass(frozen=True)
+class Effect:
+    """One term's estimates; see `joint_model`. What is None has a `reason`."""
+
+    coefficient: float | None = None
+    coefficient_error: float | None = None
+    marginal_effect: float | None = None
+    marginal_effect_error: float | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class JointModel:
+    """A fitted joint model.
+
+    Attributes:
+        effects: By term, in the order given.
+        used: The units fitted to: with a verdict, and with every regressor known.
+        n_clusters: Number of clusters among them.
+    """
+
+    effects: dict[str, Effect]
+    used: Bools
+    n_clusters: int
+
+
+def joint_model(
+    is_con: Floats,
+    terms: Mapping[str, Term],
+    nuisances: Floats,
+    clusters: NDArray[np.int64],
+    *,
+    min_clusters: int,
+) -> JointModel:
+    """Logistic regression of predicting Con on everything that may sway a judge, at once.
+
+    The marginal effect of a term is the change of the share of Con verdicts between its two levels,
+    all else as it was, averaged over the units it applies to; of a term without levels it is the
+    average slope. Errors are cluster-robust (Liang and Zeger 1986, with the factor
+    G / (G - 1) * (n - 1) / (n - k) of statsmodels), those of marginal effects by the delta method.
+
+    A term known for no unit or the same in all of them is left out. Units that lack any of the rest
+    are not fitted to. Terms that others determine have no effect of their own, and change nothing
+    for the rest. Whatever cannot be estimated has a reason instead.
+
+    Args:
+        is_con: 1 for Con, 0 for Pro, NaN where the unit has no majority.
+        terms: The regressors by name.
+        nuisances: Further regressors as columns, without a constant; all known.
+        clusters: What observations depend within.
+        min_clusters: With fewer clusters nothing is estimated.
+    """
+    varied, used, effects = _varied_terms(is_con, terms)
+    verdicts, groups = is_con[used], clusters[used]
+    n_clusters = len(np.unique(groups))
+    design = np.column_stack(
+        [np.ones(len(verdicts)), *(term.values[used] for term in varied.values()), nuisances[used]]
+    )
+    place = {name: 1 + number for number, name in enumerate(varied)}
+    kept, determined = _independent_columns(design, first_dispensable=1 + len(varied))
+    design = design[:, kept]
+    reason = _refusal(verdicts, n_clusters, len(kept), min_clusters)
+    fitted = None if reason else _logistic(verdicts, design, groups)
+    if fitted is None:
+        reason = reason or "separated: the terms predict some units' verdicts without fail"
+    for name, term in varied.items():
+        if fitted is None:
+            effects[name] = Effect(reason=reason)
+        elif place[name] in determined:
+            effects[name] = Effect(reason="determined by other terms")
+        else:
+            at = kept.index(place[name])
+            effects[name] = _effect(fitted, design, at, term.levels, term.applies[used])
+    return JointModel({name: effects[name] for name in terms}, used, n_clusters)
+
+
+def joint_models(
+    rows: duckdb.DuckDBPyRelation,
+    settings: duckdb.DuckDBPyRelation,
+    fingerprints: duckdb.DuckDBPyRelation,
+    previous: duckdb.DuckDBPyRelation | None = None,
+) -> pa.Table:
+    """Fit every judge's joint model, or take it from the last build where nothing changed.
+
+    The result is the same with and without `previous`, whatever that holds.
+
+    Args:
+        rows: The table `int_bias_joint_rows`.
+        settings: The table `int_bias_joint_settings`.
+        fingerprints: The table `int_bias_joint_fingerprints`: the fits wanted.
+        previous: What this function returned for the last build.
+
+    Returns:
+        The table `int_bias_joint_fitted`, in the order of fits and terms.
+    """
+    reusable = _by_fingerprint(previous)
+    ways = _records(settings.select("setting_id, fit_key, asked, outcome, label_set"))
+    table: list[dict[str, Any]] = []
+    for fit in _records(fingerprints.order("fit_key")):
+        fingerprint = f"{JOINT_VERSION} {fit['min_clusters']} {fit['rows_fingerprint']}"
+        key = (fit["experiment"], fit["dataset_id"], fit["judge_id"])
+        made = reusable.get((*key, fingerprint))
+        if made is None:
+            asked = [way for way in ways if way["fit_key"] == fit["fit_key"]]
+            made = _fit_judge(rows.filter(f"fit_key = {fit['fit_key']}"), asked, fit)
+            about = dict(zip(("experiment", "dataset_id", "judge_id"), key, strict=True))
+            made = [{**about, **row, "fingerprint": fingerprint} for row in made]
+        table += made
+    return pa.Table.from_pylist(table, schema=_SCHEMA)
+
+
+def _records(relation: duckdb.DuckDBPyRelation) -> list[dict[str, Any]]:
+    return [dict(zip(relation.columns, row, strict=True)) for row in relation.fetchall()]
+
+
+def _by_fingerprint(
+    previous: duckdb.DuckDBPyRelation | None,
+) -> dict[tuple[str, ...], list[dict[str, Any]]]:
+    """Return the rows of the last build by fit; none where an older version named other columns."""
+    found: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    if previous is not None and set(previous.columns) == set(_SCHEMA.names):
+        for row in _records(previous):
+            key = (row["experiment"], row["dataset_id"], row["judge_id"], row["fingerprint"])
+            found.setdefault(key, []).append(row)
+    return found
+
+
+def _fit_judge(
+    rows: duckdb.DuckDBPyRelation, ways: list[dict[str, Any]], fit: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """Fit one judge's joint model and return its rows of the table, short of what it is called."""
+    # In a fixed order, so that the same rows give the same figures to the last bit.
+    columns = rows.order("cluster_key, debate_key, setting_id").fetchnumpy()
+    setting = np.asarray(columns["setting_id"])
+    order = np.argsort([way["setting_id"] for way in ways])
+    ways = [ways[number] for number in order]
+    which = np.searchsorted([way["setting_id"] for way in ways], setting)
+    everywhere = np.ones(len(setting), dtype=np.bool_)
+
+    terms: dict[str, Term] = {}
+    for name, column in _TERMS.items():
+        levels = None if column == "log2_length_ratio" else (0.0, 1.0)
+        terms[name] = Term(_floats(columns[column]), levels, everywhere)
+        if name == "con second":
+            labels = _floats(columns["con_has_second_label"])
+            # In one order only, a label cannot be told from the side that carries it: it is the
+            # same for every unit it applies to.
+            for label_set in sorted({way["label_set"] for way in ways} - {None}):
+                of_set = np.array([way["label_set"] == label_set for way in ways])[which]
+                values = np.where(of_set, labels, 0.0)
+                terms[f"label {label_set}"] = Term(values, (-0.5, 0.5), of_set)
+
+    is_con = _floats(columns["is_con"])
+    model = joint_model(
+        is_con,
+        terms,
+        _indicators(ways, which),
+        np.asarray(columns["cluster_key"], dtype=np.int64),
+        min_clusters=fit["min_clusters"],
+    )
+    df = model.n_clusters - 1.0
+    quantile = stats.t.ppf(0.975, df) if df > 0 else np.nan
+    counts = {
+        "n_units": int(model.used.sum()),
+        "n_clusters": model.n_clusters,
+        "n_answers": int(np.asarray(columns["answer_count"])[model.used].sum()),
+        "split_count": int(np.isnan(is_con).sum()),
+        "incomplete_count": int((~np.isnan(is_con) & ~model.used).sum()),
+    }
+    return [
+        {"term": name, **counts, **_interval_columns(effect, df, quantile), "reason": effect.reason}
+        for name, effect in model.effects.items()
+    ]
+
+
+def _interval_columns(effect: Effect, df: float, quantile: float) -> dict[str, float | None]:
+    """Return estimates and, where there are errors, t intervals and the test of no effect."""
+    columns: dict[str, float | None] = {
+        "coefficient": effect.coefficient,
+        "marginal_effect": effect.marginal_effect,
+    }
+    for name, estimate, error in (
+        ("coefficient", effect.coefficient, effect.coefficient_error),
+        ("marginal_effect", effect.marginal_effect, effect.marginal_effect_error),
+    ):
+        if estimate is not None and error is not None:
+            columns[f"{name}_low"] = estimate - quantile * error
+            columns[f"{name}_high"] = estimate + quantile * error
+            statistic = estimate / error
+            # Of the two, the marginal effect comes last: its test is the one that is kept.
+            columns |= {"statistic": statistic, "df": df, "p": 2 * stats.t.sf(abs(statistic), df)}
+    return columns
+
+
+def _floats(values: Any) -> Floats:
+    """Return a column as numbers, with NaN for null."""
+    if isinstance(values, np.ma.MaskedArray):
+        return np.asarray(values.astype(np.float64).filled(np.nan), dtype=np.float64)
+    return np.asarray(values, dtype=np.float64)
+
+
+def _indicators(ways: list[dict[str, Any]], which: NDArray[np.int64]) -> Floats:
+    """Return an indicator column per wording, outcome and label set, the first of each left out."""
+    columns = []
+    for factor in ("asked", "outcome", "label_set"):
+        levels = sorted({str(way[factor]) for way in ways})
+        for level in levels[1:]:
+            is_level = np.array([str(way[factor]) == level for way in ways], dtype=np.float64)
+            columns.append(is_level[which])
+    return np.column_stack(columns) if columns else np.zeros((len(which), 0))
+
+
+def _varied_terms(
+    is_con: Floats, terms: Mapping[str, Term]
+) -> tuple[dict[str, Term], Bools, dict[str, Effect]]:
+    """Return the terms to fit, the units to fit them to, and why the other terms are left out."""
+    has_verdict = ~np.isnan(is_con)
+    left_out: dict[str, Effect] = {}
+    varied: dict[str, Term] = {}
+    for name, term in terms.items():
+        values = term.values[has_verdict & term.applies]
+        if not len(values):
+            left_out[name] = Effect(reason="no unit with a majority")
+        elif np.isnan(values).all():
+            left_out[name] = Effect(reason="unknown for every unit")
+        elif np.nanmin(values) == np.nanmax(values):
+            left_out[name] = Effect(reason="the same for every unit")
+        else:
+            varied[name] = term
+    used = has_verdict
+    for term in varied.values():
+        used = used & ~np.isnan(term.values)
+    for name, term in list(varied.items()):
+        if len(np.unique(term.values[used & term.applies])) < 2:
+            left_out[name] = Effect(
+                reason="the same for every unit where the other terms are known"
+            )
+            del varied[name]
+    return varied, used, left_out
+
+
+def _refusal(
+    verdicts: Floats, n_clusters: int, n_coefficients: int, min_clusters: int
+) -> str | None:
+    """Return why nothing can be fitted to these verdicts, or None."""
+    if not len(verdicts):
+        return "no unit with all terms known"
+    if np.ptp(verdicts) == 0:
+        return "one class only"
+    if n_clusters < min_clusters:
+        return f"fewer than {min_clusters} clusters"
+    if n_clusters <= n_coefficients:
+        return "no more clusters than coefficients"
+    return None
+
+
+def _independent_columns(design: Floats, *, first_dispensable: int) -> tuple[list[int], set[int]]:
+    """Return columns that span all of them, and those that the others determine.
+
+    Args:
+        design: The regressors.
+        first_dispensable: Columns from here on may be left out unsaid: they are no terms.
+    """
+    lengths = np.sqrt((design**2).sum(axis=0))
+    present = [number for number in range(design.shape[1]) if lengths[number] > 0]
+    scaled = design[:, present] / lengths[present]
+    gram = scaled.T @ scaled
+    # Nuisances come first, so that it is a term that goes where a term adds nothing to them.
+    order = sorted(range(len(present)), key=lambda at: 0 < present[at] < first_dispensable)
+    kept: list[int] = []
+    for at in order:
+        trial = [*kept, at]
+        if np.linalg.eigvalsh(gram[np.ix_(trial, trial)])[0] > _RANK_TOLERANCE:
+            kept = trial
+    values, vectors = np.linalg.eigh(gram)
+    null_space = vectors[:, values <= _RANK_TOLERANCE]
+    determined = {
+        present[at] for at in range(len(present)) if (np.abs(null_space[at]) > 1e-6).any()
+    }
+    return sorted(present[at] for at in kept), determined
+
+
+@dataclass(frozen=True)
+class _Fitted:
+    coefficients: Floats
+    covariance: Floats
+
+
+def _logistic(verdicts: Floats, design: Floats, clusters: NDArray[np.int64]) -> _Fitted | None:
+    """Return coefficients and their cluster-robust covariance; None where there is no maximum."""
+    from statsmodels.discrete.discrete_model import Logit  # noqa: PLC0415
+
+    _, groups = np.unique(clusters, return_inverse=True)
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        # What statsmodels warns of is separation, which is told from the steps not settling.
+        warnings.simplefilter("ignore")
+        try:
+            # Rank has been seen to already, at a tenth of the cost.
+            result = Logit(verdicts, design, check_rank=False).fit(
+                method="newton",
+                maxiter=_MAX_STEPS,
+                disp=False,
+                cov_type="cluster",
+                cov_kwds={"groups": groups},
+            )
+        except np.linalg.LinAlgError:
+            return None
+        covariance = np.asarray(result.cov_params())
+    if not result.mle_retvals["converged"] or not np.isfinite(covariance).all():
+        return None
+    return _Fitted(np.asarray(result.params), covariance)
+
+
+def _effect(
+    fitted: _Fitted,
+    design: Floats,
+    place: int,
+    levels: tuple[float, float] | None,
+    applies: Bools,
+) -> Effect:
+    """Return a term's coefficient and average marginal effect with their standard errors."""
+    concerned = design if applies.all() else design[applies]
+    coefficient = fitted.coefficients[place]
+    log_odds = concerned @ fitted.coefficients
+    if levels is None:
+        share = expit(log_odds)
+        density = share * (1 - share)
+        marginal_effect = coefficient * density.mean()
+        gradient = coefficient * (density * (1 - 2 * share)) @ concerned / len(concerned)
+        gradient[place] += density.mean()
+    else:
+        marginal_effect = 0.0
+        gradient = np.zeros(design.shape[1])
+        for level, sign in zip(levels, (-1, 1), strict=True):
+            share = expit(log_odds + coefficient * (level - concerned[:, place]))
+            density = share * (1 - share)
+            part = density @ concerned / len(concerned)
+            part[place] = level * density.mean()
+            marginal_effect += sign * share.mean()
+            gradient += sign * part
+    coefficient_error = np.sqrt(max(0.0, fitted.covariance[place, place]))
+    marginal_effect_error = np.sqrt(max(0.0, gradient @ fitted.covariance @ gradient))
+    if min(coefficient_error, marginal_effect_error) < _NO_ERROR:
+        # Every cluster says the same of it, as of position for a judge who never minds it.
+        return Effect(
+            coefficient=_without_rounding(coefficient),
+            marginal_effect=_without_rounding(marginal_effect),
+            reason="every cluster shows the same effect",
+        )
+    return Effect(
+        coefficient=float(coefficient),
+        coefficient_error=float(coefficient_error),
+        marginal_effect=float(marginal_effect),
+        marginal_effect_error=float(marginal_effect_error),
+    )
+
+
+def _without_rounding(value: float) -> float:
+    return 0.0 if abs(value) < _NO_ERROR else float(value)
