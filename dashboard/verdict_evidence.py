@@ -80,7 +80,9 @@ CELLS: Mapping[str, tuple[str, str]] = {
         "only the second agrees with people",
     ),
     "compare.both_wrong": (
-        "unit_a.verdict <> dim_debate.human_winner and unit_b.verdict <> dim_debate.human_winner",
+        "dim_debate.human_winner in ('pro', 'con')"
+        " and unit_a.verdict <> dim_debate.human_winner"
+        " and unit_b.verdict <> dim_debate.human_winner",
         "neither agrees with people",
     ),
     "compare.split": (

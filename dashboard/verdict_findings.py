@@ -134,10 +134,11 @@ def shares_title(rows: Sequence[Row], what: str, column: str = "difference") -> 
 
 def p_words(row: Row) -> str:
     """Return which p a McNemar row reports, in words."""
-    kind = {"exact": "exact (binomial)", "uncorrected": "uncorrected χ²"}.get(
-        str(row["p_kind"]), "of an unknown kind"
-    )
-    return f"{p_value(row['p'])}, {kind}"
+    if is_missing(row["p"]):
+        return f"no p ({escape_markdown(_reason(row))})"
+    kind = str(row["p_kind"])
+    test = "exact" if kind.startswith("exact") else "from χ² without correction"
+    return f"{p_value(row['p'])}, {test}{', by cluster' if 'cluster' in kind else ''}"
 
 
 def position_sentences(row: Row, names: tuple[str, str]) -> list[str]:

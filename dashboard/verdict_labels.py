@@ -92,8 +92,9 @@ BATTERY = Metric(
     line="Every bias as a change in the share of verdicts for Con, tested and corrected together.",
     definition=(
         "One row per judge and contrast, each effect in percentage points of the share of verdicts "
-        "for Con. All tests of one experiment and data set are one family; adjusted p are "
-        "Benjamini–Hochberg's. Significant means adjusted p below 0.05."
+        "for Con. All tests of one judge in one experiment are one family, those of its joint "
+        "model another; adjusted p are Benjamini–Hochberg's. Significant means adjusted p below "
+        "0.05."
     ),
     place="The tests are the paper's, made paired; the correction is not in the paper",
 )
@@ -146,7 +147,7 @@ TERMS = {
     "con second": "Con named second",
     "con closes": "Con speaks last",
     "log2 length ratio": "Con twice as long",
-    "human winner con": "people say Con",
+    "human winner con": "people say Con (no bias)",
 }
 
 

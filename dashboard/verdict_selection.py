@@ -14,6 +14,7 @@ from dashboard.widgets import choose_many, choose_one, reset_button
 ALL = "all"
 # A cell, a debate and an answer belong to what was chosen when they were opened.
 OPENED = ("cell", "by", "with", "a", "b", "debate", "answer")
+RUN_ONE = "rostrum run debate-winner --judge JUDGE\nrostrum build"
 _WITHIN_DATASET = ("experiment", "template", "outcome", "judge", "row", *OPENED)
 
 
@@ -115,3 +116,17 @@ def _some(page: str, name: str, label: str, options: list[str]) -> tuple[str, ..
         then_forget=("row", *OPENED),
     )
     return tuple(options) if chosen == ALL else (chosen,)
+
+
+def nothing_judged(what: str) -> None:
+    """Say what to run when no judge has named a winner yet."""
+    st.markdown(
+        f"**No judge has named the winner of a debate yet.** Then this page shows {what}. See "
+        "which judges there are, then run one:"
+    )
+    st.code(
+        f"rostrum judges\n{RUN_ONE}",
+        language="shell",
+    )
+    st.markdown("Or see it at once, on the bundled sample and judges that need no key:")
+    st.code("rostrum demo", language="shell")

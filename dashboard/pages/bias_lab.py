@@ -6,7 +6,13 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dashboard import verdict_evidence, verdict_panels, verdict_queries
+from dashboard import (
+    verdict_accuracy,
+    verdict_battery,
+    verdict_evidence,
+    verdict_panels,
+    verdict_queries,
+)
 from dashboard.app import draw
 from dashboard.data import Answer
 from dashboard.findings import Row, records
@@ -26,7 +32,7 @@ from dashboard.verdict_labels import (
     JOINT,
 )
 from dashboard.verdict_queries import Bench
-from dashboard.verdict_selection import OPENED, Chosen, select
+from dashboard.verdict_selection import OPENED, Chosen, nothing_judged, select
 from dashboard.widgets import choose_tab, figure, headline, how_computed, sample_badge
 from warehouse.reader import Version
 
@@ -43,9 +49,7 @@ def page(version: Version) -> None:
     st.header("Bias lab")
     choices = verdict_queries.choices(version).frame
     if choices.empty:
-        verdict_panels.nothing_judged(
-            "what fools a judge: position, labels, the last word, stance and length"
-        )
+        nothing_judged("what fools a judge: position, labels, the last word, stance and length")
         return
     chosen = select(PAGE, choices)
     bench = chosen.bench
@@ -80,7 +84,7 @@ def _figures(contrasts: Sequence[Row], accuracies: Sequence[Row]) -> None:
     known = tested(contrasts)
     with boxes[0]:
         if known:
-            value, note = verdict_panels.points_note(known[0])
+            value, note = verdict_battery.points_note(known[0])
             figure("Largest effect", value, note, BATTERY.line)
         else:
             figure("Largest effect", "–", "unknown: nothing could be tested", BATTERY.line)
@@ -88,16 +92,16 @@ def _figures(contrasts: Sequence[Row], accuracies: Sequence[Row]) -> None:
         figure(
             "Significant biases",
             f"{count(len(significant(known)))} of {count(len(known))}",
-            f"after correction for {plural(len(known), 'test')} in view of one family · "
+            f"of {plural(len(known), 'test')}, corrected judge by judge · "
             f"{plural(len({row['judge_id'] for row in contrasts}), 'judge')}",
             BATTERY.definition,
         )
     with boxes[2]:
-        value, note = verdict_panels.best_accuracy(accuracies)
+        value, note = verdict_accuracy.best_accuracy(accuracies)
         figure("Best accuracy", value, note, ACCURACY.line)
     with boxes[3]:
         least = [row for row in accuracies if not is_missing(row["accuracy"])][::-1]
-        value, note = verdict_panels.best_accuracy(least)
+        value, note = verdict_accuracy.best_accuracy(least)
         figure("Lowest accuracy", value, note, ACCURACY.line)
 
 
@@ -105,12 +109,15 @@ def _battery(
     version: Version, chosen: Chosen, answer: Answer, contrasts: Sequence[Row], joint: Sequence[Row]
 ) -> None:
     st.caption(BATTERY.line)
-    verdict_panels.battery(version, contrasts, chosen.several, title=battery_title(contrasts))
+    verdict_battery.battery(version, contrasts, chosen.several, title=battery_title(contrasts))
     if joint:
         with st.expander(f"All of them in one model ({plural(len(joint), 'estimate')})"):
             st.markdown(JOINT.definition)
-            verdict_panels.battery(version, joint, chosen.several, title=battery_title(joint))
-    verdict_panels.battery_table(answer, chosen.several)
+            # People's winner is in the model to be held fixed; it is no bias.
+            verdict_battery.battery(
+                version, tested(joint), chosen.several, title=battery_title(joint)
+            )
+    verdict_battery.battery_table(answer, chosen.several)
 
 
 def _tab(version: Version, chosen: Chosen, tab: str, accuracy: Answer) -> list[tuple[str, Answer]]:
@@ -132,9 +139,9 @@ def _tab(version: Version, chosen: Chosen, tab: str, accuracy: Answer) -> list[t
         verdict_panels.verbosity(PAGE, answer, several)
     else:
         st.markdown(ACCURACY.line)
-        verdict_panels.accuracy(accuracy, several)
+        verdict_accuracy.accuracy(accuracy, several)
         answer = verdict_queries.confusion(version, bench)
-        verdict_panels.confusion(PAGE, answer, several)
+        verdict_accuracy.confusion(PAGE, answer, several)
     return [(TABS[tab].capitalize() if tab != "accuracy" else "Confusion", answer)]
 
 
@@ -144,15 +151,15 @@ def _more(version: Version, bench: Bench) -> list[tuple[str, Answer]]:
     funnel = verdict_queries.funnel(version, bench.dataset_id)
     with st.expander("Does a judge contradict itself?"):
         st.caption(CONSISTENCY.line)
-        verdict_panels.consistency(consistency)
+        verdict_accuracy.consistency(consistency)
     with st.expander("What do a panel of judges, or asking both ways round, gain?"):
         st.caption(
             "Each beside a single verdict on the same debates. A remedy the paper advises is to "
             "ask with both positions and take the mean."
         )
-        verdict_panels.panels(panels)
+        verdict_accuracy.panels(panels)
     with st.expander("Which debates are these?"):
-        verdict_panels.funnel(funnel)
+        verdict_accuracy.funnel(funnel)
     return [("Flips", consistency), ("Panels", panels), ("Debates left out", funnel)]
 
 
