@@ -26,9 +26,8 @@ Args:
     case
         when {{ effect }} is null then 'Not known: ' || coalesce({{ reason }}, 'no estimate')
         when {{ is_significant }} is null
-            then 'Not tested (' || coalesce({{ reason }}, 'no p') || '); names Con '
-                || case when {{ effect }} < 0 then 'less' else 'more' end || ' often '
-                || {{ clause }} || ': ' || {{ size }}
+            then 'Not tested (' || coalesce({{ reason }}, 'no p')
+                || '). How much more often Con is named ' || {{ clause }} || ': ' || {{ size }}
         when {{ is_significant }}
             then 'Names Con ' || case when {{ effect }} < 0 then 'less' else 'more' end || ' often '
                 || {{ clause }} || ': ' || {{ size }}
