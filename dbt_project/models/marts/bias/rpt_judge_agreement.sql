@@ -1,0 +1,131 @@
+with
+
+settings as (select * from {{ ref('int_judge_agreement_settings') }}),
+
+pairs as (select * from {{ ref('int_judge_agreement_pairs') }}),
+
+panels as (select * from {{ ref('int_judge_agreement_panels') }}),
+
+groups as (
+    select distinct group_key, experiment, dataset_id, variant_id
+    from settings
+),
+
+pair_rows as (
+    select
+        'pair' as scope,
+        setting_a.experiment,
+        setting_a.dataset_id,
+        setting_a.variant_id,
+        setting_a.judge_id as judge_a,
+        setting_b.judge_id as judge_b,
+        2 as judge_count,
+        pairs.n_units,
+        pairs.n_clusters,
+        pairs.split_count,
+        null::bigint as complete_count,
+        null::bigint as complete_clusters,
+        pairs.raw_agreement,
+        pairs.agreement_variance,
+        pairs.cohen_kappa,
+        pairs.kappa_variance as cohen_variance,
+        null::double as fleiss_kappa,
+        null::double as fleiss_variance,
+        null::double as krippendorff_alpha,
+        null::double as alpha_variance
+    from pairs
+    inner join settings as setting_a on pairs.setting_a = setting_a.setting_id
+    inner join settings as setting_b on pairs.setting_b = setting_b.setting_id
+),
+
+panel_rows as (
+    select
+        'panel' as scope,
+        groups.experiment,
+        groups.dataset_id,
+        groups.variant_id,
+        null::varchar as judge_a,
+        null::varchar as judge_b,
+        panels.judge_count,
+        panels.n_units,
+        panels.n_clusters,
+        panels.split_count,
+        panels.complete_count,
+        panels.complete_clusters,
+        panels.raw_agreement,
+        panels.agreement_variance,
+        null::double as cohen_kappa,
+        null::double as cohen_variance,
+        panels.fleiss_kappa,
+        panels.kappa_variance as fleiss_variance,
+        panels.krippendorff_alpha,
+        panels.alpha_variance
+    from panels
+    inner join groups using (group_key)
+),
+
+unioned as (
+    select * from pair_rows
+    union all
+    select * from panel_rows
+),
+
+cluster_counts as (
+    select n_clusters as n from unioned
+    union
+    select complete_clusters as n from unioned
+),
+
+-- Half a million pairs have few numbers of clusters between them, and a quantile is dear.
+factors as (
+    select
+        n,
+        {{ clustered_half_width('1.0', 'n') }} as of_mean,
+        {{ jackknife_half_width('1.0', 'n') }} as of_jackknife
+    from cluster_counts
+),
+
+half_widths as (
+    select
+        unioned.*,
+        factors.of_mean * sqrt(agreement_variance) as agreement_half_width,
+        factors.of_jackknife * sqrt(cohen_variance) as cohen_half_width,
+        complete.of_jackknife * sqrt(fleiss_variance) as fleiss_half_width,
+        factors.of_jackknife * sqrt(alpha_variance) as alpha_half_width
+    from unioned
+    left join factors on unioned.n_clusters = factors.n
+    left join factors as complete on unioned.complete_clusters = complete.n
+)
+
+select
+    scope,
+    experiment,
+    dataset_id,
+    variant_id,
+    judge_a,
+    judge_b,
+    judge_count::bigint as judge_count,
+    n_units::bigint as n_units,
+    n_clusters::bigint as n_clusters,
+    split_count::bigint as split_count,
+    complete_count::bigint as complete_count,
+    raw_agreement,
+    {{ clip('raw_agreement - agreement_half_width', 0.0, 1.0) }} as raw_agreement_low,
+    {{ clip('raw_agreement + agreement_half_width', 0.0, 1.0) }} as raw_agreement_high,
+    {%- for figure, half_width in [
+        ('cohen_kappa', 'cohen_half_width'), ('fleiss_kappa', 'fleiss_half_width'),
+        ('krippendorff_alpha', 'alpha_half_width'),
+    ] %}
+    {{ figure }},
+    {{ clip(figure ~ ' - ' ~ half_width, -1.0, 1.0) }} as {{ figure }}_low,
+    {{ clip(figure ~ ' + ' ~ half_width, -1.0, 1.0) }} as {{ figure }}_high,
+    {%- endfor %}
+    case
+        when n_units = 0 then 'no debate both decided'
+        when scope = 'pair' and cohen_kappa is null then 'both always name the same side'
+        when scope = 'panel' and krippendorff_alpha is null then 'all always name the same side'
+        when scope = 'panel' and complete_count = 0 then 'no debate all of them decided'
+        when scope = 'panel' and fleiss_kappa is null
+            then 'all name the same side wherever all of them decided'
+    end as reason
+from half_widths

@@ -1,0 +1,191 @@
+"""The joint model from raw verdicts to the mart, and what a second build makes of changed data."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import duckdb
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from orchestration.dbt import DBT, dbt_environment
+from tests.dbt_project.conftest import NOW, insert
+from warehouse.audit import DBT_PROJECT
+from warehouse.home import Home
+from warehouse.writer import build_connection
+
+Built = Callable[..., duckdb.DuckDBPyConnection]
+EXAMPLES = settings(
+    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+Rows = list[dict[str, Any]]
+N_DEBATES = 24
+VARIANTS = [
+    (position, labels) for position in ("pro", "con") for labels in (("A", "B"), ("B", "A"))
+]
+
+
+def raw_tables(seed: int, judges: Iterable[str]) -> dict[str, Rows]:
+    """Debates, and judges' verdicts on them under two positions and two orders of labels.
+
+    Each debate draws who wins, who closes and the lengths by its own number, and each judge its
+    verdicts by its own name, so that one judge's rows do not depend on which others there are.
+    """
+    debates, outcomes, speeches, verdicts = [], [], [], []
+    random = np.random.default_rng(seed)
+    for number in range(N_DEBATES):
+        name = f"d{number:02d}"
+        debates.append(
+            {"debate_id": name, "motion": "m", "format": "f", "round_count": 3,
+             "end_side": str(random.choice(["pro", "con"])), "cluster_id": f"c{number:02d}"}
+        )  # fmt: skip
+        outcomes.append(
+            {"debate_id": name, "criterion": "c", "decided_by": "votes", "is_primary": True,
+             "winner": str(random.choice(["pro", "con"]))}
+        )  # fmt: skip
+        speeches += [
+            {"item_id": f"{name}{side}", "debate_id": name, "source": "s", "text": "t",
+             "item_hash": "h", "side": side, "word_count": int(random.integers(1, 9))}
+            for side in ("pro", "con")
+        ]  # fmt: skip
+    for judge in judges:
+        random = np.random.default_rng([seed, *judge.encode()])
+        for number in range(N_DEBATES):
+            for first_side, (pro_label, con_label) in VARIANTS:
+                verdicts.append(
+                    {"judge_id": judge, "debate_id": f"d{number:02d}", "first_side": first_side,
+                     "pro_label": pro_label, "con_label": con_label,
+                     "winner": str(random.choice(["pro", "con", "con"])), "sample": 0}
+                )  # fmt: skip
+    return {
+        "debates": debates, "debate_outcomes": outcomes, "speeches": speeches,
+        "verdicts": verdicts,
+    }  # fmt: skip
+
+
+@EXAMPLES
+@given(seed=st.integers(0, 10_000))
+def test_the_mart_holds_what_statsmodels_makes_of_the_raw_verdicts(built: Built, seed: int) -> None:
+    tables = raw_tables(seed, ["j/a"])
+    verdicts = tables.pop("verdicts")
+    connection = built(
+        speeches=[], ratings=[], verdicts=verdicts, raw=tables, only=["rpt_bias_joint"]
+    )
+    found = connection.execute(
+        "select term, n_units, n_clusters, marginal_effect, statistic, df, p, reason "
+        "from rpt_bias_joint"
+    ).fetchall()
+    words = {row["item_id"]: row["word_count"] for row in tables["speeches"]}
+    winner = {row["debate_id"]: row["winner"] for row in tables["debate_outcomes"]}
+    closing = {row["debate_id"]: row["end_side"] for row in tables["debates"]}
+    design = np.array(
+        [
+            [
+                1,
+                row["first_side"] == "pro",
+                row["pro_label"] == "A",
+                closing[row["debate_id"]] == "con",
+                np.log2(words[f"{row['debate_id']}con"] / words[f"{row['debate_id']}pro"]),
+                winner[row["debate_id"]] == "con",
+            ]
+            for row in verdicts
+        ],
+        dtype=float,
+    )
+    is_con = np.array([row["winner"] == "con" for row in verdicts], dtype=float)
+    groups = np.array([int(row["debate_id"][1:]) for row in verdicts])
+    result = sm.Logit(is_con, design).fit(
+        disp=False, cov_type="cluster", cov_kwds={"groups": groups}
+    )
+    effects = result.get_margeff(dummy=True)
+    assert [row[0] for row in found] == [
+        "con second", "label A/B", "con closes", "log2 length ratio", "human winner con",
+    ]  # fmt: skip
+    for number, row in enumerate(found):
+        assert row[1:3] == (len(verdicts), N_DEBATES)
+        assert row[3] == pytest.approx(effects.margeff[number], rel=1e-6, abs=1e-9)
+        assert row[4] == pytest.approx(effects.tvalues[number], rel=1e-5, abs=1e-9)
+        assert row[5] == N_DEBATES - 1
+        assert row[6] == pytest.approx(2 * stats.t.sf(abs(effects.tvalues[number]), N_DEBATES - 1))
+        assert row[7] is None
+
+
+def load(home: Home, tables: Mapping[str, Rows]) -> None:
+    """Make these the only rows of the raw tables."""
+    origin = {"dataset_id": "d", "_source_file": "f", "_loaded_at": NOW}
+    asked = {
+        "run_id": "r", "experiment": "e", "settings_hash": "s", "template": "t",
+        "wording": "custom", "outcome": "winner", "request_status": "answered",
+        "parse_status": "parsed", "answered_at": NOW,
+    }  # fmt: skip
+    with build_connection(home) as connection:
+        for table, rows in tables.items():
+            connection.execute(f"delete from raw.{table}")
+            extra = asked if table == "verdicts" else {}
+            numbered = [
+                {"request_id": str(number)} if table == "verdicts" else {}
+                for number in range(len(rows))
+            ]
+            insert(
+                connection, table,
+                [origin | extra | more | row for more, row in zip(numbered, rows, strict=True)],
+            )  # fmt: skip
+
+
+def dbt_run(home: Home, *options: str) -> list[tuple[Any, ...]]:
+    """Build the mart and its ancestors, and return the fits as they are stored."""
+    done = subprocess.run(
+        [
+            str(DBT), "run", "--select", "+rpt_bias_joint", "--project-dir", str(DBT_PROJECT), "--profiles-dir", str(DBT_PROJECT),
+            "--target-path", str(home.dbt_target), "--log-path", str(home.dbt_target), *options,
+        ],
+        env=os.environ | dbt_environment(home),
+        capture_output=True,
+        text=True,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    with build_connection(home) as connection:
+        assert connection.execute("from marts.rpt_bias_joint").fetchall()
+        return connection.execute(
+            "from intermediate.int_bias_joint_fitted order by experiment, judge_id, term"
+        ).fetchall()
+
+
+@pytest.mark.slow
+def test_a_second_build_refits_only_changed_judges_and_ends_as_a_fresh_one(
+    home: Home,
+) -> None:
+    first = raw_tables(1, ["j/a", "j/b", "j/c"])
+    load(home, first)
+    before = dbt_run(home)
+    marked = (
+        "update intermediate.int_bias_joint_fitted set n_answers = 99 where term = 'con second'"
+    )
+    with build_connection(home) as connection:
+        connection.execute(marked)
+    # One judge is gone, one says something else, one is new; and a debate nobody judged shifts keys.
+    second = raw_tables(1, ["j/a", "j/b", "j/d"])
+    second["debates"].append({**second["debates"][0], "debate_id": "a", "cluster_id": "a"})
+    for row in second["verdicts"][:150]:
+        if row["judge_id"] == "j/b":
+            row["winner"] = "pro"
+    load(home, second)
+    after = dbt_run(home)
+    fresh = dbt_run(home, "--full-refresh")
+    judges = {row[2] for row in fresh}
+    assert judges == {"j/a", "j/b", "j/d"}
+    # What was marked shows which fit was taken from before; all else is as a fresh build has it.
+    kept = [row for row in after if row[2] == "j/a" and row[3] == "con second"]
+    assert [row[6] for row in kept] == [99]
+    assert [row for row in after if row not in kept] == [
+        row for row in fresh if (row[2], row[3]) != ("j/a", "con second")
+    ]
+    assert [row for row in fresh if row[2] == "j/a"] == [row for row in before if row[2] == "j/a"]
