@@ -1,7 +1,8 @@
 """Writes the documents that would drift: `python -m docs.generate`, or `make docs`.
 
 `docs/metrics.md` and the snapshot of the mart contracts come from the dbt project, the tables in
-`docs/experiments.md` from the code, those in `docs/replication.md` from printed figures. `--dbt` also writes dbt's own documentation as one page.
+`docs/experiments.md` from the code, those in `docs/replication.md` from printed figures. `--dbt`
+also writes dbt's own documentation as one page.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tables of `docs/replication.md` that are written from the printed cells and the checks on them."""
+"""Tables of `docs/replication.md` that are written from printed cells and the checks on them."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ def _cells() -> str:
         cells[cell.table] += 1
         verdicts[cell.table] += cell.count
         settings[cell.table].add((cell.judge, cell.verbalizer, cell.position))
-    lines = ["| table | settings | cells | verdicts |", "|---|---:|---:|---:|"]
-    for table in sorted(cells, key=lambda name: int(name.split()[1])):
-        lines.append(
-            f"| {table} | {len(settings[table])} | {cells[table]} | {verdicts[table]:,} |"
-        )
+    rows = [
+        f"| {table} | {len(settings[table])} | {cells[table]} | {verdicts[table]:,} |"
+        for table in sorted(cells, key=lambda name: int(name.split()[1]))
+    ]
+    lines = ["| table | settings | cells | verdicts |", "|---|---:|---:|---:|", *rows]
     return "\n".join([*lines, ""])
 
 

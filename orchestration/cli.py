@@ -278,8 +278,8 @@ def replicate(
 ) -> None:
     """Send a paper's printed cells through the models, and compare with what it prints.
 
-    They are built in replication/PAPER within the home, apart from your data. Exit code 1 if a figure
-    that the printed cells give comes out otherwise.
+    They are built in replication/PAPER within the home, apart from your data. Exit code 1 if a
+    figure that the printed cells give comes out otherwise.
     """
     from orchestration import commands  # noqa: PLC0415
 

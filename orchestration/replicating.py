@@ -69,7 +69,8 @@ def replicated(version: Version, paper: str) -> Replication:
     rows = run_query(
         version,
         "select location, statistic, qualifier, published_text, warehouse_value, "
-        "method_variant, other_value, other_variant, agreement_status, note from rpt_published_comparison where paper_id = ? "
+        "method_variant, other_value, other_variant, agreement_status, note "
+        "from rpt_published_comparison where paper_id = ? "
         "order by list_position(?, agreement_status), "
         "try_cast(split_part(location, ' ', 2) as integer), check_id, statistic, qualifier",
         [paper, list(_WORDS)],
@@ -87,14 +88,16 @@ def show_replication(found: Replication, out: Console, *, show_all: bool) -> Non
     """
     table = Table(
         "where", Column("figure", overflow="fold"), Column("printed", overflow="fold"),
-        "recomputed", Column("beside it", overflow="fold"), Column("what came of it", overflow="fold"),
+        "recomputed", Column("beside it", overflow="fold"),
+        Column("what came of it", overflow="fold"),
     )  # fmt: skip
     for each in found.figures:
         if show_all or each.status in _LOOK:
             came = (each.note if each.status == "contradicted" else None) or _WORDS[each.status]
             table.add_row(
                 each.location, Text(f"{each.statistic}, {each.qualifier}"),
-                Text(each.printed or "–"), _number(each.recomputed), Text(_beside(each)), Text(came),
+                Text(each.printed or "–"), _number(each.recomputed), Text(_beside(each)),
+                Text(came),
             )  # fmt: skip
     if table.row_count:
         out.print(table)

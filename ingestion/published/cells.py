@@ -1,8 +1,8 @@
 """The printed cells of the bias paper as numbers of verdicts, one setting at a time.
 
-Only what the paper prints is here. Its paired tables (5 to 8) print the debates on which two settings
-differ and not those on which they agree; its shares (10, 11, 16, 17) do not say which debate had which
-verdict. So no row stands for what would be needed there, and nothing that needs it can be computed.
+Only what the paper prints is here. Its paired tables (5 to 8) print the debates on which two
+settings differ and not those on which they agree; its totals (10, 11, 16, 17) do not say which
+debate had which verdict. No row stands for what is missing, and nothing that needs it is computed.
 """
 
 from __future__ import annotations
@@ -156,9 +156,13 @@ def _weighted_f1(table: Confusion) -> Fraction:
         (table.con_con + table.con_pro, table.con_con),
     )
     size = sum(won for won, _ in parts)
-    # A side that nobody won and nobody named has no F1, and no weight.
+    # A side that nobody won has no weight.
     return sum(
-        (Fraction(won, size) * Fraction(2 * right, 2 * right + wrong) for won, right in parts if won),
+        (
+            Fraction(won, size) * Fraction(2 * right, 2 * right + wrong)
+            for won, right in parts
+            if won
+        ),
         Fraction(0),
     )
 
