@@ -141,7 +141,13 @@ def _close(page: str) -> None:
 
 
 def opened(
-    page: str, version: Version, dataset_id: str, experiment: str, *, other: str | None = None
+    page: str,
+    version: Version,
+    dataset_id: str,
+    experiment: str,
+    *,
+    other: str | None = None,
+    default: tuple[str, Side, Side | None] | None = None,
 ) -> None:
     """Show the debates of the cell the URL names, and the debate it names, if it names any.
 
@@ -151,27 +157,32 @@ def opened(
         dataset_id: Data set on the page.
         experiment: Experiment on the page.
         other: Experiment of the second side, where it is another one.
+        default: Which cell is listed when the URL names none.
     """
     named = {name: st.query_params.get(name) for name in _CLOSED}
     cell, judge, variant = named["cell"], named["by"], named["a"]
-    if named["debate"] is None and (cell is None or judge is None or variant is None):
+    shown = default
+    if cell is not None and judge is not None and variant is not None:
+        second = (
+            Side(other or experiment, dataset_id, named["with"] or judge, named["b"])
+            if named["b"]
+            else None
+        )
+        shown = (cell, Side(experiment, dataset_id, judge, variant), second)
+    if shown is None and named["debate"] is None:
         return
     st.subheader("The debates", anchor=False)
     with st.container(border=True):
         heading, closing = st.columns([8, 1], vertical_alignment="top")
         with closing:
-            st.button("Close", key=f"{page}_close", on_click=_close, args=(page,))
+            if named["cell"] or named["debate"]:
+                st.button("Close", key=f"{page}_close", on_click=_close, args=(page,))
         with heading:
-            if cell is not None and judge is not None and variant is not None:
-                first = Side(experiment, dataset_id, judge, variant)
-                second = (
-                    Side(other or experiment, dataset_id, named["with"] or judge, named["b"])
-                    if named["b"]
-                    else None
-                )
-                _cell(page, version, cell, first, second)
+            if shown is not None:
+                _cell(page, version, *shown)
         if named["debate"] is not None:
-            _debate(page, version, named["debate"], [judge, named["with"]], [variant, named["b"]])
+            sides = [side for side in (shown[1:] if shown else ()) if isinstance(side, Side)]
+            _debate(page, version, named["debate"], sides)
 
 
 def _cell(page: str, version: Version, cell: str, first: Side, second: Side | None) -> None:
@@ -249,8 +260,7 @@ def _debate(
     page: str,
     version: Version,
     debate_id: str,
-    judges: Sequence[str | None],
-    variants: Sequence[str | None],
+    sides: Sequence[Side],
 ) -> None:
     found = records(verdict_queries.debate(version, debate_id).frame)
     if not found:
@@ -271,7 +281,7 @@ def _debate(
         with st.container(height=TEXT_HEIGHT):
             for turn in turns:
                 _turn(turn)
-    _answers(page, version, debate_id, judges, variants)
+    _answers(page, version, debate_id, sides)
 
 
 def _turn(turn: Mapping[str, Any]) -> None:
@@ -292,8 +302,7 @@ def _answers(
     page: str,
     version: Version,
     debate_id: str,
-    judges: Sequence[str | None],
-    variants: Sequence[str | None],
+    sides: Sequence[Side],
 ) -> None:
     answers = verdict_queries.verdicts(version, debate_id).frame
     st.markdown(f"**What judges answered** ({plural(len(answers), 'answer')})")
@@ -301,9 +310,10 @@ def _answers(
         st.markdown("No judge has answered on this debate.")
         return
     # The answers the cell is made of come first.
+    mine = {(side.judge_id, side.variant_id) for side in sides}
     rows = sorted(
         records(answers),
-        key=lambda one: not (one["judge_id"] in judges and one["variant_id"] in variants),
+        key=lambda one: (one["judge_id"], one["variant_id"]) not in mine,
     )
     table(
         pd.DataFrame(

@@ -12,6 +12,7 @@ from dashboard.labels import (
     count,
     escape_markdown,
     estimate,
+    interval,
     is_missing,
     number,
     p_value,
@@ -279,6 +280,11 @@ def accuracy_bounds(row: Row) -> str:
 def difference_words(row: Mapping[str, Any], column: str) -> str:
     """Return a paired difference as plain text with its interval: `+3.00 pp [1.00, 5.00]`."""
     return effect(row[column], row.get(f"{column}_low"), row.get(f"{column}_high"))
+
+
+def difference_interval(row: Mapping[str, Any], column: str) -> str:
+    """Return the interval of a difference of shares, in points, as plain text."""
+    return interval(row[f"{column}_low"], row[f"{column}_high"], 100)
 
 
 def _banded(row: Row, column: str) -> tuple[Any, Any, Any]:

@@ -366,7 +366,8 @@ def _comparisons(verdicts: Verdicts) -> Iterator[Row]:
             "variant_b": variant_id(*b[1].split("|")), "n_units": n, "n_clusters": n,
             "accuracy_a": accuracy[0], "accuracy_b": accuracy[1],
             **_band("difference", accuracy[0] - accuracy[1]), **cells, **test,
-            "p_adjusted": test["p"], "family_id": "f", "agreement": sum(x == y for x, y, _ in both) / n,
+            "p_adjusted": test["p"], "family_id": "f", "n_shared": n, "split_count": 0,
+            "contrast": f"{a[0]} - {b[0]}", "agreement": sum(x == y for x, y, _ in both) / n,
             **_band("con_share_difference", con[0] - con[1]),
         }  # fmt: skip
 
