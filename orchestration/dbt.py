@@ -13,6 +13,7 @@ from warehouse.audit import DBT_PROJECT, project_hash
 from warehouse.home import Home
 
 DBT = Path(sys.executable).with_name("dbt")
+_PARSED = "partial_parse.msgpack"
 
 
 def dbt_environment(home: Home) -> dict[str, str]:
@@ -54,6 +55,9 @@ def ensure_manifest(home: Home) -> Path:
         shutil.rmtree(temporary, ignore_errors=True)
         message = f"dbt: cannot read the project in {DBT_PROJECT}: {done.stdout}{done.stderr}"
         raise BuildFailed(message)
+    # The next build finds the project parsed, and need not do it again.
+    home.dbt_target.mkdir(parents=True, exist_ok=True)
+    shutil.copy(temporary / _PARSED, home.dbt_target / _PARSED)
     try:
         temporary.rename(folder)
     except OSError:

@@ -15,14 +15,23 @@ from filelock import FileLock
 from warehouse.home import PROJECT_ROOT, Home
 
 ROSTRUM = Path(sys.executable).with_name("rostrum")
-# Files that take longest go first, so that no worker is left alone with them at the end.
-_LONGEST_FIRST = ("orchestration", "faults", "browser", "replication", "dbt_project", "docs")
+# Files that take longest go first, so that no worker is left alone with them at the end: one that
+# builds the demo, then some that do without it while the others would wait for it.
+_LONGEST_FIRST = (
+    "test_reparsing", "test_builds_with_dbt", "test_speech_paper", "test_web_launch", "test_kills",
+    "test_cancelling", "orchestration", "faults", "browser", "replication", "dbt_project", "docs",
+)  # fmt: skip
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Order the tests by folder; within one they stay as they were."""
-    rank = {folder: place for place, folder in enumerate(_LONGEST_FIRST)}
-    items.sort(key=lambda item: rank.get(item.path.parent.name, len(rank)))
+    """Order the tests by file and folder; within one they stay as they were."""
+    rank = {name: place for place, name in enumerate(_LONGEST_FIRST)}
+    last = len(rank)
+    items.sort(
+        key=lambda item: min(
+            rank.get(item.path.stem, last), rank.get(item.path.parent.name, last)
+        )
+    )
 
 
 @pytest.fixture(autouse=True)

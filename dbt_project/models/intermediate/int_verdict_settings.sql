@@ -6,22 +6,14 @@ with
 
 asked as (
     select distinct experiment, dataset_id, judge_id, variant_id
-    from {{ ref('int_verdicts_current') }}
+    from {{ ref('fct_verdict') }}
     where is_current and not is_stale
 ),
 
 variants as (
     select
-        variant_id,
-        any_value(template) as template,
-        any_value(wording) as wording,
-        any_value(verbalizer) as verbalizer,
-        any_value(position) as position,
-        any_value(outcome) as outcome,
-        any_value(reasoning) as reasoning,
-        any_value(answer_order) as answer_order
-    from {{ ref('stg_raw__verdicts') }}
-    group by variant_id
+        variant_id, template, wording, verbalizer, position, outcome, reasoning, answer_order
+    from {{ ref('dim_variant') }}
 ),
 
 people as (

@@ -9,7 +9,7 @@ answers as (
     select
         experiment, dataset_id, judge_id, variant_id, debate_id, winner, p_pro,
         request_status = 'answered' as is_answered, first_side, pro_label, cost_usd
-    from {{ ref('int_verdicts_current') }}
+    from {{ ref('fct_verdict') }}
     where is_current and not is_stale
     union all
     select

@@ -1,27 +1,53 @@
-{# Without the raw text, which may be long and is in dim_response. #}
+{#
+A view: the fact that reads it is the only table of its size. Ranking millions of answers would take
+most of a build, and almost all of them were asked for once: only those whose key's hash occurs
+again are ranked. Without the raw text, which may be long and is in dim_response.
+#}
+{{ config(materialized='view') }}
+
+{% set question -%}
+    experiment, judge_id, settings_hash, debate_id, item_hash, template, verbalizer, position,
+    outcome, reasoning, answer_order, prompt_hash, sample
+{%- endset %}
+
 with
 
-verdicts as (select * exclude (response, extra) from {{ ref('stg_raw__verdicts') }}),
+verdicts as (
+    select
+        * exclude (response, extra),
+        hash({{ question }}) as question_hash
+    from {{ ref('stg_raw__verdicts') }}
+),
+
+asked_again as (
+    select question_hash
+    from verdicts
+    group by question_hash
+    having count(*) > 1
+),
+
+ranked as (
+    select
+        response_id as ranked_id,
+        row_number() over (
+            partition by {{ question }}
+            order by {{ latest_answer_first() }}
+        ) = 1 as is_first
+    from verdicts
+    where question_hash in (from asked_again)
+),
 
 debates as (select debate_id as known_debate_id from {{ ref('stg_raw__debates') }}),
 
-measured as (select debate_id, debate_hash from {{ ref('int_debates_measured') }}),
+measured as (select debate_id, debate_hash from {{ ref('int_debates_measured') }})
 
 -- A verdict made elsewhere may not say which text it was given; it then holds for the text there is.
-ranked as (
-    select
-        verdicts.*,
-        {{ answer_status() }} as answer_status,
-        known_debate_id is null or coalesce(debate_hash != item_hash, false) as is_stale,
-        row_number() over (
-            partition by
-                experiment, judge_id, settings_hash, verdicts.debate_id, item_hash, variant_id,
-                prompt_hash, sample
-            order by {{ latest_answer_first() }}
-        ) = 1 as is_current
-    from verdicts
-    left join debates on verdicts.debate_id = known_debate_id
-    left join measured on verdicts.debate_id = measured.debate_id
-)
-
-select * from ranked
+select
+    verdicts.* exclude (question_hash),
+    {{ answer_status() }} as answer_status,
+    known_debate_id is null or coalesce(debate_hash != item_hash, false) as is_stale,
+    coalesce(ranked.is_first, true) as is_current
+from verdicts
+left join ranked on verdicts.response_id = ranked.ranked_id
+left join debates on verdicts.debate_id = known_debate_id
+left join measured on verdicts.debate_id = measured.debate_id

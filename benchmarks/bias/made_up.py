@@ -1,0 +1,119 @@
+"""Made-up verdicts at any scale: judges with planted biases, crossed with variants and debates."""
+
+from __future__ import annotations
+
+import duckdb
+
+from warehouse.schema import migrate
+
+# Crossed with both positions, each pair of labels is two verbalizers.
+LABEL_PAIRS = (
+    ("A", "B"), ("P", "C"), ("1", "-1"), ("Pro", "Con"), ("M", "N"), ("X", "Y"), ("I", "II"),
+    ("first", "second"), ("red", "blue"), ("left", "right"), ("K", "L"), ("alpha", "beta"),
+    ("Q", "R"),
+)  # fmt: skip
+_AT = "timestamp '2026-01-01 00:00:00'"
+
+
+def fill(connection: duckdb.DuckDBPyConnection, judges: int, variants: int, debates: int) -> int:
+    """Fill raw with judges x variants x debates verdicts, and return how many there are.
+
+    Half of the debates are won by Con and half closed by Con, crossed. A judge's log-odds of Con
+    are the human winner's side times two, plus what the judge adds for the side named second, for
+    the set's second label, for the side that closes and for each doubling of the lengths' ratio;
+    each addition grows with the judge's number. One reply in a hundred cannot be read.
+
+    Args:
+        connection: An empty database that will hold the raw schema.
+        judges: Number of judges.
+        variants: Number of variants; at most 4 times the number of label pairs times two outcomes.
+        debates: Number of debates.
+    """
+    migrate(connection)
+    origin = f"'made up' as _source_file, {_AT} as _loaded_at"
+    connection.execute(
+        f"insert into raw.datasets by name select 'made-up' as dataset_id, 'Made up' as title, "
+        f"'none' as licence, false as is_sample, {origin}"
+    )
+    connection.execute(
+        "insert into raw.debates by name select 'made-up:' || i as debate_id, 'made-up' as "
+        "dataset_id, 'Motion ' || i as motion, 'two-sided' as format, 3 as round_count, "
+        f"if(i % 2 = 0, 'con', 'pro') as end_side, {origin} from range({debates}) d(i)"
+    )
+    connection.execute(
+        "insert into raw.debate_outcomes by name select 'made-up:' || i as debate_id, 'made-up' as "
+        "dataset_id, 'convincing' as criterion, 'votes' as decided_by, true as is_primary, "
+        f"if(i // 2 % 2 = 0, 'con', 'pro') as winner, 3.0 as margin, {origin} "
+        f"from range({debates}) d(i)"
+    )
+    connection.execute(
+        "insert into raw.speeches by name select 'made-up:' || i || '-' || side as item_id, "
+        "'made-up' as dataset_id, 'made-up:' || i as debate_id, 'people' as source, "
+        "'text' as text, "
+        "if(side = 'pro', 200, 100 + hash(i) % 400)::integer as word_count, 'h' as item_hash, "
+        f"if(side = 'pro', 1, 2) as speech_order, side, {origin} "
+        f"from range({debates}) d(i), unnest(['pro', 'con']) s(side)"
+    )
+    connection.execute(
+        "insert into raw.judges by name select 'made-up/judge-' || j as judge_id, 'made-up' as "
+        "provider, 'judge-' || j as model, '{}' as settings, 's' as settings_hash, "
+        f"{origin} from range({judges}) t(j)"
+    )
+    connection.execute(
+        "insert into raw.runs by name select 'run-' || j as run_id, 'crossed' as experiment, "
+        "'made-up/judge-' || j as judge_id, 'run' as origin, 's' as settings_hash, '{}' as "
+        f"settings, {variants * debates} as planned, 'v' as code_version, {_AT} as started_at, "
+        f"{_AT} as ended_at, 'complete' as status, {origin} from range({judges}) t(j)"
+    )
+    connection.execute(
+        "create temp table variants (v integer, pro_label varchar, con_label varchar, "
+        "first_side varchar, outcome varchar)"
+    )
+    crossed = [
+        (pro, con, side, outcome)
+        for outcome in ("winner", "loser")
+        for pair in LABEL_PAIRS
+        for pro, con in (pair, pair[::-1])
+        for side in ("pro", "con")
+    ]
+    if variants > len(crossed):
+        message = f"made_up: at most {len(crossed)} variants, not {variants}"
+        raise ValueError(message)
+    connection.executemany(
+        "insert into variants values (?, ?, ?, ?, ?)",
+        [(number, *factors) for number, factors in enumerate(crossed[:variants])],
+    )
+    firsts = ", ".join(f"'{pair[0]}'" for pair in LABEL_PAIRS)
+    connection.execute(
+        f"""
+        insert into raw.verdicts by name
+        select
+            'run-' || j as run_id, md5(concat_ws('-', v, i)) as request_id,
+            'crossed' as experiment, 'made-up/judge-' || j as judge_id, 's' as settings_hash,
+            'made-up' as dataset_id, 'made-up:' || i as debate_id, 'winner_vanilla' as template,
+            'equivalent' as wording, 'p' as prompt_hash, pro_label, con_label,
+            pro_label || '/' || con_label as verbalizer, first_side,
+            first_side || '_first' as position, outcome, false as reasoning, 0 as sample,
+            'answered' as request_status,
+            case
+                when hash(j, v, i, 'f') % 100 = 0 then null
+                when hash(j, v, i) / 18446744073709551615.0 < 1 / (1 + exp(-(
+                    2 * if(i // 2 % 2 = 0, 1, -1)
+                    + j / {judges} * (
+                        0.5 * if(first_side = 'pro', 1, -1)
+                        + 0.3 * if(pro_label in ({firsts}), 1, -1)
+                        + 0.4 * if(i % 2 = 0, 1, -1)
+                        + 0.2 * log2((100 + hash(i) % 400) / 200.0)
+                    )
+                ))) then 'con'
+                else 'pro'
+            end as winner,
+            if(winner is null, 'unparsed', 'parsed') as parse_status,
+            if(winner is null, 'no_label', null) as parse_reason, 'text' as answer_format,
+            1 as attempts, 1000 as tokens_in, 1 as tokens_out, 0.5 as latency_s, 0.001 as cost_usd,
+            {_AT} as answered_at, {origin}
+        from range({judges}) t(j), variants, range({debates}) d(i)
+        """
+    )
+    row = connection.execute("select count(*) from raw.verdicts").fetchone()
+    return int(row[0]) if row else 0

@@ -1,0 +1,253 @@
+"""What an experiment could show, before it is run: the power of the tests on verdicts.
+
+Everything is about paired tests on the same debates, as the reports make them. Differences and
+shares lie between 0 and 1. Clusters (side-swapped twins) make debates worth less than their number:
+`effective_units` says how much.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import optimize, stats
+
+# Below this many discordant pairs the exact test is quoted, as in the reports.
+EXACT_BELOW = 25
+TARGET_POWER = 0.8
+ALPHA = 0.05
+# The fewest debates in a group for which shares are near enough to normal.
+_FEWEST = 5
+# Shares of discordant pairs a plan is shown over when no earlier run says one.
+DISCORDANT_SHARES = (0.05, 0.1, 0.2, 0.3, 0.4)
+
+
+@dataclass(frozen=True)
+class Detectable:
+    """The smallest effect a test would find, and under which assumption.
+
+    Attributes:
+        difference: The smallest difference with the target power; None where even the largest
+            possible one would be missed.
+        alpha: The level it was computed at.
+        reason: Why there is none.
+    """
+
+    difference: float | None
+    alpha: float
+    reason: str | None = None
+
+
+def effective_units(units: int, clusters: int, correlation: float) -> float:
+    """Return how many independent debates a number of clustered ones is worth.
+
+    Kish's design effect: 1 + (size - 1) x correlation, for clusters of about the same size.
+
+    Args:
+        units: Debates.
+        clusters: Groups of debates that belong together; as many as debates where none do.
+        correlation: Correlation of the paired differences within a cluster, 0 to 1.
+    """
+    size = units / clusters
+    return units / (1 + (size - 1) * correlation)
+
+
+def mcnemar_power(
+    units: float, discordant: float, difference: float, alpha: float = ALPHA
+) -> float:
+    """Return the power of McNemar's test as the reports quote it.
+
+    The number of discordant pairs is binomial; given it, so is the number on one side. The quoted p
+    is the exact one below 25 discordant pairs and that of the uncorrected chi-square from there on.
+    The sum over both distributions is the power, with no approximation but whole numbers of pairs.
+
+    Args:
+        units: Pairs; fractions, of clustered units, are rounded down.
+        discordant: Share of discordant pairs.
+        difference: Share discordant one way minus share discordant the other way; at most
+            `discordant` in size.
+        alpha: The level of the test.
+
+    Raises:
+        ValueError: The difference is larger than the share of discordant pairs allows.
+    """
+    if not 0 < discordant <= 1 or abs(difference) > discordant + 1e-12:
+        message = f"power: no difference of {difference} with {discordant} of pairs discordant"
+        raise ValueError(message)
+    pairs = int(units)
+    towards = min(1.0, (discordant + abs(difference)) / (2 * discordant))
+    counts = np.arange(1, pairs + 1)
+    weight = stats.binom.pmf(counts, pairs, discordant)
+    likely = weight > weight.max() * 1e-12
+    counts, weight = counts[likely], weight[likely]
+    critical = np.array([_largest_rejected(int(count), alpha) for count in counts])
+    given = np.where(
+        critical >= 0,
+        stats.binom.cdf(critical, counts, 1 - towards)
+        + stats.binom.sf(counts - critical - 1, counts, 1 - towards),
+        0.0,
+    )
+    return float(np.sum(weight * given))
+
+
+def _largest_rejected(count: int, alpha: float) -> int:
+    """Return the largest smaller count that is significant among discordant pairs; -1 for none."""
+    if count >= EXACT_BELOW:
+        # (count - 2 b)^2 / count >= critical value.
+        bound = (count - math.sqrt(stats.chi2.isf(alpha, 1) * count)) / 2
+        return math.floor(bound + 1e-12)
+    fewer = np.arange(0, count // 2 + 1)
+    p = np.minimum(1.0, 2 * stats.binom.cdf(fewer, count, 0.5))
+    return int(np.sum(p < alpha)) - 1
+
+
+def smallest_difference(
+    units: float, discordant: float, alpha: float = ALPHA, power: float = TARGET_POWER
+) -> Detectable:
+    """Return the smallest difference McNemar's test finds with the target power.
+
+    Args:
+        units: Pairs.
+        discordant: Share of discordant pairs; the difference cannot be larger.
+        alpha: The level of the test.
+        power: The power wanted.
+    """
+    if int(units) < 1 or mcnemar_power(units, discordant, discordant, alpha) < power:
+        reason = f"too few pairs: not even a difference of {discordant:g} would be found"
+        return Detectable(None, alpha, reason)
+    found = optimize.brentq(
+        lambda difference: mcnemar_power(units, discordant, difference, alpha) - power,
+        0.0,
+        discordant,
+        xtol=1e-6,
+    )
+    return Detectable(float(found), alpha)
+
+
+@dataclass(frozen=True)
+class Stratum:
+    """Debates with one human winner, some closed by Con and some by Pro.
+
+    Attributes:
+        con_closes: Debates that Con closes.
+        pro_closes: Debates that Pro closes.
+        share: The share of them in which the judge names Con.
+    """
+
+    con_closes: float
+    pro_closes: float
+    share: float
+
+    @property
+    def weight(self) -> float:
+        """The stratum's Mantel-Haenszel weight."""
+        return self.con_closes * self.pro_closes / (self.con_closes + self.pro_closes)
+
+    @property
+    def largest(self) -> float:
+        """The largest difference its share of Con allows."""
+        return 2 * min(self.share, 1 - self.share)
+
+
+def stratified_power(strata: Sequence[Stratum], difference: float, alpha: float = ALPHA) -> float:
+    """Return the power of the Mantel-Haenszel test of order bias.
+
+    A normal approximation to the sum over strata; the difference is the same in each.
+
+    Args:
+        strata: The debates by human winner.
+        difference: The true difference of the shares in which Con is named, Con closing minus Pro
+            closing.
+        alpha: The level of the test.
+    """
+    null = true = 0.0
+    for stratum in strata:
+        total = stratum.con_closes + stratum.pro_closes
+        high = stratum.share + difference * stratum.pro_closes / total
+        low = stratum.share - difference * stratum.con_closes / total
+        null += stratum.weight * stratum.share * (1 - stratum.share) * total / max(total - 1, 1)
+        true += stratum.weight**2 * (
+            max(0.0, high * (1 - high)) / stratum.con_closes
+            + max(0.0, low * (1 - low)) / stratum.pro_closes
+        )
+    return _two_sided_power(
+        abs(difference) * sum(stratum.weight for stratum in strata),
+        math.sqrt(null),
+        math.sqrt(true),
+        alpha,
+    )
+
+
+def smallest_stratified_difference(
+    strata: Sequence[Stratum], alpha: float = ALPHA, power: float = TARGET_POWER
+) -> Detectable:
+    """Return the smallest order bias found with the target power.
+
+    Args:
+        strata: The debates by human winner.
+        alpha: The level of the test.
+        power: The power wanted.
+    """
+    fewest = min(min(stratum.con_closes, stratum.pro_closes) for stratum in strata)
+    if fewest < _FEWEST:
+        reason = f"too few debates: one group has {fewest:g}, and it takes {_FEWEST}"
+        return Detectable(None, alpha, reason)
+    largest = min(stratum.largest for stratum in strata)
+    if stratified_power(strata, largest, alpha) < power:
+        reason = f"too few debates: not even a difference of {largest:g} would be found"
+        return Detectable(None, alpha, reason)
+    found = optimize.brentq(
+        lambda difference: stratified_power(strata, difference, alpha) - power,
+        0.0,
+        largest,
+        xtol=1e-6,
+    )
+    return Detectable(float(found), alpha)
+
+
+def slope_power(standard_error: float, slope: float, alpha: float = ALPHA) -> float:
+    """Return the power of a test of a slope (normal approximation).
+
+    Args:
+        standard_error: Of the slope: residual sd / (sd of the length ratio x sqrt(debates)).
+        slope: The true slope, Con's share per doubling of the length ratio.
+        alpha: The level of the test.
+    """
+    return _two_sided_power(abs(slope), standard_error, standard_error, alpha)
+
+
+def smallest_slope(
+    standard_error: float, alpha: float = ALPHA, power: float = TARGET_POWER
+) -> Detectable:
+    """Return the smallest slope found with the target power.
+
+    Args:
+        standard_error: Of the slope.
+        alpha: The level of the test.
+        power: The power wanted.
+    """
+    return Detectable(
+        float(standard_error * (stats.norm.isf(alpha / 2) + stats.norm.ppf(power))), alpha
+    )
+
+
+def _two_sided_power(effect: float, null_error: float, true_error: float, alpha: float) -> float:
+    bound = stats.norm.isf(alpha / 2) * null_error
+    if true_error == 0:
+        return float(effect > bound)
+    return float(
+        stats.norm.sf((bound - effect) / true_error)
+        + stats.norm.cdf((-bound - effect) / true_error)
+    )
+
+
+def first_rank_alpha(tests: int, alpha: float = ALPHA) -> float:
+    """Return the level at which one effect alone would pass Benjamini-Hochberg among many tests.
+
+    Args:
+        tests: Tests of the family.
+        alpha: The false discovery rate.
+    """
+    return alpha / max(1, tests)
