@@ -29,7 +29,7 @@ from dashboard.verdict_labels import (
     side_name,
 )
 from dashboard.verdict_panels import ROWS_DRAWN, between, choose_row, limited, one_side, unknown
-from dashboard.widgets import ANY_SIZE, draw_chart, table
+from dashboard.widgets import ANY_SIZE, Chart, draw_chart, table
 
 MATRICES_DRAWN = 12
 
@@ -41,28 +41,8 @@ def accuracy(answer: Answer, several: Several) -> None:
     known = [row for row in rows if not is_missing(row["accuracy"])]
     if known:
         drawn = limited(known, ROWS_DRAWN, "ways of asking")
-        draw_chart(
-            verdict_charts.estimates,
-            pd.DataFrame(
-                [
-                    {
-                        "label": f"{row['judge_id']}: {setting_name(row, several=several)}\n"
-                        f"{share(row['accuracy'], row['accuracy_low'], row['accuracy_high'])}, "
-                        f"{plural(int(row['n_units']), 'debate')}",
-                        "which": "accuracy",
-                        "value": scaled(row["accuracy"]),
-                        "low": scaled(row["accuracy_low"]),
-                        "high": scaled(row["accuracy_high"]),
-                        "hover": share(row["accuracy"], row["accuracy_low"], row["accuracy_high"]),
-                    }
-                    for row in drawn
-                ]
-            ),
-            axis="debates on which the judge names people's winner, % (dashed: half)",
-            title=accuracy_title(drawn),
-            note="The best first. Lines: 95 % intervals.",
-            top=100.0,
-        )
+        chart = accuracy_chart(drawn, several)
+        draw_chart(chart.make, *chart.frames, **chart.settings)
     unknown(rows, "accuracy", lambda one: setting_name(one, several=several))
     for row in rows[:ROWS_DRAWN]:
         if text := words.accuracy_bounds(row):
@@ -75,6 +55,36 @@ def accuracy(answer: Answer, several: Several) -> None:
         raw=answer,
         name="verdict_accuracy",
         height=380 if len(rows) > 9 else None,
+    )
+
+
+def accuracy_chart(rows: Sequence[Row], several: Several) -> Chart:
+    """Return the chart of accuracies, one row per judge and way of asking."""
+    return Chart(
+        verdict_charts.estimates,
+        (
+            pd.DataFrame(
+                [
+                    {
+                        "label": f"{row['judge_id']}: {setting_name(row, several=several)}\n"
+                        f"{share(row['accuracy'], row['accuracy_low'], row['accuracy_high'])}, "
+                        f"{plural(int(row['n_units']), 'debate')}",
+                        "which": "accuracy",
+                        "value": scaled(row["accuracy"]),
+                        "low": scaled(row["accuracy_low"]),
+                        "high": scaled(row["accuracy_high"]),
+                        "hover": share(row["accuracy"], row["accuracy_low"], row["accuracy_high"]),
+                    }
+                    for row in rows
+                ]
+            ),
+        ),
+        {
+            "axis": "debates on which the judge names people's winner, % (dashed: half)",
+            "title": accuracy_title(rows),
+            "note": "The best first. Lines: 95 % intervals.",
+            "top": 100.0,
+        },
     )
 
 
@@ -210,25 +220,24 @@ def consistency(answer: Answer) -> None:
     if not rows:
         st.markdown("No debate was asked twice, so nothing can be said of flips.")
         return
-    table(
-        pd.DataFrame(
-            {
-                "judge": [row["judge_id"] for row in rows],
-                "compared": [str(row["kind"]) for row in rows],
-                "asked": [
-                    None if is_missing(row["variant_id"]) else setting_name(row) for row in rows
-                ],
-                "flips": [
-                    share(row["flip_share"], row["flip_share_low"], row["flip_share_high"])
-                    for row in rows
-                ],
-                "pairs of answers": [row["n_pairs"] for row in rows],
-                "debates": [row["n_units"] for row in rows],
-                "why unknown": [row["reason"] for row in rows],
-            }
-        ),
-        raw=answer,
-        name="self_consistency",
+    table(consistency_frame(rows), raw=answer, name="self_consistency")
+
+
+def consistency_frame(rows: Sequence[Row]) -> pd.DataFrame:
+    """Return how often answers on one debate differ, as a table shows it."""
+    return pd.DataFrame(
+        {
+            "judge": [row["judge_id"] for row in rows],
+            "compared": [str(row["kind"]) for row in rows],
+            "asked": [None if is_missing(row["variant_id"]) else setting_name(row) for row in rows],
+            "flips": [
+                share(row["flip_share"], row["flip_share_low"], row["flip_share_high"])
+                for row in rows
+            ],
+            "pairs of answers": [row["n_pairs"] for row in rows],
+            "debates": [row["n_units"] for row in rows],
+            "why unknown": [row["reason"] for row in rows],
+        }
     )
 
 

@@ -30,7 +30,7 @@ from dashboard.verdict_labels import (
     position_name,
     scaled,
 )
-from dashboard.widgets import ANY_SIZE, draw_chart, table
+from dashboard.widgets import ANY_SIZE, Chart, draw_chart, table
 from warehouse.reader import Version
 
 Several = Mapping[str, bool]
@@ -91,21 +91,29 @@ def battery(
     if not shown:
         st.markdown("No effect is known here; the table says what was missing.")
         return
-    draw_chart(
+    chart = battery_chart(version, shown, several, title=title)
+    draw_chart(chart.make, *chart.frames, **chart.settings)
+
+
+def battery_chart(version: Version, rows: Sequence[Row], several: Several, *, title: str) -> Chart:
+    """Return the chart of effects; every row has one."""
+    judges = {row["judge_id"] for row in rows}
+    known = all_looks(version, sorted(judges))
+    return Chart(
         verdict_charts.effects,
-        effect_rows(shown, several),
-        {
-            judge: look
-            for judge, look in all_looks(version, [row["judge_id"] for row in shown]).items()
-            if judge in {row["judge_id"] for row in shown}
-        },
-        axis=EFFECT_AXIS,
-        title=title,
-        note=(
-            "Filled: significant after correction (adjusted p < 0.05). Hollow: not, or not tested. "
-            "Lines: 95 % intervals."
+        (
+            effect_rows(rows, several),
+            {judge: look for judge, look in known.items() if judge in judges},
         ),
-        tooltips=["judge", "compared", "effect", "adjusted p", "n"],
+        {
+            "axis": EFFECT_AXIS,
+            "title": title,
+            "note": (
+                "Filled: significant after correction (adjusted p < 0.05). Hollow: not, or not "
+                "tested. Lines: 95 % intervals."
+            ),
+            "tooltips": ["judge", "compared", "effect", "adjusted p", "n"],
+        },
     )
 
 
@@ -140,39 +148,43 @@ def battery_table(answer: Answer, several: Several) -> None:
     """Show every contrast with its test."""
     rows = records(answer.frame)
     table(
-        pd.DataFrame(
-            {
-                "judge": [row["judge_id"] for row in rows],
-                "bias": [bias_name(row["bias"]) for row in rows],
-                "compared": [contrast_label(row, several).replace("\n", ", ") for row in rows],
-                "effect (pp)": [scaled(row["effect"]) for row in rows],
-                "95 % interval": [
-                    interval(row["effect_low"], row["effect_high"], 100) or None for row in rows
-                ],
-                "verdict": [
-                    "significant"
-                    if words.significant([row])
-                    else "not significant"
-                    if not is_missing(row["p_adjusted"])
-                    else "not tested"
-                    for row in rows
-                ],
-                "adjusted p": [p_cell(row["p_adjusted"]) for row in rows],
-                "p": [p_cell(row["p"]) for row in rows],
-                "statistic": [row["statistic"] for row in rows],
-                "of": [row["statistic_kind"] for row in rows],
-                "debates": [row["n_units"] for row in rows],
-                "clusters": [row["n_clusters"] for row in rows],
-                "answers": [row["n_answers"] for row in rows],
-                "in words": [row["finding"] for row in rows],
-                "why unknown": [row["reason"] for row in rows],
-            }
-        ),
+        battery_frame(rows, several),
         formats=dict.fromkeys(("effect (pp)", "statistic"), ANY_SIZE),
         raw=answer,
         name="bias_battery",
         height=380 if len(rows) > 9 else None,
     )
+
+
+def battery_frame(rows: Sequence[Row], several: Several) -> pd.DataFrame:
+    """Return every contrast with its test, as a table shows it."""
+    return pd.DataFrame(
+        {
+            "judge": [row["judge_id"] for row in rows],
+            "bias": [bias_name(row["bias"]) for row in rows],
+            "compared": [contrast_label(row, several).replace("\n", ", ") for row in rows],
+            "effect (pp)": [scaled(row["effect"]) for row in rows],
+            "95 % interval": [
+                interval(row["effect_low"], row["effect_high"], 100) or None for row in rows
+            ],
+            "verdict": [_verdict(row) for row in rows],
+            "adjusted p": [p_cell(row["p_adjusted"]) for row in rows],
+            "p": [p_cell(row["p"]) for row in rows],
+            "statistic": [row["statistic"] for row in rows],
+            "of": [row["statistic_kind"] for row in rows],
+            "debates": [row["n_units"] for row in rows],
+            "clusters": [row["n_clusters"] for row in rows],
+            "answers": [row["n_answers"] for row in rows],
+            "in words": [row["finding"] for row in rows],
+            "why unknown": [row["reason"] for row in rows],
+        }
+    )
+
+
+def _verdict(row: Row) -> str:
+    if is_missing(row["p_adjusted"]):
+        return "not tested"
+    return "significant" if words.significant([row]) else "not significant"
 
 
 def p_cell(value: Any) -> str | None:

@@ -108,7 +108,9 @@ def contingency(
         columns: Names of the columns, likewise.
         opens: URL parameters that say whose cells these are.
     """
-    open_now = st.query_params.get("cell")
+    # The same cell of another row's table is another cell.
+    mine = all(st.query_params.get(name) == value for name, value in opens.items())
+    open_now = st.query_params.get("cell") if mine else None
     widths = [3, *([2] * len(columns)), max(1, 8 - 2 * len(columns))]
     heads = st.columns(widths, vertical_alignment="bottom")
     for at, name in enumerate(columns, start=1):
@@ -171,15 +173,15 @@ def opened(
         shown = (cell, Side(experiment, dataset_id, judge, variant), second)
     if shown is None and named["debate"] is None:
         return
-    st.subheader("The debates", anchor=False)
+    heading, closing = st.columns([8, 1], vertical_alignment="bottom")
+    with heading:
+        st.subheader("The debates", anchor=False)
+    with closing:
+        if named["cell"] or named["debate"]:
+            st.button("Close", key=f"{page}_close", on_click=_close, args=(page,))
     with st.container(border=True):
-        heading, closing = st.columns([8, 1], vertical_alignment="top")
-        with closing:
-            if named["cell"] or named["debate"]:
-                st.button("Close", key=f"{page}_close", on_click=_close, args=(page,))
-        with heading:
-            if shown is not None:
-                _cell(page, version, *shown)
+        if shown is not None:
+            _cell(page, version, *shown)
         if named["debate"] is not None:
             sides = [side for side in (shown[1:] if shown else ()) if isinstance(side, Side)]
             _debate(page, version, named["debate"], sides)

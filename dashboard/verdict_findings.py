@@ -103,7 +103,7 @@ def battery_title(rows: Sequence[Row]) -> str:
     if not known:
         return "No contrast could be tested"
     if not moved:
-        return f"None of {len(known)} contrasts is significant after correction"
+        return f"None of {plural(len(known), 'contrast')} is significant after correction"
     return f"Significant after correction: {', '.join(moved)}"
 
 

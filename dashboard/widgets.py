@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import altair as alt
 import pandas as pd
@@ -22,6 +22,26 @@ SAMPLE_NOTE = (
     "Written for this project by a seeded generator. It shows how Rostrum works and says nothing "
     "about real debates or real judges."
 )
+
+
+class Chart(NamedTuple):
+    """A chart before it is drawn, so that a page and an exported file draw the same.
+
+    Attributes:
+        make: One of the functions of the chart modules.
+        frames: Its positional arguments.
+        settings: Its other arguments.
+    """
+
+    make: MakesChart
+    frames: tuple[Any, ...]
+    settings: dict[str, Any]
+
+    def spec(self, width: int) -> dict[str, Any]:
+        """Return the chart as Vega-Lite, this wide in pixels."""
+        made = self.make(*self.frames, **self.settings)
+        spec: dict[str, Any] = made.properties(width=width).to_dict()
+        return spec
 
 
 def choose_one(

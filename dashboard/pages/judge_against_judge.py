@@ -224,14 +224,14 @@ def _figures(row: Row, agreement: Sequence[Row]) -> None:
     boxes = st.columns(4)
     with boxes[0]:
         figure(
-            "Accuracy, first minus second",
+            "Accuracy difference",
             points(row["difference"]),
             f"{interval(row['difference_low'], row['difference_high'], 100)} · {n}",
-            ACCURACY.line,
+            f"The first minus the second. {ACCURACY.line}",
         )
     with boxes[1]:
         figure(
-            "Verdicts for Con, first minus second",
+            "Difference in Con",
             points(row["con_share_difference"]),
             f"{words.difference_interval(row, 'con_share_difference')} · {shared}",
             "How much more often the first names Con. It says nothing of who is right.",
