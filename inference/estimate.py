@@ -29,7 +29,7 @@ class Variant:
     Attributes:
         dataset_id: The data set.
         template: The prompt's label.
-        dimension: What is asked about.
+        asks: What is asked: the dimension, or the labels, position and outcome.
         requests: Requests planned.
         answered: Those that have an answer, or a failure that stands, in the run itself.
         reused: Those another run of the judge has an answer to.
@@ -46,7 +46,7 @@ class Variant:
 
     dataset_id: str
     template: str
-    dimension: str
+    asks: str
     requests: int = 0
     answered: int = 0
     reused: int = 0
@@ -64,7 +64,7 @@ class Estimate:
     """What a run would ask and cost.
 
     Attributes:
-        variants: By data set, template and dimension.
+        variants: By data set, template and what is asked.
         method: How tokens are counted, in words.
         price: What the judge's tokens cost; None where nobody knows.
     """
@@ -132,7 +132,7 @@ def _variants_of(
     found: dict[tuple[str, str, str], Variant] = {}
     for request_id in plan.requests:
         request = plan.requests[request_id]
-        key = (request.item.dataset_id, request.template.label, request.item.dimension)
+        key = (request.item.dataset_id, request.template.label, request.asks)
         variant = found.setdefault(key, Variant(*key))
         variant.requests += 1
         if request_id in own:

@@ -2,20 +2,34 @@
 
     name = "speech-score"             # the file is speech_score.toml or speech-score.toml
     description = "..."
-    kind = "speech"                   # what an item is
-    datasets = ["*"]                  # "*": every data set that has the dimension
-    dimension = "*"                   # "*": all dimensions the items have
+    kind = "speech"                   # what an item is: speech or debate
+    datasets = ["*"]                  # "*": every data set that has what is asked about
+    dimension = "*"                   # speeches: "*" means all dimensions the items have
     template = "speech_score"         # a file in prompts/
-    repeats = 1                       # answers per item
+    repeats = 1                       # answers per item, and per arm
 
     [sampling]
     seed = 20250701                   # orders the items, so that a limit takes a random sample
+    method = "all"                    # debates: all, balanced or natural
+    per_cell = {3 = 125}              # balanced: debates per round count, closing side and winner
+    per_round_count = 500             # natural: debates per round count
+    max_words = 12000                 # debates: no longer ones
+    without_other_turns = false       # debates: leave out what hosts and audiences say
+
+    [variants]                        # debates: every combination of these is an arm
+    labels = ["A/B", "random A/B"]    # what Pro and Con are called
+    position = ["pro_first"]          # whom the instruction names first: or con_first, shuffled
+    outcome = ["winner"]              # or loser
+    template = ["winner_vanilla"]     # instead of the one above
+
+    [[arms]]                          # debates: or each arm on its own, with the same four keys
+    labels = "A/B"
 
     [decoding]                        # a judge's own settings come before these
     temperature = 0.01
     max_tokens = 4096
 
-Only `name` and `template` are required; the values above are the defaults. A user's file comes
+Only `name` and a template are required, and for debates `variants` or `arms`. A user's file comes
 before a shipped one of the same name.
 """
 
@@ -27,13 +41,21 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 from inference.errors import UnknownExperiment
+from inference.variants import OUTCOMES, POSITIONS, Arm, read_labels
 
 SHIPPED = Path(__file__).parent / "experiments"
-KINDS = ("speech",)
+KINDS = ("speech", "debate")
+METHODS = ("all", "balanced", "natural")
+# As many of each cell as the smallest one has.
+SMALLEST = "smallest"
+# The published study's samples.
+_PER_CELL = ((3, 125), (4, 125), (5, 75))
+_ROUND_COUNTS = (3, 4, 5)
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
@@ -47,11 +69,19 @@ class Experiment:
         description: What it asks, for people.
         kind: What an item is.
         datasets: The data sets it runs on; `*` alone means all that have the dimension.
-        dimension: The dimension of the items it asks about; `*` means all they have, which takes
+        dimension: The dimension of the speeches it asks about; `*` means all they have, which takes
             a prompt with the slot `{question}` where there are several.
-        template: The prompt's name.
-        repeats: Answers per item.
-        seed: Orders the items.
+        template: The prompt's name; of debates the one of arms that name no other.
+        repeats: Answers per item, and per arm.
+        seed: Orders the items, and draws what arms leave to chance.
+        method: Which debates: `all`, `balanced` (equal cells of closing side and winner per round
+            count) or `natural` (as they come, per round count).
+        per_cell: How many per cell for each round count; or `smallest`, as many as the smallest
+            cell of the round count has.
+        per_round_count: How many for each round count.
+        max_words: The most words a debate may have.
+        without_other_turns: Whether hosts, audiences and others without a side are left out.
+        arms: The ways to ask about each debate; none for speeches.
         temperature: For judges that do not set their own; the published study's 0.01.
         max_tokens: For judges that do not set their own; the published study's 4,096.
     """
@@ -64,13 +94,20 @@ class Experiment:
     dimension: str = "*"
     repeats: int = 1
     seed: int = 20250701
+    method: str = "all"
+    per_cell: tuple[tuple[int, int], ...] | str = _PER_CELL
+    per_round_count: tuple[tuple[int, int], ...] = tuple((count, 500) for count in _ROUND_COUNTS)
+    max_words: int | None = None
+    without_other_turns: bool = False
+    arms: tuple[Arm, ...] = ()
     temperature: float = 0.01
     max_tokens: int = 4096
 
     @property
     def definition_hash(self) -> str:
         """Hash of everything that decides what is asked; the description does not."""
-        facts = {key: value for key, value in asdict(self).items() if key != "description"}
+        foreign = {"description", *(_OF_DEBATES if self.kind == "speech" else ("dimension",))}
+        facts = {key: value for key, value in asdict(self).items() if key not in foreign}
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
@@ -116,22 +153,93 @@ def _read(path: Path, name: str) -> Experiment:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UnknownExperiment(f"experiments: {path} is not valid TOML: {error}") from None
-    _check(path, "", content, _KEYS, required=("name", "template"))
+    _check(path, "", content, _KEYS, required=("name",))
     values: dict[str, Any] = {key: content[key] for key in content if key in _FIELDS}
     for table in _TABLES:
         inner = content.get(table, {})
         _check(path, f"{table}.", inner, _TABLES[table])
-        values.update(inner)
+        if table != "variants":
+            values.update(inner)
     if values["name"] != name:
         raise UnknownExperiment(
             f"experiments: {path} says name = '{values['name']}', but its file is named for "
             f"'{name}'; make the two agree"
         )
+    _check_kind(path, content, values)
+    if values.get("kind") == "debate":
+        values["arms"] = _arms(path, content)
+        values.setdefault("template", values["arms"][0].template)
+    elif "template" not in values:
+        raise UnknownExperiment(f"experiments: {path} lacks the key 'template'; add it")
     if "datasets" in values:
         values["datasets"] = tuple(values["datasets"])
     if "temperature" in values:
         values["temperature"] = float(values["temperature"])
+    if isinstance(values.get("per_round_count"), int):
+        values["per_round_count"] = dict.fromkeys(_ROUND_COUNTS, values["per_round_count"])
+    for cells in ("per_cell", "per_round_count"):
+        if isinstance(values.get(cells), dict):
+            values[cells] = tuple(sorted((int(key), each) for key, each in values[cells].items()))
     return Experiment(**values)
+
+
+def _check_kind(path: Path, content: Mapping[str, Any], values: Mapping[str, Any]) -> None:
+    kind = values.get("kind", "speech")
+    foreign = ("dimension",) if kind == "debate" else (*_OF_DEBATES, "variants")
+    for key in foreign:
+        if key in values or key in content:
+            raise UnknownExperiment(
+                f"experiments: {path} has '{key}', which says nothing of a {kind}; take it out, or "
+                f'set kind = "{"speech" if kind == "debate" else "debate"}"'
+            )
+    method = values.get("method", "all")
+    for key, needed in (("per_cell", "balanced"), ("per_round_count", "natural")):
+        if key in values and method != needed:
+            raise UnknownExperiment(
+                f"experiments: {path} has sampling.{key}, which belongs to the method '{needed}', "
+                f"and its method is '{method}'"
+            )
+
+
+def _arms(path: Path, content: Mapping[str, Any]) -> tuple[Arm, ...]:
+    grid, tables = content.get("variants"), content.get("arms")
+    if (grid is None) == (tables is None):
+        raise UnknownExperiment(
+            f"experiments: {path} asks about debates and has "
+            f"{'neither' if grid is None else 'both'} [variants] and [[arms]]; give one of them: "
+            "[variants] for every combination, [[arms]] for each on its own"
+        )
+    if grid is not None:
+        # Labels vary slowest: prompts with the same ones begin alike, and are asked in a row.
+        factors = [grid.get(name, [content.get("template")] if name == "template" else default)
+                   for name, default in _GRID.items()]  # fmt: skip
+        if not grid.get("labels"):
+            raise UnknownExperiment(f"experiments: {path} lacks the key 'variants.labels'; add it")
+        combined = [dict(zip(_GRID, each, strict=True)) for each in product(*factors)]
+    else:
+        combined = []
+        for number, table in enumerate(tables or [], start=1):
+            _check(path, f"arms[{number}].", table, _ARM, required=("labels",))
+            defaults = {name: values[0] for name, values in _GRID.items() if values}
+            combined.append(defaults | {"template": content.get("template")} | table)
+    arms = []
+    for each in combined:
+        if not each["template"]:
+            raise UnknownExperiment(f"experiments: {path} lacks the key 'template'; add it")
+        try:
+            read_labels(each["labels"])
+        except ValueError as error:
+            raise UnknownExperiment(
+                f"experiments: {path}: labels '{each['labels']}' {error}"
+            ) from None
+        arms.append(Arm(each["template"], each["labels"], each["position"], each["outcome"]))
+    for place, arm in enumerate(arms):
+        if arm in arms[:place]:
+            raise UnknownExperiment(
+                f"experiments: {path} has the arm '{arm.words}' of prompt '{arm.template}' twice; "
+                "ask several times with repeats"
+            )
+    return tuple(arms)
 
 
 def _check(
@@ -185,8 +293,59 @@ _FIELDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "dimension": (_is_text, 'the name of a dimension, or "*"'),
     "repeats": (_is_whole(1), "a whole number, 1 or more"),
 }
+
+
+def _is_one_of(known: Sequence[str]) -> tuple[Callable[[Any], bool], str]:
+    return lambda value: value in known, "one of " + ", ".join(known)
+
+
+def _is_list_of(rule: tuple[Callable[[Any], bool], str]) -> tuple[Callable[[Any], bool], str]:
+    is_valid, expected = rule
+    return (
+        lambda value: isinstance(value, list) and bool(value) and all(map(is_valid, value)),
+        f"a list, each of it {expected}",
+    )
+
+
+def _is_counts(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and bool(value)
+        and all(key.isascii() and key.isdigit() for key in value)
+        and all(map(_is_whole(1), value.values()))
+    )
+
+
+_LABELS = (_is_text, "two labels with a slash between, Pro's first, such as A/B or random A/B")
+_ARM: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    "labels": _LABELS,
+    "position": _is_one_of(POSITIONS),
+    "outcome": _is_one_of(OUTCOMES),
+    "template": (_is_text, "the name of a prompt"),
+}
+# What a grid takes where it does not say; labels and prompts must be said.
+_GRID: Mapping[str, list[str]] = {
+    "labels": [], "outcome": ["winner"], "position": ["pro_first"], "template": [],
+}  # fmt: skip
+_OF_DEBATES = (
+    "arms", "max_words", "method", "per_cell", "per_round_count", "without_other_turns",
+)  # fmt: skip
 _TABLES: Mapping[str, Mapping[str, tuple[Callable[[Any], bool], str]]] = {
-    "sampling": {"seed": (_is_whole(0), "a whole number, 0 or more")},
+    "sampling": {
+        "seed": (_is_whole(0), "a whole number, 0 or more"),
+        "method": _is_one_of(METHODS),
+        "per_cell": (
+            lambda value: value == SMALLEST or _is_counts(value),
+            f'a table from round counts to numbers, such as {{3 = 125}}, or "{SMALLEST}"',
+        ),
+        "per_round_count": (
+            lambda value: _is_whole(1)(value) or _is_counts(value),
+            "a number of debates of 3, 4 and 5 rounds each, or a table such as {3 = 500}",
+        ),
+        "max_words": (_is_whole(1), "a whole number, 1 or more"),
+        "without_other_turns": (lambda value: isinstance(value, bool), "true or false"),
+    },
+    "variants": {name: _is_list_of(rule) for name, rule in _ARM.items()},
     "decoding": {
         "temperature": (_is_temperature, "a number, 0 or more"),
         "max_tokens": (_is_whole(1), "a whole number, 1 or more"),
@@ -195,4 +354,10 @@ _TABLES: Mapping[str, Mapping[str, tuple[Callable[[Any], bool], str]]] = {
 _KEYS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     **_FIELDS,
     **{table: (lambda value: isinstance(value, dict), "a table") for table in _TABLES},
+    "arms": (
+        lambda value: (
+            isinstance(value, list) and bool(value) and all(isinstance(arm, dict) for arm in value)
+        ),
+        "tables, each [[arms]]",
+    ),
 }

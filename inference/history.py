@@ -15,7 +15,7 @@ from inference.journal import FILE_NAME, read_header, read_places
 from inference.judges.base import FINAL_KINDS
 from inference.lines import ANSWERED
 from inference.registry import JudgeSpec
-from inference.tally import unreadable
+from inference.verdicts import is_whole, why_unreadable
 
 
 @dataclass
@@ -90,7 +90,7 @@ def _take(own: OwnAnswers, line: dict[str, Any]) -> None:
         own.cost_usd += line.get("cost_usd") or 0.0
     request_id = _answered_request(line)
     if request_id is not None:
-        own.answers[request_id] = unreadable(line)
+        own.answers[request_id] = why_unreadable(line)
         own.failures.pop(request_id, None)
     elif line.get("error_kind") in FINAL_KINDS and line.get("request_id") not in own.answers:
         own.failures[str(line.get("request_id"))] = line["error_kind"]
@@ -161,13 +161,8 @@ def mean_tokens_out(journal_root: Path, judge_id: str, template: str) -> float |
 def _answered_request(line: dict[str, Any]) -> str | None:
     if line["kind"] != "answer" or line.get("status") != ANSWERED:
         return None
-    scale = (line.get("scale_min"), line.get("scale_max"))
-    texts = (line.get("request_id"), line.get("response"))
-    is_whole = all(isinstance(text, str) for text in texts) and all(
-        isinstance(end, int) for end in scale
-    )
     # A line without its parts holds no answer that could be used: the request is asked again.
-    return line["request_id"] if is_whole else None
+    return str(line["request_id"]) if is_whole(line) else None
 
 
 def _runs_of(journal_root: Path, judge_id: str) -> Iterator[tuple[Path, dict[str, Any]]]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,15 +37,20 @@ class ItemSource:
         dataset_id: The data set.
         items_file: What judges may read.
         reference_file: Human values, which only simulated judges open; None where there are none.
+        debates_file: What judges may read of its debates; None where it has none.
+        debates_reference_file: Who won them, for simulated judges, the rule that names the more
+            frequent winner, and drawing equal cells.
     """
 
     dataset_id: str
     items_file: Path
     reference_file: Path | None = None
+    debates_file: Path | None = None
+    debates_reference_file: Path | None = None
 
 
 @dataclass(frozen=True)
-class Item:
+class Speech:
     """One text to score on one dimension, without anything people said about it.
 
     Attributes:
@@ -72,6 +77,11 @@ class Item:
     scale_min: int
     scale_max: int
 
+    @classmethod
+    def of_fields(cls, fields: Mapping[str, Any]) -> Speech:
+        """Return the speech whose `asdict` this is."""
+        return cls(**fields)
+
 
 def find_item_sources(items_root: Path, datasets: Sequence[str] = ("*",)) -> list[ItemSource]:
     """Return the current items of data sets, sorted by data set.
@@ -94,7 +104,7 @@ def find_item_sources(items_root: Path, datasets: Sequence[str] = ("*",)) -> lis
     return [_source(items_root / dataset) for dataset in wanted]
 
 
-def read_items(source: ItemSource, dimension: str = "*") -> list[Item]:
+def read_items(source: ItemSource, dimension: str = "*") -> list[Speech]:
     """Return the items of a data set; none where it does not have the dimension.
 
     Args:
@@ -107,16 +117,16 @@ def read_items(source: ItemSource, dimension: str = "*") -> list[Item]:
     return list(iter_items(source, dimension))
 
 
-def iter_items(source: ItemSource, dimension: str = "*") -> Iterator[Item]:
+def iter_items(source: ItemSource, dimension: str = "*") -> Iterator[Speech]:
     """Yield the items of a data set as `read_items` returns them, a few in memory at a time."""
-    for row in _rows(source, COLUMNS):
+    for row in read_rows(source.dataset_id, source.items_file, COLUMNS):
         if dimension in ("*", row["dimension"]):
             yield _item(source, row)
 
 
 def item_keys(source: ItemSource, dimension: str = "*") -> Iterator[str]:
     """Yield the id of every item `iter_items` yields, in its order, without reading any text."""
-    for row in _rows(source, ("item_id", "dimension")):
+    for row in read_rows(source.dataset_id, source.items_file, ("item_id", "dimension")):
         if dimension in ("*", row["dimension"]):
             yield row["item_id"]
 
@@ -130,7 +140,8 @@ def dimensions_of(source: ItemSource) -> list[str]:
     Raises:
         BadItems: The file cannot be read.
     """
-    return sorted({str(row["dimension"]) for row in _rows(source, ("dimension",))})
+    rows = read_rows(source.dataset_id, source.items_file, ("dimension",))
+    return sorted({str(row["dimension"]) for row in rows})
 
 
 def sampling_key(seed: int, item_id: str) -> str:
@@ -142,44 +153,52 @@ def sampling_key(seed: int, item_id: str) -> str:
     return hashlib.sha256(f"{seed}\n{item_id}".encode()).hexdigest()
 
 
-def _rows(source: ItemSource, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
+def read_rows(
+    dataset_id: str, path: Path, columns: Sequence[str], batch_rows: int = _BATCH_ROWS
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of an items, debates or reference file, a few in memory at a time.
+
+    Args:
+        dataset_id: The data set, for messages.
+        path: The file.
+        columns: The columns wanted; no other is read.
+        batch_rows: How many rows are in memory at once.
+
+    Raises:
+        BadItems: The file cannot be read, or lacks a column.
+    """
     try:
-        with pq.ParquetFile(source.items_file, buffer_size=_BUFFER_BYTES, pre_buffer=False) as file:
+        with pq.ParquetFile(path, buffer_size=_BUFFER_BYTES, pre_buffer=False) as file:
             lacking = sorted(set(columns) - set(file.schema_arrow.names))
             if lacking:
                 raise BadItems(
-                    f"items: {source.items_file} lacks the columns {', '.join(lacking)}; ingest "
-                    f"'{source.dataset_id}' again"
+                    f"items: {path} lacks the columns {', '.join(lacking)}; ingest "
+                    f"'{dataset_id}' again"
                 )
-            for batch in file.iter_batches(_BATCH_ROWS, columns=list(columns), use_threads=False):
+            for batch in file.iter_batches(batch_rows, columns=list(columns), use_threads=False):
                 yield from batch.to_pylist()
     except (OSError, pa.ArrowException) as error:
-        raise BadItems(
-            f"items: cannot read {source.items_file}: {error}; ingest '{source.dataset_id}' again"
-        ) from None
+        raise BadItems(f"items: cannot read {path}: {error}; ingest '{dataset_id}' again") from None
 
 
 def _source(folder: Path) -> ItemSource:
     pointer = folder / "current.json"
     try:
         content = json.loads(pointer.read_text(encoding="utf-8"))
-        reference = content.get("reference")
-        return ItemSource(
-            dataset_id=folder.name,
-            items_file=folder / content["items"],
-            reference_file=folder / reference if reference else None,
-        )
+        others = [content.get(name) for name in ("reference", "debates", "debates_reference")]
+        reference, debates, winners = (folder / name if name else None for name in others)
+        return ItemSource(folder.name, folder / content["items"], reference, debates, winners)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise BadItems(
             f"items: {pointer} is damaged ({error!r}); ingest '{folder.name}' again"
         ) from None
 
 
-def _item(source: ItemSource, row: dict[str, Any]) -> Item:
+def _item(source: ItemSource, row: dict[str, Any]) -> Speech:
     low, high = row.pop("scale_min"), row.pop("scale_max")
     if not (float(low).is_integer() and float(high).is_integer() and low < high):
         raise BadItems(
             f"items: {source.items_file}, dimension '{row['dimension']}': the scale {low} to "
             f"{high} is not one of whole numbers; recode it before asking judges"
         )
-    return Item(dataset_id=source.dataset_id, scale_min=int(low), scale_max=int(high), **row)
+    return Speech(dataset_id=source.dataset_id, scale_min=int(low), scale_max=int(high), **row)

@@ -6,9 +6,11 @@ no `answer_format`: all were plain text.
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
+from inference.items import Speech
 from inference.judges.base import Reply, Request
 
 # The two values of an answer line's `status`.
@@ -35,9 +37,7 @@ def answer_line(
         "item_id": item.item_id,
         "item_hash": item.item_hash,
         "dataset_id": item.dataset_id,
-        "dimension": item.dimension,
-        "scale_min": item.scale_min,
-        "scale_max": item.scale_max,
+        **_asked(request),
         "template": template.label,
         "wording": template.wording,
         "prompt_hash": template.prompt_hash,
@@ -64,6 +64,18 @@ def answer_line(
         "label_logprob_ceiling": reply.label_logprob_ceiling,
     }
     return line | {name: value for name, value in more.items() if value is not None}
+
+
+def _asked(request: Request) -> dict[str, Any]:
+    """Return what was asked: about which dimension and scale, or in which variant."""
+    item = request.item
+    if isinstance(item, Speech):
+        return {
+            "dimension": item.dimension,
+            "scale_min": item.scale_min,
+            "scale_max": item.scale_max,
+        }
+    return {**asdict(request.asked_variant), "reasoning": request.template.is_justified}
 
 
 def _storable(text: str | None) -> str | None:

@@ -150,7 +150,7 @@ def parse_score(response: str, scale_min: int = 1, scale_max: int = 5) -> Parsed
     """
     if not response.strip():
         return _unparsed("empty_response")
-    contents = _score_contents(_without_asides(response))
+    contents = _score_contents(without_asides(response))
     if not contents:
         return _unparsed("no_score_tag")
     readings = [_read(content, scale_min, scale_max) for content in contents]
@@ -179,7 +179,7 @@ def parse_score_json(response: str, scale_min: int = 1, scale_max: int = 5) -> P
     # First as it is: a tag within the object's own texts is no thought.
     found = only_object(response)
     if found is None:
-        found = only_object(_without_asides(response))
+        found = only_object(without_asides(response))
     if found is None:
         return _unparsed("not_json")
     if "score" not in found:
@@ -327,7 +327,8 @@ def _score_label(response: str, scale_min: int, scale_max: int) -> ParsedScore:
     return _unparsed(str(reason)) if label is None else ParsedScore(float(label), "parsed", None)
 
 
-def _without_asides(text: str) -> str:
+def without_asides(text: str) -> str:
+    """Return a reply without what its judge thought aloud, by rule 2 of this module."""
     kept: list[str] = []
     position = 0
     name = ""  # of the region that is open, and where it opened

@@ -11,25 +11,27 @@ from __future__ import annotations
 import hashlib
 import json
 from array import array
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from inference.errors import BadItems, BadSettings
+from inference.debates import Debate, debates_file, iter_debates
+from inference.errors import BadItems, BadSettings, BadTemplate
 from inference.experiments import Experiment
 from inference.history import own_answers, slug
-from inference.items import Item, ItemSource, dimensions_of, item_keys, iter_items, sampling_key
-from inference.judges import make_judge
+from inference.items import ItemSource, Speech, dimensions_of, iter_items
+from inference.judges import check_kind, make_judge
 from inference.judges.base import Judge, Request
 from inference.parsing import PARSER_VERSION
 from inference.prices import Prices
 from inference.registry import JudgeSpec
-from inference.requests import RequestBook
-from inference.templates import Template, load_template
+from inference.requests import Question, RequestBook
+from inference.sampling import draw, ranks
+from inference.templates import load_template
 
 # About a thousand tokens: what endpoints cache is at least so long.
 _PREFIX_CHARACTERS = 4096
@@ -83,30 +85,36 @@ def plan_runs(
         prices: What tokens cost; the shipped prices unless given.
 
     Raises:
-        BadItems: The items do not fit the experiment.
+        BadItems: The items do not fit the experiment, or too few can be drawn.
         BadSettings: The limit is below 1.
+        BadTemplate: A prompt cannot be used.
+        UnknownJudge: The judge does not answer about this kind of item.
     """
     if limit is not None and limit < 1:
         raise BadSettings(f"runner: the limit is {limit}; it must be 1 or more, or left out")
-    template = load_template(experiment.template, prompts_folder)
-    keys = [_sampling_keys(experiment, source) for source in sources]
-    _check_dimension(experiment, list(zip(sources, keys, strict=True)))
-    chosen = np.unique(np.concatenate(keys))[:limit]
+    check_kind(spec, experiment.kind)
+    questions = _questions(experiment, prompts_folder)
+    drawn = [draw(experiment, source) for source in sources]
+    if experiment.kind == "speech":
+        _check_dimension(
+            experiment, [(source, each.keys) for source, each in zip(sources, drawn, strict=True)]
+        )
     plans = []
-    for source, source_keys in zip(sources, keys, strict=True):
-        is_chosen = np.isin(source_keys, chosen)
-        if is_chosen.any():
-            judge = make_judge(spec, source.reference_file, environ, prices)
-            ranks = np.where(is_chosen, np.searchsorted(chosen, source_keys), -1)
-            draft = _Draft(experiment, spec, source, template, judge)
-            plans.append(draft.plan(ranks, journal_root if is_fresh else None))
+    for source, each, places in zip(sources, drawn, ranks(drawn, limit), strict=True):
+        if (places >= 0).any():
+            is_debate = experiment.kind == "debate"
+            reference = source.debates_reference_file if is_debate else source.reference_file
+            judge = make_judge(spec, reference, environ, prices)
+            draft = _Draft(experiment, spec, source, questions, judge, each.facts)
+            plans.append(draft.plan(places, journal_root if is_fresh else None))
     return plans
 
 
 def request_id(spec: JudgeSpec, judge: Judge, request: Request) -> str:
     """Return the hash of everything that can change a request's answer.
 
-    The item's id and dimension are part of it, so that two items with one text stay two requests.
+    The item's id, and what is asked about it, are part of it, so that two items with one text stay
+    two requests.
 
     Args:
         spec: The judge's definition.
@@ -116,19 +124,36 @@ def request_id(spec: JudgeSpec, judge: Judge, request: Request) -> str:
     identity = {
         "provider": spec.provider,
         "model": spec.model,
-        "item_id": request.item.item_id,
-        "dimension": request.item.dimension,
-        "sample": request.sample,
+        **request.identity(),
         **judge.identity(request),
     }
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
 
 
-def _sampling_keys(experiment: Experiment, source: ItemSource) -> np.ndarray[Any, Any]:
-    """Return the first 8 bytes of each item's sampling key, as numbers that sort as the keys do."""
-    ids = item_keys(source, experiment.dimension)
-    keys = (int(sampling_key(experiment.seed, item_id)[:16], 16) for item_id in ids)
-    return np.fromiter(keys, dtype=np.uint64)
+def _questions(experiment: Experiment, prompts_folder: Path | None) -> list[Question]:
+    """Return what is asked about every item: each arm, or the one prompt, as often as repeated."""
+    names = [arm.template for arm in experiment.arms] or [experiment.template]
+    templates = {name: load_template(name, prompts_folder) for name in dict.fromkeys(names)}
+    for name, template in templates.items():
+        if template.kind != experiment.kind:
+            raise BadTemplate(
+                f"runner: experiment '{experiment.name}' asks about a {experiment.kind}, and "
+                f"prompt '{name}' about a {template.kind}; name another prompt"
+            )
+    for arm in experiment.arms:
+        if arm.outcome != "winner" and "outcome" not in templates[arm.template].slots:
+            raise BadTemplate(
+                f"runner: experiment '{experiment.name}' asks for the {arm.outcome}, and prompt "
+                f"'{arm.template}' has no slot {{outcome}} to say so; use one that has"
+            )
+    samples = range(experiment.repeats)
+    if not experiment.arms:
+        return [Question(templates[experiment.template], sample) for sample in samples]
+    return [
+        Question(templates[arm.template], sample, arm)
+        for arm in experiment.arms
+        for sample in samples
+    ]
 
 
 def _check_dimension(
@@ -161,30 +186,39 @@ class _Draft:
         experiment: Experiment,
         spec: JudgeSpec,
         source: ItemSource,
-        template: Template,
+        questions: Sequence[Question],
         judge: Judge,
+        sampling: Mapping[str, Any],
     ) -> None:
         self._experiment = experiment
         self._spec = spec
         self._source = source
-        self._template = template
+        self._questions = questions
+        self._templates = list(dict.fromkeys(each.template for each in questions))
         self._judge = judge
+        self._sampling = sampling
+        self._is_debate = experiment.kind == "debate"
         self._decoding = {
             "max_tokens": experiment.max_tokens,
             "temperature": experiment.temperature,
         }
         self._dimensions: set[str] = set()
 
-    def plan(self, ranks: np.ndarray[Any, Any], journal_root: Path | None) -> PlannedRun:
+    @property
+    def _file(self) -> Path:
+        return debates_file(self._source) if self._is_debate else self._source.items_file
+
+    def plan(self, places: np.ndarray[Any, Any], journal_root: Path | None) -> PlannedRun:
         """Return the run, in the fresh generation that is not complete if a journal root is given.
 
         Args:
-            ranks: For each item of the source its place in the seeded order, or -1 to leave it out.
+            places: For each item of the source its place in the seeded order, or -1 to leave it out.
             journal_root: The folder of all runs.
         """
-        book = RequestBook(self._template, self._decoding, self._experiment.repeats)
-        self._fill(book, ranks)
-        with self._source.items_file.open("rb") as file:
+        kind = Debate if self._is_debate else Speech
+        book = RequestBook(kind, self._questions, self._decoding, self._experiment.seed)
+        self._fill(book, places)
+        with self._file.open("rb") as file:
             items_sha256 = hashlib.file_digest(file, "sha256").hexdigest()
         generation, run_id = 0, self._run_id(items_sha256, 0)
         if journal_root is not None:
@@ -195,47 +229,63 @@ class _Draft:
         header = self._header(run_id, generation, items_sha256, len(book))
         return PlannedRun(run_id, self._judge, book, header, is_fresh=generation > 0)
 
-    def _fill(self, book: RequestBook, ranks: np.ndarray[Any, Any]) -> None:
-        """Put every request into the book, in the order of asking."""
-        prefixes, places = array("Q"), array("Q")
-        ids: list[str] = []
-        items = iter_items(self._source, self._experiment.dimension)
-        for rank, item in zip(ranks.tolist(), items, strict=True):
-            if rank < 0:
-                continue
-            self._check_fit(item)
-            book.add_item(item)
-            places.append(rank)
-            for sample in range(self._experiment.repeats):
-                request = book.request(item, sample)
-                ids.append(request_id(self._spec, self._judge, request))
-            head = request.prompt[:_PREFIX_CHARACTERS].encode("utf-8", "replace")
-            prefixes.append(int.from_bytes(hashlib.blake2b(head, digest_size=8).digest(), "big"))
-        if len(self._dimensions) > 1 and "question" not in self._template.slots:
-            raise BadItems(
-                f"runner: '{self._source.dataset_id}' has the dimensions "
-                f"{', '.join(sorted(self._dimensions))}, and prompt '{self._template.instrument}' "
-                "asks the same of each; name one as the dimension of experiment "
-                f"'{self._experiment.name}', or use a prompt with the slot {{question}}"
-            )
-        for number in _together(np.array(prefixes), np.array(places)).tolist():
-            for sample in range(self._experiment.repeats):
-                book.add(ids[number * self._experiment.repeats + sample], number, sample)
+    def _items(self) -> Iterator[Speech | Debate]:
+        if not self._is_debate:
+            yield from iter_items(self._source, self._experiment.dimension)
+            return
+        for debate in iter_debates(self._source):
+            is_cut = self._experiment.without_other_turns
+            yield debate.without_other_turns() if is_cut else debate
 
-    def _check_fit(self, item: Item) -> None:
+    def _fill(self, book: RequestBook, places: np.ndarray[Any, Any]) -> None:
+        """Put every request into the book, in the order of asking."""
+        prefixes, chosen = array("Q"), array("Q")
+        ids: list[str] = []
+        for place, item in zip(places.tolist(), self._items(), strict=True):
+            if place < 0:
+                continue
+            if isinstance(item, Speech):
+                self._check_fit(item)
+            book.add_item(item)
+            chosen.append(place)
+            head = b""
+            for question in self._questions:
+                request = book.request(item, question)
+                ids.append(request_id(self._spec, self._judge, request))
+                head = head or request.prompt[:_PREFIX_CHARACTERS].encode("utf-8", "replace")
+            prefixes.append(int.from_bytes(hashlib.blake2b(head, digest_size=8).digest(), "big"))
+        self._check_questions()
+        for number in _together(np.array(prefixes), np.array(chosen)).tolist():
+            for question_number in range(len(self._questions)):
+                place = number * len(self._questions) + question_number
+                book.add(ids[place], number, question_number)
+
+    def _check_questions(self) -> None:
+        for template in self._templates:
+            if len(self._dimensions) > 1 and "question" not in template.slots:
+                raise BadItems(
+                    f"runner: '{self._source.dataset_id}' has the dimensions "
+                    f"{', '.join(sorted(self._dimensions))}, and prompt '{template.instrument}' "
+                    "asks the same of each; name one as the dimension of experiment "
+                    f"'{self._experiment.name}', or use a prompt with the slot {{question}}"
+                )
+
+    def _check_fit(self, item: Speech) -> None:
         self._dimensions.add(item.dimension)
-        if self._template.scale not in (None, (item.scale_min, item.scale_max)):
-            raise BadItems(
-                f"runner: '{self._source.dataset_id}', dimension '{item.dimension}' goes from "
-                f"{item.scale_min} to {item.scale_max}, and prompt '{self._template.instrument}' "
-                f"offers {self._template.scale}; use a prompt with the slots {{scale_min}} and "
-                "{scale_max}"
-            )
+        for template in self._templates:
+            if template.scale not in (None, (item.scale_min, item.scale_max)):
+                raise BadItems(
+                    f"runner: '{self._source.dataset_id}', dimension '{item.dimension}' goes from "
+                    f"{item.scale_min} to {item.scale_max}, and prompt '{template.instrument}' "
+                    f"offers {template.scale}; use a prompt with the slots {{scale_min}} and "
+                    "{scale_max}"
+                )
 
     def _run_id(self, items_sha256: str, generation: int) -> str:
         parts: list[Any] = [
             self._experiment.definition_hash, self._spec.judge_id, self._spec.settings_hash,
-            self._template.prompt_hash, self._source.dataset_id, items_sha256,
+            *(template.prompt_hash for template in self._templates), self._source.dataset_id,
+            items_sha256,
         ]  # fmt: skip
         if generation:
             parts.append(generation)
@@ -245,7 +295,11 @@ class _Draft:
     def _header(
         self, run_id: str, generation: int, items_sha256: str, planned: int
     ) -> dict[str, Any]:
-        spec, template, dimensions = self._spec, self._template, sorted(self._dimensions)
+        spec, dimensions = self._spec, sorted(self._dimensions)
+        asked: dict[str, Any] = {"dimension": dimensions[0] if len(dimensions) == 1 else "*"}
+        if self._is_debate:
+            arms = [asdict(arm) for arm in self._experiment.arms]
+            asked = {"sampling": dict(self._sampling), "arms": arms}
         return {
             "run_id": run_id,
             "experiment": self._experiment.name,
@@ -258,9 +312,9 @@ class _Draft:
             "settings_hash": spec.settings_hash,
             "decoding": self._decoding,
             "dataset_id": self._source.dataset_id,
-            "item_file": f"{self._source.dataset_id}/{self._source.items_file.name}",
+            "item_file": f"{self._source.dataset_id}/{self._file.name}",
             "items_sha256": items_sha256,
-            "dimension": dimensions[0] if len(dimensions) == 1 else "*",
+            **asked,
             "templates": [
                 {
                     "template": template.label,
@@ -269,6 +323,7 @@ class _Draft:
                     "prompt_hash": template.prompt_hash,
                     "is_justified": template.is_justified,
                 }
+                for template in self._templates
             ],
             "planned": planned,
             "generation": generation,

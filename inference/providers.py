@@ -16,6 +16,8 @@ OPENAI_BASE_URL = "https://api.openai.com/v1"
 # setting a flag to true.
 REMOTE_CODE = "I trust this model's own code"
 
+KINDS = ("speech", "debate")
+
 _ENV_NAME = re.compile(r"[A-Z_][A-Z0-9_]*")
 _CONSTANT = re.compile(r"constant-[0-9]{1,4}")
 
@@ -49,6 +51,10 @@ class Provider:
         accepts: Whether a model name without a preset stands for a judge; the second argument says
             whether `judges.toml` defines it.
         models: The models there are, in words, for the message about one there is not.
+        debate_models: Models that judge debates and no speeches, by name.
+        debate_defaults: What a judge of debates takes instead of `defaults`; None where a provider's
+            judges judge both. A model is one of them that is named in `debate_models`, or has one
+            of these settings that `defaults` has not.
     """
 
     settings: Mapping[str, Setting]
@@ -56,6 +62,36 @@ class Provider:
     accepts: Callable[[str, bool], bool]
     models: str
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    debate_models: frozenset[str] = frozenset()
+    debate_defaults: Mapping[str, Any] | None = None
+
+    def kinds_of(self, model: str, given: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return what a model judges: `speech`, `debate`, or both.
+
+        Args:
+            model: Its name.
+            given: The settings it was given.
+        """
+        if self.debate_defaults is None:
+            return KINDS
+        named = {*given, *self.presets.get(model, {})}
+        own = self.debate_defaults.keys() - self.defaults.keys()
+        return ("debate",) if model in self.debate_models or named & own else ("speech",)
+
+    def defaults_of(self, kinds: tuple[str, ...]) -> Mapping[str, Any]:
+        """Return what a judge of these kinds takes where it says nothing."""
+        if self.debate_defaults is None or kinds != ("debate",):
+            return self.defaults
+        return self.debate_defaults
+
+    def settings_of(self, kinds: tuple[str, ...]) -> Mapping[str, Setting]:
+        """Return the settings that mean something to a judge of these kinds."""
+        if self.debate_defaults is None:
+            return self.settings
+        own = set(self.debate_defaults)
+        if kinds != ("debate",):
+            own = self.settings.keys() - (own - self.defaults.keys())
+        return {name: rule for name, rule in self.settings.items() if name in own}
 
 
 def _whole(low: int) -> Callable[[Any], bool]:
@@ -102,26 +138,44 @@ def _is_table(value: Any) -> bool:
     return isinstance(value, dict)
 
 
+_SEED = Setting(_whole(0), "a whole number, 0 or more")
+_DEBATE_RULES = ("concluding-side", "longer-side", "majority", "random")
 _RULE = Provider(
     settings={
         "cut_points": Setting(
             _rising, "a rising list of word counts, one fewer than the scale has points"
         ),
+        "seed": _SEED,
     },
     defaults={},
-    presets={"length": {"cut_points": [75, 150, 300, 600]}},
+    presets={
+        "length": {"cut_points": [75, 150, 300, 600]},
+        **{name: {} for name in _DEBATE_RULES},
+    },
     accepts=lambda model, _: _CONSTANT.fullmatch(model) is not None,
-    models="length and constant-N (constant-3 always answers 3)",
+    models="length and constant-N (constant-3 always answers 3) for speeches, and "
+    "concluding-side, longer-side, majority and random for debates",
+    debate_models=frozenset(_DEBATE_RULES),
+    debate_defaults={"seed": 1},
 )
 
+_LOG_ODDS = Setting(_number(), "a number of log-odds")
 _SIMULATED = Provider(
     settings={
         "slope": Setting(_number(), "a number"),
         "shift": Setting(_number(), "a number of scale points"),
         "noise_sd": Setting(_number(0), "a number of scale points, 0 or more"),
         "failure_rate": Setting(_number(0, 1), "a share from 0 to 1"),
-        "seed": Setting(_whole(0), "a whole number, 0 or more"),
-        "justification": Setting(lambda value: isinstance(value, bool), "true or false"),
+        "seed": _SEED,
+        "justification": Setting(_is_flag, "true or false"),
+        "ability": _LOG_ODDS,
+        "position": _LOG_ODDS,
+        "label": _LOG_ODDS,
+        "order": _LOG_ODDS,
+        "stance": _LOG_ODDS,
+        "length": Setting(_number(), "a number of log-odds per doubling of the words"),
+        "debate_sd": Setting(_number(0), "a number of log-odds, 0 or more"),
+        "probabilities": Setting(_is_flag, "true or false"),
     },
     defaults={
         "slope": 1.0,
@@ -137,9 +191,30 @@ _SIMULATED = Provider(
         "noisy": {"noise_sd": 1.5},
         "careless": {"failure_rate": 0.08},
         "coin": {"slope": 0.0, "noise_sd": 1.2},
+        "fair": {"ability": 1.5},
+        "second-position": {"ability": 1.5, "position": 1.5},
+        "second-label": {"ability": 1.5, "label": 1.5},
+        "closing-side": {"ability": 1.5, "order": 1.5},
+        "long-winded": {"ability": 1.5, "length": 1.5},
+        "stance": {"ability": 1.5, "stance": 1.0},
+        "undecided": {"ability": 0.0, "debate_sd": 0.0},
     },
     accepts=lambda _, is_named: is_named,
-    models="faithful, harsh, noisy, careless and coin, and any that judges.toml defines",
+    models="faithful, harsh, noisy, careless and coin for speeches, fair, second-position, "
+    "second-label, closing-side, long-winded, stance and undecided for debates, and any that "
+    "judges.toml defines",
+    debate_defaults={
+        "ability": 1.5,
+        "position": 0.0,
+        "label": 0.0,
+        "order": 0.0,
+        "stance": 0.0,
+        "length": 0.0,
+        "debate_sd": 0.5,
+        "failure_rate": 0.0,
+        "probabilities": False,
+        "seed": 1,
+    },
 )
 
 _DECODING = {

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from inference.errors import BadSettings, UnknownJudge
-from inference.providers import PROVIDERS, Provider
+from inference.providers import KINDS, PROVIDERS, Provider
 
 RESERVED = ("human", "ensemble")
 
@@ -51,6 +51,7 @@ class JudgeSpec:
         settings: Every setting that has a value, defaults filled in. Never a key.
         settings_hash: Of the provider, the model and the settings that can change an answer; the
             same for any order of the settings. 16 hexadecimal digits.
+        kinds: What it judges: `speech`, `debate`, or both.
     """
 
     judge_id: str
@@ -60,6 +61,7 @@ class JudgeSpec:
     size_b_params: float | None
     settings: dict[str, Any]
     settings_hash: str
+    kinds: tuple[str, ...] = KINDS
 
 
 def check_judge_id(judge_id: str) -> tuple[str, str]:
@@ -210,7 +212,12 @@ def _spec(
             f"{rules.models}"
         )
     _check_settings(f"judge '{judge_id}'", rules, given)
-    settings = {**rules.defaults, **rules.presets.get(model, {})}
+    kinds = rules.kinds_of(model, given)
+    _refuse_unknown(
+        f"judge '{judge_id}', which judges a {' or a '.join(kinds)},", "setting", given,
+        rules.settings_of(kinds),
+    )  # fmt: skip
+    settings = {**rules.defaults_of(kinds), **rules.presets.get(model, {})}
     if provider == "openai":
         address = (os.environ if environ is None else environ).get("OPENAI_BASE_URL")
         if address:
@@ -228,6 +235,7 @@ def _spec(
         size_b_params=None if size is None else float(size),
         settings=settings,
         settings_hash=_settings_hash(provider, model, settings),
+        kinds=kinds,
     )
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from inference.errors import JudgeUnavailable
-from inference.parsing import read_score
 from inference.registry import JudgeSpec
+from inference.verdicts import why_unreadable
 
 # So many failures of one kind in a row, and the next will not be different. A wrong key fails for
 # good; a connection has been tried several times already each time it counts here.
@@ -25,7 +25,7 @@ class Progress:
         new: Those of them that were asked now.
         total: Requests planned.
         failed: Requests that failed.
-        unparsed: Answers without a readable score.
+        unparsed: Answers without a readable score or verdict.
         cost_usd: Cost of the new answers so far; None while no price is known.
     """
 
@@ -46,7 +46,7 @@ class Tally:
         reused: Answers copied from another run.
         already: Answers this run had from earlier starts.
         errors: Failed requests by kind.
-        unparsed: Answers, old and new, without a readable score, by reason.
+        unparsed: Answers, old and new, without a readable score or verdict, by reason.
         tokens: Of the new answers: `tokens_in`, `tokens_cached` and `tokens_out`.
         cost_usd: Of the new answers; None when no price is known.
     """
@@ -78,7 +78,7 @@ class Tally:
     def add_reused(self, line: Mapping[str, Any]) -> None:
         """Count an answer copied from another run."""
         self.reused += 1
-        self._count(unreadable(line))
+        self._count(why_unreadable(line))
 
     def add_new(self, line: Mapping[str, Any], spec: JudgeSpec) -> None:
         """Count what the judge just brought.
@@ -96,7 +96,7 @@ class Tally:
         self._streak_kind = kind
         if kind is None:
             self.answered += 1
-            self._count(unreadable(line))
+            self._count(why_unreadable(line))
             return
         self.errors[kind] += 1
         self.tell()
@@ -121,17 +121,6 @@ class Tally:
         if reason is not None:
             self.unparsed[reason] += 1
         self.tell()
-
-
-def unreadable(line: Mapping[str, Any]) -> str | None:
-    """Return why no score can be read from an answer line; None where one can."""
-    return read_score(
-        line["response"],
-        line["scale_min"],
-        line["scale_max"],
-        line.get("answer_format", "text"),
-        line.get("finish_reason"),
-    ).reason
 
 
 def _unavailable(kind: str, streak: int, error: str, spec: JudgeSpec) -> str:

@@ -1,8 +1,15 @@
 """Prompt files: named slots, filling them safely, and saying which wording was used.
 
-A slot is a name in braces. `{motion}` (or `{TOPIC}`), `{speech}` (or `{SPEECH}`), `{question}`,
-`{scale_min}` and `{scale_max}` exist. A name in double braces and braces around anything but a
-name stay as they are written.
+A slot is a name in braces. A prompt about a speech has `{speech}` (or `{SPEECH}`), and may have
+`{motion}` (or `{TOPIC}`), `{question}`, `{scale_min}` and `{scale_max}`. One about a debate has
+`{debate}`, and may have `{motion}`, `{context}`, `{outcome}`, the labels in the order they are to be
+named, `{side1}` and `{side2}` (or `{Side1_label}` and `{Side2_label}`), and `{pro_label}` and
+`{con_label}`. A name in double braces and braces around anything but a name stay as they are
+written.
+
+What a debate's prompt has below the line `=== turn ===` is how each turn is put, with `{speaker}`
+(its side's label; the role of somebody without a side) and `{speech}`; `{debate}` stands for all
+turns, an empty line between them. A prompt that has no such part takes the shipped one's.
 
 The shipped wordings are our own. `prompts/instruments.toml` names the published instrument each
 stands for and holds the hash of the printed wording, white space normalised, so that a user's file
@@ -21,8 +28,8 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -30,14 +37,35 @@ from typing import Any
 from inference.errors import BadTemplate
 
 SHIPPED = Path(__file__).parent / "prompts"
-SLOTS = ("motion", "question", "scale_max", "scale_min", "speech")
-ALIASES: Mapping[str, str] = {"TOPIC": "motion", "SPEECH": "speech"}
+SPEECH, DEBATE = "speech", "debate"
+SLOTS: Mapping[str, tuple[str, ...]] = {
+    SPEECH: ("motion", "question", "scale_max", "scale_min", "speech"),
+    DEBATE: (
+        "con_label", "context", "debate", "motion", "outcome", "pro_label", "side1", "side2",
+    ),
+}  # fmt: skip
+ALIASES: Mapping[str, Mapping[str, str]] = {
+    SPEECH: {"TOPIC": "motion", "SPEECH": "speech"},
+    DEBATE: {"Side1_label": "side1", "Side2_label": "side2"},
+}
+_TURN_SLOTS = ("speaker", "speech")
+_TURN = """<speech by="{speaker}">
+{speech}
+</speech>"""
+
+# How a prompt can say what the two answers are.
+_LABEL_SLOTS = (
+    {"side1", "side2"}, {"Side1_label", "Side2_label"}, {"pro_label", "con_label"},
+)  # fmt: skip
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
-_SLOT = re.compile(r"(?<!\{)\{([A-Za-z_]+)\}(?!\})")
+_SLOT = re.compile(r"(?<!\{)\{([A-Za-z_][A-Za-z0-9_]*)\}(?!\})")
 _TAG = re.compile(r"</?\s*([A-Za-z_]+)\s*>")
+_TURN_LINE = re.compile(r"^=== turn ===[ \t]*\r?\n", re.MULTILINE)
 # The answer tags are protected also where a user's wording does not mention them.
 _ANSWER_TAGS = frozenset({"score", "scratchpad"})
+# How a prompt of a user's says that its answer is the last line, behind the reasons.
+_LAST_LINE = re.compile(r"\b(?:last|final) line\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -46,21 +74,28 @@ class Instrument:
 
     Attributes:
         name: The template's name.
-        figure: Where it is printed.
-        is_justified: Whether it asks for reasons before the score.
-        scale_min: The lowest score it offers.
-        scale_max: The highest.
+        figure: Where it is printed or described.
+        is_justified: Whether it asks for reasons before the answer.
         equivalent_sha256: Of the wording shipped here.
-        verbatim_sha256: Of the printed wording.
+        verbatim_sha256: Of the printed wording; None where none is printed.
+        scale_min: The lowest score it offers; None where it asks for no score.
+        scale_max: The highest.
     """
 
     name: str
     figure: str
     is_justified: bool
-    scale_min: int
-    scale_max: int
     equivalent_sha256: str
-    verbatim_sha256: str
+    verbatim_sha256: str | None = None
+    scale_min: int | None = None
+    scale_max: int | None = None
+
+    @property
+    def scale(self) -> tuple[int, int] | None:
+        """The lowest and highest score; None where it asks for no score."""
+        if self.scale_min is None or self.scale_max is None:
+            return None
+        return self.scale_min, self.scale_max
 
 
 @dataclass(frozen=True)
@@ -72,10 +107,11 @@ class Template:
         instrument: The file's name without its ending.
         wording: `equivalent`, `verbatim` or `custom`.
         text: The text with its slots.
-        prompt_hash: SHA-256 of the text with white space normalised.
-        is_justified: Whether it asks for reasons before the score.
+        prompt_hash: SHA-256 of the file's text with white space normalised.
+        is_justified: Whether it asks for reasons before the answer.
         scale: The lowest and highest score its wording offers; None where it has slots for them
             or does not say.
+        turn: How one turn of a debate is put; None for a prompt about a speech.
     """
 
     label: str
@@ -85,30 +121,52 @@ class Template:
     prompt_hash: str
     is_justified: bool
     scale: tuple[int, int] | None
+    turn: str | None = None
+
+    @property
+    def kind(self) -> str:
+        """What it asks about: `speech` or `debate`."""
+        return SPEECH if self.turn is None else DEBATE
 
     @cached_property
     def slots(self) -> frozenset[str]:
         """The slots the text uses, by their own names."""
-        return frozenset(ALIASES.get(name, name) for name in _SLOT.findall(self.text))
+        return frozenset(self._own_name(name) for name in _SLOT.findall(self.text))
 
     @cached_property
     def _protected(self) -> re.Pattern[str]:
-        names = {name.lower() for name in _TAG.findall(self.text)} | _ANSWER_TAGS
+        tags = _TAG.findall(self.text) + _TAG.findall(self.turn or "")
+        names = {name.lower() for name in tags} | _ANSWER_TAGS
         return re.compile(rf"<(?=\s*/?\s*(?:{'|'.join(sorted(names))})\b)", re.IGNORECASE)
 
-    def render(self, values: Mapping[str, str]) -> str:
+    def render(self, values: Mapping[str, str], turns: Iterable[tuple[str, str]] = ()) -> str:
         """Fill the slots, in one pass: a slot's name inside a text stays text.
 
         No text can end its own tag or answer for the judge: in what is filled in, the `<` of every
         tag the template or its answer format uses becomes `&lt;`.
 
         Args:
-            values: A text for every slot, by the slots' own names.
+            values: A text for every slot but `debate`, by the slots' own names.
+            turns: The speaker and the text of each turn of a debate.
         """
-        return _SLOT.sub(
-            lambda slot: self._protected.sub("&lt;", values[ALIASES.get(slot[1], slot[1])]),
-            self.text,
-        )
+        safe = {name: self._safe(values[name]) for name in self.slots - {DEBATE}}
+        if self.turn is not None:
+            put = [
+                _filled(self.turn, dict(zip(_TURN_SLOTS, map(self._safe, turn), strict=True)))
+                for turn in turns
+            ]
+            safe[DEBATE] = "\n\n".join(put)
+        return _SLOT.sub(lambda slot: safe[self._own_name(slot[1])], self.text)
+
+    def _safe(self, text: str) -> str:
+        return self._protected.sub("&lt;", text)
+
+    def _own_name(self, name: str) -> str:
+        return ALIASES[self.kind].get(name, name)
+
+
+def _filled(text: str, values: Mapping[str, str]) -> str:
+    return _SLOT.sub(lambda slot: values[slot[1]], text)
 
 
 def normalised_sha256(text: str) -> str:
@@ -148,24 +206,41 @@ def load_template(name: str, prompts_folder: Path | None = None) -> Template:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadTemplate(f"templates: {path} is not UTF-8 text: {error.reason}") from None
-    _check_slots(path, text)
-    return _recognised(name, path, text)
+    main, *turn = _TURN_LINE.split(text)
+    kind = _checked_kind(path, main, turn)
+    found = _recognised(name, path, text)
+    if kind == SPEECH:
+        return found
+    return replace(found, text=main.rstrip(), turn=turn[0].strip() if turn else _TURN)
 
 
-def _check_slots(path: Path, text: str) -> None:
+def _checked_kind(path: Path, text: str, turn: Sequence[str]) -> str:
+    """Return what a prompt asks about, having looked at its slots."""
     used = set(_SLOT.findall(text))
-    unknown = sorted(used - set(SLOTS) - set(ALIASES))
-    known = ", ".join(f"{{{slot}}}" for slot in (*SLOTS, *ALIASES))
+    kind = DEBATE if DEBATE in used else SPEECH
+    unknown = sorted(used - set(SLOTS[kind]) - set(ALIASES[kind]))
+    known = ", ".join(f"{{{slot}}}" for slot in (*SLOTS[kind], *ALIASES[kind]))
     if unknown:
         raise BadTemplate(
             f"templates: {path} uses the slot '{{{unknown[0]}}}', which does not exist; the slots "
-            f"are {known}"
+            f"of a prompt about a {kind} are {known}"
         )
-    if not used & {"speech", "SPEECH"}:
+    if kind == SPEECH and (turn or not used & {"speech", "SPEECH"}):
         raise BadTemplate(
-            f"templates: {path} has no {{speech}} slot, so the judge would not see the speech; "
-            f"the slots are {known}"
+            f"templates: {path} has no {{speech}} slot, so the judge would not see the speech, and "
+            f"no {{debate}} slot for a debate; the slots are {known}"
         )
+    if len(turn) > 1 or (turn and set(_SLOT.findall(turn[0])) != set(_TURN_SLOTS)):
+        raise BadTemplate(
+            f"templates: {path}: the part below '=== turn ===' is there once, and has the slots "
+            "{speaker} and {speech} and no others"
+        )
+    if kind == DEBATE and not any(pair <= used for pair in _LABEL_SLOTS):
+        raise BadTemplate(
+            f"templates: {path} does not name both labels, so no judge would know what to answer; "
+            "use {side1} and {side2}, or {pro_label} and {con_label}"
+        )
+    return kind
 
 
 def _recognised(name: str, path: Path, text: str) -> Template:
@@ -180,17 +255,15 @@ def _recognised(name: str, path: Path, text: str) -> Template:
     facts: dict[str, Any] = {"instrument": name, "text": text, "prompt_hash": prompt_hash}
     instrument = instruments.get(name)
     if instrument is not None:
-        facts["scale"] = (instrument.scale_min, instrument.scale_max)
+        facts |= {"scale": instrument.scale, "is_justified": instrument.is_justified}
         if prompt_hash == instrument.equivalent_sha256:
-            return Template(
-                label=name, wording="equivalent", is_justified=instrument.is_justified, **facts
-            )
+            return Template(label=name, wording="equivalent", **facts)
         if prompt_hash == instrument.verbatim_sha256:
-            label = f"{name}@verbatim"
-            return Template(
-                label=label, wording="verbatim", is_justified=instrument.is_justified, **facts
-            )
+            return Template(label=f"{name}@verbatim", wording="verbatim", **facts)
     facts["scale"] = None
-    label = f"{name}@{prompt_hash[:8]}"
-    is_justified = "<scratchpad>" in text.lower()
-    return Template(label=label, wording="custom", is_justified=is_justified, **facts)
+    facts["is_justified"] = (
+        _LAST_LINE.search(text) is not None
+        if DEBATE in _SLOT.findall(text)
+        else "<scratchpad>" in text.lower()
+    )
+    return Template(label=f"{name}@{prompt_hash[:8]}", wording="custom", **facts)

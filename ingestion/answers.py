@@ -11,13 +11,14 @@ from typing import Any
 
 import duckdb
 
+from inference.labels import LabelProbability
 from inference.parsing import parse_score_released, read_score, read_verdict
 from ingestion.batch import Reject, original_of
 from ingestion.contracts import ScoreRow, VerdictRow
 from ingestion.formats.base import FileRow
 from ingestion.label_tokens import at_the_answer
 from ingestion.names import Known, Names
-from ingestion.probabilities import probability_rows
+from ingestion.probabilities import probability_of_pro, probability_rows
 
 EXPERIMENT = "imported"
 WORDING = "imported"
@@ -186,14 +187,11 @@ class Answers:
         labels = [row.pro_label or "pro", row.con_label or "con"]
         made = self._with_probabilities(each, made, labels)
         if isinstance(made, dict) and p_pro is None:
-            # Pro has won where con is named as the loser.
-            for_pro = labels[1 if row.outcome == "loser" else 0].casefold()
-            for probability in made.get("label_probabilities", []):
-                if probability["label"].casefold() == for_pro:
-                    made |= {
-                        "p_pro": probability["p"], "p_pro_low": probability["p_low"],
-                        "p_pro_high": probability["p_high"],
-                    }  # fmt: skip
+            found = {
+                known["label"]: LabelProbability(known["p"], known["p_low"], known["p_high"])
+                for known in made.get("label_probabilities", [])
+            }
+            made |= probability_of_pro(found, labels[0], labels[1], row.outcome)
         return made
 
     def _common(

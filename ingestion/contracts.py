@@ -105,6 +105,8 @@ class Debate:
         end_side: Which side has the last word; None where that means nothing.
         start_date: When it began.
         voter_count: How many people voted on it.
+        cluster_id: What it shares with the debates it belongs together with, such as a twin with
+            the sides swapped or others on the same story; None where it stands alone.
     """
 
     debate_id: KeyOfDataset
@@ -118,6 +120,7 @@ class Debate:
     end_side: Side | None = None
     start_date: date | None = None
     voter_count: Count | None = None
+    cluster_id: KeyOfDataset | None = None
 
 
 @dataclass(frozen=True, slots=True, config=_CONFIG)

@@ -26,6 +26,7 @@ SCHEMAS: Mapping[str, pa.Schema] = {
             "debate_id": _text, "dataset_id": _text, "motion": _text, "format": _text,
             "context": _text, "extra": _text, "category": _text, "round_count": _int,
             "end_side": _text, "start_date": pa.date32(), "voter_count": _big,
+            "cluster_id": _text,
         }
     ),
     "speeches": pa.schema(

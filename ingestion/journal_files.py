@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -13,11 +13,14 @@ from pydantic import ValidationError
 
 from inference.errors import JournalCorrupt
 from inference.journal import read_journal
+from inference.labels import LabelProbability
 from inference.parsing import parse_score_released, read_score
+from inference.variants import OUTCOMES, read_labels
+from inference.verdicts import is_verdict, read_reply
 from ingestion.batch import Reject, original_of, storable
 from ingestion.contracts import JudgeRow, first_problem
 from ingestion.json_values import as_json
-from ingestion.probabilities import probability_rows
+from ingestion.probabilities import probability_of_pro, probability_rows
 from ingestion.times import utc_time
 
 _ANSWERED = "answered"
@@ -26,23 +29,30 @@ _HEADER = {
     "run_id": _TEXT, "experiment": _TEXT, "judge_id": _TEXT, "settings_hash": _TEXT,
     "code_version": _TEXT, "planned": _WHOLE,
 }  # fmt: skip
-# Columns of `raw.scores` that an answer line has under the same name: those it must, and may have.
+# Columns of the raw tables that an answer line has under the same name: those it must, and may have.
 _SAME = {
-    "request_id": _TEXT, "dataset_id": _TEXT, "item_id": _TEXT, "template": _TEXT,
-    "wording": _TEXT, "dimension": _TEXT, "sample": _WHOLE,
+    "request_id": _TEXT, "dataset_id": _TEXT, "template": _TEXT, "wording": _TEXT,
+    "sample": _WHOLE,
+}  # fmt: skip
+_OF_SCORES = {"item_id": _TEXT, "dimension": _TEXT}
+_OF_VERDICTS = {
+    "verbalizer": _TEXT, "position": _TEXT, "pro_label": _TEXT, "con_label": _TEXT,
+    "first_side": _TEXT, "outcome": _TEXT, "reasoning": ("true or false", bool),
 }  # fmt: skip
 _SAME_IF_ANY = {
     "item_hash": _TEXT, "prompt_hash": _TEXT, "error_kind": _TEXT, "finish_reason": _TEXT,
     "response": _TEXT, "tokens_in": _WHOLE, "tokens_out": _WHOLE, "latency_s": _NUMBER,
     "cost_usd": _NUMBER, "answer_format": _TEXT, "attempts": _WHOLE, "tokens_cached": _WHOLE,
 }  # fmt: skip
-_ONLY_ANSWERED = {"response": _TEXT, "scale_min": _WHOLE, "scale_max": _WHOLE}
+_RESPONSE = {"response": _TEXT}
+_SCALE = {"scale_min": _WHOLE, "scale_max": _WHOLE}
 _USED = {
-    *_SAME, *_SAME_IF_ANY, *_ONLY_ANSWERED, "kind", "schema_version", "status", "answered_at",
+    *_SAME, *_OF_SCORES, *_OF_VERDICTS, *_SAME_IF_ANY, *_RESPONSE, *_SCALE, "kind", "schema_version", "status", "answered_at",
     "labels", "label_logprobs", "label_logprob_ceiling",
 }  # fmt: skip
 _ALWAYS = {**_SAME, "status": _TEXT}
 _COPIED = (*_SAME, *_SAME_IF_ANY)
+_SIDES = ("pro", "con")
 _NOT_COUNTED_TWICE = {
     "cost_usd": 0.0, "tokens_in": None, "tokens_out": None, "tokens_cached": None,
     "latency_s": None, "attempts": None,
@@ -72,11 +82,13 @@ class Answer(NamedTuple):
     """One `answer` line.
 
     Attributes:
-        score: The row of `raw.scores`, but for what its run's header says.
+        table: Where it belongs: `scores` or `verdicts`.
+        row: Its row there, but for what its run's header says.
         probabilities: The rows of `raw.label_probabilities`.
     """
 
-    score: dict[str, Any]
+    table: str
+    row: dict[str, Any]
     probabilities: list[dict[str, Any]]
 
 
@@ -136,7 +148,8 @@ def _words(error: Exception) -> str:
 
 def _check(line: dict[str, Any], fields: dict[str, tuple[str, Any]]) -> None:
     for name, (expected, kind) in fields.items():
-        if not isinstance(line[name], kind) or isinstance(line[name], bool):
+        is_other = isinstance(line[name], bool) and kind is not bool
+        if not isinstance(line[name], kind) or is_other:
             raise TypeError(f"{name} should be {expected}; found {line[name]!r}")
 
 
@@ -167,8 +180,23 @@ def _answer(line: dict[str, Any], place: int) -> Answer:
     row["answered_at"] = utc_time(line["answered_at"])
     row["parse_status"] = "not_answered"
     row["source_record"], row["place"] = f"line {place}", place
+    of_verdict = is_verdict(line)
+    add = _add_verdict if of_verdict else _add_score
+    probabilities = add(row, line, place)
+    if line.get("reused_from"):
+        # Copied from another run of the same judge: this run paid and waited for nothing, and what
+        # it counted again would be counted twice.
+        row |= _NOT_COUNTED_TWICE
+    rest = {name: value for name, value in line.items() if name not in _USED and value is not None}
+    row["extra"] = as_json(rest) if rest else None
+    return Answer("verdicts" if of_verdict else "scores", row, probabilities)
+
+
+def _add_score(row: dict[str, Any], line: dict[str, Any], place: int) -> list[dict[str, Any]]:
+    _check(line, _OF_SCORES)
+    row |= {name: line[name] for name in _OF_SCORES}
     if line["status"] == _ANSWERED:
-        _check(line, _ONLY_ANSWERED)
+        _check(line, _RESPONSE | _SCALE)
         text = str(row["response"])
         # Lines of before there were others do not say how the answer was asked for.
         row["answer_format"] = row["answer_format"] or "text"
@@ -177,24 +205,42 @@ def _answer(line: dict[str, Any], place: int) -> Answer:
         )
         released = parse_score_released(text)
         row["value_released"] = None if released is None else float(released)
-    if line.get("reused_from"):
-        # Copied from another run of the same judge: this run paid and waited for nothing, and what
-        # it counted again would be counted twice.
-        row |= _NOT_COUNTED_TWICE
-    rest = {name: value for name, value in line.items() if name not in _USED and value is not None}
-    row["extra"] = as_json(rest) if rest else None
-    return Answer(row, _probabilities(line, place))
+    return _probabilities(line, place)[0]
 
 
-def _probabilities(line: dict[str, Any], place: int) -> list[dict[str, Any]]:
+def _add_verdict(row: dict[str, Any], line: dict[str, Any], place: int) -> list[dict[str, Any]]:
+    _check(line, {"item_id": _TEXT, **_OF_VERDICTS})
+    if line["outcome"] not in OUTCOMES or line["first_side"] not in _SIDES:
+        raise ValueError(
+            f"outcome should be winner or loser, and first_side pro or con; found "
+            f"{line['outcome']!r} and {line['first_side']!r}"
+        )
+    read_labels(f"{line['pro_label']}/{line['con_label']}")
+    row |= {name: line[name] for name in _OF_VERDICTS} | {"debate_id": line["item_id"]}
+    if line["status"] == _ANSWERED:
+        _check(line, _RESPONSE)
+        row["answer_format"] = row["answer_format"] or "text"
+        row["winner"], row["parse_status"], row["parse_reason"] = read_reply(
+            row["response"], line["pro_label"], line["con_label"], line["outcome"],
+            is_justified=line["reasoning"], answer_format=row["answer_format"],
+            finish_reason=row["finish_reason"],
+        )  # fmt: skip
+    rows, found = _probabilities(line, place)
+    row |= probability_of_pro(found, line["pro_label"], line["con_label"], line["outcome"])
+    return rows
+
+
+def _probabilities(
+    line: dict[str, Any], place: int
+) -> tuple[list[dict[str, Any]], Mapping[str, LabelProbability]]:
     logprobs = line.get("label_logprobs")
     if not logprobs:
-        return []
+        return [], {}
     labels = line.get("labels") or list(logprobs)
     if not isinstance(logprobs, dict) or not isinstance(labels, list):
         raise TypeError("label_logprobs should be an object, and labels a list")
     if not all(isinstance(label, str) for label in labels):
         raise TypeError(f"labels should be texts; found {labels!r}")
     ceiling = line.get("label_logprob_ceiling")
-    rows, _ = probability_rows(line["request_id"], labels, logprobs, ceiling)
-    return [{**row, "place": place} for row in rows]
+    rows, found = probability_rows(line["request_id"], labels, logprobs, ceiling)
+    return [{**row, "place": place} for row in rows], found

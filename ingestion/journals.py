@@ -1,7 +1,8 @@
 """Loading the journals of model runs: each request's last answer, parsed here, in one transaction.
 
 A journal that is the same as when it was last loaded is skipped. A damaged line goes to quarantine
-and the rest of its journal is loaded: what it held is asked again by the next start of the run.
+and the rest of its journal is loaded: what it held is asked again by the next start of the run. So
+does a verdict on a debate that is not there; it is loaded once the debate is.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ from warehouse.schema import utc_now
 from warehouse.writer import WAIT_S, open_writer
 
 SOURCE = "journals"
+# The field of a quarantined verdict on an unknown debate.
+_DEBATE = "debate_id"
 
 
 def load_journals(
@@ -38,7 +41,7 @@ def load_journals(
     wait_s: float = WAIT_S,
     notify: Callable[[str], None] = say_nothing,
 ) -> LoadReport:
-    """Load the journals of runs into `raw.runs` and `raw.scores`.
+    """Load the journals of runs into `raw.runs`, `raw.scores` and `raw.verdicts`.
 
     Args:
         home: The home.
@@ -81,12 +84,42 @@ def load_journals(
 
 
 def _loaded_sha256(connection: duckdb.DuckDBPyConnection, label: str) -> str | None:
+    """Return the hash a journal was last loaded with; None where it is to be read anyhow."""
     row = connection.execute(
         "select sha256 from raw.loads where kind = 'journal' and file = ? "
         "order by load_id desc limit 1",
         [label],
     ).fetchone()
-    return row[0] if row else None
+    newly_known = connection.execute(
+        "select count(*) from raw.quarantine as quarantined "
+        "semi join raw.debates as debates on quarantined.original = debates.debate_id "
+        "anti join raw.verdicts as verdicts on quarantined.original = verdicts.debate_id "
+        "and verdicts._source_file = quarantined.file "
+        "where file = ? and field = ?",
+        [label, _DEBATE],
+    ).fetchone()
+    return row[0] if row and newly_known == (0,) else None
+
+
+def _reject_unknown_debates(
+    connection: duckdb.DuckDBPyConnection, verdicts: Staged, content: JournalContent, label: str
+) -> None:
+    """Quarantine the verdicts on debates that are not there."""
+    rows = connection.execute(
+        f"select place, debate_id from {verdicts.name} "  # noqa: S608
+        "anti join raw.debates using (debate_id) order by place"
+    ).fetchall()
+    content.rejects += [
+        Reject(
+            label, f"line {place}", _DEBATE,
+            "is a verdict on a debate that is not there; ingest its data set, then load again",
+            debate_id,
+        )
+        for place, debate_id in rows
+    ]  # fmt: skip
+    connection.execute(
+        f"delete from {verdicts.name} where debate_id not in (select debate_id from raw.debates)"  # noqa: S608
+    )
 
 
 def _load(
@@ -98,10 +131,13 @@ def _load(
 ) -> tuple[dict[str, Counts], int | None]:
     now = utc_now()
     counts: dict[str, Counts] = {}
-    scores, probabilities = Staged(connection, "scores"), Staged(connection, "label_probabilities")
+    staged = {table: Staged(connection, table) for table in ("scores", "verdicts")}
+    probabilities = Staged(connection, "label_probabilities")
     for chunk in in_chunks(read_journal_file(path, label, content)):
-        scores.add([answer.score for answer in chunk])
+        for table, rows in staged.items():
+            rows.add([answer.row for answer in chunk if answer.table == table])
         probabilities.add([row for answer in chunk for row in answer.probabilities])
+    _reject_unknown_debates(connection, staged["verdicts"], content, label)
     file = SourceFile(label, label, sha256, content.lines)
     header = content.header
     if header is not None:
@@ -121,20 +157,24 @@ def _load(
             # No end line: killed, or still at it. Either way there may be more to come.
             "status": content.end["status"] if content.end else "interrupted",
         }
-        scores.keep_last_answer()
-        probabilities.keep_places_of(scores)
-        scores.set_all(shared)
+        for rows in staged.values():
+            rows.keep_last_answer()
+            rows.set_all(shared)
+        probabilities.keep_places_of(*staged.values())
         probabilities.set_all({"run_id": header["run_id"]})
         counts["runs"] = write_runs(connection, [run], source_file=label, now=now)
-        counts["scores"] = scores.replace([header["run_id"]], label, now)
+        for table, rows in staged.items():
+            changed = rows.replace([header["run_id"]], label, now)
+            if changed != Counts() or table == "scores":
+                counts[table] = changed
         changed = probabilities.replace([header["run_id"]], label, now)
         if changed != Counts():
             counts["label_probabilities"] = changed
         counts["judges"] = add_missing_judges(
             connection, [judge_of(header)], source_file=label, now=now
         )
-    scores.drop()
-    probabilities.drop()
+    for rows in (*staged.values(), probabilities):
+        rows.drop()
     load_id = record_load(
         connection,
         kind="journal",

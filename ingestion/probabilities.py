@@ -47,3 +47,23 @@ def probability_rows(
         for label, probability in found.items()
     ]
     return rows, found
+
+
+def probability_of_pro(
+    probabilities: Mapping[str, LabelProbability], pro_label: str, con_label: str, outcome: str
+) -> dict[str, float | None]:
+    """Return the columns `p_pro`, `p_pro_low` and `p_pro_high` of a verdict; none where unknown.
+
+    Pro has won where con is named as the loser.
+
+    Args:
+        probabilities: Those of the labels.
+        pro_label: What the prompt called the pro side.
+        con_label: What it called the con side.
+        outcome: What it asked for, `winner` or `loser`.
+    """
+    for_pro = (con_label if outcome == "loser" else pro_label).casefold()
+    for label, found in probabilities.items():
+        if label.casefold() == for_pro:
+            return {"p_pro": found.p, "p_pro_low": found.low, "p_pro_high": found.high}
+    return {}

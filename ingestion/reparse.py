@@ -25,6 +25,8 @@ from inference.parsing import (
     read_verdict,
     read_winner,
 )
+from inference.verdicts import read_reply
+from ingestion.answers import WORDING
 from ingestion.errors import explained_when_full
 from ingestion.raw_tables import Counts, one_transaction, record_load, rows_changed, say_nothing
 from warehouse.home import Home
@@ -49,6 +51,7 @@ where {_READ}
 _VERDICTS = f"""
 select
     run_id, request_id, judge_id, template, response, finish_reason, pro_label, con_label, outcome,
+    reasoning, answer_format, wording,
     json_extract(extra, '$.winner') as named, winner, parse_status, parse_reason
 from raw.verdicts
 where {_READ}
@@ -218,7 +221,13 @@ def _read_score(row: dict[str, Any]) -> dict[str, Any] | None:
 
 def _read_verdict(row: dict[str, Any]) -> dict[str, Any]:
     found: ParsedLabel
-    if row["named"] is not None:
+    if row["wording"] != WORDING:
+        found = read_reply(
+            row["response"], row["pro_label"], row["con_label"], row["outcome"],
+            is_justified=row["reasoning"], answer_format=row["answer_format"],
+            finish_reason=row["finish_reason"],
+        )  # fmt: skip
+    elif row["named"] is not None:
         found = read_winner(json.loads(row["named"]))
     else:
         found = read_verdict(

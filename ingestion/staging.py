@@ -107,11 +107,10 @@ class Staged:
             "group by request_id)"
         )
 
-    def keep_places_of(self, other: Staged) -> None:
+    def keep_places_of(self, *others: Staged) -> None:
         """Keep the rows that stand where one of another table does."""
-        self._connection.execute(
-            f"delete from {self.name} where place not in (select place from {other.name})"  # noqa: S608
-        )
+        places = " union all ".join(f"select place from {other.name}" for other in others)  # noqa: S608
+        self._connection.execute(f"delete from {self.name} where place not in ({places})")  # noqa: S608
 
     def keep_hashes(self) -> None:
         """Let answers that are there already keep the hash of the text they were first about."""

@@ -201,7 +201,7 @@ def judges_add(
 
 
 ExperimentName = Annotated[
-    str, typer.Argument(help="speech-score, speech-score-justified, or yours.")
+    str, typer.Argument(help="speech-score, debate-winner, or another (docs/experiments.md).")
 ]
 JudgeId = Annotated[str, typer.Option(help="The judge, as provider/model.")]
 Limit = Annotated[int | None, typer.Option(min=1, help="Ask about this many items at most.")]

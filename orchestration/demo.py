@@ -9,13 +9,18 @@ from collections.abc import Callable
 from importlib.metadata import version
 
 from orchestration.claim import Addresses, AlreadyServing, live_addresses
-from orchestration.registry import DEFAULT_JUDGES
+from orchestration.registry import DEBATE_JUDGES, SPEECH_JUDGES
 from warehouse.audit import project_hash
 from warehouse.errors import NothingPublished
 from warehouse.home import Home
 from warehouse.reader import current_version, run_query
 
-EXPERIMENTS = ("speech-score", "speech-score-justified")
+# What is asked of whom about which part of the sample.
+EXPERIMENTS = (
+    ("speech-score", SPEECH_JUDGES, "sample"),
+    ("speech-score-justified", SPEECH_JUDGES, "sample"),
+    ("debate-winner", DEBATE_JUDGES, "sample-debates"),
+)
 _NEXT = (
     'sql "from rpt_rank_agreement"',
     "ingest speeches --from hf://datasets/noystl/speech-quality-dataset",
@@ -62,16 +67,16 @@ def _fill(home: Home, say: Say) -> None:
     # Dagster takes seconds to import; a second demo does without.
     from orchestration.commands import build, ingest, run  # noqa: PLC0415
 
-    steps = 2 + len(DEFAULT_JUDGES) * len(EXPERIMENTS)
+    steps = 2 + sum(len(judges) for _, judges, _ in EXPERIMENTS)
     say(f"home: {home.root}")
     say(f"[1/{steps}] loading the bundled sample (written for this project, not real data)")
     ingest(home, "sample", {}, lambda _: None)
     step = 1
-    for experiment in EXPERIMENTS:
-        for judge_id in DEFAULT_JUDGES:
+    for experiment, judges, dataset in EXPERIMENTS:
+        for judge_id in judges:
             step += 1
             say(f"[{step}/{steps}] {experiment} with {judge_id}")
-            run(home, experiment, judge_id, limit=None, datasets=["sample"], say=lambda _: None)
+            run(home, experiment, judge_id, limit=None, datasets=[dataset], say=lambda _: None)
     say(f"[{steps}/{steps}] building, testing and publishing the warehouse")
     build(home, say)
 

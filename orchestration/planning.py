@@ -32,10 +32,13 @@ def sources_of(home: Home, experiment: Experiment, datasets: Sequence[str]) -> l
     found = find_item_sources(home.items, experiment.datasets)
     if experiment.datasets != ("*",):
         return found
-    # A data set of debates alone has no speech that people scored.
-    scored = [source for source in found if dimensions_of(source)]
-    real = [source for source in scored if source.dataset_id not in SAMPLES]
-    return real or scored or found
+    # A data set may have debates alone, or no debate that has two sides.
+    if experiment.kind == "debate":
+        fit = [source for source in found if source.debates_file is not None]
+    else:
+        fit = [source for source in found if dimensions_of(source)]
+    real = [source for source in fit if source.dataset_id not in SAMPLES]
+    return real or fit or found
 
 
 def planned(
@@ -64,7 +67,7 @@ def planned(
 def show_plan(found: Estimate, out: Console) -> None:
     """Print an estimate, by variant, with what it rests on."""
     table = Table(title="what is to come", title_justify="left")
-    for name in ("data set", "prompt", "dimension"):
+    for name in ("data set", "prompt", "asks"):
         table.add_column(name, overflow="fold")
     for name in (
         "requests", "answered", "reused", "to ask", "over window", "tokens in", "tokens out",
@@ -94,7 +97,7 @@ def _cells(variant: Variant) -> list[str]:
     return [
         variant.dataset_id,
         variant.template,
-        variant.dimension,
+        variant.asks,
         *(f"{count:,}" for count in counts),
         "unknown" if variant.tokens_out is None else f"{variant.tokens_out:,.0f}",
         f"{variant.tokens_out_most:,}",

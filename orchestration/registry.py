@@ -17,7 +17,7 @@ from warehouse.files import write_atomically
 from warehouse.home import Home
 
 # What a new home can run at once, without a key.
-DEFAULT_JUDGES = (
+SPEECH_JUDGES = (
     "rule/constant-4",
     "rule/length",
     "simulated/careless",
@@ -26,6 +26,14 @@ DEFAULT_JUDGES = (
     "simulated/harsh",
     "simulated/noisy",
 )
+DEBATE_JUDGES = (
+    "rule/concluding-side",
+    "rule/longer-side",
+    "simulated/closing-side",
+    "simulated/fair",
+    "simulated/second-position",
+)
+DEFAULT_JUDGES = (*SPEECH_JUDGES, *DEBATE_JUDGES)
 _DEFAULT_ENSEMBLES = """\
 # Named sets of judges. An ensemble's score is the mean of its members' scores, rounded half
 # to even, and missing where a member has none. It is reported as the judge ensemble/NAME.

@@ -30,6 +30,19 @@ def student_t_quantile(probability: pa.ChunkedArray, df: pa.ChunkedArray) -> pa.
     return pa.array(values, from_pandas=True)
 
 
+def student_t_two_sided(statistic: pa.ChunkedArray, df: pa.ChunkedArray) -> pa.Array:
+    """Two-sided p of Student's t; null where the degrees of freedom are not positive.
+
+    Args:
+        statistic: Statistics.
+        df: Degrees of freedom.
+    """
+    degrees = _floats(df)
+    with np.errstate(invalid="ignore"):
+        tail = stats.t.sf(np.abs(_floats(statistic)), np.where(degrees > 0, degrees, np.nan))
+    return pa.array(2 * tail, from_pandas=True)
+
+
 def normal_quantile(probability: pa.ChunkedArray) -> pa.Array:
     """Quantile of the standard normal distribution; null outside 0 to 1.
 
@@ -108,6 +121,7 @@ def _floats(values: pa.ChunkedArray) -> np.ndarray[tuple[int], np.dtype[np.float
 
 _FUNCTIONS: tuple[tuple[Callable[..., Any], list[Any], DuckDBPyType], ...] = (
     (student_t_quantile, [DOUBLE, DOUBLE], DOUBLE),
+    (student_t_two_sided, [DOUBLE, DOUBLE], DOUBLE),
     (normal_quantile, [DOUBLE], DOUBLE),
     (normal_two_sided, [DOUBLE], DOUBLE),
     (chi_square_p, [DOUBLE, DOUBLE], DOUBLE),

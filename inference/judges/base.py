@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from types import TracebackType
 from typing import Any, Protocol, Self
 
-from inference.items import Item
+from inference.debates import Debate
+from inference.items import Speech
 from inference.templates import Template
+from inference.variants import Variant
 
 # Why a request has no reply. Stored with it and counted by it.
 ERROR_KINDS = (
@@ -50,29 +52,87 @@ class Request:
     """One question to a judge.
 
     Attributes:
-        item: What is to be scored.
+        item: What is to be scored, or whose winner is to be named.
         template: How it is asked.
         sample: Which of the repeats this is, from 0.
         prompt: The template filled in. Judges that are not models look at the item instead.
         decoding: The experiment's decoding settings, for judges that do not set their own.
         labels: The answers there are to choose from, as they are to be written.
+        variant: What the sides of a debate are called and which is named first; None for a speech.
     """
 
-    item: Item
+    item: Speech | Debate
     template: Template
     sample: int
     prompt: str
     decoding: Mapping[str, float | int]
     labels: tuple[str, ...] = ()
+    variant: Variant | None = None
+
+    @property
+    def speech(self) -> Speech:
+        """The speech that is asked about.
+
+        Raises:
+            TypeError: It is a debate.
+        """
+        if not isinstance(self.item, Speech):
+            raise TypeError(f"'{self.item.item_id}' is no speech")
+        return self.item
+
+    @property
+    def debate(self) -> Debate:
+        """The debate that is asked about.
+
+        Raises:
+            TypeError: It is a speech.
+        """
+        if not isinstance(self.item, Debate):
+            raise TypeError(f"'{self.item.item_id}' is no debate")
+        return self.item
+
+    @property
+    def asked_variant(self) -> Variant:
+        """How a debate is asked about.
+
+        Raises:
+            TypeError: This is no question about a debate.
+        """
+        if self.variant is None:
+            raise TypeError(f"'{self.item.item_id}' is not asked about as a debate is")
+        return self.variant
+
+    @property
+    def asks(self) -> str:
+        """What is asked, in words: the dimension, or the way of asking who won."""
+        if isinstance(self.item, Speech):
+            return self.item.dimension
+        variant = self.asked_variant
+        return f"{variant.verbalizer}, {variant.position}, {variant.outcome}"
+
+    def identity(self) -> dict[str, Any]:
+        """What tells this request apart from all others of its judge, besides its prompt.
+
+        The variant is part of it as the experiment chose it and as it was drawn, so that two arms
+        are asked apart also where their prompts come out the same.
+        """
+        if isinstance(self.item, Speech):
+            apart: dict[str, Any] = {"dimension": self.item.dimension}
+        else:
+            apart = {"variant": asdict(self.asked_variant)}
+        return {"item_id": self.item.item_id, **apart, "sample": self.sample}
 
     def facts(self) -> dict[str, Any]:
         """What tells this request apart for judges that see the item instead of a prompt."""
-        text = f"{self.item.motion}\n\n{self.item.text}"
-        return {
-            "text": hashlib.sha256(text.encode()).hexdigest(),
-            "template": self.template.label,
-            "scale": [self.item.scale_min, self.item.scale_max],
-        }
+        item = self.item
+        if isinstance(item, Speech):
+            return {
+                "text": hashlib.sha256(f"{item.motion}\n\n{item.text}".encode()).hexdigest(),
+                "template": self.template.label,
+                "scale": [item.scale_min, item.scale_max],
+            }
+        words = (item.words_pro, item.words_con, item.words_other)
+        return {"debate": item.item_hash, "words": words, "template": self.template.label}
 
 
 @dataclass(frozen=True)
@@ -198,3 +258,15 @@ def answer_text(score: int, reasons: str | None = None) -> str:
     """
     aside = "" if reasons is None else f"<scratchpad>\n{reasons}\n</scratchpad>\n"
     return f"{aside}<score>\n{score}\n</score>"
+
+
+def verdict_text(request: Request, winner: str | None, reasons: str) -> str:
+    """Return a reply in the answer format of the shipped prompts about debates.
+
+    Args:
+        request: The request.
+        winner: The side that has won, whatever is asked for; None for a judge that cannot say.
+        reasons: What goes before the answer, where reasons are asked for.
+    """
+    answer = "Neither." if winner is None else request.asked_variant.answer_for(winner)
+    return f"{reasons}\n{answer}" if request.template.is_justified else answer

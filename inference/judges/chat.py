@@ -54,6 +54,7 @@ _BILLING = re.compile(
     re.IGNORECASE,
 )
 _ANSWER_BEGINS = re.compile(r"<\s*score\s*>|\"score\"\s*:", re.IGNORECASE)
+_VERDICT_BEGINS = re.compile(r"\"(?:winner|loser)\"\s*:\s*\"?")
 LONGEST_ERROR = 500
 # What is kept of a body that is no answer.
 LONGEST_BODY = 4000
@@ -164,7 +165,7 @@ class Chat:
                 return self.failed(
                     "malformed", "the reply's content is not text", text[:LONGEST_BODY]
                 )
-            logprobs, ceiling = _label_logprobs(choice, response, request.labels)
+            logprobs, ceiling = _label_logprobs(choice, response, request)
         except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
             return self.failed(
                 "malformed", "what the endpoint sent is no chat completion", text[:LONGEST_BODY]
@@ -227,7 +228,8 @@ class Chat:
             return {}
         if kind == "choice":
             return {"guided_choice": list(request.labels)}
-        properties: dict[str, Any] = {"score": _schema_of(request.labels)}
+        asked = "score" if request.variant is None else request.variant.outcome
+        properties: dict[str, Any] = {asked: _schema_of(request.labels)}
         if request.template.is_justified:
             properties = {"reasons": {"type": "string"}, **properties}
         schema = {
@@ -298,17 +300,19 @@ def _whole_or_none(value: Any) -> int | None:
 
 
 def _label_logprobs(
-    choice: Mapping[str, Any], response: str, labels: Collection[str]
+    choice: Mapping[str, Any], response: str, request: Request
 ) -> tuple[dict[str, float] | None, float | None]:
     """Return the labels' log-probabilities where the answer was decided, and the ceiling.
 
     That is the first token behind the last sign that an answer begins: a score tag, the key of a
-    JSON answer, or the reply's own beginning where it is nothing but a label. Several tokens can
-    stand for one label (" 4" and "4"): their probabilities add up. Nothing is returned where the
-    token there is no whole label.
+    JSON answer, the last line of a verdict with reasons, or the reply's own beginning where it is
+    nothing but a label. Several tokens can stand for one label (" 4" and "4"): their probabilities
+    add up. Nothing is returned where the token there is no whole label.
     """
     tokens = (choice.get("logprobs") or {}).get("content") or []
-    place = _deciding_token(tokens, response, labels)
+    labels = request.labels
+    begin = _answer_place(response, request) if tokens else None
+    place = None if begin is None else _deciding_token(tokens, response, labels, begin)
     if place is None:
         return None, None
     listed = {str(each["token"]): float(each["logprob"]) for each in place["top_logprobs"]}
@@ -323,15 +327,25 @@ def _label_logprobs(
     return (found or None), ceiling
 
 
+def _answer_place(response: str, request: Request) -> int | None:
+    """Return where the answer in a reply begins; None where nothing shows it."""
+    rule = _ANSWER_BEGINS if request.variant is None else _VERDICT_BEGINS
+    begins = [match.end() for match in rule.finditer(response)]
+    if begins:
+        return begins[-1]
+    if response.strip() in request.labels:
+        return 0
+    if request.variant is not None and request.template.is_justified:
+        return response.rstrip().rfind("\n") + 1
+    return None
+
+
 def _deciding_token(
-    tokens: Collection[Mapping[str, Any]], response: str, labels: Collection[str]
+    tokens: Collection[Mapping[str, Any]], response: str, labels: Collection[str], begin: int
 ) -> Mapping[str, Any] | None:
     if "".join(str(each["token"]) for each in tokens) != response:
         return None
-    begins = [match.end() for match in _ANSWER_BEGINS.finditer(response)]
-    if not begins and response.strip() not in labels:
-        return None
-    begin, position = (begins[-1] if begins else 0), 0
+    position = 0
     for each in tokens:
         token = str(each["token"])
         position += len(token)

@@ -306,6 +306,6 @@ def _overflow(tokens: int, window: int) -> Reply:
 
 
 def _seed(seed: int, request: Request) -> int:
-    parts = (seed, request.item.item_id, request.item.dimension, request.prompt, request.sample)
+    parts = (seed, request.item.item_id, request.asks, request.prompt, request.sample)
     text = "\n".join(str(part) for part in parts)
     return int.from_bytes(hashlib.sha256(text.encode("utf-8", "replace")).digest()[:16], "big")

@@ -1,4 +1,4 @@
-"""Recorded answers of judges: a run's journal, or a score file, made ready to be looked up.
+"""Recorded answers of judges: a run's journal, a score or a verdict file, made ready to be looked up.
 
 Opening writes the recordings into a temporary file, all in one form, and keeps in memory only where
 each one begins: 200,000 answers take some 50 MB instead of their texts' hundreds, and files that
@@ -12,7 +12,8 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,8 +29,12 @@ _WHOLE = ("tokens_in", "tokens_out", "tokens_cached")
 # What is kept of a recorded answer, besides what it is looked up by.
 _TEXTS = (
     "item_hash", "response", "error_kind", "error", "finish_reason", "answer_format",
-    "model_version",
+    "model_version", "winner",
 )  # fmt: skip
+# What a verdict's recording says of how its debate was asked about; an experiment's own choices only
+# where a run made it.
+DRAWN = ("pro_label", "con_label", "first_side", "outcome")
+_CHOSEN = ("verbalizer", "position")
 # Facts no column of a score file stands for.
 _FROM_JOURNALS = ("omitted_parameters", "label_logprobs", "label_logprob_ceiling")
 _KEPT = (*_TEXTS, *_WHOLE, *_FROM_JOURNALS)
@@ -40,7 +45,7 @@ _FIELD_CHARS = 16 * 2**20
 class _Row(NamedTuple):
     judge: str | None
     item: str
-    dimension: str | None
+    asks: str | None
     template: str | None
     sample: int
     fields: Mapping[str, Any]
@@ -107,7 +112,7 @@ class Recordings:
                         f"{', '.join(sorted(judges))}; name one with the setting judge"
                     )
                 data = json.dumps(row.fields).encode()
-                index[_key(row.item, row.dimension, row.template, row.sample)] = place, len(data)
+                index[_key(row.item, row.asks, row.template, row.sample)] = place, len(data)
                 spool.write(data)
                 place += len(data)
             spool.flush()
@@ -125,16 +130,20 @@ class Recordings:
         return len(self._index)
 
     def find(
-        self, item: str, dimension: str, template: str, sample: int
+        self, item: str, asks: Sequence[str | None], template: str, sample: int
     ) -> Mapping[str, Any] | None:
         """Return what is recorded of a request; None where nothing is.
 
-        A recording that does not say its dimension or template stands for any.
+        A recording that does not say what it was asked, or its template, stands for any.
+
+        Args:
+            item: The item.
+            asks: What a recording may say that was asked, the most telling first.
+            template: The prompt's label.
+            sample: Which of the repeats.
         """
-        for its_dimension, its_template in (
-            (dimension, template), (None, template), (dimension, None), (None, None),
-        ):  # fmt: skip
-            place = self._index.get(_key(item, its_dimension, its_template, sample))
+        for its_template, its_asks in product((template, None), asks):
+            place = self._index.get(_key(item, its_asks, its_template, sample))
             if place is not None:
                 found: dict[str, Any] = json.loads(
                     os.pread(self._spool.fileno(), place[1], place[0])
@@ -147,9 +156,23 @@ class Recordings:
         self._spool.close()
 
 
-def _key(item: str, dimension: str | None, template: str | None, sample: int) -> bytes:
+def asked_of(fields: Mapping[str, Any]) -> str | None:
+    """Return what a recording says that was asked; None where it says nothing.
+
+    Args:
+        fields: Its columns: a dimension, or the labels and so on of a verdict.
+    """
+    if not any(name in fields for name in ("outcome", "pro_label", "con_label", "first_side")):
+        dimension = fields.get("dimension")
+        return dimension if isinstance(dimension, str) else None
+    said = {"outcome": "winner"} | {name: fields[name] for name in DRAWN if name in fields}
+    said |= {name: fields[name] for name in _CHOSEN if name in fields}
+    return json.dumps(said, sort_keys=True)
+
+
+def _key(item: str, asks: str | None, template: str | None, sample: int) -> bytes:
     # A third of the memory that the texts themselves would take.
-    parts = json.dumps([item, dimension, template, sample]).encode()
+    parts = json.dumps([item, asks, template, sample]).encode()
     return hashlib.blake2b(parts, digest_size=16).digest()
 
 
@@ -208,7 +231,7 @@ def _score_row(fields: Any, absent: str | None) -> _Row | None:
         if name in fields:
             whole = _number(fields[name])
             fields[name] = int(whole) if whole is not None and whole.is_integer() else None
-    if "response" not in fields:
+    if "response" not in fields and not isinstance(fields.get("winner"), str):
         value = _number(fields.get("value"))
         if value is None:
             return None
@@ -222,10 +245,13 @@ def _score_row(fields: Any, absent: str | None) -> _Row | None:
 
 
 def _row(judge: Any, item: Any, fields: Mapping[str, Any]) -> _Row | None:
-    dimension, template = fields.get("dimension"), fields.get("template")
+    asks, template = asked_of(fields), fields.get("template")
     sample = fields.get("sample", 0)
-    texts_fit = all(isinstance(text, str | None) for text in (judge, dimension, template))
-    answers = fields.get("response") if fields.get("error_kind") is None else ""
+    texts_fit = all(
+        isinstance(text, str | None) for text in (judge, fields.get("dimension"), template)
+    )
+    answers = fields.get("response", fields.get("winner"))
+    answers = answers if fields.get("error_kind") is None else ""
     if not (texts_fit and isinstance(item, str) and isinstance(sample, int)):
         return None
     if not isinstance(answers, str):
@@ -235,7 +261,7 @@ def _row(judge: Any, item: Any, fields: Mapping[str, Any]) -> _Row | None:
         for name in _KEPT
         if fields.get(name) is not None and (name not in _TEXTS or isinstance(fields[name], str))
     }
-    return _Row(judge, item, dimension, template, sample, kept)
+    return _Row(judge, item, asks, template, sample, kept)
 
 
 def _number(value: Any) -> float | None:

@@ -1,24 +1,25 @@
-"""`replay/NAME` plays back the answers that a journal or a score file holds, for nothing.
+"""`replay/NAME` plays back the answers that a journal, a score file or a verdict file holds, for nothing.
 
     [judges."replay/gpt-of-march".settings]
     file = "/data/scores.parquet"       # or a run's responses.jsonl, or its folder
     judge = "openai/gpt-4.1"            # where the file holds several
 
-An answer is played back for the same item, dimension, template and sample, and only where the
-recording, if it says which text it is about, is about the present one.
+An answer is played back for the same item, dimension or variant, template and sample, and only
+where the recording, if it says which text it is about, is about the present one.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import asdict
 from functools import cached_property
 from types import TracebackType
 from typing import Any, Self
 
 from inference.errors import BadSettings
-from inference.judges.base import ANSWER_FORMATS, OfflineJudge, Reply, Request
-from inference.judges.recordings import Recordings, recordings_path
+from inference.judges.base import ANSWER_FORMATS, OfflineJudge, Reply, Request, verdict_text
+from inference.judges.recordings import DRAWN, Recordings, asked_of, recordings_path
 from inference.registry import JudgeSpec
 
 
@@ -64,26 +65,39 @@ class ReplayJudge(OfflineJudge):
             raise RuntimeError("replay: the judge was asked before it was opened")
         item = request.item
         found = self._recordings.find(
-            item.item_id, item.dimension, request.template.label, request.sample
+            item.item_id, _asks(request), request.template.label, request.sample
         )
-        what = f"of {item.item_id}, {item.dimension}, {request.template.label}, {request.sample}"
+        what = f"of {item.item_id}, {request.asks}, {request.template.label}, {request.sample}"
         if found is None:
             damaged = self._recordings.left_out
             aside = f" ({damaged} rows of it hold no answer that can be read)" if damaged else ""
             return _none(f"{self._path} holds no recording {what}{aside}")
         if found.get("item_hash", item.item_hash) != item.item_hash:
             return _none(f"the recording {what} in {self._path} is about another text")
-        return _reply(found)
+        return _reply(found, request)
 
 
 def _none(words: str) -> Reply:
     return Reply(error_kind="no_recording", error=words, cost_usd=0.0)
 
 
-def _reply(found: Mapping[str, Any]) -> Reply:
+def _asks(request: Request) -> tuple[str | None, ...]:
+    """Return what a recording may say that was asked, the most telling first."""
+    if request.variant is None:
+        return request.asks, None
+    variant = asdict(request.variant)
+    drawn = {name: variant[name] for name in DRAWN}
+    return asked_of(variant), asked_of(drawn), None
+
+
+def _reply(found: Mapping[str, Any], request: Request) -> Reply:
     answer_format = found.get("answer_format", "text")
+    response = found.get("response")
+    if response is None and "winner" in found and request.variant is not None:
+        winner = found["winner"]
+        response = verdict_text(request, winner if winner in ("pro", "con") else None, "")
     return Reply(
-        response=found.get("response"),
+        response=response,
         error_kind=found.get("error_kind"),
         error=found.get("error"),
         finish_reason=found.get("finish_reason"),

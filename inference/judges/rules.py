@@ -31,7 +31,7 @@ class RuleJudge(OfflineJudge):
 
     async def ask(self, request: Request) -> Reply:
         """Apply the rule."""
-        item = request.item
+        item = request.speech
         if self._cut_points is None:
             score, reasons = self._constant, "The rule gives every speech this score."
         else:

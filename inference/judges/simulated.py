@@ -57,7 +57,7 @@ class SimulatedJudge(OfflineJudge):
     async def ask(self, request: Request) -> Reply:
         """Draw the score, or a reply that cannot be parsed."""
         human_mean = self._human_mean(request)
-        item, settings = request.item, self._spec.settings
+        item, settings = request.speech, self._spec.settings
         if human_mean is None:
             message = f"simulated: nobody rated item '{item.item_id}', so there is no score to draw"
             return Reply(error_kind="no_reference", error=message)
@@ -75,7 +75,7 @@ class SimulatedJudge(OfflineJudge):
 
     def _key(self, request: Request) -> int:
         parts = (
-            self._spec.settings["seed"], request.item.item_id, request.item.dimension,
+            self._spec.settings["seed"], request.item.item_id, request.asks,
             request.template.label, request.sample,
         )  # fmt: skip
         digest = hashlib.sha256("\n".join(str(part) for part in parts).encode()).digest()
@@ -84,7 +84,7 @@ class SimulatedJudge(OfflineJudge):
     def _human_mean(self, request: Request) -> float | None:
         if self._means is None:
             self._means = _read_means(self._spec.judge_id, self._reference_file)
-        return self._means.get((request.item.item_id, request.item.dimension))
+        return self._means.get((request.item.item_id, request.asks))
 
 
 def _read_means(judge_id: str, reference_file: Path | None) -> dict[tuple[str, str], float]:

@@ -89,10 +89,18 @@ def _debate(fields: dict[str, Any]) -> tuple[Debate, list[Speech]]:
             extra=as_json(rest),
             round_count=len({turn.round for turn in turns}),
             end_side=turns[-1].side,
+            cluster_id=_twins(identity, fields.get("pair_id")),
         )
     except ValidationError as error:
         raise _Broken("resolution", first_problem(error)[1]) from error
     return debate, turns
+
+
+def _twins(identity: str | int, other: Any) -> str | None:
+    """Return what a debate and the one with its sides swapped share: the smaller of their ids."""
+    if not isinstance(other, str | int) or isinstance(other, bool):
+        return None
+    return f"{NAME}:{min(str(identity), str(other))}"
 
 
 def _turn(turn: Any, place: int, debate_id: str, models: dict[str, str]) -> Speech:

@@ -119,6 +119,7 @@ def _record(name: str, data: Any, about: Mapping[str, Any], reading: Reading) ->
         end_side=sides[-1] if sides else None,
         start_date=_day(setup.get("creationTime")),
         extra=as_json(rest),
+        cluster_id=f"{NAME}:story {story}" if (story := article or title) else None,
     )
     outcomes = [
         Outcome(

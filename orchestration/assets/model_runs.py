@@ -161,7 +161,7 @@ def _chart(parsed: int, unparsed: int, failed: int) -> str:
                     {"outcome": "failed", "requests": failed},
                 ]
             ),
-            title=f"{parsed} of {parsed + unparsed + failed} requests have a score",
+            title=f"{parsed} of {parsed + unparsed + failed} requests have an answer",
         )
         .mark_bar()
         .encode(

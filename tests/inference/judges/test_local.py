@@ -24,7 +24,7 @@ from inference_fixtures import write_items  # noqa: E402
 
 from inference.errors import ModelUnavailable  # noqa: E402
 from inference.experiments import load_experiment  # noqa: E402
-from inference.items import Item  # noqa: E402
+from inference.items import Speech  # noqa: E402
 from inference.judges import make_judge  # noqa: E402
 from inference.judges.base import Reply, Request  # noqa: E402
 from inference.local.files import fingerprint  # noqa: E402
@@ -65,7 +65,7 @@ def spec(folder: Path | str, **settings: Any) -> JudgeSpec:
 def request(
     prompt: str = PROMPTS[0], number: int = 0, labels: tuple[str, ...] = (), **decoding: float
 ) -> Request:
-    item = Item("d", f"d:{number}", "h", "motion", "text", 1, "quality", "?", 1, 5)
+    item = Speech("d", f"d:{number}", "h", "motion", "text", 1, "quality", "?", 1, 5)
     used = {"temperature": 0.0, "max_tokens": 12, **decoding}
     return Request(item, load_template("speech_score"), 0, prompt, used, labels)
 

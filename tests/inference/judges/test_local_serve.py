@@ -25,7 +25,7 @@ if any(importlib.util.find_spec(name) is None for name in ("fastapi", "uvicorn")
 
 import tiny_models  # noqa: E402
 
-from inference.items import Item  # noqa: E402
+from inference.items import Speech  # noqa: E402
 from inference.judges import make_judge  # noqa: E402
 from inference.judges.base import Reply, Request  # noqa: E402
 from inference.registry import JudgeSpec, add_judge_text, spec_for  # noqa: E402
@@ -122,7 +122,7 @@ def one_at_a_time(judge_spec: JudgeSpec, prompts: list[str]) -> list[Reply]:
 
 
 def request(prompt: str, number: int) -> Request:
-    item = Item("d", f"d:{number}", "h", "motion", "text", 1, "quality", "?", 1, 5)
+    item = Speech("d", f"d:{number}", "h", "motion", "text", 1, "quality", "?", 1, 5)
     decoding = {"temperature": 0.01, "max_tokens": 4096}
     return Request(item, load_template("speech_score"), 0, prompt, decoding)
 

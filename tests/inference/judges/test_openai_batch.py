@@ -26,7 +26,7 @@ from inference_fixtures import write_items
 
 from inference.errors import JudgeUnavailable, MissingKey
 from inference.experiments import load_experiment
-from inference.items import Item
+from inference.items import Speech
 from inference.judges import make_judge
 from inference.judges.base import ERROR_KINDS, Reply, Request
 from inference.judges.batch_notes import packed, unpacked
@@ -58,7 +58,7 @@ class Requests(Mapping[str, Request]):
         if request_id not in self._ids:
             raise KeyError(request_id)
         self.made[request_id] += 1
-        item = Item("d", f"d:{request_id}", "h", "motion", "text", 1, "quality", "?", 1, 5)
+        item = Speech("d", f"d:{request_id}", "h", "motion", "text", 1, "quality", "?", 1, 5)
         return Request(item, TEMPLATE, 0, f"prompt of {request_id}", self._decoding)
 
     def __iter__(self) -> Iterator[str]:

@@ -12,7 +12,7 @@ import pytest
 from inference_fixtures import HANG_UP, Reaction, Stub, completion, failure
 
 from inference.errors import MissingKey
-from inference.items import Item
+from inference.items import Speech
 from inference.judges import make_judge
 from inference.judges.base import ERROR_KINDS, Reply, Request
 from inference.registry import JudgeSpec, add_judge_text, spec_for
@@ -31,7 +31,7 @@ def spec(stub: Stub, tmp_path: Any, **settings: Any) -> JudgeSpec:
 
 
 def request(prompt: str = "the prompt", number: int = 0) -> Request:
-    item = Item("d", f"d:{number}", "h", "motion", "text", 1, "quality", "?", 1, 5)
+    item = Speech("d", f"d:{number}", "h", "motion", "text", 1, "quality", "?", 1, 5)
     labels = ("1", "2", "3", "4", "5")
     return Request(item, load_template("speech_score"), 0, prompt, DECODING, labels)
 

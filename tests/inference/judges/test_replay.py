@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from inference.errors import BadSettings
-from inference.items import Item
+from inference.items import Speech
 from inference.judges import make_judge
 from inference.judges.base import Reply, Request
 from inference.judges.recordings import Recordings
@@ -41,7 +41,7 @@ def request(
     sample: int = 0,
     **more: Any,
 ) -> Request:
-    item = Item("d", f"d:{number}", item_hash, "motion", "text", 1, dimension, "?", 1, 5)
+    item = Speech("d", f"d:{number}", item_hash, "motion", "text", 1, dimension, "?", 1, 5)
     return Request(item, more.get("template", SCORE), sample, "prompt", {})
 
 
@@ -249,7 +249,7 @@ def test_the_texts_stay_out_of_memory(tmp_path: Path) -> None:
     held = tracemalloc.get_traced_memory()[0] - before
     tracemalloc.stop()
     assert len(recordings) == count
-    found = recordings.find("d:4711", "quality", "any", 0)
+    found = recordings.find("d:4711", ("quality", None), "any", 0)
     assert found is not None
     assert found["response"].startswith("4711x")
     recordings.close()

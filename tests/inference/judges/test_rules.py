@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from inference.items import Item
+from inference.items import Speech
 from inference.judges import make_judge
 from inference.judges.base import Request
 from inference.parsing import parse_score
@@ -18,7 +18,7 @@ from inference.templates import load_template
 def request(
     word_count: int, scale: tuple[int, int] = (1, 5), prompt: str = "speech_score"
 ) -> Request:
-    item = Item("d", "d:1", "h", "motion", "text", word_count, "quality", "?", *scale)
+    item = Speech("d", "d:1", "h", "motion", "text", word_count, "quality", "?", *scale)
     return Request(item, load_template(prompt), 0, "", {})
 
 

@@ -12,8 +12,31 @@ settings as (select * from {{ ref('int_verdict_settings') }}),
 
 counted as (select * from {{ ref('int_verdict_contrasts_counted') }}),
 
+-- Many pairs of judges have the same table, and a p is slow to come by.
+tables as (
+    select distinct
+        right_only_a, right_only_b, right_clusters_a, right_clusters_b, right_discordance_squares
+    from counted
+),
+
+tests as (
+    select
+        *,
+        {{ mcnemar('right_only_a', 'right_only_b') }} as mcnemar,
+        {{ mcnemar_p('right_only_a', 'right_only_b') }} as p_mcnemar,
+        {{ mcnemar_exact_p('right_only_a', 'right_only_b') }} as p_exact,
+        {{ mcnemar_of_clusters('right_only_a', 'right_only_b', 'right_discordance_squares') }}
+            as mcnemar_of_clusters,
+        {{ quoted_p_of_clusters(
+            'right_only_a', 'right_only_b', 'right_clusters_a', 'right_clusters_b',
+            'right_discordance_squares'
+        ) }} as p
+    from tables
+),
+
 compared as (
     select
+        contrasts.contrast_id,
         contrasts.kind as comparison,
         contrasts.experiment,
         contrasts.dataset_id,
@@ -32,10 +55,15 @@ compared as (
         coalesce(counted.right_only_a, 0) as only_a_right,
         coalesce(counted.right_only_b, 0) as only_b_right,
         coalesce(counted.right_neither, 0) as both_wrong,
-        {{ mcnemar('counted.right_only_a', 'counted.right_only_b') }} as mcnemar,
-        {{ mcnemar_p('counted.right_only_a', 'counted.right_only_b') }} as p_mcnemar,
-        {{ mcnemar_exact_p('counted.right_only_a', 'counted.right_only_b') }} as p_exact,
-        {{ quoted_columns('right') }},
+        tests.mcnemar,
+        tests.p_mcnemar,
+        tests.p_exact,
+        tests.mcnemar_of_clusters,
+        tests.p,
+        {{ quoted_p_kind_of_clusters(
+            'counted.right_clusters_a', 'counted.right_clusters_b', 'counted.right_units',
+            'counted.right_clusters'
+        ) }} as p_kind,
         case contrasts.kind
             when 'judge' then contrasts.experiment || ' / ' || contrasts.dataset_id || ' / judges'
             when 'human'
@@ -52,15 +80,39 @@ compared as (
     inner join settings as one on contrasts.setting_a = one.setting_id
     inner join settings as other on contrasts.setting_b = other.setting_id
     left join counted using (contrast_id)
+    left join tests
+        using (
+            right_only_a, right_only_b, right_clusters_a, right_clusters_b,
+            right_discordance_squares
+        )
+),
+
+-- A family can be half a million pairs, which are sorted without what else is known of them.
+families as (
+    select family_id, row_number() over (order by family_id) as family_key
+    from (select distinct family_id from compared)
+),
+
+ranked as (
+    select compared.contrast_id, families.family_key, compared.p
+    from compared
+    inner join families using (family_id)
+    where compared.p is not null
 ),
 
 multiplied as (
-    select *, {{ benjamini_hochberg_product('p', 'family_id') }} as p_product
-    from compared
+    select *, {{ benjamini_hochberg_product('p', 'family_key') }} as p_product
+    from ranked
+),
+
+adjusted as (
+    select contrast_id, {{ benjamini_hochberg('p_product', 'p', 'family_key') }} as p_adjusted
+    from multiplied
 )
 
 select
-    * exclude (p_product, reason),
-    {{ benjamini_hochberg('p_product', 'p', 'family_id') }} as p_adjusted,
-    reason
-from multiplied
+    compared.* exclude (contrast_id, reason),
+    adjusted.p_adjusted,
+    compared.reason
+from compared
+left join adjusted using (contrast_id)

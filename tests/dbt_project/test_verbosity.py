@@ -1,0 +1,116 @@
+"""Verbosity bias from SQL against least squares of statsmodels with clustered errors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import duckdb
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from hypothesis import given, settings
+from scipy import stats
+
+from tests.dbt_project.conftest import one
+from tests.dbt_project.test_agreement_by_reference import EXAMPLES
+from tests.dbt_project.verdict_data import Made, as_raw, debates
+
+Built = Callable[..., duckdb.DuckDBPyConnection]
+
+
+def expected_slopes(used: list[Made]) -> dict[str, Any]:
+    """Fit judge, people and their difference; CR1 errors, t with one less than the clusters."""
+    doublings = np.array([math.log2(debate.words[1] / debate.words[0]) for debate in used])
+    judge = np.array([debate.con_share for debate in used])
+    human = np.array([float(debate.human == "con") for debate in used])
+    clusters = np.unique([debate.cluster for debate in used], return_inverse=True)[1]
+    found: dict[str, Any] = {}
+    for name, values in {
+        "judge_slope": judge,
+        "human_slope": human,
+        "difference": judge - human,
+    }.items():
+        fit = sm.OLS(values, sm.add_constant(doublings)).fit(
+            cov_type="cluster", cov_kwds={"groups": clusters, "df_correction": True}, use_t=True
+        )
+        low, high = fit.conf_int()[1]
+        found |= {name: fit.params[1], f"{name}_low": low, f"{name}_high": high}
+        found |= {"statistic": fit.tvalues[1], "p": fit.pvalues[1], "error": fit.bse[1]}
+    return found
+
+
+def clustered_mean(values: list[float], clusters: list[str]) -> tuple[float, float]:
+    """Return a mean and its half width; deviations are summed over each cluster."""
+    mean = float(np.mean(values))
+    sums: dict[str, float] = {}
+    for value, cluster in zip(values, clusters, strict=True):
+        sums[cluster] = sums.get(cluster, 0.0) + value - mean
+    count = len(sums)
+    variance = count / (count - 1) * sum(each**2 for each in sums.values()) / len(values) ** 2
+    return mean, stats.t.ppf(0.975, count - 1) * math.sqrt(variance)
+
+
+def check(row: dict[str, Any], made: list[Made]) -> None:
+    used = [debate for debate in made if debate.is_scored and all(debate.words)]
+    clusters = len({debate.cluster for debate in used})
+    assert (row["n_units"], row["n_clusters"]) == (len(used), clusters)
+    assert row["n_answers"] == sum(len(debate.parsed) for debate in used)
+    ratios = {math.log2(debate.words[1] / debate.words[0]) for debate in used}
+    if len(ratios) < 2:
+        assert row["judge_slope"] is row["human_slope"] is row["difference"] is row["p"] is None
+        assert row["reason"]
+    elif clusters < 5:
+        assert row["difference_low"] is row["p"] is None
+        assert row["reason"] == "fewer than 5 clusters"
+    else:
+        expected = expected_slopes(used)
+        if expected["error"] > 1e-9:
+            assert row["statistic"] == pytest.approx(expected["statistic"], rel=1e-6, abs=1e-9)
+            assert row["p"] == pytest.approx(expected["p"], abs=1e-8)
+            assert row["df"] == clusters - 1
+        for name in ("judge_slope", "human_slope", "difference"):
+            for end in ("", "_low", "_high"):
+                assert row[name + end] == pytest.approx(expected[name + end], abs=1e-8)
+    check_longer([debate for debate in used if debate.words[0] != debate.words[1]], row)
+
+
+def check_longer(unequal: list[Made], row: dict[str, Any]) -> None:
+    if not unequal:
+        assert row["longer_wins_judge"] is row["longer_difference"] is None
+        return
+    is_con = [debate.words[1] > debate.words[0] for debate in unequal]
+    judge = [
+        debate.con_share if con else 1 - debate.con_share
+        for debate, con in zip(unequal, is_con, strict=True)
+    ]
+    human = [
+        float((debate.human == "con") == con) for debate, con in zip(unequal, is_con, strict=True)
+    ]
+    assert row["longer_wins_judge"] == pytest.approx(np.mean(judge))
+    assert row["longer_wins_human"] == pytest.approx(np.mean(human))
+    clusters = [debate.cluster for debate in unequal]
+    if len(set(clusters)) < 5:
+        assert row["longer_difference_low"] is None
+        return
+    mean, half = clustered_mean([a - b for a, b in zip(judge, human, strict=True)], clusters)
+    assert row["longer_difference"] == pytest.approx(mean)
+    assert row["longer_difference_low"] == pytest.approx(max(-1.0, mean - half))
+    assert row["longer_difference_high"] == pytest.approx(min(1.0, mean + half))
+    mean, half = clustered_mean(judge, clusters)
+    assert row["longer_wins_judge_high"] == pytest.approx(min(1.0, mean + half))
+
+
+@settings(EXAMPLES, max_examples=6)
+@given(made=debates(most=60))
+def test_slopes_are_those_of_statsmodels(built: Built, made: list[Made]) -> None:
+    connection = built(**as_raw(made), only=["rpt_verbosity_bias"])
+    check(one(connection, "from rpt_verbosity_bias"), made)
+
+
+@settings(EXAMPLES, max_examples=6)
+@given(made=debates(repeats=3, twins=True))
+def test_twins_are_one_cluster_of_the_slopes_errors(built: Built, made: list[Made]) -> None:
+    connection = built(**as_raw(made), only=["rpt_verbosity_bias"])
+    check(one(connection, "from rpt_verbosity_bias"), made)

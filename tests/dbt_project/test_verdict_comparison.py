@@ -1,0 +1,264 @@
+"""Judges beside judges, settings and people, and judges beside themselves, against plain loops."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from scipy.stats import false_discovery_control
+
+from tests.dbt_project.conftest import one
+from tests.dbt_project.test_agreement_by_reference import EXAMPLES
+from tests.dbt_project.test_verdict_contrasts import (
+    Built,
+    Setting,
+    Unit,
+    about,
+    check_paired,
+    clustered_interval,
+    fetch,
+    paired_on_con,
+    same,
+    studies,
+    units,
+    verdict,
+    warehouse,
+)
+
+FEW = settings(EXAMPLES, max_examples=6)
+JUDGES: list[Setting] = [
+    (judge, template, "A/B", "shuffled", "winner")
+    for judge in ("j/a", "j/b", "j/c")
+    for template in ("t", "u")
+]
+WAYS: list[Setting] = [
+    ("j/a", "t", "A/B", "shuffled", "winner"),
+    ("j/a", "t", "P/C", "shuffled", "winner"),
+    ("j/a", "t", "A/B", "shuffled", "loser"),
+    ("j/a", "u", "A/B", "shuffled", "winner"),
+    ("j/a", "u", "A/B", "pro_first", "winner"),
+]
+
+
+def right(unit: Unit, winner: str) -> tuple[float, bool | None]:
+    """Return how much of a unit names the winner, and whether its majority does."""
+    if winner == "con":
+        return unit.share, unit.is_con
+    return 1 - unit.share, None if unit.is_con is None else not unit.is_con
+
+
+@FEW
+@given(study=studies(JUDGES))
+def test_judges_and_templates_are_compared_on_the_debates_people_decided(
+    built: Built, study: dict[str, Any]
+) -> None:
+    said = units(study["rows"])
+    winners = {row["debate_id"]: row["winner"] for row in study["outcomes"]}
+    connection = warehouse(built, study, "rpt_verdict_comparison")
+    found = {
+        ((row["judge_a"], row["template_a"]), (row["judge_b"], row["template_b"])): row
+        for row in fetch(
+            connection,
+            "select report.*, a.template as template_a, b.template as template_b "
+            "from rpt_verdict_comparison as report "
+            "inner join int_verdict_settings as a "
+            "on a.judge_id = judge_a and a.variant_id = variant_a "
+            "inner join int_verdict_settings as b "
+            "on b.judge_id = judge_b and b.variant_id = variant_b",
+        )
+    }
+    asked = sorted({(row["judge_id"], row["template"]) for row in study["rows"]})
+    expected = {
+        (one_way, other)
+        for one_way, other in itertools.combinations(asked, 2)
+        if (one_way[0] == other[0]) != (one_way[1] == other[1])
+    }
+    assert set(found) == expected
+    for (one_way, other), row in found.items():
+        first, second = (
+            said.get((*each, "A/B", "shuffled", "winner"), {}) for each in (one_way, other)
+        )
+        on_con = paired_on_con(study, first, second)
+        pairs = []
+        for debate in study["debates"]:
+            name = debate["debate_id"]
+            if name in first and name in second and winners[name] in ("pro", "con"):
+                shares = [right(each[name], winners[name]) for each in (first, second)]
+                pairs.append(
+                    (shares[0][0], shares[1][0], shares[0][1], shares[1][1], debate["cluster_id"])
+                )
+        check_paired(row, pairs, ("both_right", "only_a_right", "only_b_right", "both_wrong"))
+        assert row["comparison"] == ("judge" if one_way[0] != other[0] else "template")
+        assert row["n_shared"] == len(on_con)
+        if pairs:
+            assert same(row["accuracy_a"], float(np.mean([pair[0] for pair in pairs])))
+            assert same(row["accuracy_b"], float(np.mean([pair[1] for pair in pairs])))
+        if on_con:
+            gaps = [pair[0] - pair[1] for pair in on_con]
+            assert same(row["con_share_difference"], float(np.mean(gaps)))
+            low, high = clustered_interval(gaps, [pair[4] for pair in on_con])
+            assert same(row["con_share_difference_low"], low, 1e-7)
+            assert same(row["con_share_difference_high"], high, 1e-7)
+        decided = [pair for pair in on_con if None not in pair[2:4]]
+        alike = [pair[2] is pair[3] for pair in decided]
+        assert same(row["agreement"], float(np.mean(alike)) if alike else None)
+    for family in {row["family_id"] for row in found.values()}:
+        rows = [
+            row for row in found.values() if row["family_id"] == family and row["p"] is not None
+        ]
+        if rows:
+            adjusted = false_discovery_control([row["p"] for row in rows])
+            for row, value in zip(rows, adjusted, strict=True):
+                assert same(row["p_adjusted"], value)
+
+
+def flips(groups: dict[Any, list[list[Any]]]) -> tuple[int, int]:
+    """Return how many pairs within a list differ, and how many pairs there are."""
+    pairs = [
+        pair
+        for lists in groups.values()
+        for each in lists
+        for pair in itertools.combinations(each, 2)
+    ]
+    return sum(first != second for first, second in pairs), len(pairs)
+
+
+@FEW
+@given(study=studies(WAYS))
+def test_a_judge_flips_as_often_as_its_pairs_of_verdicts_differ(
+    built: Built, study: dict[str, Any]
+) -> None:
+    said = units(study["rows"])
+    connection = warehouse(built, study, "rpt_self_consistency")
+    found = fetch(
+        connection,
+        "select report.*, template, verbalizer, position, outcome from rpt_self_consistency as report "
+        "left join int_verdict_settings using (judge_id, variant_id)",
+    )
+    clusters = defaultdict(list)
+    for debate in study["debates"]:
+        clusters[debate["cluster_id"]].append(debate["debate_id"])
+    place = {"templates": 1, "labels": 2, "positions": 3}
+    for row in found:
+        by_cluster: dict[str, list[list[Any]]] = defaultdict(list)
+        if row["kind"] == "repeats":
+            key = ("j/a", row["template"], row["verbalizer"], row["position"], row["outcome"])
+            samples = defaultdict(list)
+            for each in study["rows"]:
+                names = ("judge_id", "template", "verbalizer", "position", "outcome")
+                if each["winner"] and tuple(each[name] for name in names) == key:
+                    samples[each["debate_id"]].append(each["winner"])
+            for cluster, debates in clusters.items():
+                by_cluster[cluster] = [samples[name] for name in debates]
+        elif row["kind"] == "twins":
+            for cluster, debates in clusters.items():
+                if len(debates) == 2:
+                    for each in said.values():
+                        sides = [each[name].is_con for name in debates if name in each]
+                        if len(sides) == 2 and None not in sides:
+                            # Naming one debater in both is naming opposite sides.
+                            by_cluster[cluster].append([sides[0], not sides[1]])
+        else:
+            at = place[row["kind"]]
+            alike = defaultdict(list)
+            for setting, each in said.items():
+                alike[setting[:at] + setting[at + 1 :]].append(each)
+            for cluster, debates in clusters.items():
+                for group, name in itertools.product(alike.values(), debates):
+                    by_cluster[cluster].append(
+                        [
+                            each[name].is_con
+                            for each in group
+                            if name in each and each[name].is_con is not None
+                        ]
+                    )
+        flip_count, pair_count = flips(by_cluster)
+        assert row["n_pairs"] == pair_count, row
+        assert same(row["flip_share"], flip_count / pair_count if pair_count else None)
+        counts = np.array([flips({0: lists}) for lists in by_cluster.values()]).reshape(-1, 2)
+        counts = counts[counts[:, 1] > 0]
+        assert row["n_clusters"] == len(counts)
+        if row["flip_share_low"] is not None:
+            residuals = counts[:, 0] - flip_count / pair_count * counts[:, 1]
+            error = np.sqrt(len(counts) / (len(counts) - 1) * (residuals**2).sum()) / pair_count
+            assert row["flip_share_low"] == pytest.approx(
+                max(0, row["flip_share"] - _t(len(counts)) * error)
+            )
+            assert row["flip_share_high"] == pytest.approx(
+                min(1, row["flip_share"] + _t(len(counts)) * error)
+            )
+        else:
+            assert row["reason"] is not None
+
+
+def _t(n_clusters: int) -> float:
+    return float(stats.t.ppf(0.975, n_clusters - 1))
+
+
+@settings(EXAMPLES, max_examples=4)
+@given(study=studies(JUDGES[:1]), data=st.data())
+def test_people_are_compared_with_a_judge_on_the_debates_both_judged(
+    built: Built, study: dict[str, Any], data: st.DataObject
+) -> None:
+    read = [
+        (debate["debate_id"], data.draw(st.sampled_from(["pro", "con"])))
+        for debate in study["debates"]
+        if data.draw(st.booleans())
+    ]
+    connection = built(
+        speeches=[],
+        ratings=[],
+        verdicts=study["rows"],
+        raw={
+            "debates": study["debates"],
+            "debate_outcomes": study["outcomes"],
+            "human_verdicts": [
+                {"judge_id": "human/x", "debate_id": debate, "choice": choice, "protocol": "p", "mode": "m",
+                 "is_interactive": False, "step": 0, "is_final": True}
+                for debate, choice in read
+            ],
+        },
+        only=["rpt_verdict_comparison"],
+    )  # fmt: skip
+    if not read or not study["rows"]:
+        assert fetch(connection, "from rpt_verdict_comparison") == []
+        return
+    row = one(connection, "from rpt_verdict_comparison")
+    assert (row["comparison"], row["judge_a"], row["judge_b"]) == ("human", "human/x", "j/a")
+    people = {debate: Unit(float(side == "con"), side == "con", 1) for debate, side in read}
+    on_con = paired_on_con(study, people, units(study["rows"]).get(JUDGES[0], {}))
+    assert row["n_shared"] == len(on_con)
+    assert same(
+        row["con_share_difference"],
+        float(np.mean([pair[0] - pair[1] for pair in on_con])) if on_con else None,
+    )
+
+
+def test_a_template_that_brings_its_own_reasons_is_compared_with_one_that_does_not(
+    built: Built,
+) -> None:
+    debate, result = about("d", "d", "con")
+    plain, explained = JUDGES[0], JUDGES[1]
+    rows = [
+        verdict(plain, "d", 0, "con") | {"reasoning": False},
+        verdict(explained, "d", 0, "con") | {"reasoning": True, "answer_order": "reasons first"},
+    ]
+    study = {"debates": [debate], "outcomes": [result], "rows": rows}
+    found = fetch(warehouse(built, study, "rpt_verdict_comparison"), "from rpt_verdict_comparison")
+    assert [row["contrast"] for row in found] == ["t - u"]
+    # Where t is also asked for reasons, the pair that changes nothing else is the one compared.
+    study["rows"] = [
+        *rows,
+        verdict(plain, "d", 0, "con") | {"reasoning": True, "answer_order": "reasons first"},
+    ]
+    found = fetch(warehouse(built, study, "rpt_verdict_comparison"), "from rpt_verdict_comparison")
+    assert sorted((row["comparison"], row["contrast"]) for row in found) == [
+        ("reasoning", "without reasons - with reasons"),
+        ("template", "t - u"),
+    ]
