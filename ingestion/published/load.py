@@ -119,8 +119,8 @@ def verdicts_of(cells: Iterable[Cell]) -> Iterator[Verdict]:
     """Return one verdict for each that a cell counts.
 
     A setting's verdicts are on the first debates there are, cell after cell: so the two settings of
-    a paired table differ on exactly the debates it prints. Settings of which only totals are printed
-    share debates too, and which of them differ means nothing.
+    a paired table differ on exactly the debates it prints. Settings with printed totals alone share
+    debates too, and which of them differ means nothing.
     """
     read: Counter[tuple[str, str, str | None, str | None, str]] = Counter()
     for cell in cells:
