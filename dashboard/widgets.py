@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import altair as alt
 import pandas as pd
@@ -22,6 +22,26 @@ SAMPLE_NOTE = (
     "Written for this project by a seeded generator. It shows how Rostrum works and says nothing "
     "about real debates or real judges."
 )
+
+
+class Chart(NamedTuple):
+    """A chart before it is drawn, so that a page and an exported file draw the same.
+
+    Attributes:
+        make: One of the functions of the chart modules.
+        frames: Its positional arguments.
+        settings: Its other arguments.
+    """
+
+    make: MakesChart
+    frames: tuple[Any, ...]
+    settings: dict[str, Any]
+
+    def spec(self, width: int) -> dict[str, Any]:
+        """Return the chart as Vega-Lite, this wide in pixels."""
+        made = self.make(*self.frames, **self.settings)
+        spec: dict[str, Any] = made.properties(width=width).to_dict()
+        return spec
 
 
 def choose_one(
@@ -95,6 +115,40 @@ def choose_many(
         args=(page, name, ()),
     )
     return tuple(chosen) or tuple(options)
+
+
+def choose_tab(
+    page: str,
+    name: str,
+    label: str,
+    options: Mapping[str, str],
+    *,
+    then_forget: Sequence[str] = (),
+) -> str:
+    """Let the reader choose one of a few views side by side; only the chosen one is worked out.
+
+    Args:
+        page: Prefix of the state's key.
+        name: Name of the URL parameter.
+        label: What is chosen, for screen readers.
+        options: At least one, with how each reads; the first is the default.
+        then_forget: URL parameters that make no sense after a change of this one.
+    """
+    asked = st.query_params.get(name)
+    chosen = asked if asked in options else next(iter(options))
+    key = f"{page}_{name}"
+    st.session_state[key] = chosen
+    st.segmented_control(
+        label,
+        list(options),
+        key=key,
+        required=True,
+        format_func=lambda one: options[one],
+        label_visibility="collapsed",
+        on_change=_put_in_url,
+        args=(page, name, tuple(then_forget)),
+    )
+    return str(chosen)
 
 
 def _put_in_url(page: str, name: str, then_forget: tuple[str, ...]) -> None:

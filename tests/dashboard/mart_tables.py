@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
-import json
+import yaml
+from awaited_tables import AWAITED
 
 from warehouse.home import PROJECT_ROOT
 
-_CONTRACTS = PROJECT_ROOT / "tests" / "dbt_project" / "mart_contracts.json"
+_MARTS = PROJECT_ROOT / "dbt_project" / "models" / "marts"
 
-TABLES = {
-    name: ", ".join(f'"{column}" {kind}' for column, kind in columns.items())
-    for name, columns in json.loads(_CONTRACTS.read_text(encoding="utf-8")).items()
-} | {
-    "publication": (
-        "version varchar, published_at timestamp, code_version varchar, project_hash varchar, "
-        "dbt_invocation_id varchar, raw_load_id bigint"
-    ),
-}
+
+def _contracts() -> dict[str, str]:
+    models = [
+        model
+        for path in sorted(_MARTS.rglob("*.yml"))
+        for model in yaml.safe_load(path.read_text(encoding="utf-8")).get("models", [])
+    ]
+    return {
+        model["name"]: ", ".join(
+            f'"{column["name"]}" {column["data_type"]}' for column in model["columns"]
+        )
+        for model in models
+    }
+
+
+TABLES = (
+    AWAITED
+    | _contracts()
+    | {
+        "publication": (
+            "version varchar, published_at timestamp, code_version varchar, project_hash varchar, "
+            "dbt_invocation_id varchar, raw_load_id bigint"
+        ),
+    }
+)

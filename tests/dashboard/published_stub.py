@@ -14,6 +14,7 @@ import pyarrow as pa
 from mart_tables import TABLES
 from stub_rows import JUDGES, NOON, Judge, stub_rows
 from stub_runs import failing_runs
+from stub_verdicts import verdict_rows
 
 from warehouse.home import Home
 from warehouse.reader import Version
@@ -27,6 +28,7 @@ def publish_stub(
     strange: str = "",
     datasets: bool = True,
     failing: bool = False,
+    verdicts: bool = False,
 ) -> Version:
     """Write a version and make it current.
 
@@ -38,6 +40,7 @@ def publish_stub(
             answers and reasons.
         datasets: Whether there is any data set at all.
         failing: Whether there is a run with every kind of failure, and one not begun.
+        verdicts: Whether judges have named the winners of debates.
     """
     home.ensure()
     at = NOON + timedelta(hours=number)
@@ -50,6 +53,8 @@ def publish_stub(
     rows = list(stub_rows(judges, strange)) if datasets else []
     if failing:
         rows += failing_runs(strange)
+    if verdicts:
+        rows += verdict_rows(strange)
     rows.append(
         (
             "publication",

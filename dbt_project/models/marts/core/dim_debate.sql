@@ -4,7 +4,9 @@ debates as (select * from {{ ref('stg_raw__debates') }}),
 
 measured as (select * from {{ ref('int_debates_measured') }}),
 
-datasets as (select dataset_id, is_sample from {{ ref('stg_raw__datasets') }})
+datasets as (select dataset_id, is_sample from {{ ref('stg_raw__datasets') }}),
+
+judged as (select * from {{ ref('int_debates_judged') }})
 
 select
     debates.debate_id,
@@ -14,7 +16,13 @@ select
     coalesce(measured.speech_count, 0) as speech_count,
     coalesce(measured.word_count, 0) as word_count,
     measured.debate_hash,
-    datasets.is_sample
+    datasets.is_sample,
+    judged.human_winner,
+    judged.end_side,
+    judged.round_count::bigint as round_count,
+    judged.words_pro,
+    judged.words_con
 from debates
 inner join datasets using (dataset_id)
 left join measured using (debate_id)
+left join judged using (debate_id)

@@ -1,0 +1,167 @@
+"""What fools the judge? Every bias of every judge, tested and corrected, and each one close up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from dashboard import (
+    verdict_accuracy,
+    verdict_battery,
+    verdict_evidence,
+    verdict_panels,
+    verdict_queries,
+)
+from dashboard.app import draw
+from dashboard.data import Answer
+from dashboard.findings import Row, records
+from dashboard.labels import count, is_missing, plural
+from dashboard.verdict_findings import (
+    JOINT_MODEL,
+    battery_finding,
+    battery_title,
+    significant,
+    tested,
+)
+from dashboard.verdict_labels import (
+    ACCURACY,
+    BATTERY,
+    BIASES,
+    CONSISTENCY,
+    JOINT,
+)
+from dashboard.verdict_queries import Bench
+from dashboard.verdict_selection import OPENED, Chosen, nothing_judged, select
+from dashboard.widgets import choose_tab, figure, headline, how_computed, sample_badge
+from warehouse.reader import Version
+
+PAGE = "bias_lab"
+TABS = {**{bias: metric.name for bias, metric in BIASES.items()}, "accuracy": "accuracy"}
+_FIGURES = {
+    "position": "The paper's Figures 2 and 4, redrawn for these judges.",
+    "label": "The paper's Figures 3 and 5, redrawn for these judges.",
+}
+
+
+def page(version: Version) -> None:
+    """Draw the page over one published version."""
+    st.header("Bias lab")
+    choices = verdict_queries.choices(version).frame
+    if choices.empty:
+        nothing_judged("what fools a judge: position, labels, the last word, stance and length")
+        return
+    chosen = select(PAGE, choices)
+    bench = chosen.bench
+    battery = verdict_queries.battery(version, bench)
+    accuracy = verdict_queries.accuracy(version, bench)
+    unparsed = verdict_queries.unparsed(version, bench)
+    if chosen.is_sample:
+        sample_badge()
+    if chosen.is_published:
+        st.info(
+            "These rows are built from the figures a paper prints, not from debates: there is "
+            "nothing to read behind them."
+        )
+    rows = records(battery.frame)
+    contrasts = [row for row in rows if row["family"] != JOINT_MODEL]
+    headline(battery_finding(contrasts, records(unparsed.frame)))
+    _figures(contrasts, records(accuracy.frame))
+    _battery(version, chosen, battery, contrasts, [row for row in rows if row not in contrasts])
+    st.subheader("One bias at a time", anchor=False)
+    tab = choose_tab(PAGE, "bias", "Bias", TABS, then_forget=("row", *OPENED))
+    shown = _tab(version, chosen, tab, accuracy)
+    verdict_evidence.opened(PAGE, version, bench.dataset_id, bench.experiment)
+    more = _more(version, bench)
+    how_computed(
+        [BATTERY, JOINT, *([BIASES[tab]] if tab in BIASES else [ACCURACY]), CONSISTENCY],
+        [("Battery", battery), ("Accuracy", accuracy), ("Unparsed", unparsed), *shown, *more],
+    )
+
+
+def _figures(contrasts: Sequence[Row], accuracies: Sequence[Row]) -> None:
+    boxes = st.columns(4)
+    known = tested(contrasts)
+    with boxes[0]:
+        if known:
+            value, note = verdict_battery.points_note(known[0])
+            figure("Largest effect", value, note, BATTERY.line)
+        else:
+            figure("Largest effect", "–", "unknown: nothing could be tested", BATTERY.line)
+    with boxes[1]:
+        figure(
+            "Significant biases",
+            f"{count(len(significant(known)))} of {count(len(known))}",
+            f"of {plural(len(known), 'test')}, corrected judge by judge · "
+            f"{plural(len({row['judge_id'] for row in contrasts}), 'judge')}",
+            BATTERY.definition,
+        )
+    with boxes[2]:
+        value, note = verdict_accuracy.best_accuracy(accuracies)
+        figure("Best accuracy", value, note, ACCURACY.line)
+    with boxes[3]:
+        least = [row for row in accuracies if not is_missing(row["accuracy"])][::-1]
+        value, note = verdict_accuracy.best_accuracy(least)
+        figure("Lowest accuracy", value, note, ACCURACY.line)
+
+
+def _battery(
+    version: Version, chosen: Chosen, answer: Answer, contrasts: Sequence[Row], joint: Sequence[Row]
+) -> None:
+    st.caption(BATTERY.line)
+    verdict_battery.battery(version, contrasts, chosen.several, title=battery_title(contrasts))
+    if joint:
+        with st.expander(f"All of them in one model ({plural(len(joint), 'estimate')})"):
+            st.markdown(JOINT.definition)
+            # People's winner is in the model to be held fixed; it is no bias.
+            verdict_battery.battery(
+                version, tested(joint), chosen.several, title=battery_title(joint)
+            )
+    verdict_battery.battery_table(answer, chosen.several)
+
+
+def _tab(version: Version, chosen: Chosen, tab: str, accuracy: Answer) -> list[tuple[str, Answer]]:
+    bench, several = chosen.bench, chosen.several
+    if tab in BIASES:
+        st.markdown(BIASES[tab].line)
+    if tab in ("position", "label"):
+        ask = verdict_queries.position if tab == "position" else verdict_queries.label
+        answer = ask(version, bench)
+        verdict_panels.paired(PAGE, answer, tab, several, _FIGURES[tab])
+    elif tab == "order":
+        answer = verdict_queries.order(version, bench)
+        verdict_panels.order(PAGE, answer, several)
+    elif tab == "stance":
+        answer = verdict_queries.stance(version, bench)
+        verdict_panels.stance(PAGE, answer, several)
+    elif tab == "verbosity":
+        answer = verdict_queries.verbosity(version, bench)
+        verdict_panels.verbosity(PAGE, answer, several)
+    else:
+        st.markdown(ACCURACY.line)
+        verdict_accuracy.accuracy(accuracy, several)
+        answer = verdict_queries.confusion(version, bench)
+        verdict_accuracy.confusion(PAGE, answer, several)
+    return [(TABS[tab].capitalize() if tab != "accuracy" else "Confusion", answer)]
+
+
+def _more(version: Version, bench: Bench) -> list[tuple[str, Answer]]:
+    consistency = verdict_queries.consistency(version, bench)
+    panels = verdict_queries.panels(version, bench)
+    funnel = verdict_queries.funnel(version, bench.dataset_id)
+    with st.expander("Does a judge contradict itself?"):
+        st.caption(CONSISTENCY.line)
+        verdict_accuracy.consistency(consistency)
+    with st.expander("What do a panel of judges, or asking both ways round, gain?"):
+        st.caption(
+            "Each beside a single verdict on the same debates. A remedy the paper advises is to "
+            "ask with both positions and take the mean."
+        )
+        verdict_accuracy.panels(panels)
+    with st.expander("Which debates are these?"):
+        verdict_accuracy.funnel(funnel)
+    return [("Flips", consistency), ("Panels", panels), ("Debates left out", funnel)]
+
+
+if __name__ == "__main__":
+    draw(page)

@@ -1,0 +1,422 @@
+"""Which of two judges, or of two ways of asking one judge, is better on the same debates?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import pandas as pd
+import streamlit as st
+
+from dashboard import (
+    comparison_queries,
+    verdict_battery,
+    verdict_charts,
+    verdict_evidence,
+    verdict_panels,
+)
+from dashboard import verdict_findings as words
+from dashboard.app import draw
+from dashboard.data import Answer
+from dashboard.findings import Finding, Row, records
+from dashboard.labels import (
+    HUMAN,
+    count,
+    escape_markdown,
+    estimate,
+    interval,
+    is_missing,
+    number,
+    p_value,
+    percent,
+    plural,
+)
+from dashboard.verdict_labels import (
+    ACCURACY,
+    AGREEMENT,
+    BATTERY,
+    effect,
+    points,
+    scaled,
+    setting_name,
+)
+from dashboard.verdict_queries import Side
+from dashboard.verdict_selection import OPENED, nothing_judged
+from dashboard.widgets import (
+    ANY_SIZE,
+    choose_one,
+    draw_chart,
+    figure,
+    headline,
+    how_computed,
+    reset_button,
+    sample_badge,
+    table,
+)
+from warehouse.reader import Version
+
+PAGE = "judge_against_judge"
+KINDS = {
+    "judge": "two judges",
+    "template": "one judge, two prompts",
+    "labels": "one judge, two label sets",
+    "outcome": "one judge, asked for the winner or the loser",
+    "reasoning": "one judge, with and without reasons",
+    "human": "people and a judge",
+}
+PAIRS_DRAWN = 20
+FACTORS = ("template", "verbalizer", "position", "outcome")
+_AXIS = "accuracy of the first minus the second, percentage points (right = the first is better)"
+
+
+class Chosen(NamedTuple):
+    """Which two are compared."""
+
+    dataset_id: str
+    experiment: str
+    comparison: str
+    is_sample: bool
+    pairs: Answer
+    pair: Row
+
+
+def page(version: Version) -> None:
+    """Draw the page over one published version."""
+    st.header("Judge against judge")
+    choices = comparison_queries.choices(version).frame
+    if choices.empty:
+        nothing_judged("two judges, or two ways of asking one, on the same debates")
+        return
+    chosen = _select(version, choices)
+    row = chosen.pair
+    names = side_names(row)
+    if chosen.is_sample:
+        sample_badge()
+    headline(finding(row, names))
+    agreement = comparison_queries.agreement(
+        version, chosen.dataset_id, chosen.experiment, row["variant_a"], row["judge_a"],
+        row["judge_b"],
+    )  # fmt: skip
+    _figures(row, records(agreement.frame))
+    _differences(row, names)
+    _table(chosen.pairs, chosen.comparison)
+    effects = comparison_queries.effects(
+        version, chosen.dataset_id, chosen.experiment, (row["judge_a"], row["judge_b"]),
+        (row["variant_a"], row["variant_b"]),
+    )  # fmt: skip
+    _effects(version, effects)
+    _splits(version, chosen, names)
+    how_computed(
+        [AGREEMENT, ACCURACY, BATTERY],
+        [("Comparisons", chosen.pairs), ("Agreement", agreement), ("Biases", effects)],
+    )
+
+
+def side_names(row: Row) -> tuple[str, str]:
+    """Return what the two sides are called, as plain text."""
+    if row["judge_a"] != row["judge_b"]:
+        return str(row["judge_a"]), str(row["judge_b"])
+    sides = _sides(row)
+    differ = [name for name in FACTORS if sides[0][name] != sides[1][name]]
+    first, second = (setting_name({name: side[name] for name in differ}) for side in sides)
+    return (first, second) if first != second else (f"{first} (1)", f"{second} (2)")
+
+
+def _select(version: Version, choices: pd.DataFrame) -> Chosen:
+    boxes = st.columns([4, 3, 4, 2], vertical_alignment="bottom")
+    forget = ("judge", "pair", *OPENED)
+    with boxes[0]:
+        titles = dict(zip(choices["dataset_id"], choices["title"], strict=True))
+        samples = set(choices[choices["is_sample"]]["dataset_id"])
+        dataset = choose_one(
+            PAGE, "dataset", "Data set", list(titles),
+            show=lambda one: titles[one] + (" (sample)" if one in samples else ""),
+            then_forget=("experiment", "comparison", *forget),
+        )  # fmt: skip
+    rows = choices[choices["dataset_id"] == dataset]
+    with boxes[1]:
+        experiment = choose_one(
+            PAGE, "experiment", "Experiment", list(dict.fromkeys(rows["experiment"])),
+            then_forget=("comparison", *forget),
+        )  # fmt: skip
+    rows = rows[rows["experiment"] == experiment]
+    with boxes[2]:
+        comparison = choose_one(
+            PAGE, "comparison", "What is compared", list(rows["comparison"]),
+            show=lambda one: KINDS.get(one, one), then_forget=forget,
+        )  # fmt: skip
+    with boxes[3]:
+        reset_button(PAGE)
+    pairs_of = {
+        f"{row['judge_a']}|{row['judge_b']}": row
+        for row in records(
+            comparison_queries.judges(version, dataset, experiment, comparison).frame
+        )
+    }
+    left, right = st.columns(2)
+    with left:
+        who = pairs_of[
+            choose_one(
+                PAGE, "judge", "Judges" if comparison in ("judge", "human") else "Judge",
+                list(pairs_of), show=lambda one: _pair_of_judges(pairs_of[one]),
+                then_forget=("pair", *OPENED),
+            )
+        ]  # fmt: skip
+    pairs = comparison_queries.pairs(
+        version, dataset, experiment, comparison, who["judge_a"], who["judge_b"]
+    )
+    by_key = {f"{row['variant_a']}|{row['variant_b']}": row for row in records(pairs.frame)}
+    with right:
+        pair = choose_one(
+            PAGE, "pair", "Asked", list(by_key), show=lambda one: _asked(by_key[one]),
+            then_forget=OPENED,
+        )  # fmt: skip
+    return Chosen(dataset, experiment, comparison, dataset in samples, pairs, by_key[pair])
+
+
+def _pair_of_judges(row: Row) -> str:
+    if row["judge_a"] == row["judge_b"]:
+        return str(row["judge_a"])
+    return f"{row['judge_a']} against {row['judge_b']}"
+
+
+def _sides(row: Row) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return how each side was asked."""
+    first, second = ({name: row[f"{name}_{part}"] for name in FACTORS} for part in ("a", "b"))
+    return first, second
+
+
+def _asked(row: Row) -> str:
+    first, second = (setting_name(side) for side in _sides(row))
+    return first if row["variant_a"] == row["variant_b"] else f"{first} against {second}"
+
+
+def finding(row: Row, names: tuple[str, str]) -> Finding:
+    """Return which side names people's winner more often, in Markdown."""
+    first, second = (escape_markdown(one) for one in names)
+    if is_missing(row["difference"]):
+        reason = "" if is_missing(row["reason"]) else f": {escape_markdown(row['reason'])}"
+        return Finding(f"{first} and {second} cannot be held against people's winner{reason}.")
+    clear = not is_missing(row["p_adjusted"]) and row["p_adjusted"] < 0.05
+    verb = (
+        "names people's winner as often as"
+        if not clear
+        else "names people's winner more often than"
+        if row["difference"] > 0
+        else "names people's winner less often than"
+    )
+    lead = f"{first} {verb} {second}, as far as these debates tell" if not clear else (
+        f"{first} {verb} {second}"
+    )  # fmt: skip
+    return Finding(
+        f"{lead}: {percent(row['accuracy_a'])} against {percent(row['accuracy_b'])} of "
+        f"{plural(int(row['n_units']), 'debate')}, a difference of "
+        f"{effect(row['difference'], row['difference_low'], row['difference_high'])} "
+        f"({p_value(row['p_adjusted'], adjusted=True)}).",
+        f"They name the same winner in {percent(row['agreement'])} of "
+        f"{plural(int(row['n_shared']), 'debate')} both gave a verdict on.",
+    )
+
+
+def _figures(row: Row, agreement: Sequence[Row]) -> None:
+    n = plural(int(row["n_units"]), "debate")
+    shared = plural(int(row["n_shared"]), "debate")
+    boxes = st.columns(4)
+    with boxes[0]:
+        figure(
+            "Accuracy difference",
+            points(row["difference"]),
+            f"{interval(row['difference_low'], row['difference_high'], 100)} · {n}",
+            f"The first minus the second. {ACCURACY.line}",
+        )
+    with boxes[1]:
+        figure(
+            "Difference in Con",
+            points(row["con_share_difference"]),
+            f"{words.difference_interval(row, 'con_share_difference')} · {shared}",
+            "How much more often the first names Con. It says nothing of who is right.",
+        )
+    with boxes[2]:
+        figure("Same winner", percent(row["agreement"]), shared, AGREEMENT.line)
+    with boxes[3]:
+        lead = next((one for one in agreement if not is_missing(one["cohen_kappa"])), None)
+        if lead is None:
+            figure("Cohen's κ", "–", "known for two judges asked alike only", _KAPPA)
+            return
+        alpha = lead["krippendorff_alpha"]
+        figure(
+            "Cohen's κ",
+            number(lead["cohen_kappa"]),
+            f"{interval(lead['cohen_kappa_low'], lead['cohen_kappa_high'])} · "
+            f"{plural(int(lead['n_units']), 'debate')} · α "
+            f"{estimate(alpha, lead['krippendorff_alpha_low'], lead['krippendorff_alpha_high'])}",
+            _KAPPA,
+        )
+
+
+_DIFFERENCES = (
+    ("names people's winner", "difference", "n_units"),
+    ("names Con", "con_share_difference", "n_shared"),
+)
+_KAPPA = "Agreement beyond chance: 1 is full, 0 is what chance gives."
+
+
+def _differences(row: Row, names: tuple[str, str]) -> None:
+    """Draw what differs between the two sides, each with its interval."""
+    data = [
+        {
+            "label": f"{what}\n{effect(row[column], row[f'{column}_low'], row[f'{column}_high'])}, "
+            f"{plural(int(row[n]), 'debate')}",
+            "which": "difference",
+            "value": scaled(row[column]),
+            "low": scaled(row[f"{column}_low"]),
+            "high": scaled(row[f"{column}_high"]),
+            "hover": effect(row[column], row[f"{column}_low"], row[f"{column}_high"]),
+        }
+        for what, column, n in _DIFFERENCES
+        if not is_missing(row[column])
+    ]
+    if not data:
+        st.text(f"– no difference is known: {row['reason'] or 'no value'}")
+        return
+    clear = [
+        what
+        for what, column, _ in _DIFFERENCES
+        if not is_missing(row[f"{column}_low"])
+        and (row[f"{column}_low"] > 0 or row[f"{column}_high"] < 0)
+    ]
+    draw_chart(
+        verdict_charts.estimates,
+        pd.DataFrame(data),
+        axis="first minus second, percentage points (right = more with the first)",
+        title=(
+            f"They differ in how often each {' and '.join(clear)}"
+            if clear
+            else "No clear difference between the two"
+        ),
+        note=f"First: {names[0]}. Second: {names[1]}. Lines: 95 % intervals, paired by debate.",
+    )
+
+
+def _table(answer: Answer, comparison: str) -> None:
+    rows = records(answer.frame)
+    if len(rows) > 1:
+        known = [row for row in rows if not is_missing(row["difference"])][:PAIRS_DRAWN]
+        if known:
+            clear = [row for row in known if not is_missing(row["p_adjusted"])
+                     and row["p_adjusted"] < 0.05]  # fmt: skip
+            draw_chart(
+                verdict_charts.estimates,
+                pd.DataFrame(
+                    [
+                        {
+                            "label": f"{_asked(row)}\n{words.difference_words(row, 'difference')}, "
+                            f"{plural(int(row['n_units']), 'debate')}",
+                            "which": "difference",
+                            "value": scaled(row["difference"]),
+                            "low": scaled(row["difference_low"]),
+                            "high": scaled(row["difference_high"]),
+                            "hover": f"{words.difference_words(row, 'difference')}, "
+                            f"{p_value(row['p_adjusted'], adjusted=True)}",
+                        }
+                        for row in known
+                    ]
+                ),
+                axis=_AXIS,
+                title=(
+                    f"Accuracy differs clearly in {len(clear)} of {len(known)} ways of asking"
+                    " after correction"
+                ),
+                note="The same two, compared in every way both were asked; the largest first.",
+            )
+    table(
+        pd.DataFrame(
+            {
+                "asked": [_asked(row) for row in rows],
+                "difference (pp)": [scaled(row["difference"]) for row in rows],
+                "95 % interval": [verdict_panels.between(row, "difference") for row in rows],
+                "adjusted p": [verdict_battery.p_cell(row["p_adjusted"]) for row in rows],
+                "p": [verdict_battery.p_cell(row["p"]) for row in rows],
+                "which p": [row["p_kind"] for row in rows],
+                "accuracy, first (%)": [scaled(row["accuracy_a"]) for row in rows],
+                "accuracy, second (%)": [scaled(row["accuracy_b"]) for row in rows],
+                "Con, difference (pp)": [scaled(row["con_share_difference"]) for row in rows],
+                "its interval": [
+                    verdict_panels.between(row, "con_share_difference") for row in rows
+                ],
+                "same winner (%)": [scaled(row["agreement"]) for row in rows],
+                "debates": [row["n_units"] for row in rows],
+                "clusters": [row["n_clusters"] for row in rows],
+                "why unknown": [row["reason"] for row in rows],
+            }
+        ),
+        formats=dict.fromkeys(
+            ("difference (pp)", "accuracy, first (%)", "accuracy, second (%)",
+             "Con, difference (pp)", "same winner (%)"), ANY_SIZE,
+        ),
+        raw=answer,
+        name=f"comparison_{comparison}",
+        height=380 if len(rows) > 9 else None,
+    )  # fmt: skip
+
+
+def _effects(version: Version, answer: Answer) -> None:
+    st.subheader("Do the same things fool them?", anchor=False)
+    rows = records(answer.frame)
+    if not rows:
+        st.markdown("No bias has been tested for the ways of asking that are compared here.")
+        return
+    st.caption(
+        f"{BATTERY.line} Each side's effect has its own interval; where two intervals overlap, the "
+        "two may still differ, and the battery has no test of that."
+    )
+    several = {"template": len({row["template"] for row in rows}) > 1,
+               "outcome": len({row["outcome"] for row in rows}) > 1}  # fmt: skip
+    verdict_battery.battery(version, rows, several, title=words.battery_title(rows))
+    verdict_battery.battery_table(answer, several)
+
+
+def _splits(version: Version, chosen: Chosen, names: tuple[str, str]) -> None:
+    row = chosen.pair
+    st.subheader("Who is right where?", anchor=False)
+    first, second = (escape_markdown(one) for one in names)
+    opens = {
+        "by": row["judge_a"], "with": row["judge_b"], "a": row["variant_a"], "b": row["variant_b"],
+    }  # fmt: skip
+    verdict_evidence.contingency(
+        PAGE,
+        [
+            [(f"compare.{cell}", row[cell]) for cell in line]
+            for line in (("both_right", "only_a_right"), ("only_b_right", "both_wrong"))
+        ],
+        [f"{first} right", f"{first} wrong"],
+        [f"{second} right", f"{second} wrong"],
+        opens,
+    )  # fmt: skip
+    if not is_missing(row["difference"]):
+        st.markdown(
+            f"{plural(int(row['only_a_right']), 'debate')} only the first has right, "
+            f"{count(row['only_b_right'])} only the second. If both were equally good, these would "
+            f"balance. McNemar's test says: {words.p_words(row)}; "
+            f"{p_value(row['p_adjusted'], adjusted=True)} over its family of comparisons. χ² "
+            f"{number(row['mcnemar'])} ({p_value(row['p_mcnemar'])}), exact "
+            f"{p_value(row['p_exact'])}."
+        )
+    human = chosen.comparison == HUMAN
+    verdict_evidence.opened(
+        PAGE,
+        version,
+        chosen.dataset_id,
+        HUMAN if human else chosen.experiment,
+        other=chosen.experiment,
+        default=(
+            "compare.split",
+            Side(HUMAN if human else chosen.experiment, chosen.dataset_id, row["judge_a"],
+                 row["variant_a"]),
+            Side(chosen.experiment, chosen.dataset_id, row["judge_b"], row["variant_b"]),
+        ),
+    )  # fmt: skip
+
+
+if __name__ == "__main__":
+    draw(page)
