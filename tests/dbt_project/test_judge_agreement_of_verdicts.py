@@ -16,6 +16,8 @@ from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
+from tests.dbt_project.verdict_data import share_interval
+
 Built = Callable[..., duckdb.DuckDBPyConnection]
 EXAMPLES = settings(
     max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]

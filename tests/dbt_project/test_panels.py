@@ -13,6 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from tests.dbt_project.verdict_data import share_interval
+
 Built = Callable[..., duckdb.DuckDBPyConnection]
 Verdicts = list[dict[str, Any]]
 EXAMPLES = settings(

@@ -17,7 +17,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from tests.dbt_project.conftest import one
 from tests.dbt_project.test_agreement_by_reference import EXAMPLES
-from tests.dbt_project.verdict_data import Made, as_raw, debates
+from tests.dbt_project.verdict_data import Made, as_raw, debates, share_interval
 
 Built = Callable[..., duckdb.DuckDBPyConnection]
 MEASURES = ("accuracy", "f1_weighted", "f1_macro", "mcc", "kappa")

@@ -30,6 +30,7 @@ from tests.dbt_project.test_verdict_contrasts import (
     verdict,
     warehouse,
 )
+from tests.dbt_project.verdict_data import share_interval
 
 FEW = settings(EXAMPLES, max_examples=6)
 JUDGES: list[Setting] = [
