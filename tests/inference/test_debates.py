@@ -313,7 +313,7 @@ def test_a_judge_of_speeches_is_refused_before_anything_is_asked(tmp_path: Path)
     source = write_debates(tmp_path / "items", 2)
     with pytest.raises(UnknownJudge, match=r"'rule/length' judges a speech.*asks about a debate"):
         go(tmp_path, judge(tmp_path, "rule/length"), source)
-    with pytest.raises(UnknownJudge, match="rule/length, simulated|those that do are simulated"):
+    with pytest.raises(UnknownJudge, match=r"rule/length, simulated|those that do are simulated"):
         go(tmp_path, judge(tmp_path), source, experiment=load_experiment("speech-score"))
     assert not (tmp_path / "journal").exists()
 

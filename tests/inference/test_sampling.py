@@ -85,7 +85,7 @@ def test_too_few_debates_name_the_short_cell_and_the_counts(tmp_path: Path) -> N
     with pytest.raises(BadItems, match=r"'3 rounds'.*draws 500.*8 of 500.*per_round_count"):
         drawn(source, method="natural")
     empty = write_debates(tmp_path / "b", 2)
-    with pytest.raises(BadItems, match="0 debates in the cell .*con ends"):
+    with pytest.raises(BadItems, match=r"0 debates in the cell .*con ends"):
         drawn(empty, method="balanced", per_cell=SMALLEST)
 
 
