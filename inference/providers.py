@@ -212,7 +212,7 @@ _SIMULATED = Provider(
         "length": 0.0,
         "debate_sd": 0.5,
         "failure_rate": 0.0,
-        "probabilities": False,
+        "probabilities": True,
         "seed": 1,
     },
 )
