@@ -250,12 +250,14 @@ def plan(
     dataset: Datasets = None,
     fresh: Fresh = False,
 ) -> None:
-    """Show the requests, tokens and cost to come, by variant. Nothing is sent."""
-    from orchestration.planning import planned, show_plan  # noqa: PLC0415
+    """Show the requests, tokens and cost to come, and of verdicts what could be found.
 
-    show_plan(
-        planned(_State.home, experiment, judge, limit=limit, datasets=dataset or [], fresh=fresh),
-        OUT,
+    Nothing is sent.
+    """
+    from orchestration.planning import plan_and_show  # noqa: PLC0415
+
+    plan_and_show(
+        _State.home, experiment, judge, limit=limit, datasets=dataset or [], fresh=fresh, out=OUT
     )
 
 

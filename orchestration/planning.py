@@ -64,6 +64,27 @@ def planned(
     )
 
 
+def plan_and_show(
+    home: Home,
+    experiment_name: str,
+    judge_id: str,
+    *,
+    limit: int | None,
+    datasets: Sequence[str],
+    fresh: bool,
+    out: Console,
+) -> None:
+    """Print what a run would ask and cost and, for debates, the smallest effects it would find."""
+    found = planned(home, experiment_name, judge_id, limit=limit, datasets=datasets, fresh=fresh)
+    show_plan(found, out)
+    experiment = load_experiment(experiment_name, [home.experiments])
+    if experiment.kind == "debate":
+        from orchestration.detectable import show_detectable  # noqa: PLC0415
+
+        sources = sources_of(home, experiment, datasets)
+        show_detectable(home, experiment, judge_id, sources, limit, out)
+
+
 def show_plan(found: Estimate, out: Console) -> None:
     """Print an estimate, by variant, with what it rests on."""
     table = Table(title="what is to come", title_justify="left")

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import optimize, stats
 
 # Below this many discordant pairs the exact test is quoted, as in the reports.
@@ -40,7 +41,7 @@ class Detectable:
     reason: str | None = None
 
 
-def effective_units(units: int, clusters: int, correlation: float) -> float:
+def effective_units(units: float, clusters: float, correlation: float) -> float:
     """Return how many independent debates a number of clustered ones is worth.
 
     Kish's design effect: 1 + (size - 1) x correlation, for clusters of about the same size.
@@ -82,7 +83,7 @@ def mcnemar_power(
     weight = stats.binom.pmf(counts, pairs, discordant)
     likely = weight > weight.max() * 1e-12
     counts, weight = counts[likely], weight[likely]
-    critical = np.array([_largest_rejected(int(count), alpha) for count in counts])
+    critical = _largest_rejected(counts, alpha)
     given = np.where(
         critical >= 0,
         stats.binom.cdf(critical, counts, 1 - towards)
@@ -92,15 +93,17 @@ def mcnemar_power(
     return float(np.sum(weight * given))
 
 
-def _largest_rejected(count: int, alpha: float) -> int:
+def _largest_rejected(counts: NDArray[np.int64], alpha: float) -> NDArray[np.float64]:
     """Return the largest smaller count that is significant among discordant pairs; -1 for none."""
-    if count >= EXACT_BELOW:
-        # (count - 2 b)^2 / count >= critical value.
-        bound = (count - math.sqrt(stats.chi2.isf(alpha, 1) * count)) / 2
-        return math.floor(bound + 1e-12)
-    fewer = np.arange(0, count // 2 + 1)
-    p = np.minimum(1.0, 2 * stats.binom.cdf(fewer, count, 0.5))
-    return int(np.sum(p < alpha)) - 1
+    # (count - 2 b)^2 / count >= critical value.
+    largest: NDArray[np.float64] = np.floor(
+        (counts - np.sqrt(stats.chi2.isf(alpha, 1) * counts)) / 2 + 1e-12
+    )
+    for count in range(1, EXACT_BELOW):
+        fewer = np.arange(0, count // 2 + 1)
+        p = np.minimum(1.0, 2 * stats.binom.cdf(fewer, count, 0.5))
+        largest[counts == count] = np.sum(p < alpha) - 1
+    return largest
 
 
 def smallest_difference(

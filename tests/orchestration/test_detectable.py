@@ -1,0 +1,73 @@
+"""The smallest effects of a plan: as many tests as the marts make, and what earlier runs say."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+
+from inference.experiments import load_experiment
+from inference.variants import Arm
+from orchestration.detectable import Sample, contrasts_of, earlier_runs, rows_of, show_detectable
+from orchestration.planning import sources_of
+from warehouse.home import Home
+from warehouse.reader import current_version, run_query
+
+CELLS = {("pro", "pro"): 60, ("pro", "con"): 60, ("con", "pro"): 60, ("con", "con"): 60}
+
+
+def test_the_plan_counts_the_tests_the_battery_makes(built_demo: Home) -> None:
+    planned = contrasts_of(load_experiment("debate-winner").arms)
+    found = dict(
+        run_query(
+            current_version(built_demo),
+            "select bias, count(*) from rpt_bias_battery where judge_id = 'simulated/fair' "
+            "and experiment = 'debate-winner' and family = 'contrasts' and p_adjusted is not null "
+            "group by bias",
+        ).rows
+    )
+    assert (planned.position, planned.label) == (found["position"], found["label"])
+    for bias in ("order", "stance", "verbosity"):
+        assert found[bias] == planned.single
+    assert planned.family == sum(found.values())
+
+
+def test_what_earlier_runs_say_takes_the_place_of_a_range(built_demo: Home) -> None:
+    earlier = earlier_runs(built_demo, "simulated/second-position", "sample-debates")
+    assert 0 < earlier["position"] < 1
+    assert earlier["clusters_per_debate"] == 1
+    out = io.StringIO()
+    experiment = load_experiment("debate-winner")
+    show_detectable(
+        built_demo, experiment, "simulated/second-position",
+        sources_of(built_demo, experiment, []), None, Console(file=out, width=200),
+    )  # fmt: skip
+    text = out.getvalue()
+    assert "comes from this judge's earlier runs" in text
+    assert text.count("position (2)") == 1
+
+
+def test_a_home_without_a_published_version_shows_a_range(home: Home) -> None:
+    assert earlier_runs(home, "simulated/fair", "sample-debates") == {}
+    rows = list(rows_of(Sample("d", 240, CELLS, 1.0), contrasts_of([]), {}))
+    assert {row.test.split(" ")[0] for row in rows} == {"stance", "order", "verbosity"}
+
+
+def test_fixed_against_shuffled_counts_only_where_the_other_order_is_not_asked() -> None:
+    arms = [Arm("t", "A/B", position) for position in ("pro_first", "shuffled")]
+    assert contrasts_of(arms).position == 1
+    assert contrasts_of([*arms, Arm("t", "A/B", "con_first")]).position == 1
+    flipped = [Arm("t", labels, "shuffled") for labels in ("A/B", "B/A", "random A/B")]
+    assert contrasts_of(flipped) == (0, 1, 3)
+
+
+def test_clusters_make_debates_worth_less() -> None:
+    sample, contrasts = Sample("d", 240, CELLS, 1.0), contrasts_of([Arm("t", "A/B", "pro_first")])
+    alone = {row.test: row for row in rows_of(sample, contrasts, {"stance": 0.2})}
+    twins = {
+        row.test: row
+        for row in rows_of(sample, contrasts, {"stance": 0.2, "clusters_per_debate": 0.5})
+    }
+    assert twins["stance (1)"].debates == pytest.approx(120)
+    assert (twins["stance (1)"].alone.difference or 0) > (alone["stance (1)"].alone.difference or 1)
