@@ -232,6 +232,7 @@ def _joint(version: Version, rows: Sequence[Row], several: Several) -> Section:
 
 def _confusion(rows: list[dict[str, Any]], several: Several) -> Section:
     made = matrices(rows, several)[:MATRICES]
+    rows = [row for row in rows if row["n_answers"]]
     return Section(
         "What does it confuse?",
         "confusion",
