@@ -37,7 +37,7 @@ def statuses(rows: pd.DataFrame, order: Sequence[str], *, title: str, note: str)
     shown = [words for words, _ in STATUSES.values()][: len(_COLOURS)]
     base = alt.Chart(rows).encode(
         y=alt.Y("location:N", sort=list(order), title=None).axis(labelLimit=0, labelOverlap=False),
-        x=alt.X("figures:Q", stack="zero", title="figures, number"),
+        x=alt.X("figures:Q", stack="zero", title="figures, number").axis(format="d", tickMinStep=1),
         order=alt.Order("place:Q"),
     )
     place = f"indexof({shown!r}, datum.status)"

@@ -35,6 +35,12 @@ PAPERS = {
 }
 # Papers whose printed cells can be sent through the models, in a home of their own.
 REPLICATED = "llm_debate_bias"
+_SHORT = {
+    "agrees": "As printed",
+    "differs": "Otherwise",
+    "contradicted": "Contradicted",
+    "not_published": "Not published",
+}
 KNOWN = ("agrees", "differs", "contradicted")
 COMPARED = Metric(
     name="published against recomputed",
@@ -73,6 +79,7 @@ def page(version: Version) -> None:
     with last:
         reset_button(PAGE)
     headline(finding(rows))
+    st.caption(COMPARED.line)
     if paper == REPLICATED:
         _source(replicated)
     known = [
@@ -81,7 +88,7 @@ def page(version: Version) -> None:
     answers = [("How the figures came out", counts)]
     if rows:
         _figures(rows)
-    if known:
+    if any(row["agreement_status"] in ("agrees", "differs") for row in known):
         _chart(known)
     if rows:
         figures = replication_queries.figures(source, paper, statuses)
@@ -97,10 +104,17 @@ def finding(rows: Sequence[Row]) -> Finding:
     amounts = _amounts(rows)
     agrees, differs, both = (amounts.get(one, 0) for one in KNOWN)
     known = agrees + differs + both
-    if not known:
+    contradictions = (
+        f"{plural(both, 'figure')} of the paper {'contradict' if both != 1 else 'contradicts'} "
+        "others that it prints: the table shows both numbers and says which."
+        if both
+        else ""
+    )
+    # What a paper's own figures contradict is known without any of them computed again.
+    if not agrees + differs:
         return Finding(
             "None of this paper's figures has been computed here yet.",
-            "The printed figures are known; what they are compared with is not loaded.",
+            contradictions or "What the printed figures are compared with is not loaded.",
         )
     headline_text = (
         f"{count(agrees)} of {plural(known, 'recomputed figure')} "
@@ -108,13 +122,7 @@ def finding(rows: Sequence[Row]) -> Finding:
     )
     if differs:
         headline_text += f"; ⚠ {plural(differs, 'figure')} {'do' if differs != 1 else 'does'} not"
-    rest = (
-        f"{plural(both, 'figure')} of the paper {'contradict' if both != 1 else 'contradicts'} "
-        "others that it prints: the table shows both numbers and says which."
-        if both
-        else ""
-    )
-    return Finding(f"{headline_text}.", rest)
+    return Finding(f"{headline_text}.", contradictions)
 
 
 def _amounts(rows: Sequence[Row]) -> dict[str, int]:
@@ -141,13 +149,11 @@ def _source(replicated: Version | None) -> None:
 
 def _figures(rows: Sequence[Row]) -> None:
     amounts = _amounts(rows)
-    for box, status in zip(
-        st.columns(4), ("agrees", "differs", "contradicted", "not_published"), strict=True
-    ):
-        words, meaning = STATUSES[status]
+    for box, (status, label) in zip(st.columns(4), _SHORT.items(), strict=True):
+        _, meaning = STATUSES[status]
         with box:
             figure(
-                words.capitalize(), count(amounts.get(status, 0)),
+                label, count(amounts.get(status, 0)),
                 f"of {plural(sum(amounts.values()), 'printed figure')}", meaning,
             )  # fmt: skip
 
