@@ -46,7 +46,7 @@ order by
         ['differs', 'contradicted', 'no_data', 'agrees', 'not_published', 'not_comparable'],
         agreement_status
     ),
-    location, statistic, qualifier"""
+    warehouse_value is null, location, statistic, qualifier"""
     return ask(version, sql, paper=paper_id, statuses=list(statuses) or [""])
 
 

@@ -117,7 +117,7 @@ def finding(rows: Sequence[Row]) -> Finding:
             contradictions or "What the printed figures are compared with is not loaded.",
         )
     headline_text = (
-        f"{count(agrees)} of {plural(known, 'recomputed figure')} "
+        f"{count(agrees)} of {plural(known, 'figure')} that can be checked "
         f"{'come' if agrees != 1 else 'comes'} out as printed"
     )
     if differs:

@@ -45,7 +45,10 @@ def test_the_replications_own_home_is_read(open_page, published, home):
     apart = _with_figures(home.replication(PAPER))
     app = open_page("replication")
     assert not app.exception
-    assert "#### 2 of 4 recomputed figures come out as printed; ⚠ 1 figure does not." in _text(app)
+    assert (
+        "#### 2 of 4 figures that can be checked come out as printed; ⚠ 1 figure does not."
+        in _text(app)
+    )
     assert "1 figure of the paper contradicts others that it prints" in _text(app)
     assert f"From the replication's own warehouse, `{apart.name}`" in _text(app)
     assert [metric.value for metric in app.metric] == ["2", "1", "1", "1"]
@@ -64,7 +67,7 @@ def test_the_listed_figures_can_be_narrowed_by_the_url(open_page, published, hom
 def test_another_paper_is_read_from_this_version(open_page, published):
     app = open_page("replication", paper="debatable_intelligence")
     assert not app.exception
-    assert "1 of 2 recomputed figures comes out as printed" in _text(app)
+    assert "1 of 2 figures that can be checked comes out as printed" in _text(app)
 
 
 def test_statistics_of_a_data_set_stand_beside_the_printed_ones(open_page, home):
@@ -79,5 +82,5 @@ def test_the_finding_counts_only_what_was_recomputed():
         {"agreement_status": "agrees", "figure_count": 7},
         {"agreement_status": "not_published", "figure_count": 9},
     ]
-    assert finding(rows).headline == "7 of 7 recomputed figures come out as printed."
+    assert finding(rows).headline == "7 of 7 figures that can be checked come out as printed."
     assert finding(rows).rest == ""
