@@ -31,8 +31,8 @@ from dashboard.verdict_accuracy import (
     consistency_frame,
     matrices,
 )
-from dashboard.verdict_battery import Several, battery_chart, battery_frame
-from dashboard.verdict_labels import effect, scaled, setting_name
+from dashboard.verdict_battery import Several, battery_chart, battery_frame, contrast_label
+from dashboard.verdict_labels import bias_name, effect, scaled, setting_name
 from dashboard.verdict_queries import Bench
 from dashboard.widgets import Chart
 from warehouse.reader import Version
@@ -152,8 +152,8 @@ def _headline(judge: str, rows: Sequence[Row], contrasts: Sequence[Row]) -> str:
         best, worst = known[0], known[-1]
         found = share(best["accuracy"], best["accuracy_low"], best["accuracy_high"])
         text = f"{judge} names people's winner in {found} of {_debates(best)}"
-        if len(known) > 1:
-            lowest = share(worst["accuracy"], worst["accuracy_low"], worst["accuracy_high"])
+        lowest = share(worst["accuracy"], worst["accuracy_low"], worst["accuracy_high"])
+        if lowest != found:
             text += f" where it does best and {lowest} where it does worst"
     else:
         text = f"{judge} cannot be held against people's winner"
@@ -197,7 +197,12 @@ def _accuracy(rows: list[dict[str, Any]], several: Several) -> Section:
 
 def _biases(version: Version, rows: Sequence[Row], several: Several) -> Section:
     known = [row for row in rows if not is_missing(row["effect"])][:CHART_ROWS]
-    said = [str(row["finding"]) for row in words.significant(known) if row["finding"]]
+    said = [
+        f"{contrast_label(row, several).partition(chr(10))[2] or bias_name(row['bias'])}: "
+        f"{row['finding']}"
+        for row in words.significant(known)
+        if row["finding"]
+    ]
     charts = []
     if known:
         title = words.battery_title(rows)
@@ -232,6 +237,7 @@ def _joint(version: Version, rows: Sequence[Row], several: Several) -> Section:
 
 def _confusion(rows: list[dict[str, Any]], several: Several) -> Section:
     made = matrices(rows, several)[:MATRICES]
+    rows = [row for row in rows if row["n_answers"]]
     return Section(
         "What does it confuse?",
         "confusion",

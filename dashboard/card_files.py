@@ -15,6 +15,7 @@ from dashboard.widgets import SAMPLE_NOTE, Chart
 
 WIDTH = 760
 _MATRIX_WIDTH = 300
+_LONG = 60
 # Nothing is fetched and no script runs, whatever a text in the card says.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 _STYLE = """
@@ -25,7 +26,8 @@ h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin-top: 2.2rem; }
 .quiet { color: #57606a; font-size: .85rem; } .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .8rem; }
 th, td { text-align: left; padding: .25rem .6rem; border-bottom: 1px solid #d0d7de;
-  vertical-align: top; }
+  vertical-align: top; white-space: nowrap; }
+td.long { white-space: normal; min-width: 18rem; }
 figure { margin: 1rem 0; display: inline-block; } svg { max-width: 100%; height: auto; }
 """
 _LATEX = {
@@ -82,14 +84,16 @@ def svg(chart: Chart, width: int) -> str:
 
 def _table(frame: pd.DataFrame) -> str:
     head = "".join(f"<th>{_safe(name)}</th>" for name in frame.columns)
-    rows = "\n".join(
-        f"<tr>{''.join(f'<td>{_safe(cell)}</td>' for cell in cells)}</tr>"
-        for cells in _cells(frame)
-    )
+    rows = "\n".join(f"<tr>{''.join(_td(cell) for cell in cells)}</tr>" for cells in _cells(frame))
     return (
         f'<div class="wide"><table><thead><tr>{head}</tr></thead>\n'
         f"<tbody>{rows}</tbody></table></div>"
     )
+
+
+def _td(cell: str) -> str:
+    kind = ' class="long"' if len(cell) > _LONG else ""
+    return f"<td{kind}>{_safe(cell)}</td>"
 
 
 def _cells(frame: pd.DataFrame) -> Iterable[list[str]]:

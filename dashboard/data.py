@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from warehouse.errors import NothingPublished
 from warehouse.home import find_home
 from warehouse.reader import Result, Version, current_version, run_query
 
@@ -94,6 +95,14 @@ def version_of_run() -> Version | None:
 def newest_version() -> Version:
     """Return the version that is current at this moment. Not cached: it is a look at a link."""
     return current_version(find_home())
+
+
+def replicated_version(paper_id: str) -> Version | None:
+    """Return the version that `rostrum replicate` published of a paper, in a home of its own."""
+    try:
+        return current_version(find_home().replication(paper_id))
+    except NothingPublished:
+        return None
 
 
 @st.cache_data(ttl=LIFETIME, max_entries=_CACHED_QUERIES, show_spinner=False)

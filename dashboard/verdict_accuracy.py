@@ -24,6 +24,7 @@ from dashboard.verdict_battery import Several
 from dashboard.verdict_evidence import contingency
 from dashboard.verdict_labels import (
     PREDICTED,
+    points,
     scaled,
     setting_name,
     side_name,
@@ -253,18 +254,15 @@ def panels(answer: Answer) -> None:
                 "panel": [str(row["panel_name"] or row["panel"]) for row in rows],
                 "how": [row["panel"] for row in rows],
                 "members": [row["members"] for row in rows],
-                "asked": [
-                    None if is_missing(row["variant_id"]) else setting_name(row) for row in rows
-                ],
+                "asked": [row["asked"] for row in rows],
                 "accuracy": [
                     share(row["accuracy"], row["accuracy_low"], row["accuracy_high"])
                     for row in rows
                 ],
                 "single verdict (%)": [scaled(row["single_accuracy"]) for row in rows],
                 "gain": [words.difference_words(row, "difference") for row in rows],
-                "change in verdicts for Con": [
-                    words.difference_words(row, "con_share_difference") for row in rows
-                ],
+                "effect of position left": [points(row["con_share_difference"]) for row in rows],
+                "of a single verdict": [points(row["single_con_share_difference"]) for row in rows],
                 "cost per verdict (USD)": [row["cost_usd_per_verdict"] for row in rows],
                 "single (USD)": [row["single_cost_usd_per_verdict"] for row in rows],
                 "debates": [row["n_units"] for row in rows],

@@ -11,7 +11,7 @@ import streamlit as st
 
 from dashboard import queries, verdict_charts
 from dashboard import verdict_findings as words
-from dashboard.colours import GREY, Look, looks
+from dashboard.colours import GREY, SHAPES, Look, looks
 from dashboard.data import Answer
 from dashboard.findings import Row, records
 from dashboard.labels import (
@@ -34,14 +34,22 @@ from dashboard.widgets import ANY_SIZE, Chart, draw_chart, table
 from warehouse.reader import Version
 
 Several = Mapping[str, bool]
-CONTRASTS_DRAWN = 16
+CONTRASTS_DRAWN, LEAST_CONTRASTS, LANES_DRAWN = 16, 5, 48
 EFFECT_AXIS = "change in the share of verdicts for Con, percentage points (right = more Con)"
 
 
 def all_looks(version: Version, judge_ids: Sequence[str]) -> dict[str, Look]:
-    """Return how judges are drawn; people who judge are grey."""
+    """Return how judges are drawn beside each other; people who judge are grey."""
     known = looks(queries.judges(version).frame["judge_id"])
-    return known | {one: Look(GREY, "circle") for one in judge_ids if one not in known}
+    chosen: dict[str, Look] = {}
+    for one in sorted(set(judge_ids)):
+        look = known.get(one, Look(GREY, "circle"))
+        # Beside each other two judges need two shapes: colours alone are not enough for everybody.
+        taken = {other.shape for other in chosen.values()}
+        free = [shape for shape in SHAPES if shape not in taken]
+        shape = look.shape if look.shape not in taken or not free else free[0]
+        chosen[one] = Look(look.colour, shape)
+    return chosen
 
 
 def contrast_label(row: Row, several: Several) -> str:
@@ -67,9 +75,7 @@ def contrast_name(contrast: Any) -> str:
     return text.replace(" - ", " against ")
 
 
-def battery(
-    version: Version, rows: Sequence[Row], several: Several, *, title: str, drawn: int = 0
-) -> None:
+def battery(version: Version, rows: Sequence[Row], several: Several, *, title: str) -> None:
     """Draw effects with intervals, the largest first, every judge side by side.
 
     Args:
@@ -77,11 +83,12 @@ def battery(
         rows: From `verdict_queries.battery`, of one family.
         several: Which factors differ in view.
         title: What to conclude.
-        drawn: How many contrasts are drawn; 0 for the usual number.
     """
     known = [row for row in rows if not is_missing(row["effect"])]
     labels = list(dict.fromkeys(contrast_label(row, several) for row in known))
-    kept = set(labels[: drawn or CONTRASTS_DRAWN])
+    # As many as fit a screen or two, whatever the number of lanes in each.
+    room = max(LEAST_CONTRASTS, LANES_DRAWN // max(1, len({row["judge_id"] for row in known})))
+    kept = set(labels[: min(CONTRASTS_DRAWN, room)])
     if len(labels) > len(kept):
         st.info(
             f"The chart shows the {len(kept)} contrasts of {len(labels)} with the largest effects. "
@@ -97,14 +104,10 @@ def battery(
 
 def battery_chart(version: Version, rows: Sequence[Row], several: Several, *, title: str) -> Chart:
     """Return the chart of effects; every row has one."""
-    judges = {row["judge_id"] for row in rows}
-    known = all_looks(version, sorted(judges))
+    look = all_looks(version, [row["judge_id"] for row in rows])
     return Chart(
         verdict_charts.effects,
-        (
-            effect_rows(rows, several),
-            {judge: look for judge, look in known.items() if judge in judges},
-        ),
+        (effect_rows(rows, several), look),
         {
             "axis": EFFECT_AXIS,
             "title": title,

@@ -15,6 +15,7 @@ from dashboard.charts import FIT, chart_heading
 from dashboard.colours import GREY, Look
 
 LANE, LEAST_ROW = 18, 44
+LEGEND_LETTERS = 70
 _POINT_SIZE = 110
 _LINES = "split(datum.label, '\\n')"
 FIRST_COLOUR, SECOND_COLOUR = "#0072B2", "#D55E00"
@@ -48,7 +49,10 @@ def effects(
         ),
         "yOffset": alt.YOffset("judge_id:N", sort=judges),
     }
-    named = alt.Legend(title=None, orient="top", labelLimit=0) if len(judges) > 1 else None
+    # A legend beside the plot would take its room; above it, long names need several lines.
+    across = max(1, LEGEND_LETTERS // (4 + max(len(one) for one in judges)))
+    legend = alt.Legend(title=None, orient="top", labelLimit=0, columns=across)
+    named = legend if len(judges) > 1 else None
     colour = alt.Color("judge_id:N", legend=named, sort=judges).scale(
         domain=judges, range=[looks[one].colour for one in judges]
     )

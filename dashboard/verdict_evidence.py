@@ -278,7 +278,10 @@ def _debate(
     st.markdown("**The transcript**")
     turns = records(verdict_queries.transcript(version, debate_id).frame)
     if not turns:
-        st.markdown("Its text is not loaded.")
+        st.markdown(
+            "Its text is not in this version: only debates that a model has read are published "
+            "with their texts."
+        )
     else:
         with st.container(height=TEXT_HEIGHT):
             for turn in turns:

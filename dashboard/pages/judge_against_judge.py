@@ -243,13 +243,14 @@ def _figures(row: Row, agreement: Sequence[Row]) -> None:
         if lead is None:
             figure("Cohen's κ", "–", "known for two judges asked alike only", _KAPPA)
             return
-        alpha = lead["krippendorff_alpha"]
+        low, high = lead["krippendorff_alpha_low"], lead["krippendorff_alpha_high"]
+        value = lead["krippendorff_alpha"]
+        alpha = "" if is_missing(value) else f" · α {estimate(value, low, high)}"
         figure(
             "Cohen's κ",
             number(lead["cohen_kappa"]),
             f"{interval(lead['cohen_kappa_low'], lead['cohen_kappa_high'])} · "
-            f"{plural(int(lead['n_units']), 'debate')} · α "
-            f"{estimate(alpha, lead['krippendorff_alpha_low'], lead['krippendorff_alpha_high'])}",
+            f"{plural(int(lead['n_units']), 'debate')}{alpha}",
             _KAPPA,
         )
 

@@ -40,7 +40,8 @@ def page(version: Version) -> None:
     )
     if card.is_sample:
         sample_badge()
-    headline(Finding(escape_markdown(card.headline), f"{escape_markdown(card.about)}."))
+    headline(Finding(escape_markdown(card.headline)))
+    st.caption(f"{escape_markdown(card.about)}.")
     _files(card)
     for section in card.sections:
         _section(section)

@@ -16,9 +16,18 @@ pytestmark = pytest.mark.browser
 
 WIDTHS = (1000, 1500)
 CHART = '[data-testid="stVegaLiteChart"] :is(canvas, svg)'
-PAGES = {"overview": "", "speech_judges": "speech_judges", "runs": "runs", "sql": "sql"}
+PAGES = {
+    "overview": "", "speech_judges": "speech_judges", "bias_lab": "bias_lab",
+    "judge_against_judge": "judge_against_judge", "judge_card": "judge_card",
+    "replication": "replication", "runs": "runs", "sql": "sql",
+}  # fmt: skip
 # Of the two charts in tabs, only the one in front is drawn.
-CHARTS = {"overview": 1, "speech_judges": 15, "runs": 2, "sql": 0}
+CHARTS = {
+    "overview": 1, "speech_judges": 15, "bias_lab": 2, "judge_against_judge": 2, "judge_card": 9,
+    "replication": 0, "runs": 2, "sql": 0,
+}  # fmt: skip
+DEBATES = ("bias_lab", "judge_against_judge", "judge_card")
+BIASES = ("position", "label", "order", "stance", "verbosity", "accuracy")
 STRANGE = (
     "<img src=x onerror=document.title='hit'> [click](http://evil.example/a) "
     "![pic](http://evil.example/b.png) $x^2$ :red[red] :smile: www.evil.example me@evil.example"
@@ -28,7 +37,7 @@ STRANGE = (
 @pytest.fixture(scope="module")
 def full(tmp_path_factory: pytest.TempPathFactory, serve_home: Callable[[Home], str]) -> str:
     home = Home(tmp_path_factory.mktemp("full")).ensure()
-    publish_stub(home, failing=True)
+    publish_stub(home, failing=True, verdicts=True)
     return serve_home(home)
 
 
@@ -106,7 +115,8 @@ def keep(page: Page, name: str) -> Path:
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_full_page_is_drawn_at_both_widths(visit, full, theme, name):
-    page = visit(f"{full}/{PAGES[name]}?dataset=sample", theme=theme, charts=CHARTS[name])
+    dataset = "sample-debates" if name in DEBATES else "sample"
+    page = visit(f"{full}/{PAGES[name]}?dataset={dataset}", theme=theme, charts=CHARTS[name])
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 1200})
         page.wait_for_timeout(200)
@@ -170,6 +180,55 @@ def test_a_failure_opens_its_raw_text_and_back_closes_it(visit, full):
     keep(page, "runs-failure")
     page.go_back()
     expect(page.get_by_text("One answer as it came")).to_have_count(0, timeout=15_000)
+
+
+@pytest.mark.parametrize("bias", BIASES)
+def test_every_tab_of_the_bias_lab_is_drawn_and_no_label_is_cut(visit, full, bias):
+    page = visit(f"{full}/bias_lab?bias={bias}&judge=lab/second-lover", charts=2)
+    labels = page.locator(f"{CHART} text").all_text_contents()
+    assert not [label for label in labels if label.endswith("…")]
+    assert "percentage points" in " ".join(labels)
+    keep(page, f"bias_lab-{bias}")
+
+
+def test_a_count_opens_its_debates_and_a_debate_its_transcript(visit, full):
+    page = visit(f"{full}/bias_lab?bias=order", charts=2)
+    page.locator('[class*="con_closes_pred_con"] button').first.click()
+    expect(page.get_by_text("Con speaks last and the judge names Con")).to_be_visible(
+        timeout=15_000
+    )
+    assert "cell=order.con_closes_pred_con" in page.url
+    table = page.locator('[class*="st-key-bias_lab_table"]')
+    table.scroll_into_view_if_needed()
+    box = table.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + 18, box["y"] + 52)
+    expect(page.get_by_text("The transcript")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("Turn 1 for").first).to_be_visible()
+    expect(page.get_by_text("Read the raw answer of")).to_be_visible()
+    assert "&debate=" in page.url
+    settle(page)
+    keep(page, "bias_lab-debate")
+    page.go_back()
+    expect(page.get_by_text("The transcript")).to_have_count(0, timeout=15_000)
+
+
+def test_the_judge_card_is_a_file_that_opens_without_a_network(visit, full, browser, tmp_path):
+    page = visit(f"{full}/judge_card?judge=lab/second-lover", charts=CHARTS["judge_card"])
+    with page.expect_download(timeout=60_000) as waiting:
+        page.get_by_role("button", name="Download as HTML").click()
+    saved = tmp_path / "card.html"
+    waiting.value.save_as(saved)
+    assert waiting.value.suggested_filename == "judge_card_lab_second-lover.html"
+    alone = browser.new_context(offline=True)
+    asked: list[str] = []
+    card = alone.new_page()
+    card.on("request", lambda request: asked.append(request.url))
+    card.goto(saved.as_uri())
+    expect(card.get_by_role("heading", name="Judge card: lab/second-lover")).to_be_visible()
+    assert card.locator("svg").count() == CHARTS["judge_card"]
+    assert asked == [saved.as_uri()]
+    alone.close()
 
 
 def test_every_status_that_occurs_is_in_the_legend_of_the_runs(visit, full):

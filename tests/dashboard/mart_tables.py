@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import yaml
-from awaited_tables import AWAITED
 
 from warehouse.home import PROJECT_ROOT
 
@@ -24,13 +23,9 @@ def _contracts() -> dict[str, str]:
     }
 
 
-TABLES = (
-    AWAITED
-    | _contracts()
-    | {
-        "publication": (
-            "version varchar, published_at timestamp, code_version varchar, project_hash varchar, "
-            "dbt_invocation_id varchar, raw_load_id bigint"
-        ),
-    }
-)
+TABLES = _contracts() | {
+    "publication": (
+        "version varchar, published_at timestamp, code_version varchar, project_hash varchar, "
+        "dbt_invocation_id varchar, raw_load_id bigint"
+    ),
+}

@@ -391,5 +391,6 @@ def _rest() -> Iterator[Row]:
         **where, "panel": "majority", "panel_name": "three judges", "judge_count": 3,
         "members": ", ".join(JUDGES), "variant_id": variant, "n_units": 71, "n_clusters": 71,
         **_band("accuracy", 0.72), "single_accuracy": 0.7, **_band("difference", 0.02),
-        "tie_count": 0, **_band("con_share_difference", 0.01),
+        "tie_count": 0, "con_share_difference": 0.01,
+        "single_con_share_difference": 0.2, "asked": "winner, A/B",
     }  # fmt: skip

@@ -4,7 +4,10 @@ import pytest
 from published_stub import publish_stub
 from stub_rows import JUDGES, Judge
 
-PAGES = ("overview", "speech_judges", "runs", "sql")
+PAGES = (
+    "overview", "speech_judges", "bias_lab", "judge_against_judge", "judge_card", "replication",
+    "runs", "sql",
+)  # fmt: skip
 
 
 def _markdown(app) -> str:

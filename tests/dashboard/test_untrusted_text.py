@@ -4,6 +4,7 @@ import re
 
 import pytest
 from published_stub import publish_stub
+from stub_verdicts import DATASET, SECOND, TEMPLATE, variant_id
 
 from warehouse.home import PROJECT_ROOT
 
@@ -33,6 +34,31 @@ def test_the_check_itself_finds_what_is_dangerous():
 def test_strange_text_never_reaches_markdown_as_it_is(open_page, home, name):
     publish_stub(home, strange=STRANGE)
     app = open_page(name, dataset="sample", item="sample:00-0", by="lab/small-model")
+    _assert_harmless(app)
+
+
+@pytest.mark.parametrize("name", ["bias_lab", "judge_against_judge", "judge_card", "replication"])
+def test_strange_debates_never_reach_markdown_as_they_are(open_page, home, name):
+    publish_stub(home, strange=STRANGE, verdicts=True)
+    variant = variant_id(TEMPLATE, "A/B", "pro_first")
+    link = {"cell": "confusion.con_unparsed", "by": SECOND, "a": variant}
+    app = open_page(name, bias="accuracy", debate=f"{DATASET}:001", **link)
+    _assert_harmless(app)
+    if name == "bias_lab":
+        assert [text.value for text in app.text].count(STRANGE) == 4
+        assert STRANGE in [code.value for code in app.code]
+
+
+@pytest.mark.parametrize("name", ["bias_lab", "judge_against_judge", "judge_card", "replication"])
+def test_strange_parameters_of_a_link_to_debates_are_shown_as_code(open_page, home, name):
+    publish_stub(home, verdicts=True)
+    names = ("dataset", "experiment", "template", "outcome", "judge", "row", "comparison", "pair",
+             "cell", "by", "with", "a", "b", "debate", "answer", "bias", "paper", "status")  # fmt: skip
+    app = open_page(name, **dict.fromkeys(names, STRANGE))
+    _assert_harmless(app)
+
+
+def _assert_harmless(app):
     assert not app.exception
     values = [element.value for kind in MARKDOWN for element in app.get(kind)]
     values += [metric.label for metric in app.metric] + [box.label for box in app.selectbox]

@@ -1,0 +1,262 @@
+"""Does the warehouse get what the papers print? Every printed figure beside the recomputed one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from dashboard import replication_charts, replication_queries
+from dashboard.app import draw
+from dashboard.data import Answer, replicated_version
+from dashboard.findings import Finding, Row, records
+from dashboard.labels import Metric, code_span, count, interval, is_missing, number, plural
+from dashboard.replication_charts import STATUSES
+from dashboard.widgets import (
+    ANY_SIZE,
+    choose_many,
+    choose_one,
+    draw_chart,
+    figure,
+    headline,
+    how_computed,
+    reset_button,
+    table,
+)
+from warehouse.reader import Version
+
+PAGE = "replication"
+PAPERS = {
+    "llm_debate_bias": "An Empirical Analysis on Large Language Models in Debate Evaluation",
+    "debatable_intelligence": "Debatable Intelligence: Benchmarking LLM Judges via Debate Speech "
+    "Evaluation",
+}
+# Papers whose printed cells can be sent through the models, in a home of their own.
+REPLICATED = "llm_debate_bias"
+_SHORT = {
+    "agrees": "As printed",
+    "differs": "Otherwise",
+    "contradicted": "Contradicted",
+    "not_published": "Not published",
+}
+KNOWN = ("agrees", "differs", "contradicted")
+COMPARED = Metric(
+    name="published against recomputed",
+    line="Whether the models give what the paper prints, to the digits it prints.",
+    definition=(
+        "A figure agrees when the recomputed value rounds to the printed digits, or is on the "
+        "printed side of a limit such as p < 0.001. It is contradicted when the paper's own "
+        "figures do not fit each other; then both numbers are shown. Not published: printed "
+        "counts are not enough to compute it."
+    ),
+    place="The printed figures are kept as seeds, exactly as printed",
+)
+
+
+def page(version: Version) -> None:
+    """Draw the page over one published version."""
+    st.header("Replication")
+    replicated = replicated_version(REPLICATED)
+    found = replication_queries.papers(version).frame
+    papers = list(dict.fromkeys([REPLICATED, *found["paper_id"]]))
+    left, right, last = st.columns([5, 5, 2], vertical_alignment="bottom")
+    with left:
+        paper = choose_one(
+            PAGE, "paper", "Paper", papers, show=lambda one: PAPERS.get(one, one),
+            then_forget=("status",),
+        )  # fmt: skip
+    source = replicated if paper == REPLICATED and replicated else version
+    counts = replication_queries.counts(source, paper)
+    rows = records(counts.frame)
+    with right:
+        there = list(dict.fromkeys(row["agreement_status"] for row in rows))
+        statuses = choose_many(
+            PAGE, "status", "Figures listed", [one for one in STATUSES if one in there],
+            everything="All figures", explain="Which figures the table lists.",
+        )  # fmt: skip
+    with last:
+        reset_button(PAGE)
+    headline(finding(rows))
+    st.caption(COMPARED.line)
+    if paper == REPLICATED:
+        _source(replicated)
+    known = [
+        row for row in rows if row["agreement_status"] in ("agrees", "differs", "contradicted")
+    ]
+    answers = [("How the figures came out", counts)]
+    if rows:
+        _figures(rows)
+    if any(row["agreement_status"] in ("agrees", "differs") for row in known):
+        _chart(known)
+    if rows:
+        figures = replication_queries.figures(source, paper, statuses)
+        _table(figures)
+        answers.append(("Figures", figures))
+    corpora = replication_queries.corpora(version)
+    _corpora(corpora)
+    how_computed([COMPARED], [*answers, ("Data sets", corpora)])
+
+
+def finding(rows: Sequence[Row]) -> Finding:
+    """Return how many printed figures the models give, in Markdown."""
+    amounts = _amounts(rows)
+    agrees, differs, both = (amounts.get(one, 0) for one in KNOWN)
+    known = agrees + differs + both
+    contradictions = (
+        f"{plural(both, 'figure')} of the paper {'contradict' if both != 1 else 'contradicts'} "
+        "others that it prints: the table shows both numbers and says which."
+        if both
+        else ""
+    )
+    # What a paper's own figures contradict is known without any of them computed again.
+    if not agrees + differs:
+        return Finding(
+            "None of this paper's figures has been computed here yet.",
+            contradictions or "What the printed figures are compared with is not loaded.",
+        )
+    headline_text = (
+        f"{count(agrees)} of {plural(known, 'figure')} that can be checked "
+        f"{'come' if agrees != 1 else 'comes'} out as printed"
+    )
+    if differs:
+        headline_text += f"; ⚠ {plural(differs, 'figure')} {'do' if differs != 1 else 'does'} not"
+    return Finding(f"{headline_text}.", contradictions)
+
+
+def _amounts(rows: Sequence[Row]) -> dict[str, int]:
+    amounts: dict[str, int] = {}
+    for row in rows:
+        status = row["agreement_status"]
+        amounts[status] = amounts.get(status, 0) + int(row["figure_count"])
+    return amounts
+
+
+def _source(replicated: Version | None) -> None:
+    if replicated is None:
+        st.markdown(
+            "This command turns the paper's printed counts into verdicts and sends them through "
+            "the same models as yours. It asks no judge, and leaves your data as they are:"
+        )
+        st.code(f"rostrum replicate {REPLICATED}", language="shell")
+        return
+    st.caption(
+        f"From the replication's own warehouse, {code_span(replicated.name)}, "
+        f"{replicated.published_at:%Y-%m-%d %H:%M} UTC. Your data sets are not touched by it."
+    )
+
+
+def _figures(rows: Sequence[Row]) -> None:
+    amounts = _amounts(rows)
+    for box, (status, label) in zip(st.columns(4), _SHORT.items(), strict=True):
+        _, meaning = STATUSES[status]
+        with box:
+            figure(
+                label, count(amounts.get(status, 0)),
+                f"of {plural(sum(amounts.values()), 'printed figure')}", meaning,
+            )  # fmt: skip
+
+
+def _chart(rows: Sequence[Row]) -> None:
+    amounts = _amounts(rows)
+    odd = {str(row["location"]) for row in rows if row["agreement_status"] != "agrees"}
+    places = {str(row["location"]) for row in rows}
+    draw_chart(
+        replication_charts.statuses,
+        pd.DataFrame(
+            {
+                "location": [row["location"] for row in rows],
+                "status": [STATUSES[row["agreement_status"]][0] for row in rows],
+                "figures": [row["figure_count"] for row in rows],
+            }
+        ),
+        sorted(places, key=_place),
+        title=(
+            f"All figures of {len(places) - len(odd)} of {plural(len(places), 'table')} come out "
+            "as printed"
+        ),
+        note=f"{count(sum(amounts.values()))} figures that could be recomputed, by where they are "
+        "printed.",
+    )
+
+
+def _place(text: str) -> tuple[object, ...]:
+    return tuple(int(one) if one.isdigit() else one for one in re.split(r"(\d+)", text))
+
+
+def _table(answer: Answer) -> None:
+    rows = records(answer.frame)
+    table(
+        pd.DataFrame(
+            {
+                "where": [row["location"] for row in rows],
+                "what": [str(row["statistic"]).replace("_", " ") for row in rows],
+                "of what": [row["qualifier"] for row in rows],
+                "published": [
+                    number(row["published_value"])
+                    if is_missing(row["published_text"])
+                    else row["published_text"]
+                    for row in rows
+                ],
+                "recomputed": [row["warehouse_value"] for row in rows],
+                "95 % interval": [
+                    interval(row["warehouse_low"], row["warehouse_high"]) or None for row in rows
+                ],
+                "result": [STATUSES[row["agreement_status"]][0] for row in rows],
+                "by": [row["method_variant"] for row in rows],
+                "beside it": [row["other_value"] for row in rows],
+                "which is": [row["other_variant"] for row in rows],
+                "n": [row["n"] for row in rows],
+                "unit": [row["unit"] for row in rows],
+                "note": [row["note"] for row in rows],
+            }
+        ),
+        formats=dict.fromkeys(("recomputed", "beside it"), "%.4g"),
+        raw=answer,
+        name="published_comparison",
+        height=560 if len(rows) > 15 else None,
+    )
+
+
+def _corpora(answer: Answer) -> None:
+    rows = records(answer.frame)
+    st.subheader("Are these the debates the paper describes?", anchor=False)
+    if not rows:
+        st.markdown(
+            "No data set of debates is loaded yet. With a copy of debate.org's debates, the "
+            "paper's statistics of them are computed on it:"
+        )
+        st.code("rostrum ingest ddo --from debates.json\nrostrum build", language="shell")
+        return
+    printed = [row for row in rows if not is_missing(row["published_value"])]
+    if not printed:
+        st.caption("The paper prints no figure of the data sets loaded here.")
+    table(
+        pd.DataFrame(
+            {
+                "data set": [row["title"] for row in rows],
+                "what": [str(row["statistic"]).replace("_", " ") for row in rows],
+                "rounds": [_rounds(row) for row in rows],
+                "published": [row["published_value"] for row in rows],
+                "here": [row["value"] for row in rows],
+                "95 % interval": [
+                    interval(row["value_low"], row["value_high"]) or None for row in rows
+                ],
+                "debates": [row["n_debates"] for row in rows],
+                "why unknown": [row["reason"] for row in rows],
+            }
+        ),
+        formats=dict.fromkeys(("published", "here"), ANY_SIZE),
+        raw=answer,
+        name="corpus_statistics",
+        height=380 if len(rows) > 9 else None,
+    )
+
+
+def _rounds(row: Row) -> str:
+    return "all" if is_missing(row["round_count"]) else count(row["round_count"])
+
+
+if __name__ == "__main__":
+    draw(page)

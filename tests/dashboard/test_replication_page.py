@@ -1,0 +1,86 @@
+"""Printed figures beside recomputed ones, read from the replication's own home where it is."""
+
+import duckdb
+import pytest
+from published_stub import publish_stub
+
+from dashboard.pages.replication import finding
+
+PAPER = "llm_debate_bias"
+FIGURES = (
+    ("Table 5", "McNemar chi2", "A/B", 33.52, "33.52", 33.5225, "agrees", None),
+    ("Table 5", "McNemar p", "A/B", None, "< 0.001", 7e-9, "agrees", None),
+    ("Table 10", "z", "A/B", 2.5, "2.5", 2.9, "differs", None),
+    ("Table 7", "McNemar p", "P/C", 0.002, "0.002", 0.00018, "contradicted", 0.00018),
+    ("Table 16", "McNemar chi2", "A/B", None, None, None, "not_published", None),
+)
+
+
+def _with_figures(home, figures=FIGURES):
+    version = publish_stub(home)
+    with duckdb.connect(str(version.path)) as connection:
+        for location, statistic, qualifier, value, text, own, status, other in figures:
+            connection.execute(
+                "insert into rpt_published_comparison by name select ? as paper_id, ? as location,"
+                " ? as statistic, ? as qualifier, ? as published_value, ? as published_text,"
+                " ? as warehouse_value, ? as agreement_status, ? as other_value, 100 as n",
+                [PAPER, location, statistic, qualifier, value, text, own, status, other],
+            )
+    return version
+
+
+def _text(app) -> str:
+    return "\n".join(element.value for element in [*app.markdown, *app.caption])
+
+
+def test_without_a_replication_the_page_names_the_command(open_page, published):
+    app = open_page("replication")
+    assert not app.exception
+    assert not app.error
+    assert "None of this paper's figures has been computed here yet." in _text(app)
+    assert f"rostrum replicate {PAPER}" in [code.value for code in app.code]
+
+
+def test_the_replications_own_home_is_read(open_page, published, home):
+    apart = _with_figures(home.replication(PAPER))
+    app = open_page("replication")
+    assert not app.exception
+    assert (
+        "#### 2 of 4 figures that can be checked come out as printed; ⚠ 1 figure does not."
+        in _text(app)
+    )
+    assert "1 figure of the paper contradicts others that it prints" in _text(app)
+    assert f"From the replication's own warehouse, `{apart.name}`" in _text(app)
+    assert [metric.value for metric in app.metric] == ["2", "1", "1", "1"]
+    listed = next(one.value for one in app.dataframe if "recomputed" in one.value.columns)
+    assert listed["result"].tolist()[:2] == ["comes out otherwise", "the paper contradicts itself"]
+    assert listed["beside it"].tolist()[1] == pytest.approx(0.00018)
+
+
+def test_the_listed_figures_can_be_narrowed_by_the_url(open_page, published, home):
+    _with_figures(home.replication(PAPER))
+    app = open_page("replication", status="contradicted")
+    listed = next(one.value for one in app.dataframe if "recomputed" in one.value.columns)
+    assert listed["published"].tolist() == ["0.002"]
+
+
+def test_another_paper_is_read_from_this_version(open_page, published):
+    app = open_page("replication", paper="debatable_intelligence")
+    assert not app.exception
+    assert "1 of 2 figures that can be checked comes out as printed" in _text(app)
+
+
+def test_statistics_of_a_data_set_stand_beside_the_printed_ones(open_page, home):
+    publish_stub(home, verdicts=True)
+    app = open_page("replication")
+    listed = next(one.value for one in app.dataframe if "here" in one.value.columns)
+    assert listed[["published", "here", "rounds"]].values.tolist() == [[158.2, 160.0, "2"]]
+
+
+def test_the_finding_counts_only_what_was_recomputed():
+    rows = [
+        {"agreement_status": "agrees", "figure_count": 7},
+        {"agreement_status": "not_published", "figure_count": 9},
+    ]
+    assert finding(rows).headline == "7 of 7 figures that can be checked come out as printed."
+    assert finding(rows).rest == ""
