@@ -12,6 +12,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from docs.calibration import calibration_page, newest_result
 from docs.dbt_page import write_dbt_page
 from docs.marts import contracts_text, metrics_page, read_marts
 from docs.replication_page import with_figures
@@ -22,6 +23,7 @@ from warehouse.home import PROJECT_ROOT
 METRICS = PROJECT_ROOT / "docs" / "metrics.md"
 EXPERIMENTS = PROJECT_ROOT / "docs" / "experiments.md"
 REPLICATION = PROJECT_ROOT / "docs" / "replication.md"
+CALIBRATION = PROJECT_ROOT / "docs" / "calibration.md"
 CONTRACTS = PROJECT_ROOT / "tests" / "dbt_project" / "mart_contracts.json"
 
 
@@ -29,6 +31,7 @@ def generated() -> dict[Path, str]:
     """Return what every generated document should hold, by its path."""
     marts = read_marts()
     return {
+        CALIBRATION: calibration_page(newest_result()),
         METRICS: metrics_page(marts),
         CONTRACTS: contracts_text(marts),
         EXPERIMENTS: with_blocks(EXPERIMENTS.read_text(encoding="utf-8")),
