@@ -55,6 +55,8 @@ bench: $(VENV)/.installed-test
 	$(BIN)/python -m benchmarks.engine.resume
 	$(BIN)/python -m benchmarks.engine.loading
 	$(BIN)/python -m benchmarks.engine.perplexity
+	$(BIN)/python -m benchmarks.bias.speed
+	$(BIN)/python -m benchmarks.calibration.study
 
 clean:
 	rm -rf $(VENV) build dbt_project/target
