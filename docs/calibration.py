@@ -13,21 +13,21 @@ RESULTS = PROJECT_ROOT / "benchmarks" / "results"
 _HEAD = """\
 # Does the battery keep its promises?
 
-Written by `python -m docs.generate` from the newest result of `python -m benchmarks.calibration.study`;
-do not edit.
+Written by `python -m docs.generate` from the newest result of
+`python -m benchmarks.calibration.study`; do not edit.
 
-Simulated judges with known biases are asked about debates drawn anew {replications:,} times, {debates}
-debates each, in both orders of both labels; their verdicts go through the same marts as anybody's. The
-truth of an effect is what the marts find on {population:,} debates, not the planted coefficient: a
-difference of shares is not a log-odds.
+Simulated judges with known biases are asked about debates drawn anew {replications:,} times,
+{debates} debates each, in both orders of both labels; their verdicts go through the same marts as
+anybody's. The truth of an effect is what the marts find on {population:,} debates, not the planted
+coefficient: a difference of shares is not a log-odds.
 
 - **Coverage**: how often a 95 % interval holds the truth. It fails where the 99 % Clopper–Pearson
   interval of that share excludes 95 %; exact and discrete procedures may cover more.
-- **Rejected**: how often p < 0.05, before correction. Where something is planted it is the power, and
-  stands beside what `rostrum plan` computes from the population's shares (they should differ by less
-  than 5 points).
-- **False alarms**: of experiments in which nothing is planted, those with anything significant after
-  correction, in either family. They fail where their 99 % interval lies wholly above 5 %.
+- **Rejected**: how often p < 0.05, before correction. Where something is planted it is the power,
+  and stands beside what `rostrum plan` computes from the population's shares (they should differ by
+  less than 5 points).
+- **False alarms**: of experiments in which nothing is planted, those with anything significant
+  after correction, in either family. They fail where their 99 % interval lies wholly above 5 %.
 """
 
 
@@ -63,7 +63,7 @@ def calibration_page(result: Mapping[str, Any]) -> str:
 
 def _effects(rows: list[dict[str, Any]]) -> str:
     lines = [
-        "| bias | true effect | intervals | coverage | 99 % interval | holds | rejected | planned |",
+        "| bias | effect | intervals | coverage | 99 % interval | holds | rejected | planned |",
         "|---|---:|---:|---:|---|---|---:|---:|",
     ]
     for row in rows:

@@ -9,10 +9,11 @@ from typing import Any
 
 from inference.experiments import Experiment, list_experiments, load_experiment
 from inference.judges.base import ERROR_KINDS
-from inference.parsing import REASONS
-from inference.providers import PROVIDERS
+from inference.parsing import REASONS, VERDICT_REASONS
+from inference.providers import KINDS, PROVIDERS
 from inference.templates import load_instruments
 
+_CELLS = ("sampling.per_cell", "sampling.per_round_count")
 _BLOCK = re.compile(r"(<!-- from the code: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -39,19 +40,21 @@ def _settings() -> str:
     lines = ["| provider | setting | default | must be | identity |", "|---|---|---|---|---|"]
     for name, provider in PROVIDERS.items():
         for setting, rule in provider.settings.items():
-            default = _value(provider.defaults[setting]) if setting in provider.defaults else "–"
+            defaults = {**(provider.debate_defaults or {}), **provider.defaults}
+            default = _value(defaults[setting]) if setting in defaults else "–"
             identity = "yes" if rule.changes_answers else "no"
             lines.append(f"| {name} | `{setting}` | {default} | {rule.expected} | {identity} |")
     return "\n".join([*lines, ""])
 
 
 def _judges() -> str:
-    lines = ["| judge | settings of its own |", "|---|---|"]
+    lines = ["| judge | judges | settings of its own |", "|---|---|---|"]
     for name, provider in PROVIDERS.items():
         for model, settings in provider.presets.items():
             own = ", ".join(f"`{key}` = {_value(value)}" for key, value in settings.items())
-            lines.append(f"| `{name}/{model}` | {own or '–'} |")
-        lines.append(f"| `{name}/…` | {provider.models} |")
+            kinds = ", ".join(provider.kinds_of(model, settings))
+            lines.append(f"| `{name}/{model}` | {kinds} | {own or '–'} |")
+        lines.append(f"| `{name}/…` | {', '.join(KINDS)} | {provider.models} |")
     return "\n".join([*lines, ""])
 
 
@@ -66,13 +69,22 @@ def _experiments() -> str:
 def _fields() -> str:
     meanings = {
         "name": "Must fit the file's name. Small letters, digits and hyphens.",
-        "template": "The prompt: a file in `prompts/`, without `.txt`.",
+        "template": "The prompt: a file in `prompts/`, without `.txt`. Debates: that of arms which "
+        "name no other.",
         "description": "For people. Changing it changes no run.",
-        "kind": "What an item is. There is only `speech` yet.",
-        "datasets": "Data sets to run on; `*` alone means all that have the dimension.",
-        "dimension": "What to ask about; `*` means all an item has.",
-        "repeats": "Answers per item.",
+        "kind": "What an item is: `speech` or `debate`.",
+        "datasets": "Data sets to run on; `*` alone means all that have what is asked about.",
+        "dimension": "Speeches: what to ask about; `*` means all an item has.",
+        "repeats": "Answers per item, and per arm.",
         "sampling.seed": "Orders the items, so that `--limit` takes a random sample.",
+        "sampling.method": "Debates: `all`, `balanced` or `natural`.",
+        "sampling.per_cell": 'Balanced: debates per cell for each round count, or `"smallest"`.',
+        "sampling.per_round_count": "Natural: debates for each round count, or one number for 3, 4 "
+        "and 5 rounds.",
+        "sampling.max_words": "Debates: the most words one may have.",
+        "sampling.without_other_turns": "Debates: leave out what hosts and audiences say.",
+        "arms": "Debates: the ways to ask, each an `[[arms]]` table; or `[variants]`, which are "
+        "crossed.",
         "decoding.temperature": "For judges that do not set their own.",
         "decoding.max_tokens": "For judges that do not set their own.",
     }
@@ -80,22 +92,30 @@ def _fields() -> str:
     lines = ["| key | default | meaning |", "|---|---|---|"]
     for key, meaning in meanings.items():
         default = getattr(defaults, key.rpartition(".")[2])
+        if key in _CELLS:
+            default = dict(default)
         shown = "required" if key in ("name", "template") else _value(default)
         lines.append(f"| `{key}` | {shown} | {meaning} |")
     return "\n".join([*lines, ""])
 
 
 def _instruments() -> str:
-    lines = ["| prompt | instrument | reasons first | scale |", "|---|---|---|---|"]
+    lines = ["| prompt | instrument | reasons first | answer |", "|---|---|---|---|"]
     for name, instrument in load_instruments().items():
         reasons = "yes" if instrument.is_justified else "no"
-        scale = f"{instrument.scale_min} to {instrument.scale_max}"
-        lines.append(f"| `{name}` | {instrument.figure} | {reasons} | {scale} |")
+        answer = "a label"
+        if instrument.scale is not None:
+            answer = f"{instrument.scale[0]} to {instrument.scale[1]}"
+        lines.append(f"| `{name}` | {instrument.figure} | {reasons} | {answer} |")
     return "\n".join([*lines, ""])
 
 
 def _reasons() -> str:
     return "\n".join([", ".join(f"`{reason}`" for reason in REASONS), ""])
+
+
+def _verdict_reasons() -> str:
+    return "\n".join([", ".join(f"`{reason}`" for reason in VERDICT_REASONS), ""])
 
 
 def _errors() -> str:
@@ -104,6 +124,8 @@ def _errors() -> str:
 
 def _value(value: Any) -> str:
     value = list(value) if isinstance(value, tuple) else value
+    if value is None or value == []:
+        return "–"
     return f"`{json.dumps(value)}`" if value != "" else "–"
 
 
@@ -114,5 +136,6 @@ _BLOCKS: Mapping[str, Callable[[], str]] = {
     "settings": _settings,
     "judges": _judges,
     "reasons": _reasons,
+    "verdict_reasons": _verdict_reasons,
     "errors": _errors,
 }

@@ -212,7 +212,7 @@ class _Draft:
         """Return the run, in the fresh generation that is not complete if a journal root is given.
 
         Args:
-            places: For each item of the source its place in the seeded order, or -1 to leave it out.
+            places: For each item of the source its place in the order, or -1 to leave it out.
             journal_root: The folder of all runs.
         """
         kind = Debate if self._is_debate else Speech

@@ -52,9 +52,9 @@ class Provider:
             whether `judges.toml` defines it.
         models: The models there are, in words, for the message about one there is not.
         debate_models: Models that judge debates and no speeches, by name.
-        debate_defaults: What a judge of debates takes instead of `defaults`; None where a provider's
-            judges judge both. A model is one of them that is named in `debate_models`, or has one
-            of these settings that `defaults` has not.
+        debate_defaults: What a judge of debates takes instead of `defaults`; None where all the
+            provider's judges judge both. A judge of debates is one that is named in
+            `debate_models`, or is given one of these settings that `defaults` has not.
     """
 
     settings: Mapping[str, Setting]
@@ -212,7 +212,7 @@ _SIMULATED = Provider(
         "length": 0.0,
         "debate_sd": 0.5,
         "failure_rate": 0.0,
-        "probabilities": False,
+        "probabilities": True,
         "seed": 1,
     },
 )

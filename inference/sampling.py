@@ -1,8 +1,8 @@
 """Which items a run asks about, and in which order: by hash ranks, so that no sample is lost.
 
-Every item has a rank from the experiment's seed and its own id. A sample is the first items by that
-rank, of the data set or of each of its cells, so that a smaller one is the beginning of a larger one.
-Cells take turns, so that a limit cuts them evenly.
+Every item has a rank from the experiment's seed and its own id. A sample is the first items by
+that rank, of the data set or of each of its cells, so that a smaller one is the beginning of a
+larger one. Cells take turns, so that a limit cuts them evenly.
 """
 
 from __future__ import annotations
@@ -168,7 +168,8 @@ def _check_enough(
     cell, number = next(iter(short.items()))
     counts = ", ".join(f"{each}: {there.get(each, 0)} of {wanted[each]}" for each in short)
     setting = "per_cell" if experiment.method == "balanced" else "per_round_count"
-    advice = ', or per_cell = "smallest"' if setting == "per_cell" else ""
+    can_shrink = setting == "per_cell" and not isinstance(experiment.per_cell, str)
+    advice = ', or per_cell = "smallest"' if can_shrink else ""
     raise BadItems(
         f"sampling: data set '{source.dataset_id}' has {there.get(cell, 0)} debates in the cell "
         f"'{cell}', and experiment '{experiment.name}' draws {number} of it; short are {counts}; "

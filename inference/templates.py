@@ -2,8 +2,8 @@
 
 A slot is a name in braces. A prompt about a speech has `{speech}` (or `{SPEECH}`), and may have
 `{motion}` (or `{TOPIC}`), `{question}`, `{scale_min}` and `{scale_max}`. One about a debate has
-`{debate}`, and may have `{motion}`, `{context}`, `{outcome}`, the labels in the order they are to be
-named, `{side1}` and `{side2}` (or `{Side1_label}` and `{Side2_label}`), and `{pro_label}` and
+`{debate}`, and may have `{motion}`, `{context}`, `{outcome}`, the labels in the order they are to
+be named, `{side1}` and `{side2}` (or `{Side1_label}` and `{Side2_label}`), and `{pro_label}` and
 `{con_label}`. A name in double braces and braces around anything but a name stay as they are
 written.
 

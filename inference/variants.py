@@ -20,8 +20,8 @@ RANDOM = "random "
 
 # Short enough to be one answer; none of what a reply may have around its label, and no slash, which
 # parts the two.
-_LABEL = re.compile(r"[^\s/<>{}\[\]()\"'`*_.,:;](?:[^/<>{}\[\]()\"'`*_.,:;\x00-\x1f\x7f]{0,18}"
-                    r"[^\s/<>{}\[\]()\"'`*_.,:;])?")  # fmt: skip
+_SIGN = r"/<>{}\[\]()\"'`*_.,:;\x00-\x1f\x7f"
+_LABEL = re.compile(rf"[^\s{_SIGN}](?:[^{_SIGN}]{{0,18}}[^\s{_SIGN}])?")
 
 
 class Labels(NamedTuple):
@@ -116,9 +116,7 @@ def read_labels(verbalizer: str) -> Labels:
                 "reply; expected up to 20 letters, digits, signs such as -, and inner spaces"
             )
         if label.casefold() in {name.casefold() for name in ROLE_NAMES}:
-            raise ValueError(
-                f"has the label {label!r}, which is what others in a debate are called"
-            )
+            raise ValueError(f"has the label {label!r}, which others in a debate are called by")
     if pro.casefold() == con.casefold():
         raise ValueError(f"has equal labels, {pro!r} and {con!r}; a reply would name both sides")
     words = [set(re.findall(r"[^\s]+", label.casefold())) for label in (pro, con)]

@@ -29,7 +29,7 @@ _HEADER = {
     "run_id": _TEXT, "experiment": _TEXT, "judge_id": _TEXT, "settings_hash": _TEXT,
     "code_version": _TEXT, "planned": _WHOLE,
 }  # fmt: skip
-# Columns of the raw tables that an answer line has under the same name: those it must, and may have.
+# Columns of the raw tables that an answer line has under the same name, must or may.
 _SAME = {
     "request_id": _TEXT, "dataset_id": _TEXT, "template": _TEXT, "wording": _TEXT,
     "sample": _WHOLE,
@@ -47,8 +47,8 @@ _SAME_IF_ANY = {
 _RESPONSE = {"response": _TEXT}
 _SCALE = {"scale_min": _WHOLE, "scale_max": _WHOLE}
 _USED = {
-    *_SAME, *_OF_SCORES, *_OF_VERDICTS, *_SAME_IF_ANY, *_RESPONSE, *_SCALE, "kind", "schema_version", "status", "answered_at",
-    "labels", "label_logprobs", "label_logprob_ceiling",
+    *_SAME, *_OF_SCORES, *_OF_VERDICTS, *_SAME_IF_ANY, *_RESPONSE, *_SCALE, "kind",
+    "schema_version", "status", "answered_at", "labels", "label_logprobs", "label_logprob_ceiling",
 }  # fmt: skip
 _ALWAYS = {**_SAME, "status": _TEXT}
 _COPIED = (*_SAME, *_SAME_IF_ANY)

@@ -28,9 +28,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     rank = {name: place for place, name in enumerate(_LONGEST_FIRST)}
     last = len(rank)
     items.sort(
-        key=lambda item: min(
-            rank.get(item.path.stem, last), rank.get(item.path.parent.name, last)
-        )
+        key=lambda item: min(rank.get(item.path.stem, last), rank.get(item.path.parent.name, last))
     )
 
 

@@ -276,7 +276,7 @@ def _interval_columns(effect: Effect, df: float, quantile: float) -> dict[str, f
 def _floats(values: Any) -> Floats:
     """Return a column as numbers, with NaN for null."""
     if isinstance(values, np.ma.MaskedArray):
-        return np.asarray(values.astype(np.float64).filled(np.nan), dtype=np.float64)
+        return np.asarray(np.ma.filled(values.astype(np.float64), np.nan), dtype=np.float64)
     return np.asarray(values, dtype=np.float64)
 
 
@@ -369,7 +369,9 @@ class _Fitted:
 
 def _logistic(verdicts: Floats, design: Floats, clusters: NDArray[np.int64]) -> _Fitted | None:
     """Return coefficients and their cluster-robust covariance; None where there is no maximum."""
-    from statsmodels.discrete.discrete_model import Logit  # noqa: PLC0415
+    from statsmodels.discrete.discrete_model import (  # noqa: PLC0415
+        Logit,
+    )
 
     _, groups = np.unique(clusters, return_inverse=True)
     with warnings.catch_warnings(), np.errstate(all="ignore"):

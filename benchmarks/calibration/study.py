@@ -41,7 +41,9 @@ CELLS: dict[str, Planted] = {
     "all planted": Planted(**_MODERATE),
     "all planted, debates differ": Planted(**_MODERATE, debate_sd=2.0),
 }
-_BIASES = ("position", "label", "order", "stance", "verbosity")
+# What tells one contrast from another in every experiment.
+_KEY = "bias, variant_a, variant_b"
+Key = tuple[str, str | None, str | None]
 
 
 @contextmanager
@@ -77,42 +79,35 @@ def clopper_pearson(hits: int, trials: int, level: float = 0.99) -> tuple[float,
     return low, high
 
 
-def truths(planted: Planted, debates: int, seed: int) -> dict[tuple[str, str], dict[str, float]]:
+def truths(planted: Planted, debates: int, seed: int) -> dict[Key, dict[str, float]]:
     """Return each contrast's true effect and what its power depends on, from a large experiment."""
     with built(planted, 1, debates, seed) as marts:
-        found = {
-            (bias, contrast): {"effect": effect}
-            for bias, contrast, effect in marts.execute(
-                "select bias, contrast, effect from rpt_bias_battery where effect is not null"
-            ).fetchall()
-        }
+        found: dict[Key, dict[str, float]] = {}
+        for *key, effect, low, high in marts.execute(
+            f"select {_KEY}, effect, effect_low, effect_high from rpt_bias_battery "
+            "where effect is not null"
+        ).fetchall():
+            found[tuple(key)] = {"effect": effect}
+            if key[0] == "verbosity":
+                error = (high - low) / 2 / stats.norm.ppf(0.975)
+                found[tuple(key)]["unit_error"] = error * math.sqrt(debates)
         for table in ("position", "label"):
-            for contrast, share in marts.execute(
-                "select b.contrast, (r.only_a_con + r.only_b_con) / r.n_units "
-                f"from rpt_{table}_bias r "
-                "inner join rpt_bias_battery b using (variant_a, variant_b) "
-                f"where b.bias = '{table}'"
+            for first, second, share in marts.execute(
+                "select variant_a, variant_b, (only_a_con + only_b_con) / n_units "
+                f"from rpt_{table}_bias"
             ).fetchall():
-                found[table, contrast]["discordant"] = share
-        for contrast, share in marts.execute(
-            "select b.contrast, (s.only_predicted_con + s.only_human_con) / s.n_units "
-            "from rpt_stance_bias s inner join rpt_bias_battery b on b.variant_a = s.variant_id "
-            "where b.bias = 'stance'"
+                found[table, first, second]["discordant"] = share
+        for variant, share in marts.execute(
+            "select variant_id, (only_predicted_con + only_human_con) / n_units "
+            "from rpt_stance_bias"
         ).fetchall():
-            found["stance", contrast]["discordant"] = share
-        for contrast, low, high in marts.execute(
-            "select b.contrast, avg(con_share) filter (where not human_is_con), "
+            found["stance", variant, None]["discordant"] = share
+        for variant, low, high in marts.execute(
+            "select variant_id, avg(con_share) filter (where not human_is_con), "
             "avg(con_share) filter (where human_is_con) from int_verdict_units "
-            "inner join int_verdict_settings v using (setting_id) "
-            "inner join rpt_bias_battery b on b.variant_a = v.variant_id "
-            "where b.bias = 'order' group by b.contrast"
+            "inner join int_verdict_settings using (setting_id) group by variant_id"
         ).fetchall():
-            found["order", contrast] |= {"con_if_pro_won": low, "con_if_con_won": high}
-        for contrast, error in marts.execute(
-            "select b.contrast, (b.effect_high - b.effect_low) / 2 / 1.959963984540054 "
-            f"* sqrt({debates}) from rpt_bias_battery b where b.bias = 'verbosity'"
-        ).fetchall():
-            found["verbosity", contrast]["unit_error"] = error
+            found["order", variant, None] |= {"con_if_pro_won": low, "con_if_con_won": high}
     return found
 
 
@@ -139,33 +134,31 @@ def study_cell(
     truth = truths(planted, population, seed + 1)
     with built(planted, replications, debates, seed) as marts:
         effects = marts.execute(
-            "select family, bias, contrast, effect_low, effect_high, p from rpt_bias_battery"
+            f"select {_KEY}, effect_low, effect_high, p from rpt_bias_battery"
         ).fetchall()
         alarmed = marts.execute(
             "select family, count(distinct family_id), count(distinct family_id) "
             "filter (where is_significant) from rpt_bias_battery group by family"
         ).fetchall()
     rows = []
-    for bias in sorted({bias for _, bias, *_ in effects}):
-        known = [row for row in effects if row[1] == bias and (bias, row[2]) in truth]
-        intervals = [row for row in known if row[3] is not None]
-        hits = sum(
-            low <= truth[bias, contrast]["effect"] <= high
-            for _, _, contrast, low, high, _ in intervals
-        )
+    for bias in sorted({row[0] for row in effects}):
+        known = [(truth[row[:3]], *row) for row in effects if row[0] == bias and row[:3] in truth]
+        intervals = [row for row in known if row[4] is not None]
+        hits = sum(row[4] <= row[0]["effect"] <= row[5] for row in intervals)
         # The contrasts of one experiment share their debates: the trials are the experiments.
         trials = min(replications, len(intervals))
         share = hits / len(intervals)
         low, high = clopper_pearson(round(share * trials), trials)
-        tested = [row for row in known if row[5] is not None]
-        rejected = sum(row[5] < 0.05 for row in tested) / len(tested) if tested else None
-        contrasts = sorted({row[2] for row in known})
-        powers = [predicted_power(bias, truth[bias, each], debates) for each in contrasts]
+        tested = [row[6] for row in known if row[6] is not None]
+        rejected = sum(p < 0.05 for p in tested) / len(tested) if tested else None
+        effects_planted = {row[1:4]: row[0] for row in known}
+        powers = [predicted_power(bias, each, debates) for each in effects_planted.values()]
         expected = [power for power in powers if power is not None]
+        mean_effect = sum(each["effect"] for each in effects_planted.values()) / len(powers)
         rows.append(
             {
                 "bias": bias,
-                "true_effect": round(truth[bias, contrasts[0]]["effect"], 4),
+                "true_effect": round(mean_effect, 4),
                 "intervals": len(intervals),
                 "without_interval": len(known) - len(intervals),
                 "coverage": round(share, 4),

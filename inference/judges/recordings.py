@@ -1,4 +1,4 @@
-"""Recorded answers of judges: a run's journal, a score or a verdict file, made ready to be looked up.
+"""Recorded answers of judges: a run's journal, a score or a verdict file, ready to be looked up.
 
 Opening writes the recordings into a temporary file, all in one form, and keeps in memory only where
 each one begins: 200,000 answers take some 50 MB instead of their texts' hundreds, and files that
@@ -31,8 +31,8 @@ _TEXTS = (
     "item_hash", "response", "error_kind", "error", "finish_reason", "answer_format",
     "model_version", "winner",
 )  # fmt: skip
-# What a verdict's recording says of how its debate was asked about; an experiment's own choices only
-# where a run made it.
+# What a verdict's recording says of how its debate was asked about; an experiment's own choices
+# only where a run made it.
 DRAWN = ("pro_label", "con_label", "first_side", "outcome")
 _CHOSEN = ("verbalizer", "position")
 # Facts no column of a score file stands for.

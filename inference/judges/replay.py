@@ -1,4 +1,4 @@
-"""`replay/NAME` plays back the answers that a journal, a score file or a verdict file holds, for nothing.
+"""`replay/NAME` plays back what a journal, a score file or a verdict file holds, for nothing.
 
     [judges."replay/gpt-of-march".settings]
     file = "/data/scores.parquet"       # or a run's responses.jsonl, or its folder
@@ -87,7 +87,8 @@ def _asks(request: Request) -> tuple[str | None, ...]:
         return request.asks, None
     variant = asdict(request.variant)
     drawn = {name: variant[name] for name in DRAWN}
-    return asked_of(variant), asked_of(drawn), None
+    unordered = {name: value for name, value in drawn.items() if name != "first_side"}
+    return asked_of(variant), asked_of(drawn), asked_of(unordered), None
 
 
 def _reply(found: Mapping[str, Any], request: Request) -> Reply:

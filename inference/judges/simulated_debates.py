@@ -4,16 +4,16 @@ The log-odds that a judge answers with Con's label are
 
     s * (ability * w + order * c + stance + length * l + debate_sd * u) + position * p + label * b
 
-with s = 1 where the winner is asked for and -1 where the loser is; w = 1/2 where people made Con the
-winner, -1/2 for Pro, 0 for a tie; c = 1/2 where Con speaks last, else -1/2; l = log2 of Con's words
-over Pro's; u a standard normal draw per debate; p = 1/2 where Con is named second, else -1/2; b = 1/2
-where Con has the label that comes later in the order of characters, else -1/2. So each setting but
-`stance` and `length` is what changing the one thing alone adds to the log-odds; `length` is that per
-doubling. Position and label pull at the answer, not at the winner, as they do in models.
+with s = 1 where the winner is asked for and -1 where the loser is; w = 1/2 where people made Con
+the winner, -1/2 for Pro, 0 for a tie; c = 1/2 where Con speaks last, else -1/2; l = log2 of Con's
+words over Pro's; u a standard normal draw per debate; p = 1/2 where Con is named second, else -1/2;
+b = 1/2 where Con has the label that comes later in the order of characters, else -1/2. So each of
+ability, order, position and label is what changing that one thing adds to the log-odds, and length
+is that per doubling. Position and label pull at the answer and not at the winner, as in models.
 
-A share `failure_rate` of the replies cannot be parsed. The draws depend on the seed, the debate, the
-variant, the template and the sample alone, u on the seed and the debate alone: it is the same in all
-variants, so that answers about one debate hang together.
+A share `failure_rate` of the replies cannot be parsed. The draws depend on the seed, the debate,
+the variant, the template and the sample alone, u on the seed and the debate alone: it is the same
+in all variants, so that answers about one debate hang together.
 """
 
 from __future__ import annotations

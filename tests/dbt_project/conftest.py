@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import subprocess
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from typing import Any
 
 import duckdb
 import pytest
+from filelock import FileLock
 
 from orchestration.dbt import DBT, dbt_environment
 from warehouse import functions, schema
@@ -271,15 +273,21 @@ def one(connection: duckdb.DuckDBPyConnection, sql: str) -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Compiled:
-    """The project with thresholds that small random data can reach."""
-    return compile_project(
-        tmp_path_factory.mktemp("compiled"),
-        {
-            "min_shared_items": [3, 6],
-            "min_items_per_annotator": 4,
-            "bootstrap_replicates": 50,
-        },
-    )
+    """The project with thresholds that small random data can reach; workers share one."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) / "compiled"
+    with FileLock(f"{folder}.lock"):
+        done = folder / "compiled.pickle"
+        if not done.exists():
+            folder.mkdir()
+            variables = {
+                "min_shared_items": [3, 6],
+                "min_items_per_annotator": 4,
+                "bootstrap_replicates": 50,
+            }
+            done.write_bytes(pickle.dumps(compile_project(folder, variables)))
+        found: Compiled = pickle.loads(done.read_bytes())
+    return found
 
 
 @pytest.fixture(scope="session")

@@ -16,6 +16,8 @@ from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
+from tests.dbt_project.verdict_data import share_interval
+
 Built = Callable[..., duckdb.DuckDBPyConnection]
 EXAMPLES = settings(
     max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
@@ -151,8 +153,9 @@ def test_pairs_are_what_scikit_learn_and_a_loop_over_clusters_give(
             count = len(residuals)
             error = np.sqrt(count / (count - 1) * np.square(residuals).sum()) / len(agrees)
             half = stats.t.ppf(0.975, count - 1) * error
-            assert row["raw_agreement_low"] == pytest.approx(max(0, agrees.mean() - half))
-            assert row["raw_agreement_high"] == pytest.approx(min(1, agrees.mean() + half))
+            found = (row["raw_agreement_low"], row["raw_agreement_high"])
+            expected = share_interval(agrees.mean(), half if half > 1e-9 else 0.0, count)
+            assert found == pytest.approx(expected, abs=1e-7)
         else:
             assert row["raw_agreement_low"] is None
 

@@ -13,6 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from tests.dbt_project.verdict_data import share_interval
+
 Built = Callable[..., duckdb.DuckDBPyConnection]
 Verdicts = list[dict[str, Any]]
 EXAMPLES = settings(
@@ -108,7 +110,7 @@ def check_scores(
     assert row["accuracy"] == pytest.approx(right[:, 0].mean())
     assert row["single_accuracy"] == pytest.approx(right[:, 1].mean())
     gain = right[:, 0] - right[:, 1]
-    for name, values, low, high in (("accuracy", right[:, 0], 0, 1), ("difference", gain, -1, 1)):
+    for name, values in (("accuracy", right[:, 0]), ("difference", gain)):
         assert row[name] == pytest.approx(values.mean(), abs=1e-9)
         if n_clusters < 5:
             assert row[f"{name}_low"] is None
@@ -118,8 +120,10 @@ def check_scores(
             cov_type="cluster", cov_kwds={"groups": groups}
         )
         half = stats.t.ppf(0.975, n_clusters - 1) * np.sqrt(result.cov_params()[0, 0])
-        assert row[f"{name}_low"] == pytest.approx(max(low, values.mean() - half), abs=1e-7)
-        assert row[f"{name}_high"] == pytest.approx(min(high, values.mean() + half), abs=1e-7)
+        expected = (max(-1.0, values.mean() - half), min(1.0, values.mean() + half))
+        if name == "accuracy":
+            expected = share_interval(values.mean(), half if half > 1e-9 else 0.0, n_clusters)
+        assert (row[f"{name}_low"], row[f"{name}_high"]) == pytest.approx(expected, abs=1e-7)
 
 
 def by_judge(field: Field, first_side: str) -> dict[str, dict[str, dict[str, Any]]]:

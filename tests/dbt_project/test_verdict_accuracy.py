@@ -17,7 +17,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from tests.dbt_project.conftest import one
 from tests.dbt_project.test_agreement_by_reference import EXAMPLES
-from tests.dbt_project.verdict_data import Made, as_raw, debates
+from tests.dbt_project.verdict_data import Made, as_raw, debates, share_interval
 
 Built = Callable[..., duckdb.DuckDBPyConnection]
 MEASURES = ("accuracy", "f1_weighted", "f1_macro", "mcc", "kappa")
@@ -70,6 +70,8 @@ def by_loop(made: list[Made], measure: str) -> tuple[float, float] | None:
     half = stats.t.ppf(0.975, count - 1) * math.sqrt(
         (count - 1) * np.var(np.array(left_out, dtype=float))
     )
+    if measure == "accuracy":
+        return share_interval(whole, half if half > 1e-9 else 0.0, count)
     lowest = -1.0 if measure in ("mcc", "kappa") else 0.0
     return max(lowest, whole - half), min(1.0, whole + half)
 

@@ -30,6 +30,7 @@ from tests.dbt_project.test_verdict_contrasts import (
     verdict,
     warehouse,
 )
+from tests.dbt_project.verdict_data import share_interval
 
 FEW = settings(EXAMPLES, max_examples=6)
 JUDGES: list[Setting] = [
@@ -187,12 +188,10 @@ def test_a_judge_flips_as_often_as_its_pairs_of_verdicts_differ(
         if row["flip_share_low"] is not None:
             residuals = counts[:, 0] - flip_count / pair_count * counts[:, 1]
             error = np.sqrt(len(counts) / (len(counts) - 1) * (residuals**2).sum()) / pair_count
-            assert row["flip_share_low"] == pytest.approx(
-                max(0, row["flip_share"] - _t(len(counts)) * error)
-            )
-            assert row["flip_share_high"] == pytest.approx(
-                min(1, row["flip_share"] + _t(len(counts)) * error)
-            )
+            half = _t(len(counts)) * error
+            expected = share_interval(row["flip_share"], half if half > 1e-9 else 0.0, len(counts))
+            found = (row["flip_share_low"], row["flip_share_high"])
+            assert found == pytest.approx(expected, abs=1e-7)
         else:
             assert row["reason"] is not None
 

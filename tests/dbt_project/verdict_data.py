@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.proportion import proportion_confint
 
 SIDES = ("pro", "con")
 VERDICTS = ("pro", "con", "con", "tie", "unparsed", "unanswered")
@@ -128,3 +130,18 @@ def as_raw(made: list[Made], **factors: Any) -> dict[str, Any]:
             ],
         },
     }  # fmt: skip
+
+
+def share_interval(share: float, half: float, n_clusters: int) -> tuple[float, float]:
+    """Return Wilson's interval of a share over as many observations as its clusters are worth.
+
+    Args:
+        share: The share.
+        half: Half the width of its clustered t interval.
+        n_clusters: Clusters.
+    """
+    worth = float(n_clusters)
+    if half > 0 and 0 < share < 1:
+        worth = share * (1 - share) * (stats.t.ppf(0.975, n_clusters - 1) / half) ** 2
+    low, high = proportion_confint(share * worth, worth, method="wilson")
+    return float(low), float(high)

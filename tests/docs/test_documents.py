@@ -163,8 +163,10 @@ def test_the_readme_says_how_to_begin() -> None:
 def test_the_examples_of_files_can_be_loaded(tmp_path: Path) -> None:
     home = Home(tmp_path).ensure()
     page = Page(PROJECT_ROOT / "docs" / "experiments.md")
-    experiment, judges, ensembles = page.fences("toml")
+    experiment, debates, judges, ensembles = page.fences("toml")
     (home.experiments / "my_clarity.toml").write_text(experiment, encoding="utf-8")
+    (home.experiments / "my_winners.toml").write_text(debates, encoding="utf-8")
+    assert len(load_experiment("my-winners", [home.experiments]).arms) == 9
     home.judges_file.write_text(judges, encoding="utf-8")
     home.ensembles_file.write_text(ensembles, encoding="utf-8")
     found = load_experiment("my-clarity", [home.experiments])

@@ -20,6 +20,7 @@ from inference.parsing import (
     read_score,
     read_verdict,
 )
+from inference.verdicts import read_reply
 
 RECORDED = Path(__file__).with_name("parsing_outcomes.json")
 _PIECES = (
@@ -32,6 +33,7 @@ _WHOLE = (
     "<scratchpad>2</scratchpad><score>3</score>", "<think><score>1</score></think><score>3</score>",
     '{"reasons": "x", "score": 2}', '```json\n{"score": 2}\n```', '{"score": "5"}', '{"score": 4.5}',
     'x\n```json\n{"winner": "CON"}\n```', '{"winner": "TIE"}', "Pro.", "**CON**", '{"loser": "PRO"}', '{"winner": "PRO or CON"}',
+    "PRO", "'con'", "(Pro)", "Pro or Con", "Neither.", "Pro wins", "Because.\n\nCON.\n", "<think>pro</think>con",
 )  # fmt: skip
 
 
@@ -57,7 +59,14 @@ def outcome(reply: str) -> list[Any]:
         list(parse_verdict_json(reply)), list(read_verdict(reply)),
         list(read_verdict(reply, "4", "5", "loser")),
     ]  # fmt: skip
-    return [*scores, parse_score_released(reply), *verdicts]
+    labels = [
+        list(read_reply(reply, pro, con, outcome, is_justified=last, answer_format=how))
+        for pro, con, outcome, last, how in (
+            ("Pro", "Con", "winner", False, "text"), ("Pro", "Con", "winner", True, "text"),
+            ("4", "5", "loser", True, "text"), ("Con", "Pro", "winner", False, "json_schema"),
+        )
+    ]  # fmt: skip
+    return [*scores, parse_score_released(reply), *verdicts, *labels]
 
 
 def changed(recorded: dict[str, Any]) -> list[str]:

@@ -44,6 +44,17 @@ def test_a_debate_becomes_its_turns_in_order(home: Home, tmp_path: Path) -> None
     assert query(home, "from raw.dimensions") == []
 
 
+def test_twins_with_the_sides_swapped_share_a_cluster(home: Home, tmp_path: Path) -> None:
+    rows = [debate(number) for number in range(4)]
+    rows[3]["pair_id"] = None
+    ingest(home, "judgebench", write_jsonl(tmp_path / "debates.jsonl", rows))
+    clusters = dict(query(home, "select debate_id, cluster_id from raw.debates"))
+    twins = f"judgebench:{min(DEBATES[:2])}"
+    assert [clusters[f"judgebench:{one}"] for one in DEBATES[:4]] == [
+        twins, twins, f"judgebench:{min(DEBATES[2:4])}", None,
+    ]  # fmt: skip
+
+
 def test_loading_the_debates_twice_changes_nothing(home: Home, tmp_path: Path) -> None:
     load_debates(home, tmp_path)
     before = raw_content(home)

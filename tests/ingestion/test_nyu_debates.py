@@ -50,6 +50,19 @@ def test_every_belief_of_every_judge_becomes_a_row(home: Home, tmp_path: Path) -
     assert json.loads(final[3]) == {"p_correct": 0.9}
 
 
+def test_rooms_on_one_story_share_a_cluster(home: Home, tmp_path: Path) -> None:
+    rooms = {"a": room(), "b": room(), "c": room()}
+    for name, article in (("a", "51461"), ("b", "51461"), ("c", None)):
+        (story,) = rooms[name]["setup"]["sourceMaterial"].values()
+        story.update(articleId=article, title=None)
+    ingest(home, "nyu-debates", rooms_file(tmp_path, rooms))
+    assert query(home, "select debate_id, cluster_id from raw.debates order by 1") == [
+        ("nyu-debates:a", "nyu-debates:story 51461"),
+        ("nyu-debates:b", "nyu-debates:story 51461"),
+        ("nyu-debates:c", None),
+    ]
+
+
 def test_a_room_is_a_debate_between_its_two_answers(home: Home, tmp_path: Path) -> None:
     ingest(home, "nyu-debates", rooms_file(tmp_path, {"frost-0": room()}))
     motion, context, rounds, end_side, form = query(

@@ -18,9 +18,8 @@ from warehouse.home import Home
 from warehouse.reader import current_version, run_query
 
 MARTS = sorted(path.stem for path in (DBT_PROJECT / "models" / "marts").rglob("*.sql"))
-# What the sample has nothing of: nobody gives verdicts on it, and no offline judge says how likely
-# each label was. Their own tests fill them.
-EMPTY_ON_SAMPLE = {"fct_label_probability", "fct_verdict"}
+# What the sample has nothing of. Their own tests fill them.
+EMPTY_ON_SAMPLE: set[str] = set()
 TO_STDOUT = {"csv": "judge_id,", "json": '{"judge_id": '}
 
 

@@ -14,6 +14,7 @@ import statsmodels.api as sm
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
+from scipy.optimize import linprog
 
 from warehouse import fits
 
@@ -198,6 +199,40 @@ def test_what_cannot_be_estimated_says_why(change: Any, reason: str) -> None:
         assert row["marginal_effect"] is None
         assert row["coefficient"] is None
         assert row["p"] is None
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 100_000), planted=st.booleans())
+def test_separation_is_seen_exactly_where_a_linear_programme_finds_it(
+    seed: int, planted: bool
+) -> None:
+    # Separated means: some direction names no unit's verdict wrongly and some unit's rightly
+    # (Albert and Anderson 1984).
+    random = np.random.default_rng(seed)
+    n_clusters, per_cluster = random.integers(8, 20), random.integers(1, 4)
+    n_units = n_clusters * per_cluster
+    is_first = random.random(n_units) < 0.5
+    slope = random.normal(size=n_units) * 10.0 ** random.integers(-2, 3)
+    verdicts = random.random(n_units) < random.choice([0.05, 0.3, 0.5])
+    verdicts |= planted & is_first
+    if len(set(verdicts)) < 2 or len(set(is_first)) < 2:
+        return
+    everywhere = np.ones(n_units, dtype=bool)
+    model = fits.joint_model(
+        verdicts.astype(float),
+        {
+            "first": fits.Term(is_first.astype(float), (0.0, 1.0), everywhere),
+            "slope": fits.Term(slope, None, everywhere),
+        },
+        np.zeros((n_units, 0)),
+        np.repeat(np.arange(n_clusters), per_cluster),
+        min_clusters=5,
+    )
+    design = np.column_stack([np.ones(n_units), is_first, slope / np.abs(slope).max()])
+    signed = np.where(verdicts, 1, -1)[:, None] * design
+    best = linprog(-signed.sum(axis=0), -signed, np.zeros(n_units), bounds=[(-1, 1)] * 3)
+    reasons = {effect.reason or "" for effect in model.effects.values()}
+    assert (-best.fun > 1e-7) == any(reason.startswith("separated") for reason in reasons)
 
 
 def test_terms_that_determine_each_other_leave_the_rest_as_it_is() -> None:

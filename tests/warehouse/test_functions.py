@@ -37,6 +37,16 @@ def test_the_t_quantile_of_a_textbook(connection: duckdb.DuckDBPyConnection) -> 
     assert round(row[0], 3) == 2.228
 
 
+@pytest.mark.parametrize("df", [1, 4, 30])
+@pytest.mark.parametrize("statistic", [-40.0, -2.228, 0.0, 1.5])
+def test_the_p_of_t_is_twice_scipys_tail(
+    connection: duckdb.DuckDBPyConnection, statistic: float, df: float
+) -> None:
+    row = connection.execute("select student_t_two_sided(?, ?)", [statistic, df]).fetchone()
+    assert row is not None
+    assert row[0] == pytest.approx(2 * stats.t.cdf(-abs(statistic), df), rel=1e-12)
+
+
 def test_normal_quantiles_are_scipys(connection: duckdb.DuckDBPyConnection) -> None:
     rows = connection.execute(
         "select p, normal_quantile(p) from (select unnest([0.025, 0.5, 0.975, 0.999])::double as p)"
@@ -52,7 +62,7 @@ def test_normal_quantiles_are_scipys(connection: duckdb.DuckDBPyConnection) -> N
         "student_t_quantile(0.975, 0)", "student_t_quantile(0.975, -1)",
         "student_t_quantile(0.975, null)", "student_t_quantile(null, 5)",
         "student_t_quantile(1.5, 5)", "normal_quantile(1.5)", "normal_quantile(-0.1)",
-        "normal_quantile(null)",
+        "normal_quantile(null)", "student_t_two_sided(1, 0)", "student_t_two_sided(null, 5)",
     ],
 )  # fmt: skip
 def test_where_there_is_no_quantile_there_is_null(

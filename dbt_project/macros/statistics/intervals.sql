@@ -52,6 +52,28 @@ Args:
     end
 {%- endmacro %}
 
+{#
+One end of Wilson's 95 % interval of a share over clusters: as many independent observations as would
+vary as much as the clusters do. Clusters that are all alike count as one observation each, so that a
+share of 0 or 1 keeps an interval. Null under var('min_units_for_interval') clusters.
+
+Args:
+    half_width: of the clustered t interval, 0 or null where the clusters are all alike.
+    sign: -1 for the low end, 1 for the high one.
+#}
+{% macro clustered_share_bound(share, half_width, n_clusters, sign) -%}
+    case
+        when {{ n_clusters }} >= {{ var('min_units_for_interval') }}
+            then {{ wilson_bound(
+                share,
+                "coalesce(nullif(" ~ share ~ " * (1 - " ~ share ~ "), 0) * (student_t_quantile("
+                ~ "0.975::double, (" ~ n_clusters ~ " - 1)::double) / nullif(" ~ half_width
+                ~ ", 0)) ^ 2, " ~ n_clusters ~ ")",
+                sign
+            ) }}
+    end
+{%- endmacro %}
+
 {# Percentile interval of a bootstrap, null with too few resampled units. #}
 {% macro percentile_bound(value, probability, n_units) -%}
     case

@@ -1,4 +1,4 @@
-"""The joint models, fitted by `warehouse.fits` to judges whose rows changed since the last build."""
+"""The joint models, as `warehouse.fits` makes them of the judges whose rows have changed."""
 
 
 def model(dbt, session):  # type: ignore[no-untyped-def]

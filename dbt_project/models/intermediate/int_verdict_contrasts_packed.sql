@@ -1,7 +1,7 @@
 {#
-Each setting's verdicts as strings of bits, so that two settings are compared 512 clusters at a time:
-a pair of settings costs a few rows instead of one per debate (467 million pairs of units in 2 seconds
-on two threads, measured 2026-11-21).
+Each setting's verdicts as strings of bits, so that two settings are compared 512 clusters at a time: a
+pair of settings costs a few rows instead of one per debate. 533,000 contrasts of 10 million verdicts are
+packed and counted in 5 seconds on two threads (measured 2026-11-21).
 
 A pattern is what a setting said on the debates of one cluster. Clusters whose debates people decided
 alike are numbered together, and a bit is set where the cluster shows the pattern.

@@ -110,8 +110,10 @@ select
     split_count::bigint as split_count,
     complete_count::bigint as complete_count,
     raw_agreement,
-    {{ clip('raw_agreement - agreement_half_width', 0.0, 1.0) }} as raw_agreement_low,
-    {{ clip('raw_agreement + agreement_half_width', 0.0, 1.0) }} as raw_agreement_high,
+    {{ clustered_share_bound('raw_agreement', 'agreement_half_width', 'n_clusters', -1) }}
+        as raw_agreement_low,
+    {{ clustered_share_bound('raw_agreement', 'agreement_half_width', 'n_clusters', 1) }}
+        as raw_agreement_high,
     {%- for figure, half_width in [
         ('cohen_kappa', 'cohen_half_width'), ('fleiss_kappa', 'fleiss_half_width'),
         ('krippendorff_alpha', 'alpha_half_width'),

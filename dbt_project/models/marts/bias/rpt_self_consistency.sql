@@ -190,8 +190,12 @@ select
     coalesce(estimates.n_clusters, 0) as n_clusters,
     coalesce(estimates.n_pairs, 0) as n_pairs,
     estimates.flip_share,
-    {{ clip('estimates.flip_share - estimates.half_width', '0.0', '1.0') }} as flip_share_low,
-    {{ clip('estimates.flip_share + estimates.half_width', '0.0', '1.0') }} as flip_share_high,
+    {{ clustered_share_bound(
+        'estimates.flip_share', 'estimates.half_width', 'estimates.n_clusters', -1
+    ) }} as flip_share_low,
+    {{ clustered_share_bound(
+        'estimates.flip_share', 'estimates.half_width', 'estimates.n_clusters', 1
+    ) }} as flip_share_high,
     case
         when estimates.n_pairs is null
             then case asked.kind
@@ -203,7 +207,6 @@ select
             end
         when estimates.n_clusters < {{ var('min_units_for_interval') }}
             then 'fewer than {{ var("min_units_for_interval") }} clusters'
-        when not estimates.is_varied then 'every cluster has the same share'
     end as reason
 from asked
 left join estimates

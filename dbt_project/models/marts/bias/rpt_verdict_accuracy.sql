@@ -121,10 +121,17 @@ select
     {% for measure in measures %}
         {%- set lowest = -1 if measure in ['mcc', 'kappa'] else 0 -%}
         estimates.{{ measure }},
-        {{ clip('estimates.' ~ measure ~ ' - spreads.' ~ measure ~ '_half', lowest, 1) }}
-            as {{ measure }}_low,
-        {{ clip('estimates.' ~ measure ~ ' + spreads.' ~ measure ~ '_half', lowest, 1) }}
-            as {{ measure }}_high,
+        {% for end, sign in [('low', -1), ('high', 1)] %}
+            {% if measure == 'accuracy' -%}
+                {{ clustered_share_bound(
+                    'estimates.accuracy', 'spreads.accuracy_half', 'estimates.n_clusters', sign
+                ) }}
+            {%- else -%}
+                {{ clip(
+                    'estimates.' ~ measure ~ ' + ' ~ sign ~ ' * spreads.' ~ measure ~ '_half', lowest, 1
+                ) }}
+            {%- endif %} as {{ measure }}_{{ end }},
+        {% endfor %}
     {% endfor %}
     estimates.right_of_asked / nullif(estimates.n_asked, 0) as accuracy_all_wrong,
     (estimates.right_of_asked + estimates.failed_of_asked) / nullif(estimates.n_asked, 0)

@@ -1,4 +1,20 @@
+{#
+Texts somebody judged. All turns of all debates of debate.org are over a gigabyte that nobody looks
+up; they stay in the warehouse.
+#}
 with
+
+judged_items as (
+    select item_id from {{ ref('stg_raw__human_ratings') }}
+    union
+    select item_id from {{ ref('stg_raw__scores') }}
+),
+
+judged_debates as (
+    select debate_id from {{ ref('stg_raw__verdicts') }}
+    union
+    select debate_id from {{ ref('stg_raw__human_verdicts') }}
+),
 
 speeches as (select * from {{ ref('stg_raw__speeches') }}),
 
@@ -23,3 +39,7 @@ select
 from speeches
 inner join debates using (debate_id)
 inner join datasets on speeches.dataset_id = datasets.dataset_id
+where
+    datasets.is_sample
+    or speeches.item_id in (select item_id from judged_items)
+    or speeches.debate_id in (select debate_id from judged_debates)

@@ -1,0 +1,110 @@
+"""Made-up debates with reference files, as ingestion writes them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from inference.debates import Debate, Turn
+from inference.items import ItemSource
+from inference.judges.base import Request
+from inference.requests import Question, RequestBook
+from inference.templates import load_template
+from inference.variants import Arm
+
+_template = cache(load_template)
+# The four cells of closing side and winner, over and over.
+CELLS = tuple(product(("pro", "con"), ("pro", "con")))
+# In the reference file and nowhere else.
+SENTINEL = "margin-3.14159"
+
+
+def turns(rounds: int = 3, end_side: str = "con", words: tuple[int, int] = (5, 5)) -> list[Any]:
+    first = "pro" if end_side == "con" else "con"
+    sides = [first, end_side] * rounds
+    return [
+        {"speech_order": place, "round": str((place + 1) // 2), "side": side,
+         "speaker_role": "debater", "word_count": words[side == "con"],
+         "text": " ".join([f"{side}word"] * words[side == "con"])}
+        for place, side in enumerate(sides, start=1)
+    ]  # fmt: skip
+
+
+def row(number: int = 0, dataset: str = "made-up", **changes: Any) -> dict[str, Any]:
+    """A debate as the debates file has it; its cell goes with its number."""
+    end_side = changes.get("end_side", CELLS[number % 4][0])
+    said = changes.pop("turns", turns(changes.get("rounds", 3), end_side))
+    words = {
+        side: sum(turn["word_count"] for turn in said if turn["side"] == side)
+        for side in ("pro", "con", None)
+    }
+    return {
+        "debate_id": f"{dataset}:{number:04}", "item_hash": f"hash{number:04}",
+        "dataset_id": dataset, "motion": f"We should do thing {number}", "context": None,
+        "category": None, "format": "debate.org", "rounds": 3, "end_side": end_side,
+        "words_pro": words["pro"], "words_con": words["con"], "words_other": words[None],
+        "turns": said, **changes,
+    }  # fmt: skip
+
+
+def write_debates(
+    folder: Path,
+    rows: int | Sequence[dict[str, Any]] = 24,
+    *,
+    dataset: str = "made-up",
+    winners: Sequence[str | None] | None = None,
+) -> ItemSource:
+    """Write a data set of debates alone."""
+    debates = [row(number, dataset) for number in range(rows)] if isinstance(rows, int) else rows
+    won = winners or [CELLS[place % 4][1] for place in range(len(debates))]
+    reference = [
+        {"debate_id": debate["debate_id"], "criterion": SENTINEL, "winner": winner}
+        for debate, winner in zip(debates, won, strict=True)
+    ]
+    target = folder / dataset
+    target.mkdir(parents=True, exist_ok=True)
+    names = {
+        "items": "none.parquet", "debates": "a.debates.parquet",
+        "debates_reference": "a.debates.reference.parquet",
+    }  # fmt: skip
+    empty = pa.table({name: pa.array([], pa.string()) for name in ("item_id", "dimension")})
+    pq.write_table(empty, target / names["items"])
+    pq.write_table(pa.Table.from_pylist(list(debates)), target / names["debates"])
+    pq.write_table(pa.Table.from_pylist(reference), target / names["debates_reference"])
+    (target / "current.json").write_text(json.dumps({**names, "rows": 0}))
+    return ItemSource(
+        dataset, target / names["items"], None, target / names["debates"],
+        target / names["debates_reference"],
+    )  # fmt: skip
+
+
+def debate(**changes: Any) -> Debate:
+    fields: dict[str, Any] = {
+        "dataset_id": "d", "item_id": "d:1", "item_hash": "h", "motion": "Trees think",
+        "context": "", "rounds": 1, "end_side": "con", "words_pro": 2, "words_con": 8,
+        "words_other": 0,
+        "turns": (Turn("pro", "debater", "They do."), Turn("con", "debater", "They don't.")),
+    }  # fmt: skip
+    return Debate(**{**fields, **changes})
+
+
+def request(
+    about: Debate | None = None,
+    *,
+    labels: str = "A/B",
+    position: str = "pro_first",
+    outcome: str = "winner",
+    template: str = "winner_vanilla",
+    sample: int = 0,
+) -> Request:
+    """A request as a run makes it."""
+    question = Question(_template(template), sample, Arm(template, labels, position, outcome))
+    book = RequestBook(Debate, [question], {"temperature": 0.0, "max_tokens": 16}, seed=1)
+    return book.request(about or debate(), question)

@@ -1,0 +1,397 @@
+"""Debates asked about by the runner: each arm once, whatever happens, and nobody told who won."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from debate_fixtures import SENTINEL, row, turns, write_debates
+from inference_fixtures import Stub, completion, write_items
+
+import inference.winners
+from inference.debates import iter_debates, iter_measures
+from inference.errors import BadItems, BadTemplate, UnknownExperiment, UnknownJudge
+from inference.estimate import estimate
+from inference.experiments import Experiment, load_experiment
+from inference.items import ItemSource, find_item_sources
+from inference.journal import FILE_NAME, read_journal
+from inference.plan import plan_runs
+from inference.registry import JudgeSpec, add_judge_text, spec_for
+from inference.runner import RunSummary, run
+from ingestion.ingest import ingest
+from tests.conftest import run_rostrum
+from tests.ingestion.ingestion_files import query
+from warehouse.home import Home
+
+ENVIRON = {"OPENAI_API_KEY": "sk-canary-0123456789abcdef"}
+WINNER = load_experiment("debate-winner")
+EXPLAINED = load_experiment("debate-explained")
+
+
+def judge(tmp_path: Path, judge_id: str = "simulated/fair", **settings: Any) -> JudgeSpec:
+    path = tmp_path / "judges.toml"
+    path.write_text(add_judge_text("", judge_id, settings))
+    return spec_for(judge_id, path, {})
+
+
+def model(tmp_path: Path, stub: Stub, **settings: Any) -> JudgeSpec:
+    return judge(tmp_path, "openai/a-model", base_url=stub.url, max_retries=0, **settings)
+
+
+def go(
+    tmp_path: Path, spec: JudgeSpec, *sources: ItemSource, experiment: Experiment = WINNER,
+    **more: Any,
+) -> RunSummary:  # fmt: skip
+    return run(
+        experiment, spec, sources, journal_root=tmp_path / "journal", environ=ENVIRON, **more
+    )
+
+
+def lines(tmp_path: Path, run_id: str | None = None) -> list[dict[str, Any]]:
+    (folder,) = (tmp_path / "journal").glob(f"{run_id or '*'}")
+    return list(read_journal(folder / FILE_NAME))
+
+
+def answers(tmp_path: Path, run_id: str | None = None) -> list[dict[str, Any]]:
+    return [line for line in lines(tmp_path, run_id) if line["kind"] == "answer"]
+
+
+def own_experiment(tmp_path: Path, text: str) -> Experiment:
+    head = 'name = "mine"\nkind = "debate"\ntemplate = "winner_vanilla"\n'
+    (tmp_path / "mine.toml").write_text(head + text)
+    return load_experiment("mine", [tmp_path])
+
+
+def test_every_arm_is_asked_of_every_debate_and_says_how(tmp_path: Path) -> None:
+    source = write_debates(tmp_path / "items", 6)
+    summary = go(tmp_path, judge(tmp_path), source)
+    assert (summary.status, summary.requests, summary.answered) == ("complete", 24, 24)
+    header, *body, end = lines(tmp_path)
+    assert header["item_file"] == "made-up/a.debates.parquet"
+    assert header["sampling"]["debates"] == 6
+    assert [arm["verbalizer"] for arm in header["arms"]] == ["A/B", "A/B", "B/A", "B/A"]
+    assert "dimension" not in header
+    assert end["status"] == "complete"
+    arms = Counter((line["verbalizer"], line["position"]) for line in body)
+    assert set(arms.values()) == {6}
+    assert len(arms) == 4
+    for line in body:
+        assert (line["pro_label"], line["con_label"]) == tuple(line["verbalizer"].split("/"))
+        assert line["position"] == f"{line['first_side']}_first"
+        assert (line["outcome"], line["reasoning"]) == ("winner", False)
+        assert line["response"] in ("A", "B")
+        assert not {"dimension", "scale_min"} & line.keys()
+    assert len({line["request_id"] for line in body}) == 24
+
+
+def test_running_again_asks_nothing_and_a_larger_limit_goes_on(tmp_path: Path, stub: Stub) -> None:
+    stub.react = lambda body, number: completion("A")
+    source = write_debates(tmp_path / "items", 8)
+    spec = model(tmp_path, stub)
+    assert go(tmp_path, spec, source, limit=3).answered == 12
+    assert go(tmp_path, spec, source, limit=5).answered == 8
+    again = go(tmp_path, spec, source, limit=5)
+    assert (again.answered, again.already_answered) == (0, 20)
+    assert len(stub.bodies) == 20
+    assert len({line["item_id"] for line in answers(tmp_path)}) == 5
+
+
+def test_what_another_experiment_asked_alike_is_taken_over(tmp_path: Path, stub: Stub) -> None:
+    stub.react = lambda body, number: completion("B")
+    source = write_debates(tmp_path / "items", 4)
+    spec = model(tmp_path, stub)
+    go(tmp_path, spec, source)
+    mine = own_experiment(tmp_path, '[variants]\nlabels = ["A/B"]\nposition = ["con_first"]\n')
+    summary = go(tmp_path, spec, source, experiment=mine)
+    assert (summary.reused, summary.answered, len(stub.bodies)) == (4, 0, 16)
+
+
+def test_arms_whose_prompts_come_out_the_same_are_asked_apart(tmp_path: Path, stub: Stub) -> None:
+    stub.react = lambda body, number: completion("A")
+    source = write_debates(tmp_path / "items", 10)
+    mine = own_experiment(
+        tmp_path,
+        '[variants]\nlabels = ["A/B", "random A/B"]\nposition = ["pro_first", "shuffled"]\n',
+    )
+    summary = go(tmp_path, model(tmp_path, stub), source, experiment=mine)
+    assert (summary.requests, len(stub.bodies)) == (40, 40)
+    prompts = Counter(body["messages"][0]["content"] for body in stub.bodies)
+    assert max(prompts.values()) > 1
+    drawn = [line for line in answers(tmp_path) if line["position"] == "shuffled"]
+    assert {line["first_side"] for line in drawn} == {"pro", "con"}
+    assert {line["verbalizer"] for line in drawn} == {"A/B", "random A/B"}
+
+
+def test_no_prompt_holds_anything_of_who_won(tmp_path: Path, stub: Stub) -> None:
+    stub.react = lambda body, number: completion("A")
+    winners = ["pro", "con"] * 4
+    first = write_debates(tmp_path / "a", 8, winners=winners)
+    go(tmp_path, model(tmp_path, stub), first)
+    seen = sorted(body["messages"][0]["content"] for body in stub.bodies)
+    assert all(SENTINEL not in prompt for prompt in seen)
+    stub.bodies.clear()
+    # Others won, or nobody knows: the same prompts.
+    other = write_debates(tmp_path / "b", 8, winners=winners[::-1])
+    for source in (other, replace(other, debates_reference_file=None)):
+        run(WINNER, model(tmp_path, stub), [source], journal_root=tmp_path / source.dataset_id,
+            environ=ENVIRON, is_fresh=True)  # fmt: skip
+        assert sorted(body["messages"][0]["content"] for body in stub.bodies) == seen
+        stub.bodies.clear()
+
+
+def test_models_and_other_rules_never_open_the_reference(
+    tmp_path: Path, stub: Stub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stub.react = lambda body, number: completion("A")
+    source = write_debates(tmp_path / "items", 2)
+    assert source.debates_reference_file is not None
+    source.debates_reference_file.write_bytes(b"not for you")
+    for spec in (model(tmp_path, stub), judge(tmp_path, "rule/longer-side")):
+        assert go(tmp_path, spec, source).status == "complete"
+    with pytest.raises(BadItems, match="cannot read"):
+        go(tmp_path, judge(tmp_path, "simulated/fair"), source)
+    readers = {
+        path.name
+        for path in Path(inference.winners.__file__).parent.rglob("*.py")
+        if "read_winners" in path.read_text() and path.name != "winners.py"
+    }
+    assert readers == {"sampling.py", "debate_rules.py", "simulated_debates.py"}
+
+
+def test_replies_are_read_by_the_prompts_rule_and_counted(tmp_path: Path, stub: Stub) -> None:
+    said = ["A", "[B].", "A or B", "Neither."]
+    stub.react = lambda body, number: completion(said[number % 4])
+    source = write_debates(tmp_path / "items", 4)
+    summary = go(tmp_path, model(tmp_path, stub, concurrency=1), source)
+    assert summary.unparsed == {"both_labels": 4, "not_a_label": 4}
+    stub.react = lambda body, number: completion(f"B is weak.\n\n{said[number % 4]}\n")
+    summary = go(tmp_path, model(tmp_path, stub, concurrency=1), source, experiment=EXPLAINED)
+    assert summary.unparsed == {"both_labels": 2, "not_a_label": 2}
+    # Counted the same when they are met again.
+    assert go(tmp_path, model(tmp_path, stub), source).unparsed == {
+        "both_labels": 4, "not_a_label": 4,
+    }  # fmt: skip
+
+
+def test_an_endpoint_is_held_to_the_labels_in_the_order_they_are_named(
+    tmp_path: Path, stub: Stub
+) -> None:
+    stub.react = lambda body, number: completion('{"reasons": "x", "winner": "B"}')
+    source = write_debates(tmp_path / "items", 1)
+    summary = go(
+        tmp_path, model(tmp_path, stub, answer_format="json_schema"), source, experiment=EXPLAINED
+    )
+    assert summary.unparsed == {}
+    schemas = [body["response_format"]["json_schema"]["schema"] for body in stub.bodies]
+    assert [list(schema["properties"]) for schema in schemas] == [["reasons", "winner"]] * 2
+    assert sorted(schema["properties"]["winner"]["enum"] for schema in schemas) == [
+        ["A", "B"], ["B", "A"],
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("reply", ["B", '{"winner": "B"}', "They differ.\nB"])
+def test_the_labels_probabilities_are_those_at_the_answer(
+    tmp_path: Path, stub: Stub, reply: str
+) -> None:
+    def react(body: dict[str, Any], number: int) -> Any:
+        tokens = [{"token": piece, "logprob": -0.1, "top_logprobs": []} for piece in reply[:-1]]
+        if reply.endswith("}"):
+            tokens = [{"token": piece, "logprob": -0.1, "top_logprobs": []} for piece in reply]
+            place = len(reply) - 3
+        else:
+            tokens.append({})
+            place = len(tokens) - 1
+        listed = [{"token": "B", "logprob": -0.2}, {"token": "A", "logprob": -1.8}]
+        tokens[place] = {"token": "B", "logprob": -0.2, "top_logprobs": listed}
+        status, headers, text = completion(reply)
+        content = json.loads(text)
+        content["choices"][0]["logprobs"] = {"content": tokens}
+        return status, headers, json.dumps(content)
+
+    stub.react = react
+    settings = {"top_logprobs": 5}
+    if reply.startswith("{"):
+        settings["answer_format"] = "json_schema"
+    experiment = EXPLAINED if "\n" in reply else WINNER
+    go(tmp_path, model(tmp_path, stub, **settings), write_debates(tmp_path / "items", 1),
+       experiment=experiment)  # fmt: skip
+    for line in answers(tmp_path):
+        assert line["label_logprobs"] == pytest.approx({"B": -0.2, "A": -1.8})
+        assert line["labels"] == (["A", "B"] if line["first_side"] == (
+            "pro" if line["pro_label"] == "A" else "con") else ["B", "A"])  # fmt: skip
+
+
+def test_a_debate_longer_than_the_window_is_held_back(tmp_path: Path, stub: Stub) -> None:
+    stub.react = lambda body, number: completion("A")
+    long = row(1, turns=turns(1, words=(50_000, 50_000)))
+    source = write_debates(tmp_path / "items", [row(0), long])
+    summary = go(tmp_path, model(tmp_path, stub, context_window=16_000), source)
+    assert summary.errors == {"context_overflow": 4}
+    assert (summary.answered, summary.status, len(stub.bodies)) == (4, "complete", 4)
+    held = [line for line in answers(tmp_path) if line["status"] == "error"]
+    assert {line["item_id"] for line in held} == {"made-up:0001"}
+    assert {line["verbalizer"] for line in held} == {"A/B", "B/A"}
+
+
+def test_hosts_are_left_out_where_the_experiment_says_so(tmp_path: Path, stub: Stub) -> None:
+    stub.react = lambda body, number: completion("A")
+    host = {"speech_order": 0, "round": "1", "side": None, "speaker_role": "host",
+            "text": "Good evening.", "word_count": 2}  # fmt: skip
+    source = write_debates(tmp_path / "items", [row(0, turns=[host, *turns()])])
+    spec = model(tmp_path, stub)
+    grid = '[variants]\nlabels = ["A/B"]\n'
+    go(tmp_path, spec, source, experiment=own_experiment(tmp_path, grid))
+    go(tmp_path, spec, source,
+       experiment=own_experiment(tmp_path, grid + "[sampling]\nwithout_other_turns = true\n"))  # fmt: skip
+    whole, cut = (body["messages"][0]["content"] for body in stub.bodies)
+    assert "Good evening." in whole
+    assert "Good evening." not in cut
+
+
+def test_reading_debates_keeps_a_few_in_memory(tmp_path: Path) -> None:
+    source = write_debates(tmp_path / "items", 30)
+    assert [each.item_id for each in iter_debates(source)] == [
+        each.debate_id for each in iter_measures(source)
+    ]
+    (found,) = find_item_sources(tmp_path / "items")
+    assert found.debates_file == source.debates_file
+    speeches = write_items(tmp_path / "items", 2, dataset="speeches")
+    with pytest.raises(BadItems, match="'speeches' has no debates"):
+        go(tmp_path, judge(tmp_path), speeches)
+
+
+def test_a_plan_counts_by_arm_and_asks_nothing(tmp_path: Path, stub: Stub) -> None:
+    source = write_debates(tmp_path / "items", 5)
+    found = estimate(WINNER, model(tmp_path, stub), [source], journal_root=tmp_path / "journal")
+    assert [(each.asks, each.requests, each.to_ask) for each in found.variants] == [
+        (f"{pair}, {position}, winner", 5, 5)
+        for pair in ("A/B", "B/A")
+        for position in ("pro_first", "con_first")
+    ]
+    assert stub.bodies == []
+
+
+def test_verdicts_are_played_back_from_a_journal_and_from_a_verdict_file(tmp_path: Path) -> None:
+    source = write_debates(tmp_path / "items", 6)
+    first = go(tmp_path, judge(tmp_path), source)
+    said = {
+        (line["item_id"], line["verbalizer"], line["position"]): line["response"]
+        for line in answers(tmp_path, first.run_ids[0])
+    }
+    file = str(tmp_path / "journal" / first.run_ids[0])
+    again = go(tmp_path, judge(tmp_path, "replay/journal", file=file), source)
+    assert (again.status, again.errors) == ("complete", {})
+    assert said == {
+        (line["item_id"], line["verbalizer"], line["position"]): line["response"]
+        for line in answers(tmp_path, again.run_ids[0])
+    }
+    path = tmp_path / "verdicts.jsonl"
+    rows = [
+        {"item": "made-up:0000", "judge": "x/y", "winner": "con"},
+        {"item": "made-up:0001", "judge": "x/y", "pro_label": "A", "con_label": "B",
+         "first_side": "pro", "outcome": "winner", "response": "B."},
+    ]  # fmt: skip
+    path.write_text("\n".join(json.dumps(each) for each in rows))
+    played = go(tmp_path, judge(tmp_path, "replay/file", file=str(path)), source)
+    assert (played.answered, played.errors) == (5, {"no_recording": 19})
+    found = {
+        (line["item_id"], line["verbalizer"], line["position"]): line["response"]
+        for line in answers(tmp_path, played.run_ids[0]) if line["status"] == "answered"
+    }  # fmt: skip
+    assert found == {
+        ("made-up:0000", "A/B", "pro_first"): "B", ("made-up:0000", "A/B", "con_first"): "B",
+        ("made-up:0000", "B/A", "pro_first"): "A", ("made-up:0000", "B/A", "con_first"): "A",
+        ("made-up:0001", "A/B", "pro_first"): "B.",
+    }  # fmt: skip
+
+
+def test_a_judge_of_speeches_is_refused_before_anything_is_asked(tmp_path: Path) -> None:
+    source = write_debates(tmp_path / "items", 2)
+    with pytest.raises(UnknownJudge, match=r"'rule/length' judges a speech.*asks about a debate"):
+        go(tmp_path, judge(tmp_path, "rule/length"), source)
+    with pytest.raises(UnknownJudge, match=r"rule/length, simulated|those that do are simulated"):
+        go(tmp_path, judge(tmp_path), source, experiment=load_experiment("speech-score"))
+    assert not (tmp_path / "journal").exists()
+
+
+def test_prompts_and_experiments_must_be_about_the_same_thing(tmp_path: Path) -> None:
+    source = write_debates(tmp_path / "items", 2)
+    wrong = replace(
+        WINNER, arms=tuple(replace(arm, template="speech_score") for arm in WINNER.arms)
+    )
+    with pytest.raises(BadTemplate, match="asks about a debate, and prompt 'speech_score' about a"):
+        plan_runs(wrong, judge(tmp_path), [source])
+    (tmp_path / "mine.txt").write_text("{debate} {side1} or {side2}, who wins?")
+    loser = replace(WINNER, arms=(replace(WINNER.arms[0], template="mine", outcome="loser"),))
+    with pytest.raises(BadTemplate, match=r"no slot \{outcome\}"):
+        plan_runs(loser, judge(tmp_path), [source], prompts_folder=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('[variants]\nlabels = ["A/A"]', "labels 'A/A' has equal labels"),
+        ('[variants]\nlabels = ["A/"]', "labels 'A/' has an empty label"),
+        ('[[arms]]\nlabels = "A./B"', "cannot be told"),
+        ('[[arms]]\nposition = "shuffled"', "lacks the key 'labels'"),
+        ('[variants]\nposition = ["pro_first"]', "lacks the key 'variants.labels'"),
+        ("[sampling]\nseed = 1", r"neither \[variants\] and \[\[arms\]\]"),
+        ('[variants]\nlabels = ["A/B"]\n[[arms]]\nlabels = "A/B"', "both"),
+        ('[variants]\nlabels = ["A/B", "A/B"]', "twice"),
+        ('[variants]\nlabels = ["A/B"]\nposition = ["first"]', "one of pro_first, con_first"),
+        ('[variants]\nlabels = ["A/B"]\noutcome = "winner"', "a list, each of it one of winner"),
+        ('dimension = "x"\n[variants]\nlabels = ["A/B"]', "says nothing of a debate"),
+        ('[sampling]\nmethod = "even"\n[variants]\nlabels = ["A/B"]', "one of all, balanced"),
+        ("[sampling]\nper_cell = {3 = 1}\n[variants]\nlabels = ['A/B']", "the method 'balanced'"),
+        (
+            '[sampling]\nmethod = "balanced"\nper_cell = {three = 1}\n[variants]\nlabels = ["A/B"]',
+            "a table from round counts",
+        ),
+        ("[sampling]\nmax_words = 0\n[variants]\nlabels = ['A/B']", "1 or more"),
+    ],
+)
+def test_a_wrong_experiment_is_refused_with_what_would_be_right(
+    tmp_path: Path, text: str, words: str
+) -> None:
+    with pytest.raises(UnknownExperiment, match=words):
+        own_experiment(tmp_path, text)
+
+
+def test_variants_are_crossed_and_arms_are_not(tmp_path: Path) -> None:
+    grid = own_experiment(
+        tmp_path, 'repeats = 2\n[variants]\nlabels = ["A/B", "1/-1"]\nposition = ["pro_first", '
+        '"shuffled"]\noutcome = ["winner", "loser"]\ntemplate = ["winner_vanilla", "winner_eval"]',
+    )  # fmt: skip
+    assert len(grid.arms) == len(set(grid.arms)) == 16
+    (plan,) = plan_runs(grid, judge(tmp_path), [write_debates(tmp_path / "items", 3)])
+    assert len(plan.requests) == 3 * 16 * 2
+    apart = own_experiment(
+        tmp_path, '[[arms]]\nlabels = "A/B"\n[[arms]]\nlabels = "P/C"\nposition = "shuffled"'
+    )
+    assert [arm.words for arm in apart.arms] == ["A/B, pro_first, winner", "P/C, shuffled, winner"]
+
+
+def test_the_studys_arms_are_its_own() -> None:
+    balanced, natural = (load_experiment(f"llm-debate-{name}") for name in ("bias", "natural"))
+    assert (len(balanced.arms), balanced.per_cell) == (20, ((3, 125), (4, 125), (5, 75)))
+    assert (len(natural.arms), natural.per_round_count) == (13, ((3, 500), (4, 500), (5, 500)))
+    assert {arm.template for arm in (*balanced.arms, *natural.arms)} == {"winner_vanilla"}
+
+
+def test_from_the_command_line_on_the_sample(home: Home) -> None:
+    ingest(home, "sample")
+    done = run_rostrum(home, "run", "debate-winner", "--judge", "simulated/fair", "--limit", "10")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "40 requests: 40 answered now" in done.stdout
+    verdicts = query(home, "select count(*), count(winner), count(distinct debate_id) "
+                           "from raw.verdicts")  # fmt: skip
+    assert verdicts == [(40, 40, 10)]
+    short = run_rostrum(
+        home, "plan", "llm-debate-bias", "--judge", "simulated/fair", "--dataset", "sample-debates"
+    )
+    assert short.returncode != 0
+    assert "20 debates in the cell" in " ".join((short.stdout + short.stderr).split())

@@ -1,0 +1,200 @@
+"""Journals of verdicts: what the warehouse keeps of them, read again, and what is set aside."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ingestion.journal_files
+from inference.experiments import load_experiment
+from inference.items import find_item_sources
+from inference.parsing import ParsedLabel
+from inference.registry import spec_for
+from inference.runner import run
+from ingestion.ingest import ingest
+from ingestion.journals import load_journals
+from ingestion.raw_tables import Counts
+from ingestion.reparse import reparse
+from tests.ingestion.debate_files import ddo_debate, ddo_file
+from tests.ingestion.ingestion_files import one, query, raw_content
+from tests.ingestion.journal_lines import HEADER, answer_line, failed_line, write_journal
+from warehouse.home import Home
+
+
+def verdict_line(number: int, **changes: Any) -> dict[str, Any]:
+    """As the runner writes it."""
+    line = answer_line(number)
+    for name in ("dimension", "scale_min", "scale_max"):
+        del line[name]
+    return {
+        **line, "item_id": "ddo:a", "dataset_id": "ddo", "template": "winner_vanilla",
+        "verbalizer": "A/B", "position": "pro_first", "outcome": "winner", "pro_label": "A",
+        "con_label": "B", "first_side": "pro", "reasoning": False, "response": "A", **changes,
+    }  # fmt: skip
+
+
+@pytest.fixture
+def debates(home: Home, tmp_path: Path) -> Home:
+    ingest(home, "ddo", ddo_file(tmp_path, {"a": ddo_debate(), "b": ddo_debate()}))
+    return home
+
+
+def test_a_verdict_is_kept_with_all_that_was_chosen_and_drawn(debates: Home) -> None:
+    write_journal(
+        debates, HEADER,
+        verdict_line(1),
+        verdict_line(2, verbalizer="random A/B", position="shuffled", pro_label="B",
+                     con_label="A", first_side="con", outcome="loser", response="[A]."),
+        verdict_line(3, reasoning=True, template="winner_eval", response="Because.\n\nB\n"),
+        verdict_line(4, response="A or B"),
+        verdict_line(5, response=None, status="error", error_kind="timeout"),
+    )  # fmt: skip
+    report = load_journals(debates)
+    assert report.tables["verdicts"] == Counts(new=5)
+    columns = (
+        "debate_id, verbalizer, position, pro_label, con_label, first_side, outcome, reasoning, "
+        "winner, parse_status, parse_reason"
+    )
+    assert query(debates, f"select {columns} from raw.verdicts order by request_id") == [
+        ("ddo:a", "A/B", "pro_first", "A", "B", "pro", "winner", False, "pro", "parsed", None),
+        ("ddo:a", "random A/B", "shuffled", "B", "A", "con", "loser", False, "pro", "parsed", None),
+        ("ddo:a", "A/B", "pro_first", "A", "B", "pro", "winner", True, "con", "parsed", None),
+        ("ddo:a", "A/B", "pro_first", "A", "B", "pro", "winner", False, None, "unparsed",
+         "both_labels"),
+        ("ddo:a", "A/B", "pro_first", "A", "B", "pro", "winner", False, None, "not_answered", None),
+    ]  # fmt: skip
+    assert query(debates, "from raw.scores") == []
+    before = raw_content(debates)
+    assert load_journals(debates).load_id is None
+    assert raw_content(debates) == before
+
+
+@pytest.mark.parametrize(
+    ("outcome", "pro_label", "p_pro"),
+    [("winner", "A", 0.8), ("loser", "A", 0.2), ("winner", "B", 0.2)],
+)
+def test_label_probabilities_become_those_of_pro(
+    debates: Home, outcome: str, pro_label: str, p_pro: float
+) -> None:
+    import math
+
+    seen = {"A": math.log(0.4), "B": math.log(0.1)}
+    write_journal(
+        debates, HEADER,
+        verdict_line(1, labels=["B", "A"], label_logprobs=seen, outcome=outcome,
+                     pro_label=pro_label, con_label="AB"[pro_label == "A"]),
+        verdict_line(2, labels=["A", "B"], label_logprobs={"A": math.log(0.5)},
+                     label_logprob_ceiling=math.log(0.125), outcome=outcome,
+                     pro_label=pro_label, con_label="AB"[pro_label == "A"]),
+    )  # fmt: skip
+    load_journals(debates)
+    whole, bounded = query(
+        debates, "select p_pro, p_pro_low, p_pro_high from raw.verdicts order by request_id"
+    )
+    assert whole == pytest.approx((p_pro, p_pro, p_pro))
+    # B has at most 0.125 of 0.625: A at least four fifths.
+    low, high = (0.8, 1.0) if p_pro == 0.8 else (0.0, 0.2)
+    assert bounded[0] is None
+    assert bounded[1:] == pytest.approx((low, high))
+    assert one(debates, "select count(*) from raw.label_probabilities") == 4
+
+
+def test_verdicts_on_an_unknown_debate_wait_in_quarantine_until_it_is_there(
+    debates: Home, tmp_path: Path
+) -> None:
+    write_journal(debates, HEADER, verdict_line(1), verdict_line(2, item_id="ddo:late"))
+    report = load_journals(debates)
+    assert report.quarantined == 1
+    (reject,) = report.rejects
+    assert "line 3, field 'debate_id'" in reject.sentence
+    assert "not there; ingest its data set" in reject.sentence
+    assert query(debates, "select debate_id from raw.verdicts") == [("ddo:a",)]
+    assert load_journals(debates).load_id is None
+    ingest(debates, "ddo", ddo_file(tmp_path / "x", {"late": ddo_debate()}))
+    load_journals(debates)
+    assert one(debates, "select count(*) from raw.verdicts where debate_id = 'ddo:late'") == 1
+    assert load_journals(debates).notes == ["0 journals read, 1 unchanged since they were loaded"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"pro_label": "B"}, "has equal labels"),
+        ({"con_label": ""}, "has an empty label"),
+        ({"outcome": "draw"}, "outcome should be winner or loser"),
+        ({"first_side": "left"}, "first_side pro or con"),
+        ({"reasoning": "no"}, "reasoning should be true or false"),
+        ({"verbalizer": None}, "verbalizer should be text"),
+        ({"response": None}, "response should be text"),
+        ({"labels": ["A", "A"], "label_logprobs": {"A": -0.1}}, "labels should be there once each"),
+    ],
+)
+def test_a_damaged_verdict_is_quarantined_and_the_rest_is_loaded(
+    debates: Home, changes: dict[str, Any], words: str
+) -> None:
+    write_journal(debates, HEADER, verdict_line(1, **changes), verdict_line(2))
+    report = load_journals(debates)
+    assert [words in reject.reason for reject in report.rejects] == [True]
+    assert one(debates, "select count(*) from raw.verdicts") == 1
+
+
+def test_control_characters_and_half_characters_are_no_trouble(debates: Home) -> None:
+    write_journal(
+        debates, HEADER, verdict_line(1, response="\x00A\x07"), verdict_line(2, response="\ud800 A")
+    )
+    load_journals(debates)
+    assert (
+        query(debates, "select winner, parse_reason from raw.verdicts")
+        == [(None, "not_a_label")] * 2
+    )
+
+
+def test_verdicts_are_read_again_by_their_prompts_rule(
+    debates: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_journal(
+        debates, HEADER,
+        verdict_line(1), verdict_line(2, outcome="loser"),
+        verdict_line(3, reasoning=True, response="B, or not?\nA"),
+        verdict_line(4, answer_format="json_schema", response='{"winner": "B"}'),
+        verdict_line(5, response="neither"), failed_line(6, item_id="ddo:a"),
+    )  # fmt: skip
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            ingestion.journal_files, "read_reply",
+            lambda *args, **kwargs: ParsedLabel(None, "unparsed", "not_a_label"),
+        )  # fmt: skip
+        load_journals(debates)
+    report = reparse(debates)
+    assert report.changed == 4
+    rows = query(debates, "select winner from raw.verdicts order by request_id")
+    assert rows == [("pro",), ("con",), ("pro",), ("con",), (None,)]
+    assert reparse(debates).changed == 0
+
+
+def test_a_run_of_every_kind_reads_as_its_runner_counted(debates: Home) -> None:
+    sources = find_item_sources(debates.items)
+    for name, judge_id in (
+        ("debate-winner", "simulated/fair"),
+        ("debate-explained", "rule/majority"),
+    ):
+        run(
+            load_experiment(name), spec_for(judge_id, None, {}), sources,
+            journal_root=debates.journal,
+        )  # fmt: skip
+    load_journals(debates)
+    assert query(
+        debates,
+        "select judge_id, wording, count(*), count(winner) from raw.verdicts group by all "
+        "order by all",
+    ) == [("rule/majority", "equivalent", 4, 4), ("simulated/fair", "equivalent", 8, 8)]
+    hashes = query(
+        debates,
+        "select distinct item_hash from raw.verdicts",
+    )
+    assert len(hashes) <= 2
+    header = json.loads(next(debates.journal.glob("*majority*/responses.jsonl")).open().readline())
+    assert header["item_file"].endswith(".debates.parquet")
