@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 from inference.debates import ROLE_NAMES
@@ -96,6 +97,7 @@ class Variant:
         return self.label_of(winner if self.outcome == "winner" else loser)
 
 
+@cache
 def read_labels(verbalizer: str) -> Labels:
     """Return what a verbalizer calls the sides.
 

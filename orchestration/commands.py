@@ -156,7 +156,8 @@ def judges_add(
     with open_instance(home) as instance:
         sync_partitions(home, instance)
     say(f"{spec.judge_id} is in {home.judges_file}; run it with:")
-    say(f"  rostrum run speech-score --judge {spec.judge_id} --limit 50")
+    experiment = "speech-score" if "speech" in spec.kinds else "debate-winner"
+    say(f"  rostrum run {experiment} --judge {spec.judge_id} --limit 50")
 
 
 def _typed(text: str) -> Any:
