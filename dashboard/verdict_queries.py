@@ -128,17 +128,6 @@ order by accuracy desc nulls last, judge_id, template, verbalizer, position, out
     return _for_bench(version, sql, bench)
 
 
-def accuracy_by_rounds(version: Version, bench: Bench) -> Answer:
-    """The same for debates of each number of rounds."""
-    sql = """
-select *
-from rpt_verdict_accuracy
-where {of_bench}
-    and round_count is not null
-order by judge_id, template, verbalizer, position, outcome desc, round_count"""
-    return _for_bench(version, sql, bench)
-
-
 def confusion(version: Version, bench: Bench) -> Answer:
     """What judges answered on debates each side won, all round counts together."""
     sql = """
