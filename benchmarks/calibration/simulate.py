@@ -1,6 +1,6 @@
 """Judges with planted biases on the log-odds, asked about debates drawn anew for each replication.
 
-A debate is won by Con or Pro, closed by Con or Pro (all four equally often), has a length ratio
+A debate is won by Con or Pro and closed by Con or Pro (all four equally often), has a length ratio
 x = log2(Con's words / Pro's words) ~ N(0, 1), and an effect of its own u ~ N(0, sd^2). The judge's
 log-odds of naming Con are
 
@@ -38,6 +38,8 @@ class Planted:
         stance: What being Con adds.
         length: What each doubling of the length ratio adds.
         debate_sd: Standard deviation of the debates' own effects.
+        is_balanced: Whether winners and closing sides are crossed equally, as balanced sampling
+            draws them; else each is a coin's.
     """
 
     ability: float = 2.0
@@ -47,12 +49,15 @@ class Planted:
     stance: float = 0.0
     length: float = 0.0
     debate_sd: float = 0.0
+    is_balanced: bool = True
 
     @property
     def is_null(self) -> bool:
         """Whether no bias is planted."""
         facts = asdict(self)
-        return not any(facts[name] for name in facts if name not in ("ability", "debate_sd"))
+        return not any(
+            facts[name] for name in facts if name not in ("ability", "debate_sd", "is_balanced")
+        )
 
 
 def fill(
@@ -77,6 +82,8 @@ def fill(
     total = replications * debates
     replication = np.repeat(np.arange(replications), debates)
     cell = np.tile(np.arange(debates) % 4, replications)
+    if not planted.is_balanced:
+        cell = generator.integers(0, 4, size=total)
     con_won, con_closes = cell % 2 == 1, cell >= 2
     words_con = np.maximum(1, np.rint(_WORDS_PRO * 2.0 ** generator.standard_normal(total)))
     ratio = np.log2(words_con / _WORDS_PRO)

@@ -4,7 +4,8 @@ Each cell plants biases in a simulated judge, draws 2,000 experiments of 200 deb
 through the project's own marts. The truth of an effect is what the same marts find on a million
 debates. Criteria, fixed before the first run:
 
-- coverage fails where its 99 % Clopper-Pearson interval excludes 95 %;
+- coverage fails where its 99 % Clopper-Pearson interval lies wholly below 95 %, and is reported as
+  more than promised where it lies wholly above;
 - false alarms fail where theirs, of experiments with anything significant after correction while
   nothing is planted, lies wholly above 5 %;
 - power fails where the share of experiments with p < 0.05 is more than 5 points from what
@@ -40,6 +41,7 @@ CELLS: dict[str, Planted] = {
     "nothing planted, debates differ": Planted(debate_sd=2.0),
     "all planted": Planted(**_MODERATE),
     "all planted, debates differ": Planted(**_MODERATE, debate_sd=2.0),
+    "all planted, debates as they come": Planted(**_MODERATE, is_balanced=False),
 }
 # What tells one contrast from another in every experiment.
 _KEY = "bias, variant_a, variant_b"
@@ -164,7 +166,7 @@ def study_cell(
                 "coverage": round(share, 4),
                 "coverage_low": round(low, 4),
                 "coverage_high": round(high, 4),
-                "coverage_holds": bool(low <= 0.95 <= high or share > 0.95),
+                "coverage_holds": low <= 0.95 <= high,
                 "rejected": None if rejected is None else round(rejected, 4),
                 "power_planned": (
                     round(sum(expected) / len(expected), 4)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import pickle
 import subprocess
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -42,6 +41,26 @@ class Compiled:
     models: list[tuple[str, str, str | Path]]
     parents: dict[str, set[str]]
     seeds: dict[str, Path]
+
+    def as_json(self) -> str:
+        """Return what `from_json` takes."""
+        models = [
+            [layer, name, code if isinstance(code, str) else None, str(code)]
+            for layer, name, code in self.models
+        ]
+        parents = {name: sorted(found) for name, found in self.parents.items()}
+        seeds = {name: str(path) for name, path in self.seeds.items()}
+        return json.dumps({"models": models, "parents": parents, "seeds": seeds})
+
+    @classmethod
+    def from_json(cls, text: str) -> Compiled:
+        """Return the project from what `as_json` gave."""
+        found = json.loads(text)
+        return cls(
+            [(layer, name, sql or Path(path)) for layer, name, sql, path in found["models"]],
+            {name: set(parents) for name, parents in found["parents"].items()},
+            {name: Path(path) for name, path in found["seeds"].items()},
+        )
 
     def with_ancestors(self, names: Iterable[str]) -> set[str]:
         """Return the named models and every model they are made from."""
@@ -277,7 +296,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Compiled:
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) / "compiled"
     with FileLock(f"{folder}.lock"):
-        done = folder / "compiled.pickle"
+        done = folder / "compiled.json"
         if not done.exists():
             folder.mkdir()
             variables = {
