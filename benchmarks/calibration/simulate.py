@@ -12,7 +12,7 @@ second label, and Con closing. Each debate is asked in both orders of both label
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import duckdb
@@ -54,10 +54,7 @@ class Planted:
     @property
     def is_null(self) -> bool:
         """Whether no bias is planted."""
-        facts = asdict(self)
-        return not any(
-            facts[name] for name in facts if name not in ("ability", "debate_sd", "is_balanced")
-        )
+        return not (self.position or self.label or self.order or self.stance or self.length)
 
 
 def fill(

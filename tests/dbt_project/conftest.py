@@ -304,9 +304,8 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Compiled:
                 "min_items_per_annotator": 4,
                 "bootstrap_replicates": 50,
             }
-            done.write_bytes(pickle.dumps(compile_project(folder, variables)))
-        found: Compiled = pickle.loads(done.read_bytes())
-    return found
+            done.write_text(compile_project(folder, variables).as_json())
+        return Compiled.from_json(done.read_text())
 
 
 @pytest.fixture(scope="session")
