@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -175,16 +176,21 @@ def test_stance_bias_is_mcnemars_and_its_interval_a_loop(
     assert row["n_answers"] == sum(len(debate.parsed) for debate in scored)
     assert row["split_count"] == sum(debate.majority is None for debate in scored)
     check_interval(row, "difference", scored, stance)
-    check_mcnemar(
-        row,
-        sum(debate.majority == "con" and debate.human == "pro" for debate in scored),
-        sum(debate.majority == "pro" and debate.human == "con" for debate in scored),
-    )
+    check_mcnemar(row, scored)
 
 
-def check_mcnemar(row: dict[str, Any], first: int, second: int) -> None:
+def check_mcnemar(row: dict[str, Any], made: Sequence[Made]) -> None:
+    clusters: Counter[str] = Counter()
+    first = second = 0
+    for debate in made:
+        if debate.majority is None or debate.majority == debate.human:
+            continue
+        is_first = debate.majority == "con"
+        first, second = first + is_first, second + (not is_first)
+        clusters[debate.cluster] += 1 if is_first else -1
     assert (row["only_predicted_con"], row["only_human_con"]) == (first, second)
-    names = ("mcnemar", "p_mcnemar", "mcnemar_corrected", "p_corrected", "p_exact", "p", "p_kind")
+    names = ("mcnemar", "p_mcnemar", "mcnemar_corrected", "p_corrected", "p_exact", "p", "p_kind",
+             "mcnemar_of_clusters")  # fmt: skip
     if not first + second:
         assert [row[name] for name in names] == [None] * len(names)
         assert row["reason"]
@@ -200,9 +206,23 @@ def check_mcnemar(row: dict[str, Any], first: int, second: int) -> None:
         corrected = mcnemar(table, exact=False, correction=True)
         assert row["mcnemar_corrected"] == pytest.approx(corrected.statistic)
         assert row["p_corrected"] == pytest.approx(corrected.pvalue)
-    is_exact = first + second < 25
-    assert row["p_kind"] == ("exact" if is_exact else "uncorrected")
-    assert row["p"] == row["p_exact" if is_exact else "p_mcnemar"]
+    towards = sum(count > 0 for count in clusters.values())
+    discordant = sum(count != 0 for count in clusters.values())
+    if not discordant:
+        assert row["p"] is None
+        assert row["reason"] == "no discordant clusters"
+        return
+    squares = sum(count**2 for count in clusters.values())
+    assert row["mcnemar_of_clusters"] == pytest.approx((first - second) ** 2 / squares)
+    is_exact = discordant < 25
+    shared = " by cluster" if row["n_clusters"] < row["n_units"] else ""
+    assert row["p_kind"] == ("exact" if is_exact else "uncorrected") + shared
+    if is_exact:
+        assert row["p"] == pytest.approx(stats.binomtest(towards, discordant).pvalue)
+    else:
+        assert row["p"] == pytest.approx(stats.chi2.sf(row["mcnemar_of_clusters"], 1))
+    if not shared:
+        assert row["p"] == row["p_exact" if is_exact else "p_mcnemar"]
 
 
 @pytest.mark.parametrize("discordant", [24, 25])
@@ -213,8 +233,7 @@ def test_the_quoted_p_is_exact_under_25_discordant_pairs(built: Built, discordan
         for number in range(discordant)
     ]  # fmt: skip
     row = one(built(**as_raw(made), only=["rpt_stance_bias"]), "from rpt_stance_bias")
-    first = sum(debate.human == "pro" for debate in made)
-    check_mcnemar(row, first, discordant - first)
+    check_mcnemar(row, made)
 
 
 # Table 4 of the bias paper, A/B: debates that Pro closes, predicted Pro and Con, then Con closes.

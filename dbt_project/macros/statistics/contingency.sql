@@ -36,23 +36,6 @@ to correct and it is 0 (statsmodels squares the overshoot there and gives 1 / (b
 {# Below this many discordant pairs the chi-square of McNemar's test is a poor approximation. #}
 {% macro exact_below() %}25{% endmacro %}
 
-{# The one p that is quoted and corrected for: exact under 25 discordant pairs, else uncorrected. #}
-{% macro quoted_p(b, c) -%}
-    case
-        when {{ b }} + {{ c }} < {{ exact_below() }} then {{ mcnemar_exact_p(b, c) }}
-        else {{ mcnemar_p(b, c) }}
-    end
-{%- endmacro %}
-
-{# Which of the two it is, in a word; null without discordant pairs, where there is no p. #}
-{% macro quoted_p_kind(b, c) -%}
-    case
-        when {{ b }} + {{ c }} = 0 then null
-        when {{ b }} + {{ c }} < {{ exact_below() }} then 'exact'
-        when {{ b }} + {{ c }} >= {{ exact_below() }} then 'uncorrected'
-    end
-{%- endmacro %}
-
 {# The product of a table's four margins; null where one of them is empty. #}
 {% macro margins(a, b, c, d) -%}
     nullif(

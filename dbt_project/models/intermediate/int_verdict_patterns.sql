@@ -142,6 +142,12 @@ select
     is_all_rounds,
     round_count,
     sum(n_clusters)::bigint as n_clusters,
+    sum(n_clusters * (n_human_pro_pred_con - n_human_con_pred_pro) ^ 2)::bigint
+        as discordance_squares,
+    coalesce(sum(n_clusters) filter (where n_human_pro_pred_con > n_human_con_pred_pro), 0)::bigint
+        as clusters_predicted_con,
+    coalesce(sum(n_clusters) filter (where n_human_pro_pred_con < n_human_con_pred_pro), 0)::bigint
+        as clusters_human_con,
     {% for cell in cells %}
         {{ cell }}{{ '::bigint as ' ~ cell if not cell.startswith('con_share') }},
     {% endfor %}

@@ -14,7 +14,7 @@ joint model another, and each contrast brings one p.
     'stance': {
         'model': ref('rpt_stance_bias'),
         'contrast': 'judge - people',
-        'effect': 'difference', 'statistic': 'mcnemar', 'df': '1',
+        'effect': 'difference', 'statistic': 'mcnemar_of_clusters', 'df': '1',
         'kind': "'McNemar chi-square (' || p_kind || ')'", 'p': 'p', 'n_units': 'n_units',
         'reason': 'reason',
         'clause': "'than people name it' || case when is_neutralised then '' else"

@@ -14,6 +14,9 @@ patterns as (
         sum(split_human)::bigint as split_count,
         sum(n_human_pro_pred_con)::bigint as only_predicted_con,
         sum(n_human_con_pred_pro)::bigint as only_human_con,
+        sum(discordance_squares)::bigint as discordance_squares,
+        sum(clusters_predicted_con)::bigint as clusters_predicted_con,
+        sum(clusters_human_con)::bigint as clusters_human_con,
         sum(n_clusters * (
             {% for human in ['pro', 'con'] %}
                 {% for answer in ['pro', 'con', 'tie'] %}
@@ -38,7 +41,10 @@ totals as (
         sum(n_alike * human_con) / nullif(sum(n_alike * n_each), 0) as human_con_share,
         sum(n_alike * (predicted_con - human_con)) / nullif(sum(n_alike * n_each), 0) as difference,
         sum(only_predicted_con)::bigint as only_predicted_con,
-        sum(only_human_con)::bigint as only_human_con
+        sum(only_human_con)::bigint as only_human_con,
+        sum(discordance_squares)::bigint as discordance_squares,
+        sum(clusters_predicted_con)::bigint as clusters_predicted_con,
+        sum(clusters_human_con)::bigint as clusters_human_con
     from patterns
     group by setting_id
 ),
@@ -82,13 +88,21 @@ select
     {{ mcnemar_corrected('only_predicted_con', 'only_human_con') }} as mcnemar_corrected,
     {{ mcnemar_corrected_p('only_predicted_con', 'only_human_con') }} as p_corrected,
     {{ mcnemar_exact_p('only_predicted_con', 'only_human_con') }} as p_exact,
-    {{ quoted_p('only_predicted_con', 'only_human_con') }} as p,
-    {{ quoted_p_kind('only_predicted_con', 'only_human_con') }} as p_kind,
+    {{ mcnemar_of_clusters('only_predicted_con', 'only_human_con', 'discordance_squares') }}
+        as mcnemar_of_clusters,
+    {{ quoted_p_of_clusters(
+        'only_predicted_con', 'only_human_con', 'clusters_predicted_con', 'clusters_human_con',
+        'discordance_squares'
+    ) }} as p,
+    {{ quoted_p_kind_of_clusters(
+        'clusters_predicted_con', 'clusters_human_con', 'totals.n_units', 'totals.n_clusters'
+    ) }} as p_kind,
     coalesce(settings.verbalizer like 'random %' and settings.position = 'shuffled', false)
         as is_neutralised,
     case
         when totals.n_units = 0 then 'no debate with a winner and a readable verdict'
         when only_predicted_con + only_human_con = 0 then 'no discordant pairs'
+        when clusters_predicted_con + clusters_human_con = 0 then 'no discordant clusters'
         when totals.n_clusters < {{ var('min_units_for_interval') }} then {{ too_few_clusters() }}
     end as reason
 from totals
