@@ -130,13 +130,13 @@ def test_a_full_page_is_drawn_at_both_widths(visit, full, theme, name):
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_an_empty_page_says_what_to_do(visit, empty, theme, name):
-    page = visit(f"{empty}/{PAGES[name]}", theme=theme)
+def test_an_empty_page_says_what_to_do(visit, empty, name):
+    page = visit(f"{empty}/{PAGES[name]}")
     expect(page.get_by_text("Nothing is published yet")).to_be_visible()
     expect(page.get_by_text("rostrum demo")).to_be_visible()
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 800})
-        keep(page, f"{name}-empty-{width}-{theme}")
+        keep(page, f"{name}-empty-{width}")
 
 
 def test_no_label_of_a_chart_is_cut(visit, full):

@@ -33,7 +33,7 @@ from warehouse.home import Home
 
 pytestmark = pytest.mark.faults
 
-_ASKED = int(os.environ.get("ROSTRUM_FAULT_RUNS", "10"))
+_ASKED = int(os.environ.get("ROSTRUM_FAULT_RUNS", "5"))
 RANDOM_RUNS = _ASKED if _ASKED > 10 else min(3, _ASKED)
 
 

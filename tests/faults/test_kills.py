@@ -4,7 +4,8 @@ The points come from a recording of the stage, so a new write is killed at witho
 of it. The moment before a call is the moment after the call before it, since nothing else happens
 on disk between, so a kill "before" is tried only at a stage's first point; "half" is a write of
 which only the first half arrived. `ROSTRUM_FAULT_RUNS` sets how many random times are tried per
-stage: 10 unless given.
+stage: 5 unless given. Of DuckDB's own calls every second is killed at, and the disk is full at the
+others (`test_full_disk`); over 10 runs all of them are.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ import signal
 
 import pytest
 
-from tests.faults.conftest import STAGES
+from tests.faults.conftest import EVERY_NATIVE, STAGES
 from tests.faults.harness.client import Outcome
 from tests.faults.harness.points import Plan
 from tests.faults.harness.trial import Stage, Trials
 
 pytestmark = pytest.mark.faults
 
-RANDOM_RUNS = int(os.environ.get("ROSTRUM_FAULT_RUNS", "10"))
+RANDOM_RUNS = int(os.environ.get("ROSTRUM_FAULT_RUNS", "5"))
 # Answers that arrive together share a write, and how many do depends on the moment.
 MISSED_AT_MOST = 0.1
 
@@ -44,6 +45,8 @@ def test_a_kill_at_any_point_leaves_a_home_that_goes_on(
         pytest.skip("DuckDB's own calls can be reached only on Linux with a C compiler")
     stage, missed = stages[name], []
     points = _distinct(stage.points[layer], layer)
+    if layer == "native":
+        points = points[::EVERY_NATIVE]
 
     def attempt(point: str) -> list[str]:
         def after(outcome: Outcome) -> list[str]:
@@ -60,7 +63,7 @@ def test_a_kill_at_any_point_leaves_a_home_that_goes_on(
     assert not problems, f"{len(problems)} problems:\n" + "\n".join(problems)
     assert len(missed) <= MISSED_AT_MOST * len(points), f"never reached: {missed}"
     # Running judges is the one stage that leaves the database alone.
-    assert len(points) > 10 or (name, layer) == ("run_judges", "native")
+    assert len(points) > 5 or (name, layer) == ("run_judges", "native")
     print(
         f"{name}: {len(points)} {layer} points of {len(stage.points[layer])}, {len(missed)} missed"
     )

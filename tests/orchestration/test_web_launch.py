@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator
 
@@ -11,7 +12,7 @@ from web_driving import Web, serving, wait
 from warehouse.home import Home
 from warehouse.reader import current_version, run_query
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 
 @pytest.fixture(scope="module")
@@ -36,20 +37,33 @@ def test_a_judge_picked_in_the_web_interface_is_run_built_and_published(web: Web
     assert "rule/constant-2" in web.home.judges_file.read_text()
 
 
-def test_a_file_dropped_into_the_inbox_is_published_by_itself(web: Web) -> None:
-    good = web.home.inbox / "dropped.csv"
-    good.write_text("item,judge,value\nsample:free-buses-expert,acme/dropped,4\n")
+def test_a_file_dropped_into_the_inbox_stands_beside_the_humans_by_itself(web: Web) -> None:
+    query = "select item_id from dim_item where dataset_id = 'sample'"
+    items = [row[0] for row in run_query(current_version(web.home), query).rows]
+    lines = [
+        {"item": item, "judge": "acme/dropped", "response": f"<score>{1 + at % 5}</score>"}
+        for at, item in enumerate(items)
+    ]
+    lines.append({"item": "sample:nowhere", "judge": "acme/dropped", "value": 3})
+    good = web.home.inbox / "dropped.jsonl"
+    good.write_text("\n".join(json.dumps(line) for line in lines))
     bad = web.home.inbox / "broken.parquet"
     bad.write_bytes(b"PAR1 this is not parquet")
 
     def published() -> bool:
         rows = run_query(
             current_version(web.home),
-            "select value from fct_score where judge_id = 'acme/dropped'",
+            "select n_answers, unparsed_count, mean_kappa is not null from rpt_rater_agreement "
+            "where judge_id = 'acme/dropped' and min_shared_items = 50",
         ).rows
-        return rows == [(4.0,)]
+        return rows == [(len(items), 0, True)]
 
     wait(published, "the dropped scores to be published")
+    kinds = run_query(
+        current_version(web.home),
+        "select judge_kind from dim_judge where judge_id = 'acme/dropped'",
+    )
+    assert kinds.rows == [("imported",)]
     assert not good.exists()
     reason = web.home.inbox / "rejected" / "broken.parquet.reason.txt"
     wait(reason.exists, "the broken file to be refused")

@@ -58,11 +58,12 @@ totals as (
     group by setting_id
 ),
 
+-- Rounded, so that no slope depends on the order in which threads add up.
 slopes as (
     select
         * exclude (is_varied, judge_product, human_product),
-        case when is_varied then judge_product / spread end as judge_slope,
-        case when is_varied then human_product / spread end as human_slope
+        case when is_varied then round(judge_product / spread, 12) end as judge_slope,
+        case when is_varied then round(human_product / spread, 12) end as human_slope
     from totals
 ),
 
