@@ -46,7 +46,7 @@ counted as (
         count(*) filter (where winner = 'pro') as pro_count,
         avg(p_pro) as p_pro,
         sum(cost_usd) as cost_usd,
-        min(first_side) = 'pro' as is_con_second,
+        bool_and(first_side = 'pro') as is_con_second,
         min(pro_label) as pro_label
     from answers
     inner join settings using (experiment, dataset_id, judge_id, variant_id)

@@ -12,16 +12,10 @@ again are ranked. Without the raw text, which may be long and is in dim_response
 
 with
 
-verdicts as (
-    select
-        * exclude (response, extra),
-        hash({{ question }}) as question_hash
-    from {{ ref('stg_raw__verdicts') }}
-),
-
+-- Staging is named three times and not once for all: a table expression read twice is kept whole.
 asked_again as (
-    select question_hash
-    from verdicts
+    select hash({{ question }}) as question_hash
+    from {{ ref('stg_raw__verdicts') }}
     group by question_hash
     having count(*) > 1
 ),
@@ -33,9 +27,11 @@ ranked as (
             partition by {{ question }}
             order by {{ latest_answer_first() }}
         ) = 1 as is_first
-    from verdicts
-    where question_hash in (from asked_again)
+    from {{ ref('stg_raw__verdicts') }}
+    where hash({{ question }}) in (from asked_again)
 ),
+
+verdicts as (select * exclude (response, extra) from {{ ref('stg_raw__verdicts') }}),
 
 debates as (select debate_id as known_debate_id from {{ ref('stg_raw__debates') }}),
 
@@ -43,7 +39,7 @@ measured as (select debate_id, debate_hash from {{ ref('int_debates_measured') }
 
 -- A verdict made elsewhere may not say which text it was given; it then holds for the text there is.
 select
-    verdicts.* exclude (question_hash),
+    verdicts.*,
     {{ answer_status() }} as answer_status,
     known_debate_id is null or coalesce(debate_hash != item_hash, false) as is_stale,
     coalesce(ranked.is_first, true) as is_current

@@ -16,9 +16,18 @@ score_variants as (
     group by variant_id, template
 ),
 
+-- The key is made once for each way of asking, and not for each of millions of verdicts.
+ways_asked as (
+    select distinct
+        template, wording, prompt_hash, verbalizer, position, outcome, reasoning, answer_order
+    from {{ ref('stg_raw__verdicts') }}
+),
+
 verdict_variants as (
     select
-        variant_id,
+        {{ variant_id(
+            'template', 'verbalizer', 'position', 'outcome', 'reasoning', 'answer_order'
+        ) }} as variant_id,
         {{ verdict() }} as answer_kind,
         template,
         min(wording) as wording,
@@ -28,8 +37,8 @@ verdict_variants as (
         outcome,
         reasoning,
         answer_order
-    from {{ ref('stg_raw__verdicts') }}
-    group by variant_id, template, verbalizer, position, outcome, reasoning, answer_order
+    from ways_asked
+    group by template, verbalizer, position, outcome, reasoning, answer_order
 ),
 
 variants as (
