@@ -15,7 +15,7 @@ from scipy import stats
 
 from tests.dbt_project.conftest import one
 from tests.dbt_project.test_agreement_by_reference import EXAMPLES
-from tests.dbt_project.verdict_data import Made, as_raw, debates
+from tests.dbt_project.verdict_data import Made, as_raw, debates, share_interval
 
 Built = Callable[..., duckdb.DuckDBPyConnection]
 
@@ -71,8 +71,13 @@ def check(row: dict[str, Any], made: list[Made]) -> None:
             assert row["p"] == pytest.approx(expected["p"], abs=1e-8)
             assert row["df"] == clusters - 1
         for name in ("judge_slope", "human_slope", "difference"):
-            for end in ("", "_low", "_high"):
-                assert row[name + end] == pytest.approx(expected[name + end], abs=1e-8)
+            assert row[name] == pytest.approx(expected[name], abs=1e-8)
+            found = (row[f"{name}_low"], row[f"{name}_high"])
+            low, high = expected[f"{name}_low"], expected[f"{name}_high"]
+            if high - low > 1e-8:
+                assert found == pytest.approx((low, high), abs=1e-8)
+            else:
+                assert found == (None, None)
     check_longer([debate for debate in used if debate.words[0] != debate.words[1]], row)
 
 
@@ -96,10 +101,15 @@ def check_longer(unequal: list[Made], row: dict[str, Any]) -> None:
         return
     mean, half = clustered_mean([a - b for a, b in zip(judge, human, strict=True)], clusters)
     assert row["longer_difference"] == pytest.approx(mean)
-    assert row["longer_difference_low"] == pytest.approx(max(-1.0, mean - half))
-    assert row["longer_difference_high"] == pytest.approx(min(1.0, mean + half))
+    found = (row["longer_difference_low"], row["longer_difference_high"])
+    if half > 1e-9:
+        assert found == pytest.approx((max(-1.0, mean - half), min(1.0, mean + half)))
+    else:
+        assert found == (None, None)
     mean, half = clustered_mean(judge, clusters)
-    assert row["longer_wins_judge_high"] == pytest.approx(min(1.0, mean + half))
+    expected = share_interval(mean, half if half > 1e-9 else 0.0, len(set(clusters)))
+    found = (row["longer_wins_judge_low"], row["longer_wins_judge_high"])
+    assert found == pytest.approx(expected, abs=1e-7)
 
 
 @settings(EXAMPLES, max_examples=6)

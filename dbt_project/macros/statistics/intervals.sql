@@ -82,6 +82,14 @@ Args:
     end
 {%- endmacro %}
 
+{#
+A half width that says something; null where nothing varied, since an interval without width would
+claim to know what a handful of equal cases cannot.
+#}
+{% macro spread(half_width) -%}
+    case when {{ half_width }} > 1e-9 then {{ half_width }} end
+{%- endmacro %}
+
 {# A value held within bounds; unlike greatest and least alone, unknown stays unknown. #}
 {% macro clip(value, low, high) -%}
     case when ({{ value }}) is not null then greatest({{ low }}, least({{ high }}, {{ value }})) end

@@ -130,6 +130,7 @@ errors as (
     select
         slopes.*,
         spreads.n_clusters,
+        spreads.n_longer_clusters,
         judge_slope - human_slope as difference,
         slopes.longer_judge - longer_human as longer_difference,
         {% for score in scores[:3] %}
@@ -165,25 +166,29 @@ select
     coalesce(n_clusters, 0) as n_clusters,
     coalesce(n_answers, 0) as n_answers,
     judge_slope,
-    judge_slope - quantile * judge_error as judge_slope_low,
-    judge_slope + quantile * judge_error as judge_slope_high,
+    judge_slope - {{ spread('quantile * judge_error') }} as judge_slope_low,
+    judge_slope + {{ spread('quantile * judge_error') }} as judge_slope_high,
     human_slope,
-    human_slope - quantile * human_error as human_slope_low,
-    human_slope + quantile * human_error as human_slope_high,
+    human_slope - {{ spread('quantile * human_error') }} as human_slope_low,
+    human_slope + {{ spread('quantile * human_error') }} as human_slope_high,
     difference,
-    difference - quantile * paired_error as difference_low,
-    difference + quantile * paired_error as difference_high,
+    difference - {{ spread('quantile * paired_error') }} as difference_low,
+    difference + {{ spread('quantile * paired_error') }} as difference_high,
     statistic,
     case when statistic is not null then (n_clusters - 1)::double end as df,
     student_t_two_sided(statistic, (n_clusters - 1)::double) as p,
     longer_judge as longer_wins_judge,
-    {{ clip('longer_judge - longer_quantile * longer_judge_error', 0, 1) }} as longer_wins_judge_low,
-    {{ clip('longer_judge + longer_quantile * longer_judge_error', 0, 1) }} as longer_wins_judge_high,
+    {{ clustered_share_bound(
+        'longer_judge', 'longer_quantile * longer_judge_error', 'n_longer_clusters', -1
+    ) }} as longer_wins_judge_low,
+    {{ clustered_share_bound(
+        'longer_judge', 'longer_quantile * longer_judge_error', 'n_longer_clusters', 1
+    ) }} as longer_wins_judge_high,
     longer_human as longer_wins_human,
     longer_difference,
-    {{ clip('longer_difference - longer_quantile * longer_paired_error', -1, 1) }}
+    {{ clip('longer_difference - ' ~ spread('longer_quantile * longer_paired_error'), -1, 1) }}
         as longer_difference_low,
-    {{ clip('longer_difference + longer_quantile * longer_paired_error', -1, 1) }}
+    {{ clip('longer_difference + ' ~ spread('longer_quantile * longer_paired_error'), -1, 1) }}
         as longer_difference_high,
     case
         when n_units is null then 'no debate with words on both sides, a winner and a readable verdict'
