@@ -30,7 +30,7 @@ TABLES = {
     "rpt_order_bias": KEYS + SIZES + ", variant_id varchar, mh_difference double, "
     "mh_difference_low double, mh_difference_high double, mh_chi_square double, p_mh double, "
     "mh_n_units bigint, mh_reason varchar",
-    "rpt_stance_bias": KEYS + EFFECT + SIZES + ", variant_id varchar, mcnemar double, "
+    "rpt_stance_bias": KEYS + EFFECT + SIZES + ", variant_id varchar, mcnemar_of_clusters double, "
     "p_kind varchar, is_neutralised boolean",
     "rpt_verbosity_bias": KEYS
     + EFFECT
