@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from docs import replication_page, settings
+from docs.blocks import fill_blocks
 from docs.calibration import calibration_page, newest_result
 from docs.dbt_page import write_dbt_page
 from docs.marts import contracts_text, metrics_page, read_marts
-from docs.replication_page import with_figures
-from docs.settings import with_blocks
 from warehouse.files import write_atomically
 from warehouse.home import PROJECT_ROOT
 
@@ -34,8 +34,8 @@ def generated() -> dict[Path, str]:
         CALIBRATION: calibration_page(newest_result()),
         METRICS: metrics_page(marts),
         CONTRACTS: contracts_text(marts),
-        EXPERIMENTS: with_blocks(EXPERIMENTS.read_text(encoding="utf-8")),
-        REPLICATION: with_figures(REPLICATION.read_text(encoding="utf-8")),
+        EXPERIMENTS: _filled(EXPERIMENTS, settings.BLOCKS),
+        REPLICATION: _filled(REPLICATION, replication_page.BLOCKS),
     }
 
 
@@ -55,6 +55,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _say(path, "unchanged" if is_current else "written")
     if wanted.dbt:
         _say(write_dbt_page(), "written")
+
+
+def _filled(page: Path, blocks: Mapping[str, Callable[[], str]]) -> str:
+    return fill_blocks(page.read_text(encoding="utf-8"), blocks, f"docs/{page.name}")
 
 
 def _say(path: Path, what: str) -> None:

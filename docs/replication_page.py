@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 
@@ -11,26 +10,6 @@ from ingestion.published.cells import PAPER, printed_cells
 from warehouse.audit import DBT_PROJECT
 
 _CHECKS = DBT_PROJECT / "seeds" / "published" / "published_checks.csv"
-_BLOCK = re.compile(r"(<!-- from the figures: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
-
-
-def with_figures(text: str) -> str:
-    """Return `docs/replication.md` with the tables between its markers as the figures are now.
-
-    Args:
-        text: The document.
-
-    Raises:
-        ValueError: It has a marker for a table that does not exist, or lacks one.
-    """
-    named = [name for _, name, _ in _BLOCK.findall(text)]
-    if sorted(named) != sorted(_BLOCKS):
-        raise ValueError(
-            f"docs: the tables in docs/replication.md are {', '.join(named) or 'none'}; expected "
-            f"each of {', '.join(_BLOCKS)} once, between '<!-- from the figures: NAME -->' and "
-            "'<!-- end -->'"
-        )
-    return _BLOCK.sub(lambda block: f"{block[1]}\n{_BLOCKS[block[2]]()}\n{block[3]}", text)
 
 
 def _cells() -> str:
@@ -61,4 +40,4 @@ def _contradictions() -> str:
     return "\n".join([*lines, ""])
 
 
-_BLOCKS: Mapping[str, Callable[[], str]] = {"cells": _cells, "contradictions": _contradictions}
+BLOCKS: Mapping[str, Callable[[], str]] = {"cells": _cells, "contradictions": _contradictions}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -14,26 +13,6 @@ from inference.providers import KINDS, PROVIDERS
 from inference.templates import load_instruments
 
 _CELLS = ("sampling.per_cell", "sampling.per_round_count")
-_BLOCK = re.compile(r"(<!-- from the code: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
-
-
-def with_blocks(text: str) -> str:
-    """Return a document with every block between its markers as the code has it now.
-
-    Args:
-        text: The document.
-
-    Raises:
-        ValueError: It has a marker for a block that does not exist, or lacks one.
-    """
-    named = [name for _, name, _ in _BLOCK.findall(text)]
-    if sorted(named) != sorted(_BLOCKS):
-        raise ValueError(
-            f"docs: the blocks in docs/experiments.md are {', '.join(named) or 'none'}; expected "
-            f"each of {', '.join(_BLOCKS)} once, between '<!-- from the code: NAME -->' and "
-            "'<!-- end -->'"
-        )
-    return _BLOCK.sub(lambda block: f"{block[1]}\n{_BLOCKS[block[2]]()}\n{block[3]}", text)
 
 
 def _settings() -> str:
@@ -129,7 +108,7 @@ def _value(value: Any) -> str:
     return f"`{json.dumps(value)}`" if value != "" else "–"
 
 
-_BLOCKS: Mapping[str, Callable[[], str]] = {
+BLOCKS: Mapping[str, Callable[[], str]] = {
     "experiments": _experiments,
     "fields": _fields,
     "instruments": _instruments,

@@ -66,11 +66,6 @@ HUB_SOURCES = {
 }
 
 
-def is_hub_address(location: str) -> bool:
-    """Say whether a location is on the hub, not a path."""
-    return location.startswith("hf://")
-
-
 def fetch(home: Home, location: str) -> tuple[Landed, HubSource]:
     """Fetch a hub data set's file into the landing.
 

@@ -107,7 +107,7 @@ def check_longer(unequal: list[Made], row: dict[str, Any]) -> None:
     else:
         assert found == (None, None)
     mean, half = clustered_mean(judge, clusters)
-    expected = share_interval(mean, half if half > 1e-9 else 0.0, len(set(clusters)))
+    expected = share_interval(mean, half, len(set(clusters)))
     found = (row["longer_wins_judge_low"], row["longer_wins_judge_high"])
     assert found == pytest.approx(expected, abs=1e-7)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -11,13 +10,12 @@ import duckdb
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from scipy import stats
 from sklearn import metrics
 from statsmodels.stats.proportion import proportion_confint
 
 from tests.dbt_project.conftest import one
 from tests.dbt_project.test_agreement_by_reference import EXAMPLES
-from tests.dbt_project.verdict_data import Made, as_raw, debates, share_interval
+from tests.dbt_project.verdict_data import Made, as_raw, debates, jackknife_half, share_interval
 
 Built = Callable[..., duckdb.DuckDBPyConnection]
 MEASURES = ("accuracy", "f1_weighted", "f1_macro", "mcc", "kappa")
@@ -60,18 +58,16 @@ def by_loop(made: list[Made], measure: str) -> tuple[float, float] | None:
     whole = by_sklearn(scored)[measure]
     if len(clusters) < 5 or whole is None:
         return None
-    left_out = [
-        by_sklearn([debate for debate in scored if debate.cluster != cluster])[measure]
-        for cluster in clusters
-    ]
-    if None in left_out:
-        return None
-    count = len(clusters)
-    half = stats.t.ppf(0.975, count - 1) * math.sqrt(
-        (count - 1) * np.var(np.array(left_out, dtype=float))
+    half = jackknife_half(
+        [
+            by_sklearn([debate for debate in scored if debate.cluster != cluster])[measure]
+            for cluster in clusters
+        ]
     )
     if measure == "accuracy":
-        return share_interval(whole, half if half > 1e-9 else 0.0, count)
+        return share_interval(whole, half, len(clusters))
+    if half is None:
+        return None
     lowest = -1.0 if measure in ("mcc", "kappa") else 0.0
     return max(lowest, whole - half), min(1.0, whole + half)
 

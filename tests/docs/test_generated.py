@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from docs import generate
+from docs import generate, settings
+from docs.blocks import fill_blocks
 from docs.dbt_page import write_dbt_page
 from docs.generate import CONTRACTS, EXPERIMENTS, generated
 from docs.marts import MARTS, contracts, read_marts
-from docs.settings import with_blocks
 from inference.experiments import Experiment
 from inference.judges.base import ERROR_KINDS, FINAL_KINDS, TRANSIENT_KINDS
 from inference.providers import PROVIDERS
@@ -129,7 +129,7 @@ def test_the_table_of_experiment_keys_has_every_field() -> None:
 def test_a_lost_marker_is_reported() -> None:
     text = EXPERIMENTS.read_text(encoding="utf-8").replace("<!-- from the code: settings -->", "")
     with pytest.raises(ValueError, match="the blocks in docs/experiments"):
-        with_blocks(text)
+        fill_blocks(text, settings.BLOCKS, "docs/experiments.md")
 
 
 def test_only_what_has_changed_is_written(

@@ -37,11 +37,12 @@ hand knows one side only. kappa: Cohen (1960), null only where both hands know o
 {#
 Half width of a delete-one jackknife over clusters whose replicates are told apart only as far as they
 differ: `value` without a cluster of a kind, and how many clusters are of that kind. Null where a
-replicate is undefined: the others alone would flatter.
+replicate is undefined (the others alone would flatter) and where none differs, told from the range
+since a variance from sums keeps some rounding.
 #}
 {% macro alike_half_width(value, n_alike) -%}
     case
-        when count(*) = count({{ value }})
+        when count(*) = count({{ value }}) and max({{ value }}) - min({{ value }}) > 1e-12
             then {{ jackknife_half_width(
                 "greatest(0, sum(" ~ n_alike ~ " * (" ~ value ~ ") ^ 2) / sum(" ~ n_alike ~ ") - (sum("
                 ~ n_alike ~ " * " ~ value ~ ") / sum(" ~ n_alike ~ ")) ^ 2)",

@@ -1,7 +1,7 @@
 {#
 Half width of the 95 % interval of a jackknife over `groups` deleted clusters, from the population
 variance of the leave-one-out values: t(groups - 1) * sqrt((groups - 1) * variance).
-Null under var('min_units_for_interval') clusters.
+Null under var('min_units_for_interval') clusters, and where no cluster left out changes the value.
 
 Efron and Stein (1981); with more clusters than var('jackknife_groups') whole groups of clusters are
 deleted instead (Kott 2001).
@@ -9,8 +9,10 @@ deleted instead (Kott 2001).
 {% macro jackknife_half_width(variance, groups) -%}
     case
         when {{ groups }} >= {{ var('min_units_for_interval') }}
-            then student_t_quantile(0.975::double, ({{ groups }} - 1)::double)
-                * sqrt(({{ groups }} - 1) * {{ variance }})
+            then {{ spread(
+                "student_t_quantile(0.975::double, (" ~ groups ~ " - 1)::double) * sqrt(("
+                ~ groups ~ " - 1) * " ~ variance ~ ")"
+            ) }}
     end
 {%- endmacro %}
 
@@ -24,11 +26,17 @@ and the count, over the whole the mean and the number of observations.
     / (any_value({{ n_observations }}) * any_value({{ n_observations }})::double)
 {%- endmacro %}
 
-{# Half width of a mean's 95 % interval from its clustered variance; null with too few clusters. #}
+{#
+Half width of a mean's 95 % interval from its clustered variance; null with too few clusters, and where
+the clusters are all alike.
+#}
 {% macro clustered_half_width(variance, n_clusters) -%}
     case
         when {{ n_clusters }} >= {{ var('min_units_for_interval') }}
-            then student_t_quantile(0.975::double, ({{ n_clusters }} - 1)::double) * sqrt({{ variance }})
+            then {{ spread(
+                "student_t_quantile(0.975::double, (" ~ n_clusters ~ " - 1)::double) * sqrt("
+                ~ variance ~ ")"
+            ) }}
     end
 {%- endmacro %}
 

@@ -47,11 +47,9 @@ measured as (
             grouping(round_count) = 1 as is_all_rounds,
             count({{ statistic }}) as n_debates,
             avg({{ statistic }}) as value,
-            case
-                when count({{ statistic }}) >= {{ var('min_units_for_interval') }}
-                    then student_t_quantile(0.975::double, (count({{ statistic }}) - 1)::double)
-                        * stddev_samp({{ statistic }}) / sqrt(count({{ statistic }}))
-            end as half_width
+            {{ clustered_half_width(
+                'var_samp(' ~ statistic ~ ') / count(' ~ statistic ~ ')', 'count(' ~ statistic ~ ')'
+            ) }} as half_width
         from debates
         where not is_removed
         group by grouping sets ((dataset_id, round_count), (dataset_id))

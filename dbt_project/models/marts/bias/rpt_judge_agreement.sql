@@ -88,10 +88,10 @@ factors as (
 half_widths as (
     select
         unioned.*,
-        factors.of_mean * sqrt(agreement_variance) as agreement_half_width,
-        factors.of_jackknife * sqrt(cohen_variance) as cohen_half_width,
-        complete.of_jackknife * sqrt(fleiss_variance) as fleiss_half_width,
-        factors.of_jackknife * sqrt(alpha_variance) as alpha_half_width
+        {{ spread('factors.of_mean * sqrt(agreement_variance)') }} as agreement_half_width,
+        {{ spread('factors.of_jackknife * sqrt(cohen_variance)') }} as cohen_half_width,
+        {{ spread('complete.of_jackknife * sqrt(fleiss_variance)') }} as fleiss_half_width,
+        {{ spread('factors.of_jackknife * sqrt(alpha_variance)') }} as alpha_half_width
     from unioned
     left join factors on unioned.n_clusters = factors.n
     left join factors as complete on unioned.complete_clusters = complete.n

@@ -79,8 +79,8 @@ select
     totals.predicted_con_share,
     totals.human_con_share,
     totals.difference,
-    {{ clip('totals.difference - ' ~ spread('spreads.half_width'), -1, 1) }} as difference_low,
-    {{ clip('totals.difference + ' ~ spread('spreads.half_width'), -1, 1) }} as difference_high,
+    {{ clip('totals.difference - spreads.half_width', -1, 1) }} as difference_low,
+    {{ clip('totals.difference + spreads.half_width', -1, 1) }} as difference_high,
     totals.only_predicted_con,
     totals.only_human_con,
     {{ mcnemar('only_predicted_con', 'only_human_con') }} as mcnemar,
@@ -104,7 +104,7 @@ select
         when only_predicted_con + only_human_con = 0 then 'no discordant pairs'
         when clusters_predicted_con + clusters_human_con = 0 then 'no discordant clusters'
         when totals.n_clusters < {{ var('min_units_for_interval') }} then {{ too_few_clusters() }}
-        when spreads.half_width <= 1e-9 then 'every cluster differs alike'
+        when spreads.half_width is null then 'every cluster differs alike'
     end as reason
 from totals
 inner join settings using (setting_id)

@@ -20,8 +20,10 @@ compared as (
         human_means.human_mean,
         case
             when human_means.n_ratings >= 2
-                then student_t_quantile(0.975::double, (human_means.n_ratings - 1)::double)
-                    * sqrt(human_means.human_variance / human_means.n_ratings)
+                then {{ spread(
+                    'student_t_quantile(0.975::double, (human_means.n_ratings - 1)::double)'
+                    ~ ' * sqrt(human_means.human_variance / human_means.n_ratings)'
+                ) }}
         end as half_width,
         human_means.n_ratings,
         item_scores.n_answers,
