@@ -14,10 +14,7 @@ select
     units.cluster_key,
     units.is_con,
     units.is_con_second,
-    case coalesce(units.pro_label, settings.fixed_pro_label)
-        when settings.first_label then 0.5
-        when settings.second_label then -0.5
-    end::double as con_has_second_label,
+    (units.pro_has_first_label::integer - 0.5)::double as con_has_second_label,
     units.con_closes,
     units.log2_length_ratio::double as log2_length_ratio,
     units.human_is_con,

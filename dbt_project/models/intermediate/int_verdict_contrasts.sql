@@ -7,19 +7,13 @@ with
 settings as (
     select
         setting_id, experiment, dataset_id, judge_id, variant_id, template, verbalizer, position,
-        outcome, reasoning, answer_order, is_human
+        outcome, reasoning, answer_order, is_human, label_set, label_order
     from {{ ref('int_verdict_settings') }}
 ),
 
 asked as (
     select
         *,
-        {{ label_set('verbalizer') }} as label_set,
-        case
-            when verbalizer like 'random %' then 'random'
-            when verbalizer = label_set then 'set'
-            else 'flipped'
-        end as label_order,
         coalesce(reasoning::varchar, '') || ' ' || coalesce(answer_order, '') as form
     from settings
     where not is_human

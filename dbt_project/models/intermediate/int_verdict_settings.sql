@@ -44,5 +44,12 @@ settings as (
 select
     row_number() over (order by experiment, dataset_id, judge_id, variant_id) as setting_id,
     *,
-    template = {{ human() }} as is_human
+    template = {{ human() }} as is_human,
+    {{ label_set('verbalizer') }} as label_set,
+    case
+        when label_set is null then null
+        when verbalizer like 'random %' then 'random'
+        when verbalizer = label_set then 'set'
+        else 'flipped'
+    end as label_order
 from settings

@@ -1,7 +1,8 @@
 {#
 The unit of every test on verdicts: one debate under one setting, with repeats averaged to a share
 first. A tie of a judge counts as half a verdict for Con; `is_con` is the majority over repeats, and
-unknown where they are split evenly.
+unknown where they are split evenly. Which label of its set Pro carried is the setting's, or what the
+debate drew.
 #}
 with
 
@@ -29,11 +30,21 @@ answers as (
 ),
 
 settings as (
-    select setting_id, experiment, dataset_id, judge_id, variant_id
+    select
+        setting_id, experiment, dataset_id, judge_id, variant_id,
+        split_part(label_set, '/', 1) as first_label,
+        split_part(label_set, '/', 2) as second_label,
+        case label_order when 'set' then true when 'flipped' then false end as pro_has_first_label
     from {{ ref('int_verdict_settings') }}
 ),
 
-debates as (select * from {{ ref('int_debates_judged') }}),
+debates as (
+    select
+        debate_id, debate_key, cluster_key, log2_length_ratio, round_count,
+        case human_winner when 'con' then true when 'pro' then false end as human_is_con,
+        case end_side when 'con' then true when 'pro' then false end as con_closes
+    from {{ ref('int_debates_judged') }}
+),
 
 counted as (
     select
@@ -47,7 +58,10 @@ counted as (
         avg(p_pro) as p_pro,
         sum(cost_usd) as cost_usd,
         bool_and(first_side = 'pro') as is_con_second,
-        min(pro_label) as pro_label
+        bool_and(coalesce(
+            pro_has_first_label,
+            case pro_label when first_label then true when second_label then false end
+        )) as pro_has_first_label
     from answers
     inner join settings using (experiment, dataset_id, judge_id, variant_id)
     inner join debates using (debate_id)
@@ -70,9 +84,9 @@ select
     counted.p_pro,
     counted.cost_usd,
     counted.is_con_second,
-    counted.pro_label,
-    case debates.human_winner when 'con' then true when 'pro' then false end as human_is_con,
-    case debates.end_side when 'con' then true when 'pro' then false end as con_closes,
+    counted.pro_has_first_label,
+    debates.human_is_con,
+    debates.con_closes,
     debates.log2_length_ratio,
     debates.round_count
 from counted
