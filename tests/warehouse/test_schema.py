@@ -32,6 +32,7 @@ def test_an_empty_database_gets_every_table(connection: duckdb.DuckDBPyConnectio
         "datasets", "dimensions", "debates", "speeches", "human_ratings", "judges", "ensembles",
         "runs", "scores", "quarantine", "loads", "verdicts", "label_probabilities",
         "debate_outcomes", "filter_rules", "debate_filters", "human_verdicts", "participants",
+        "questions", "partial_answers", "documents", "answers", "likelihoods", "preferences",
     }  # fmt: skip
     assert schema_version(connection) == len(MIGRATIONS)
 

@@ -10,6 +10,7 @@ select
     dataset_id,
     item_id,
     item_hash,
+    coalesce(item_kind, 'speech') as item_kind,
     {{ variant_id('template') }} as variant_id,
     template,
     wording,
