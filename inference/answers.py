@@ -23,6 +23,8 @@ _PARTIAL_ANSWER = (
 
 METRICS = ("perspective_diversity", "bart_score", "sem_score", "bleu", "rouge_l")
 PERSPECTIVE_DIVERSITY = METRICS[0]
+# Those that take a model's weights.
+LOCAL_METRICS = ("perspective_diversity", "bart_score", "sem_score")
 RETRIEVALS = ("none", "vanilla", "react")
 
 

@@ -76,8 +76,8 @@ class RequestBook(Mapping[str, Request]):
         # Closed with the book, and gone with the process that dies.
         self._spill = tempfile.TemporaryFile()  # noqa: SIM115
         self._offsets = array("q")
-        # One number per request, which says item and what is asked: a pair would weigh four times as
-        # much.
+        # One number per request, which says item and what is asked: a pair would weigh four times
+        # as much.
         self._places: dict[str, int] = {}
 
     def add_item(self, item: Item) -> int:

@@ -311,9 +311,7 @@ def _recognised(name: str, path: Path, text: str) -> Template:
         if prompt_hash == instrument.equivalent_sha256:
             # A request of two words, and no request at all, are shipped as they are printed.
             is_printed = prompt_hash == instrument.verbatim_sha256
-            return Template(
-                label=name, wording="verbatim" if is_printed else "equivalent", **facts
-            )
+            return Template(label=name, wording="verbatim" if is_printed else "equivalent", **facts)
         if prompt_hash == instrument.verbatim_sha256:
             return Template(label=f"{name}@verbatim", wording="verbatim", **facts)
     facts["scale"] = None

@@ -231,7 +231,7 @@ class Request:
             shown = hashlib.sha256(self.sent.encode("utf-8", "replace")).hexdigest()
             return {"question": item.item_hash, "prompt": shown, "template": self.template.label}
         if isinstance(item, Answer):
-            known = {"answer": item.item_hash, "template": self.template.label}
+            known: dict[str, Any] = {"answer": item.item_hash, "template": self.template.label}
             if isinstance(self.variant, Rating):
                 known["scale"] = [self.variant.scale_min, self.variant.scale_max]
             return known
