@@ -103,12 +103,19 @@ class Terms:
     def unsent(self, request: Request) -> Reply | None:
         """Return the failure of a request that need not be sent to be known to fail.
 
-        That is a prompt which is certainly over the judge's window, and an answer to score that
-        has no text: the best judge could only invent something.
+        That is a prompt which is certainly over the judge's window; an answer to score that has no
+        text, of which the best judge could only invent something; and an answer to compare with
+        points of view that nobody wrote.
         """
         if isinstance(request.variant, Rating) and request.answer.is_empty:
             words = f"the answer '{request.item.item_id}' is empty; it was not sent"
             return Reply(error_kind="empty_answer", error=words, cost_usd=0.0)
+        if isinstance(request.variant, Comparison) and not request.partial_answers:
+            words = (
+                f"question '{request.answer.question_id}' has no partial answers, so its answers "
+                "cannot be compared with any; add some to the data set"
+            )
+            return Reply(error_kind="no_partial_answers", error=words, cost_usd=0.0)
         least = at_least(self._sent(request))
         if self.context_window is None or least <= self.context_window:
             return None

@@ -26,6 +26,7 @@ ERROR_KINDS = (
     "expired",
     "filtered",
     "malformed",
+    "no_partial_answers",
     "no_recording",
     "no_reference",
     "overloaded",
@@ -42,7 +43,9 @@ TRANSIENT_KINDS = frozenset(
 )  # fmt: skip
 # What the same request will always bring: it stands as the request's outcome, and is not paid for
 # again. All other kinds are asked again by the next run.
-FINAL_KINDS = frozenset({"context_overflow", "empty_answer", "filtered", "no_recording"})
+FINAL_KINDS = frozenset(
+    {"context_overflow", "empty_answer", "filtered", "no_partial_answers", "no_recording"}
+)
 
 # How an answer was asked for: as plain text, held to a JSON schema or to a choice of labels by the
 # endpoint, or as the probabilities of the labels.
