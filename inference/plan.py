@@ -284,6 +284,11 @@ def _together(prefixes: np.ndarray[Any, Any], places: np.ndarray[Any, Any]) -> A
     return np.lexsort((np.arange(len(places)), places, first[group]))
 
 
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 class _Draft:
     """A run on its way to being planned."""
 
@@ -314,6 +319,8 @@ class _Draft:
             "temperature": experiment.temperature,
         }
         self._dimensions: set[str] = set()
+        # Of the file of the points of view that are shown or compared with.
+        self._compared_with: str | None = None
 
     @property
     def _file(self) -> Path:
@@ -331,8 +338,7 @@ class _Draft:
             self._partial_answers(), self._retrieval(),
         )  # fmt: skip
         self._fill(book, places)
-        with self._file.open("rb") as file:
-            items_sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        items_sha256 = _sha256(self._file)
         generation, run_id = 0, self._run_id(items_sha256, 0)
         if journal_root is not None:
             generation, run_id = 1, self._run_id(items_sha256, 1)
@@ -348,7 +354,10 @@ class _Draft:
         if self._experiment.kind != "likelihood" and not shows:
             return {}
         who = f"experiment '{self._experiment.name}'"
-        return read_partial_answers(self._source.partial_answers_file, who)
+        found = read_partial_answers(self._source.partial_answers_file, who)
+        if self._source.partial_answers_file is not None:
+            self._compared_with = _sha256(self._source.partial_answers_file)
+        return found
 
     def _retrieval(self) -> Mapping[str, Any]:
         if self._retriever is None:
@@ -415,6 +424,8 @@ class _Draft:
             *(template.prompt_hash for template in self._templates), self._source.dataset_id,
             items_sha256,
         ]  # fmt: skip
+        if self._compared_with is not None:
+            parts.append(self._compared_with)
         if generation:
             parts.append(generation)
         digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
@@ -465,6 +476,8 @@ class _Draft:
         if experiment.kind == "debate":
             return {**sampling, "arms": [asdict(arm) for arm in experiment.arms]}
         about = {"experiment_kind": experiment.kind, **sampling}
+        if self._compared_with is not None:
+            about["partial_answers_sha256"] = self._compared_with
         if experiment.kind == "question":
             arms = [asdict(arm) for arm in experiment.generations]
             return {**about, "arms": arms, "retrieval": dict(self._retrieval())}
