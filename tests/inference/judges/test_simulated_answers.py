@@ -17,7 +17,7 @@ from inference.judges.simulated_answers import ACKNOWLEDGEMENTS
 from inference.parsing import read_score
 from inference.registry import add_judge_text, spec_for
 
-POINTS_OF = {n: POINTS for n in range(300)}
+POINTS_OF = dict.fromkeys(range(300), POINTS)
 
 
 @pytest.fixture(scope="module")
