@@ -16,6 +16,7 @@ from ingestion.raw_tables import LoadReport, say_nothing
 from ingestion.sources import judgebench, speeches, speeches_ibm
 from ingestion.sources.sample import sample_batch
 from ingestion.sources.sample_debates import sample_debates_source
+from ingestion.sources.sample_questions import sample_questions_batch
 from ingestion.sources.study import Study, check_description, parse_study
 from warehouse.files import sha256_file
 from warehouse.home import Home
@@ -89,10 +90,8 @@ def ingest(
     if source in QUESTION_SOURCES:
         from ingestion.question_sources import open_questions  # noqa: PLC0415
 
-        questions = open_questions(home, location, settings or {})
-        return load_questions(
-            home, questions, max_rejected=max_rejected, wait_s=wait_s, notify=notify
-        )
+        found = open_questions(home, location, settings or {})
+        return load_questions(home, found, max_rejected=max_rejected, wait_s=wait_s, notify=notify)
     if settings:
         raise UnknownSource(
             f"ingestion: '{source}' has no settings; found {', '.join(sorted(settings))}"
@@ -102,7 +101,8 @@ def ingest(
     if source != "sample":
         return report
     debates = load_debates(home, sample_debates_source(), wait_s=wait_s, notify=notify)
-    return report.and_then(debates)
+    questions = load_questions(home, sample_questions_batch(), wait_s=wait_s, notify=notify)
+    return report.and_then(debates).and_then(questions)
 
 
 def _batch(home: Home, source: str, location: str | Path | None) -> Batch:

@@ -130,7 +130,8 @@ class Staged:
         """
         self._connection.execute(
             f"update {self.name} set answer_hash = {ANSWER_HASH} from raw.questions as questions "  # noqa: S608
-            f"where {self.name}.question_id = questions.question_id"
+            f"where {self.name}.question_id = questions.question_id "
+            "and request_status = 'answered'"
         )
         self._connection.execute(
             f"update {self.name} as staged set answer_hash = known.answer_hash "  # noqa: S608
