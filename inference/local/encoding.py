@@ -49,7 +49,8 @@ class TextEncoder:
         size = int(self._spec.settings["batch_size"])
         for start in range(0, len(windows), size):
             batch = windows[start : start + size]
-            for (place, ids), state in zip(batch, self._states([ids for _, ids in batch])):
+            states = self._states([ids for _, ids in batch])
+            for (place, ids), state in zip(batch, states, strict=True):
                 sums[place] += state
                 counts[place] += len(ids)
         return sums / counts[:, None]
@@ -128,7 +129,8 @@ class PairScorer:
         }  # fmt: skip
         try:
             found = self._tokenizer([query], [text], **limit)
-        except Exception as error:  # noqa: BLE001  (tokenizers raises a class of its own)
+        except Exception as error:
+            # What tokenizers raises here is a class of its own, below nothing else.
             raise EmbeddingFailed(
                 f"local: '{self._spec.judge_id}' cannot read the query {query[:40]!r} beside a "
                 f"text: {error}; use a shorter query or a model with a longer window"
