@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 # Where each token of a text begins and ends.
 Spans = Callable[[str], Sequence[tuple[int, int]]]
@@ -62,13 +62,7 @@ def word_spans(text: str) -> list[tuple[int, int]]:
 def _cut(text: str, start: int, limit: int) -> int:
     middle = start + (limit - start) // 2
     for end in _ENDS:
-        last = max(_places(end, text, middle, limit), default=None)
-        if last is not None:
-            return last
+        places = [match.end() for match in end.finditer(text, start, limit)]
+        if places and places[-1] > middle:
+            return places[-1]
     return limit
-
-
-def _places(end: re.Pattern[str], text: str, middle: int, limit: int) -> Iterator[int]:
-    for match in end.finditer(text, middle, limit):
-        if match.end() > middle:
-            yield match.end()

@@ -252,4 +252,4 @@ def _of_length_one(rows: NDArray[np.float64], name: str) -> Vectors:
                 f"embeddings: '{name}' gave text {place} of {len(rows)} a vector of length "
                 f"{length:g}, which has no direction; use another model, or dtype = float32"
             )
-    return (rows / lengths).astype(np.float32)
+    return np.asarray(rows / lengths, np.float32)

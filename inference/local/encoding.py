@@ -63,12 +63,7 @@ class TextEncoder:
         return [(int(begin), int(end)) for begin, end in found["offset_mapping"]]
 
     def _parts(self, text: str) -> list[list[int]]:
-        whole = {"truncation": False} if self._window is None else {
-            "truncation": True,
-            "max_length": self._window,
-            "return_overflowing_tokens": True,
-        }  # fmt: skip
-        found = self._tokenizer([text], **whole)["input_ids"]
+        found = self._tokenizer([text], **_limited(self._window, truncation=True))["input_ids"]
         parts = [list(ids) for ids in found if ids]
         if not parts:
             raise EmbeddingFailed(
@@ -122,11 +117,7 @@ class PairScorer:
         return [max(self._scores(query, text)) for text in texts]
 
     def _scores(self, query: str, text: str) -> list[float]:
-        limit = {} if self._window is None else {
-            "truncation": "only_second",
-            "max_length": self._window,
-            "return_overflowing_tokens": True,
-        }  # fmt: skip
+        limit = _limited(self._window, truncation="only_second")
         try:
             found = self._tokenizer([query], [text], **limit)
         except Exception as error:
@@ -160,3 +151,10 @@ def _window(model: Any, tokenizer: Any) -> int | None:
     limits = [window_of(model.config), int(tokenizer.model_max_length)]
     known = [limit for limit in limits if limit is not None and limit < 1 << 24]
     return min(known) if known else None
+
+
+def _limited(window: int | None, truncation: bool | str) -> dict[str, Any]:
+    """Return the tokenizer's arguments that give every window of a text."""
+    if window is None:
+        return {}
+    return {"truncation": truncation, "max_length": window, "return_overflowing_tokens": True}
