@@ -102,7 +102,7 @@ def cover(count: int, edges: Collection[tuple[int, int]]) -> set[int]:
     heapq.heapify(heap)
     taken: set[int] = set()
     while heap:
-        edges_left, vertex = -heap[0][0], -heapq.heappop(heap)[1]
+        edges_left, vertex = (-number for number in heapq.heappop(heap))
         if vertex in taken or edges_left != left[vertex]:
             # An entry from when it had more edges.
             continue
