@@ -14,7 +14,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import openai
@@ -32,6 +32,8 @@ TFIDF = "tfidf"
 
 # What endpoints take in one request, and then some of their limits on tokens.
 _TEXTS_PER_REQUEST = 64
+# Cosines of float32 vectors differ between machines behind this many digits.
+_DIGITS = 6
 # Waits between them grow; together about half a minute.
 _RETRIES = 5
 
@@ -228,6 +230,16 @@ class EndpointEmbedder:
             f"embeddings: '{self._spec.judge_id}' at {self._spec.settings['base_url']}: {words}; "
             "check base_url and the model's name, then do the same again"
         )
+
+
+def cosines(rows: Any, others: Vectors) -> NDArray[np.float64]:
+    """Return the cosines of rows of length 1 with other vectors, to six digits.
+
+    Args:
+        rows: The rows; a sparse matrix will do.
+        others: One vector, or several as columns.
+    """
+    return np.round(np.asarray(rows @ others, np.float64), _DIGITS)
 
 
 def refuse_blank(texts: Sequence[str]) -> None:

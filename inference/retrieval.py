@@ -22,7 +22,7 @@ from scipy import sparse
 
 from inference.chunking import ABOUT, chunks
 from inference.documents import TRUSTED, Document, documents_hash
-from inference.embeddings import Embedder
+from inference.embeddings import Embedder, cosines
 from inference.prompt_files import Prompt
 
 Ask = Callable[[str], Awaitable[str]]
@@ -34,8 +34,6 @@ STEP_SLOTS = ("documents", "question", "searches_left")
 
 # Rows embedded at once: of words' weights, whose rows are long, they fit in memory.
 _ROWS = 512
-# Cosines of float32 vectors differ between machines behind this many digits.
-_DIGITS = 6
 _SPARSE_BELOW = 0.1
 _DECISION = re.compile(r"[*_` ]*(search|answer)[*_` ]*(?::(.*))?", re.IGNORECASE | re.DOTALL)
 # Longer ones are prose, and no query.
@@ -151,11 +149,11 @@ class FolderRetriever:
         vector = self._embedder.embed([query])[0]
         if not vector.any():
             return []
-        cosines = np.round(np.asarray(self._rows @ vector, np.float64), _DIGITS)
-        order = np.argsort(-cosines, kind="stable")
+        found = cosines(self._rows, vector)
+        order = np.argsort(-found, kind="stable")
         if trusted_only:
             order = order[self._trusted[order]]
-        return [self._chunk(int(place), float(cosines[place])) for place in order[:k]]
+        return [self._chunk(int(place), float(found[place])) for place in order[:k]]
 
     def _chunk(self, place: int, cosine: float) -> Chunk:
         document, position, text = self._chunks[place]

@@ -16,7 +16,7 @@ import numpy as np
 
 from inference.curation.records import Question
 from inference.curation.steps import Reason, Step, sift
-from inference.embeddings import Embedder, Vectors
+from inference.embeddings import Embedder, Vectors, cosines
 
 # Below this cosine DebateQA's authors found no true duplicates among 500 pairs, embedded by
 # gte-large-en-v1.5; another embedder needs a threshold of its own.
@@ -24,8 +24,6 @@ THRESHOLD = 0.78
 
 # Rows compared at once: with ten thousand questions, 40 MB of cosines.
 _BLOCK = 1024
-# Cosines of float32 vectors differ between machines behind this many digits.
-_DIGITS = 6
 
 Edges = dict[tuple[int, int], float]
 
@@ -78,11 +76,10 @@ def alike(vectors: Vectors, threshold: float) -> Edges:
     """
     found: Edges = {}
     for start in range(0, len(vectors), _BLOCK):
-        block = vectors[start : start + _BLOCK]
-        cosines = np.round(np.asarray(block @ vectors[start:].T, np.float64), _DIGITS)
-        rows, columns = np.nonzero(np.triu(cosines >= threshold, k=1))
+        found_here = cosines(vectors[start : start + _BLOCK], vectors[start:].T)
+        rows, columns = np.nonzero(np.triu(found_here >= threshold, k=1))
         for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
-            found[start + row, start + column] = float(cosines[row, column])
+            found[start + row, start + column] = float(found_here[row, column])
     return found
 
 
