@@ -84,7 +84,7 @@ tested as (
         case when metric = {{ perspective_diversity() }} then
             difference / (difference_sd / sqrt(n_questions))
         else {{ mcnemar('only_a', 'only_b') }} end as statistic,
-        case when metric = {{ perspective_diversity() }} then n_questions - 1.0 else 1.0 end as statistic_df,
+        case when metric = {{ perspective_diversity() }} then n_questions - 1 else 1 end::double as statistic_df,
         case
             when metric = {{ perspective_diversity() }} then 'paired t'
             when only_a + only_b < {{ exact_below() }} then 'exact'
@@ -92,7 +92,7 @@ tested as (
         end as kind,
         case
             when metric = {{ perspective_diversity() }}
-                then student_t_two_sided(statistic, statistic_df::double)
+                then student_t_two_sided(statistic, statistic_df)
             when only_a + only_b = 0 then null
             when only_a + only_b < {{ exact_below() }} then {{ mcnemar_exact_p('only_a', 'only_b') }}
             else {{ mcnemar_p('only_a', 'only_b') }}
