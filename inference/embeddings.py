@@ -239,7 +239,8 @@ def cosines(rows: Any, others: Vectors) -> NDArray[np.float64]:
         rows: The rows; a sparse matrix will do.
         others: One vector, or several as columns.
     """
-    return np.round(np.asarray(rows @ others, np.float64), _DIGITS)
+    found: NDArray[np.float64] = np.asarray(rows @ others, np.float64)
+    return found.round(_DIGITS)
 
 
 def refuse_blank(texts: Sequence[str]) -> None:

@@ -166,7 +166,7 @@ def import_(
     ] = None,
     max_rejected: MaxRejected = 0.05,
 ) -> None:
-    """Import scores, verdicts, or answers to questions made elsewhere, or what people say of them."""
+    """Import scores, verdicts or answers made elsewhere, or what people say of answers."""
     from orchestration import commands  # noqa: PLC0415
 
     options = {

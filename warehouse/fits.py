@@ -467,10 +467,10 @@ def bradley_terry(
 ) -> Floats:
     r"""Log-strengths from pairwise preferences, with a normal prior on each of them.
 
-    The strengths b maximise sum(s log p + (1 - s) log(1 - p)) - sum(b^2) / (2 * PRIOR_SD^2), with p =
-    1 / (1 + exp(b_second - b_first)) and s the share of `first`, a tie being half [1]_. The prior
-    gives a maximum where somebody always wins and where contestants were never compared, and centres
-    the strengths on 0.
+    The strengths b maximise sum(s log p + (1 - s) log(1 - p)) - sum(b^2) / (2 * PRIOR_SD^2), with
+    p = 1 / (1 + exp(b_second - b_first)) and s the share of `first`, a tie being half [1]_. The
+    prior gives a maximum where somebody always wins and where contestants were never compared, and
+    centres the strengths on 0.
 
     Args:
         first: Number of the first contestant of each comparison, from 0.
@@ -535,10 +535,10 @@ def preference_strengths(contests: duckdb.DuckDBPyRelation) -> pa.Table:
         The table `int_preferences_fitted`, in the order of rankings and contestants.
     """
     rankings: dict[tuple[str, ...], list[tuple[str, str, float]]] = {}
-    for *key, one, other, share in contests.order(
+    for *ranking, one, other, share in contests.order(
         ", ".join([*_RANKING, "contestant_a", "contestant_b", "share_a"])
     ).fetchall():
-        rankings.setdefault(tuple(key), []).append((one, other, float(share)))
+        rankings.setdefault(tuple(ranking), []).append((one, other, float(share)))
     table: list[dict[str, Any]] = []
     for key, compared in rankings.items():
         names = sorted({name for one, other, _ in compared for name in (one, other)})
