@@ -10,8 +10,12 @@ from inference.experiments import Experiment, list_experiments, load_experiment
 from inference.judges.base import ERROR_KINDS
 from inference.parsing import REASONS, VERDICT_REASONS
 from inference.providers import PROVIDERS
-from inference.templates import load_instruments
+from inference.templates import load_instruments, load_template
 
+# What comes back where no score does; of prompts about answers those are evaluators' wordings.
+_ANSWERS = {"debate": "a label", "question": "prose", "length": "prose", "answer": "none"}
+# A table of lists, of which the field holds every combination.
+_SHOWN_AS = {"answers.generations": "[answers]"}
 _CELLS = ("sampling.per_cell", "sampling.per_round_count")
 
 
@@ -81,8 +85,10 @@ def _fields() -> str:
         "sampling.questions": "Questions and answers: so many questions, in the order of the seed.",
         "arms": "Debates: the ways to ask, each an `[[arms]]` table; or `[variants]`, which are "
         "crossed.",
-        "generations": "Questions: the ways to answer, from the lists in `[answers]`, which are "
-        "crossed: `template`, `temperature`, `top_p`, `target_tokens`, `retrieval`.",
+        "answers.generations": "Questions: the ways to answer, from lists which are crossed: "
+        "`template`, `temperature`, `top_p`, `target_tokens`, `retrieval`, `trusted_only`; and "
+        "`template_with_documents` for those with documents.",
+        "answers.embedder": "Questions: what finds documents, `tfidf` or an embedding model.",
         "decoding.temperature": "For judges that do not set their own.",
         "decoding.max_tokens": "For judges that do not set their own.",
     }
@@ -93,7 +99,7 @@ def _fields() -> str:
         if key in _CELLS:
             default = dict(default)
         shown = "required" if key in ("name", "template") else _value(default)
-        lines.append(f"| `{key}` | {shown} | {meaning} |")
+        lines.append(f"| `{_SHOWN_AS.get(key, key)}` | {shown} | {meaning} |")
     return "\n".join([*lines, ""])
 
 
@@ -101,7 +107,7 @@ def _instruments() -> str:
     lines = ["| prompt | instrument | reasons first | answer |", "|---|---|---|---|"]
     for name, instrument in load_instruments().items():
         reasons = "yes" if instrument.is_justified else "no"
-        answer = "a label"
+        answer = _ANSWERS.get(load_template(name).kind, "a score")
         if instrument.scale is not None:
             answer = f"{instrument.scale[0]} to {instrument.scale[1]}"
         lines.append(f"| `{name}` | {instrument.figure} | {reasons} | {answer} |")
