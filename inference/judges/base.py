@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from types import TracebackType
 from typing import Any, Protocol, Self
 
@@ -26,6 +26,7 @@ ERROR_KINDS = (
     "expired",
     "filtered",
     "malformed",
+    "no_partial_answers",
     "no_recording",
     "no_reference",
     "overloaded",
@@ -42,7 +43,9 @@ TRANSIENT_KINDS = frozenset(
 )  # fmt: skip
 # What the same request will always bring: it stands as the request's outcome, and is not paid for
 # again. All other kinds are asked again by the next run.
-FINAL_KINDS = frozenset({"context_overflow", "empty_answer", "filtered", "no_recording"})
+FINAL_KINDS = frozenset(
+    {"context_overflow", "empty_answer", "filtered", "no_partial_answers", "no_recording"}
+)
 
 # How an answer was asked for: as plain text, held to a JSON schema or to a choice of labels by the
 # endpoint, or as the probabilities of the labels.
@@ -71,8 +74,6 @@ class Request:
         system: What the system turn says before the prompt; None where there is none.
         partial_answers: The points of view on the question that was answered, for evaluators and
             prompts which compare an answer with them.
-        retrieval: Everything that can change which documents were found; empty where none are
-            shown.
     """
 
     item: Item
@@ -84,7 +85,6 @@ class Request:
     variant: Way | None = None
     system: str | None = None
     partial_answers: tuple[PartialAnswer, ...] = ()
-    retrieval: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def speech(self) -> Speech:
@@ -210,7 +210,7 @@ class Request:
             apart: dict[str, Any] = {"variant": asdict(self.variant)}
         elif isinstance(self.variant, Generation):
             chosen = {**asdict(self.variant), "template": self.template.label}
-            apart = {"generation": chosen, "documents": dict(self.retrieval)}
+            apart = {"generation": chosen}
         elif isinstance(self.variant, Comparison):
             pairs = [(each.partial_answer_id, each.text_hash) for each in self.partial_answers]
             apart = {"comparison": asdict(self.variant), "partial_answers": pairs}
@@ -298,6 +298,7 @@ class Reply:
         retry_after_s: How long the endpoint asked to be left alone.
         likelihoods: What an evaluator found, a point of view each; None for judges that reply.
         answer_token_count: The evaluator's tokens of the answer alone.
+        searches: What was looked for before the answer, and what was found; None where nobody did.
     """
 
     response: str | None = None
@@ -316,6 +317,7 @@ class Reply:
     retry_after_s: float | None = None
     likelihoods: tuple[Likelihood, ...] | None = None
     answer_token_count: int | None = None
+    searches: tuple[Mapping[str, Any], ...] | None = None
 
 
 class Judge(Protocol):
