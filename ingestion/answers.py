@@ -1,4 +1,4 @@
-"""From a file's rows to rows of raw: which item or debate is meant, and what the judge said."""
+"""From a file's rows to rows of raw: which item, debate or question is meant, and what was said."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ import duckdb
 from inference.labels import LabelProbability
 from inference.parsing import parse_score_released, read_score, read_verdict
 from ingestion.batch import Reject, original_of
-from ingestion.contracts import ScoreRow, VerdictRow
-from ingestion.formats.base import FileRow
+from ingestion.contracts import ReplyRow, ScoreRow, VerdictRow
+from ingestion.formats.base import FileRow, SaidRow
 from ingestion.label_tokens import at_the_answer
 from ingestion.names import Known, Names
 from ingestion.probabilities import probability_of_pro, probability_rows
+from ingestion.questions import answer_id
 
 EXPERIMENT = "imported"
 WORDING = "imported"
@@ -39,6 +40,8 @@ _FROM_ROW = (
     "extra",
 )
 _FACTORS = ("pro_label", "con_label", "first_side", "outcome", "reasoning", "answer_order")
+# What can change an answer to a question, as far as files say it.
+_ASKED = ("temperature", "top_p", "target_tokens", "retrieval", "is_trusted_only")
 _Problem = tuple[str, str]
 
 
@@ -61,8 +64,9 @@ class Answers:
     ) -> None:
         self._shown = shown
         self._first_load = first_load
-        self._items = Names(connection, dataset, debates=False)
-        self._debates = Names(connection, dataset, debates=True)
+        self._items = Names(connection, dataset, "item")
+        self._debates = Names(connection, dataset, "debate")
+        self._questions = Names(connection, dataset, "question")
         self._seen: dict[str, str] = {}
         self._scales: dict[str, dict[str, tuple[float, float]]] = defaultdict(dict)
         for dataset_id, dimension, low, high in connection.execute(
@@ -79,19 +83,23 @@ class Answers:
             chunk: Rows of the file.
             rejects: Where to put those that are no answers about anything known.
         """
-        for names, kind in ((self._items, ScoreRow), (self._debates, VerdictRow)):
-            own = [each for each in chunk if isinstance(each.row, kind)]
-            names.look_up(each.row.item for each in own)
-            names.look_up(each.facts.also_called for each in own if each.facts.also_called)
+        said = [(each, each.row) for each in chunk if isinstance(each.row, SaidRow)]
+        for names, kind in (
+            (self._items, ScoreRow), (self._debates, VerdictRow), (self._questions, ReplyRow),
+        ):  # fmt: skip
+            own = [(each, row) for each, row in said if isinstance(row, kind)]
+            names.look_up(row.item for _, row in own)
+            names.look_up(each.facts.also_called for each, _ in own if each.facts.also_called)
         found: dict[str, list[dict[str, Any]]] = {
-            "scores": [], "verdicts": [], "label_probabilities": [],
+            "scores": [], "verdicts": [], "answers": [], "label_probabilities": [],
         }  # fmt: skip
-        for each in chunk:
-            row = each.row
+        for each, row in said:
             if isinstance(row, ScoreRow):
                 table, made = "scores", self._score(each, row)
-            else:
+            elif isinstance(row, VerdictRow):
                 table, made = "verdicts", self._verdict(each, row)
+            else:
+                table, made = "answers", self._reply(each, row)
             if isinstance(made, dict):
                 probabilities = made.pop("label_probabilities", [])
                 found[table].append(made)
@@ -104,15 +112,15 @@ class Answers:
             rejects.append(Reject(self._shown, each.record.place, field, reason, original))
         return found
 
-    def _known(self, names: Names, each: FileRow) -> Known | str:
-        known = names[each.row.item]
+    def _known(self, names: Names, each: FileRow, row: SaidRow) -> Known | str:
+        known = names[row.item]
         if isinstance(known, str) and each.facts.also_called:
             other = names[each.facts.also_called]
             return known if isinstance(other, str) else other
         return known
 
     def _score(self, each: FileRow, row: ScoreRow) -> dict[str, Any] | _Problem:
-        item = self._known(self._items, each)
+        item = self._known(self._items, each, row)
         if isinstance(item, str):
             return "item", item
         scales = self._scales[item.dataset_id]
@@ -131,7 +139,7 @@ class Answers:
             reason = f"is missing, and a reply cannot be read on the scale {low:g} to {high:g}"
             return "value", reason
         key = [item.id, row.judge, row.template, dimension, row.sample]
-        made = self._common(each, item, key, "item, judge, template, dimension and sample")
+        made = self._common(each, row, item, key, "item, judge, template, dimension and sample")
         if not isinstance(made, dict):
             return made
         made |= {"item_id": item.id, "dimension": dimension}
@@ -159,12 +167,12 @@ class Answers:
         return self._with_probabilities(each, made, labels)
 
     def _verdict(self, each: FileRow, row: VerdictRow) -> dict[str, Any] | _Problem:
-        debate = self._known(self._debates, each)
+        debate = self._known(self._debates, each, row)
         if isinstance(debate, str):
             return "item", debate
         factors = {name: getattr(row, name) for name in _FACTORS}
         key = ["verdict", debate.id, row.judge, row.template, *factors.values(), row.sample]
-        made = self._common(each, debate, key, "item, judge, template, variant and sample")
+        made = self._common(each, row, debate, key, "item, judge, template, variant and sample")
         if not isinstance(made, dict):
             return made
         made |= {"debate_id": debate.id, **factors}
@@ -194,15 +202,37 @@ class Answers:
             made |= probability_of_pro(found, labels[0], labels[1], row.outcome)
         return made
 
+    def _reply(self, each: FileRow, row: ReplyRow) -> dict[str, Any] | _Problem:
+        question = self._known(self._questions, each, row)
+        if isinstance(question, str):
+            return "question", question
+        asked = {name: getattr(row, name) for name in _ASKED}
+        key = ["answer", row.judge, row.template, *asked.values(), row.sample, question.id]
+        made = self._common(
+            each, row, question, key, "question, judge, template, decoding, retrieval and sample"
+        )
+        if not isinstance(made, dict):
+            return made
+        return (
+            made
+            | asked
+            | {
+                "answer_id": answer_id(question.id, made["request_id"]),
+                "question_id": question.id,
+                "word_count": len(row.response.split()),
+            }
+        )
+
     def _common(
-        self, each: FileRow, known: Known, key: list[Any], said: str
+        self, each: FileRow, row: SaidRow, known: Known, key: list[Any], said: str
     ) -> dict[str, Any] | _Problem:
         identity = json.dumps(key, ensure_ascii=False)
         request_id = hashlib.sha256(identity.encode()).hexdigest()[:32]
         if request_id in self._seen:
-            return "item", f"duplicate key: {self._seen[request_id]} has the same {said}"
+            field = "question" if isinstance(row, ReplyRow) else "item"
+            return field, f"duplicate key: {self._seen[request_id]} has the same {said}"
         self._seen[request_id] = each.record.place
-        row, facts = each.row, each.facts
+        facts = each.facts
         made = {name: getattr(row, name) for name in _FROM_ROW}
         made |= {
             "run_id": row.judge,

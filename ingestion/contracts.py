@@ -61,6 +61,8 @@ Amount = Annotated[float, BeforeValidator(_no_bool), Field(allow_inf_nan=False, 
 Count = Annotated[int, BeforeValidator(_no_bool), Field(ge=0, lt=2**63)]
 Share = Annotated[float, BeforeValidator(_no_bool), Field(allow_inf_nan=False, ge=0, le=1)]
 SampleNumber = Annotated[int, BeforeValidator(_no_bool), Field(ge=0, lt=2**31)]
+TokenCount = Annotated[int, BeforeValidator(_no_bool), Field(ge=1, lt=2**31)]
+Retrieval = Literal["none", "vanilla", "react"]
 JudgeId = Annotated[str, BeforeValidator(_is_judge)]
 Side = Literal["pro", "con"]
 SpeakerRole = Literal["debater", "moderator", "host", "audience", "judge", "other"]
@@ -232,6 +234,74 @@ class VerdictRow(AnswerRow):
     answer_order: Name | None = None
     winner: Literal["pro", "con", "tie"] | None = None
     p_pro: Share | None = None
+
+
+@dataclass(frozen=True, slots=True, config=_CONFIG, kw_only=True)
+class ReplyRow(AnswerRow):
+    """What a model answered to a debatable question, as a file brings it.
+
+    `item` is the question, `judge` the model, and `response` its answer: always there, be it empty.
+
+    Attributes:
+        temperature: What it was sampled at.
+        top_p: The share of probability it was sampled from.
+        target_tokens: The length it was asked for.
+        retrieval: How documents were looked up for it.
+        is_trusted_only: Whether only documents from trusted places were.
+    """
+
+    response: AnyText
+    temperature: Amount | None = None
+    top_p: Share | None = None
+    target_tokens: TokenCount | None = None
+    retrieval: Retrieval = "none"
+    is_trusted_only: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, config=_CONFIG, kw_only=True)
+class PreferenceRow:
+    """Which of two answers to a question a person prefers, as a file brings it.
+
+    Attributes:
+        question: The question.
+        annotator: Who was asked.
+        choice: The answer preferred, or neither.
+        answer_a: One answer, by its id.
+        answer_b: The other.
+        model_a: Instead of its id, the model that gave the one answer to the question there is.
+        model_b: The same of the other.
+        extra: The file's other columns, as a JSON object; None when there are none.
+    """
+
+    question: Name
+    annotator: Name
+    choice: Literal["a", "b", "tie"]
+    answer_a: Name | None = None
+    answer_b: Name | None = None
+    model_a: JudgeId | None = None
+    model_b: JudgeId | None = None
+    extra: AnyText | None = None
+
+
+@dataclass(frozen=True, slots=True, config=_CONFIG, kw_only=True)
+class DisputeRow:
+    """Whether a person finds that an answer shows the question to be disputed.
+
+    Attributes:
+        annotator: Who was asked.
+        label: 1 where it does, 0 where it does not.
+        answer: The answer, by its id.
+        question: Instead of the answer's id, the question ...
+        model: ... and the model that gave the one answer to it there is.
+        extra: The file's other columns, as a JSON object; None when there are none.
+    """
+
+    annotator: Name
+    label: Annotated[int, BeforeValidator(_no_bool), Field(ge=0, le=1)]
+    answer: Name | None = None
+    question: Name | None = None
+    model: JudgeId | None = None
+    extra: AnyText | None = None
 
 
 @dataclass(frozen=True, slots=True, config=_CONFIG)

@@ -25,8 +25,11 @@ from ingestion.contracts import JudgeRow
 from ingestion.errors import explained_when_full
 from ingestion.formats.base import FileRow, Options
 from ingestion.formats.detect import read_answers
+from ingestion.formats.people import DISPUTE_LABELS, PREFERENCES
 from ingestion.judge_tables import add_missing_judges
+from ingestion.judgements import Judgements
 from ingestion.landing import Landed, land
+from ingestion.question_items import export_answers
 from ingestion.raw_tables import (
     Counts,
     LoadReport,
@@ -35,13 +38,16 @@ from ingestion.raw_tables import (
     say_nothing,
 )
 from ingestion.run_tables import write_runs
-from ingestion.staging import KEYS, Staged, in_chunks
+from ingestion.staging import Staged, in_chunks
 from warehouse.home import Home
 from warehouse.schema import utc_now
 from warehouse.writer import WAIT_S, open_writer
 
 SOURCE = "imported_scores"
 _KIND = "scores"
+# What a judge may have answered, one row each.
+_ANSWERS = ("scores", "verdicts", "answers")
+_STAGED = (*_ANSWERS, "label_probabilities")
 
 
 def import_file(
@@ -52,11 +58,12 @@ def import_file(
     dataset: str | None = None,
     judge: str | None = None,
     scorer: str | None = None,
+    template: str | None = None,
     max_rejected: float = MAX_REJECTED,
     wait_s: float = WAIT_S,
     notify: Callable[[str], None] = say_nothing,
 ) -> LoadReport:
-    """Load a file of scores or verdicts: all its valid rows, or, when too many are not, none.
+    """Load a file of answers or of people's judgements: its valid rows, or, of too few, none.
 
     Args:
         home: The home.
@@ -67,6 +74,7 @@ def import_file(
             given.
         judge: Who answered, for formats that do not say.
         scorer: Which of an Inspect log's scorers holds the score; the reply is read when not given.
+        template: Which prompt was used, for answers to questions whose file does not say.
         max_rejected: The largest share of rejected rows, 0 to 1.
         wait_s: Seconds to wait for another writer.
         notify: Told once when there is another writer to wait for.
@@ -81,29 +89,38 @@ def import_file(
     landed = land(
         home, path, source=SOURCE, licence="the importer's own", origin=str(path.resolve())
     )
-    found, rows = read_answers(landed, Options(path, judge, scorer), wanted_format)
+    options = Options(path, judge, scorer, template)
+    found, rows = read_answers(landed, options, wanted_format)
     rejects: list[Reject] = []
     with (
         explained_when_full(f"importing {landed.shown}", home.build_db),
         open_writer(home, f"import {path.name}", wait_s=wait_s, notify=notify) as connection,
-        one_transaction(connection),
     ):
         now = utc_now()
-        first_load = _first_load(connection, landed.sha256) or now
-        answers = Answers(connection, landed.shown, dataset, first_load)
-        staged = {table: Staged(connection, table) for table in KEYS}
-        file = _gather(landed, rows, answers, staged, rejects)
-        refuse_too_many([file], rejects, max_rejected)
-        tables = _write(connection, landed, staged, now)
-        load_id = record_load(
-            connection,
-            kind=_KIND,
-            source=SOURCE,
-            files=[file],
-            counts=sum(tables.values(), Counts()),
-            rejects=rejects,
-            now=now,
-        )
+        with one_transaction(connection):
+            if found in (PREFERENCES, DISPUTE_LABELS):
+                judgements = Judgements(connection, landed.shown, dataset)
+                file = judgements.gather(landed, rows, rejects)
+                refuse_too_many([file], rejects, max_rejected)
+                tables = judgements.write(landed.label, now)
+            else:
+                first_load = _first_load(connection, landed.sha256) or now
+                answers = Answers(connection, landed.shown, dataset, first_load)
+                staged = {table: Staged(connection, table) for table in _STAGED}
+                file = _gather(landed, rows, answers, staged, rejects)
+                refuse_too_many([file], rejects, max_rejected)
+                tables = _write(connection, landed, staged, now)
+            load_id = record_load(
+                connection,
+                kind=_KIND,
+                source=SOURCE,
+                files=[file],
+                counts=sum(tables.values(), Counts()),
+                rejects=rejects,
+                now=now,
+            )
+        if "answers" in tables:
+            export_answers(connection, home)
     notes = [f"read as {found}"]
     return LoadReport(SOURCE, load_id, tables, len(rejects), rejects, notes, monotonic() - started)
 
@@ -144,9 +161,7 @@ def _write(
         "select judge_id, count(*) as n, min(answered_at) as first, max(answered_at) as last "
         "from {} group by judge_id"
     )
-    union = " union all ".join(
-        each_table.format(staged[table].name) for table in ("scores", "verdicts")
-    )
+    union = " union all ".join(each_table.format(staged[table].name) for table in _ANSWERS)
     judges = connection.execute(
         f"select judge_id, sum(n)::bigint, min(first), max(last) from ({union}) "  # noqa: S608
         "group by judge_id order by judge_id"
@@ -155,8 +170,9 @@ def _write(
     ids = list(run_ids.values())
     for each in staged.values():
         each.rename_runs(run_ids)
-    for table in ("scores", "verdicts"):
+    for table in _ANSWERS:
         staged[table].keep_hashes()
+    staged["answers"].set_answer_hashes()
     versions = dict(
         connection.execute(
             "select run_id, code_version from raw.runs where list_contains(?, run_id)", [ids]

@@ -11,10 +11,12 @@ from ingestion.errors import TooManyRejected, UnknownSource
 from ingestion.landing import Landed, land
 from ingestion.load import load_batch
 from ingestion.load_debates import load_debates
+from ingestion.load_questions import load_questions
 from ingestion.raw_tables import LoadReport, say_nothing
 from ingestion.sources import judgebench, speeches, speeches_ibm
 from ingestion.sources.sample import sample_batch
 from ingestion.sources.sample_debates import sample_debates_source
+from ingestion.sources.sample_questions import sample_questions_batch
 from ingestion.sources.study import Study, check_description, parse_study
 from warehouse.files import sha256_file
 from warehouse.home import Home
@@ -27,7 +29,9 @@ _FILE_SOURCES: dict[str, tuple[Callable[[Landed], Batch], str]] = {
 }
 # Those of `debate_sources`, whose parsers few reach.
 DEBATE_SOURCES = ("ddo", "iq2", "nyu-debates")
-SOURCES = ("sample", *_FILE_SOURCES, *DEBATE_SOURCES)
+# Those of `question_sources`.
+QUESTION_SOURCES = ("debateqa",)
+SOURCES = ("sample", *_FILE_SOURCES, *DEBATE_SOURCES, *QUESTION_SOURCES)
 
 
 @dataclass(frozen=True)
@@ -64,9 +68,10 @@ def ingest(
     Args:
         home: The home.
         source: One of `SOURCES`.
-        location: A file, or `hf://datasets/<owner>/<name>[@revision]`; for debates also a folder,
-            an archive or an address on the web; nothing for `sample`.
-        settings: Settings of the source by name, such as `margin` for `ddo`.
+        location: A file, or `hf://datasets/<owner>/<name>[@revision]`; for debates and questions
+            a file, a folder, an archive or an address on the web; nothing for `sample`.
+        settings: Settings of the source by name, such as `margin` for `ddo` or `split` for
+            `debateqa`.
         max_rejected: The largest share of rejected records, 0 to 1.
         wait_s: Seconds to wait for another writer.
         notify: Told once when there is another writer to wait for.
@@ -82,6 +87,11 @@ def ingest(
 
         opened = open_debates(home, source, location, settings or {})
         return load_debates(home, opened, max_rejected=max_rejected, wait_s=wait_s, notify=notify)
+    if source in QUESTION_SOURCES:
+        from ingestion.question_sources import open_questions  # noqa: PLC0415
+
+        found = open_questions(home, location, settings or {})
+        return load_questions(home, found, max_rejected=max_rejected, wait_s=wait_s, notify=notify)
     if settings:
         raise UnknownSource(
             f"ingestion: '{source}' has no settings; found {', '.join(sorted(settings))}"
@@ -91,7 +101,8 @@ def ingest(
     if source != "sample":
         return report
     debates = load_debates(home, sample_debates_source(), wait_s=wait_s, notify=notify)
-    return report.and_then(debates)
+    questions = load_questions(home, sample_questions_batch(), wait_s=wait_s, notify=notify)
+    return report.and_then(debates).and_then(questions)
 
 
 def _batch(home: Home, source: str, location: str | Path | None) -> Batch:

@@ -3,12 +3,11 @@
 Human values go to a second file beside it, which only simulated judges open. The items file is
 named by its own bytes, so the same data give the same name on every machine with the same Parquet
 writer. The reference file carries the items file's name and is replaced when ratings change.
-Debates have files of their own, which the same pointer names.
+Debates have files of their own, which the same pointer names, and so have debatable questions.
 """
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,10 +17,10 @@ import pyarrow.parquet as pq
 
 from ingestion.debate_items import write_debates
 from ingestion.errors import explained_when_full
+from ingestion.question_items import POINTER, pointer_text, write_questions
 from warehouse.files import remove_leftovers, sha256_bytes, write_atomically
 from warehouse.home import Home
 
-POINTER = "current.json"
 # A run reads the texts of one group at a time.
 _ROW_GROUP = 1_000
 
@@ -108,8 +107,9 @@ def export_items(connection: duckdb.DuckDBPyConnection, home: Home, dataset_id: 
             pointer["debates"] = debates.debates.name
             pointer["debates_reference"] = debates.reference.name
             pointer["debate_rows"] = debates.rows
+        pointer |= write_questions(connection, folder, dataset_id)
         # Last: whoever follows it finds every file.
-        _write_if_changed(folder / POINTER, json.dumps(pointer, indent=2).encode() + b"\n")
+        _write_if_changed(folder / POINTER, pointer_text(pointer))
     return files
 
 

@@ -19,39 +19,43 @@ from inference.variants import OUTCOMES, read_labels
 from inference.verdicts import is_verdict, read_reply
 from ingestion.batch import Reject, original_of, storable
 from ingestion.contracts import JudgeRow, first_problem
+from ingestion.journal_fields import NUMBER, TEXT, TRUTH, WHOLE, check, check_if_any
+from ingestion.journal_questions import ASKED, add_reply, likelihood_rows
 from ingestion.json_values import as_json
 from ingestion.probabilities import probability_of_pro, probability_rows
 from ingestion.times import utc_time
 
 _ANSWERED = "answered"
-_TEXT, _WHOLE, _NUMBER = ("text", str), ("a whole number", int), ("a number", int | float)
+# What a line is about, where it says so: older ones are about speeches and debates.
+_QUESTION, OF_ANSWER = "question", "answer"
 _HEADER = {
-    "run_id": _TEXT, "experiment": _TEXT, "judge_id": _TEXT, "settings_hash": _TEXT,
-    "code_version": _TEXT, "planned": _WHOLE,
+    "run_id": TEXT, "experiment": TEXT, "judge_id": TEXT, "settings_hash": TEXT,
+    "code_version": TEXT, "planned": WHOLE,
 }  # fmt: skip
 # Columns of the raw tables that an answer line has under the same name, must or may.
 _SAME = {
-    "request_id": _TEXT, "dataset_id": _TEXT, "template": _TEXT, "wording": _TEXT,
-    "sample": _WHOLE,
+    "request_id": TEXT, "dataset_id": TEXT, "template": TEXT, "wording": TEXT,
+    "sample": WHOLE,
 }  # fmt: skip
-_OF_SCORES = {"item_id": _TEXT, "dimension": _TEXT}
+_OF_SCORES = {"item_id": TEXT, "dimension": TEXT}
 _OF_VERDICTS = {
-    "verbalizer": _TEXT, "position": _TEXT, "pro_label": _TEXT, "con_label": _TEXT,
-    "first_side": _TEXT, "outcome": _TEXT, "reasoning": ("true or false", bool),
+    "verbalizer": TEXT, "position": TEXT, "pro_label": TEXT, "con_label": TEXT,
+    "first_side": TEXT, "outcome": TEXT, "reasoning": TRUTH,
 }  # fmt: skip
 _SAME_IF_ANY = {
-    "item_hash": _TEXT, "prompt_hash": _TEXT, "error_kind": _TEXT, "finish_reason": _TEXT,
-    "response": _TEXT, "tokens_in": _WHOLE, "tokens_out": _WHOLE, "latency_s": _NUMBER,
-    "cost_usd": _NUMBER, "answer_format": _TEXT, "attempts": _WHOLE, "tokens_cached": _WHOLE,
+    "item_hash": TEXT, "prompt_hash": TEXT, "error_kind": TEXT, "finish_reason": TEXT,
+    "response": TEXT, "tokens_in": WHOLE, "tokens_out": WHOLE, "latency_s": NUMBER,
+    "cost_usd": NUMBER, "answer_format": TEXT, "attempts": WHOLE, "tokens_cached": WHOLE,
 }  # fmt: skip
-_RESPONSE = {"response": _TEXT}
-_SCALE = {"scale_min": _WHOLE, "scale_max": _WHOLE}
+_RESPONSE = {"response": TEXT}
+_SCALE = {"scale_min": WHOLE, "scale_max": WHOLE}
+_OF_ANSWERS = {"value_released": NUMBER}
 _USED = {
     *_SAME, *_OF_SCORES, *_OF_VERDICTS, *_SAME_IF_ANY, *_RESPONSE, *_SCALE, "kind",
     "schema_version", "status", "answered_at", "labels", "label_logprobs", "label_logprob_ceiling",
+    "item_kind", "metric", "likelihoods", "answer_token_count", *ASKED, *_OF_ANSWERS,
 }  # fmt: skip
-_ALWAYS = {**_SAME, "status": _TEXT}
-_COPIED = (*_SAME, *_SAME_IF_ANY)
+_ALWAYS = {**_SAME, "status": TEXT}
 _SIDES = ("pro", "con")
 _NOT_COUNTED_TWICE = {
     "cost_usd": 0.0, "tokens_in": None, "tokens_out": None, "tokens_cached": None,
@@ -69,6 +73,8 @@ class JournalContent:
         end: The `end` line, unless the run was started again after it.
         rejects: Damaged lines.
         lines: Lines there are.
+        scored: Requests for likelihoods that brought some.
+        failed: Others, with their place and why.
     """
 
     header: dict[str, Any] | None = None
@@ -76,13 +82,15 @@ class JournalContent:
     end: dict[str, Any] | None = None
     rejects: list[Reject] = field(default_factory=list)
     lines: int = 0
+    scored: set[str] = field(default_factory=set)
+    failed: dict[str, tuple[int, str]] = field(default_factory=dict)
 
 
 class Answer(NamedTuple):
-    """One `answer` line.
+    """What one `answer` line becomes, or of one about several perspectives one of them.
 
     Attributes:
-        table: Where it belongs: `scores` or `verdicts`.
+        table: Where it belongs: `scores`, `verdicts`, `answers` or `likelihoods`.
         row: Its row there, but for what its run's header says.
         probabilities: The rows of `raw.label_probabilities`.
     """
@@ -93,7 +101,7 @@ class Answer(NamedTuple):
 
 
 def read_journal_file(path: Path, label: str, content: JournalContent) -> Iterator[Answer]:
-    """Yield every whole answer line of a journal, and fill `content` on the way.
+    """Yield what every whole answer line of a journal holds, and fill `content` on the way.
 
     A journal that cannot be used ends without a header and with a reject that says why.
 
@@ -105,9 +113,7 @@ def read_journal_file(path: Path, label: str, content: JournalContent) -> Iterat
     try:
         for line in read_journal(path):
             content.lines += 1
-            answer = _take(content, line, label)
-            if answer is not None:
-                yield answer
+            yield from _take(content, line, label)
     except (JournalCorrupt, OSError) as error:
         content.header = None
         content.rejects.append(Reject(label, "the journal", None, str(error), None))
@@ -115,19 +121,24 @@ def read_journal_file(path: Path, label: str, content: JournalContent) -> Iterat
     if content.lines and content.header is None and not content.rejects:
         reason = "has no 'run' line, so nobody can say which judge answered; run it again"
         content.rejects.append(Reject(label, "the journal", None, reason, None))
+    for request_id, (place, why) in content.failed.items():
+        if request_id in content.scored:
+            continue
+        reason = f"has no likelihoods ({why}); the next start of the run asks again"
+        content.rejects.append(Reject(label, f"line {place}", "likelihoods", reason, None))
 
 
-def _take(content: JournalContent, line: dict[str, Any], label: str) -> Answer | None:
+def _take(content: JournalContent, line: dict[str, Any], label: str) -> list[Answer]:
     kind, place = line["kind"], f"line {content.lines}"
     if kind == "corrupt":
         reason = "is not a journal line; what it held is asked again by the next start of the run"
         content.rejects.append(Reject(label, place, None, reason, storable(str(line["text"]))))
-        return None
+        return []
     try:
         if kind == "answer":
-            return _answer(line, content.lines)
+            return _answers(content, line)
         if kind == "run":
-            _check(line, _HEADER)
+            check(line, _HEADER)
             judge_of(line)
             content.header, content.end = line, None
             content.started_at = content.started_at or utc_time(line["started_at"])
@@ -137,20 +148,13 @@ def _take(content: JournalContent, line: dict[str, Any], label: str) -> Answer |
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         reason = f"is not a whole '{kind}' line: {_words(error)}"
         content.rejects.append(Reject(label, place, None, reason, original_of(line)))
-    return None
+    return []
 
 
 def _words(error: Exception) -> str:
     if isinstance(error, ValidationError):
         return " ".join(first_problem(error))
     return f"lacks {error}" if isinstance(error, KeyError) else str(error)
-
-
-def _check(line: dict[str, Any], fields: dict[str, tuple[str, Any]]) -> None:
-    for name, (expected, kind) in fields.items():
-        is_other = isinstance(line[name], bool) and kind is not bool
-        if not isinstance(line[name], kind) or is_other:
-            raise TypeError(f"{name} should be {expected}; found {line[name]!r}")
 
 
 def judge_of(header: dict[str, Any]) -> JudgeRow:
@@ -167,49 +171,74 @@ def judge_of(header: dict[str, Any]) -> JudgeRow:
     )
 
 
-def _answer(line: dict[str, Any], place: int) -> Answer:
-    _check(line, _ALWAYS)
-    row = {name: line.get(name) for name in _COPIED}
-    for name, (expected, kind) in _SAME_IF_ANY.items():
-        value = row[name]
-        if value is not None and (not isinstance(value, kind) or isinstance(value, bool)):
-            raise TypeError(f"{name} should be {expected}; found {value!r}")
+def _answers(content: JournalContent, line: dict[str, Any]) -> list[Answer]:
+    place = content.lines
+    check(line, _ALWAYS)
+    row = {name: line[name] for name in _SAME} | check_if_any(line, _SAME_IF_ANY)
     if row["response"] is not None:
         row["response"] = storable(row["response"])
     row["request_status"] = line["status"]
     row["answered_at"] = utc_time(line["answered_at"])
     row["parse_status"] = "not_answered"
     row["source_record"], row["place"] = f"line {place}", place
-    of_verdict = is_verdict(line)
-    add = _add_verdict if of_verdict else _add_score
-    probabilities = add(row, line, place)
+    rest = {name: value for name, value in line.items() if name not in _USED and value is not None}
     if line.get("reused_from"):
         # Copied from another run of the same judge: this run paid and waited for nothing, and what
         # it counted again would be counted twice.
         row |= _NOT_COUNTED_TWICE
-    rest = {name: value for name, value in line.items() if name not in _USED and value is not None}
     row["extra"] = as_json(rest) if rest else None
-    return Answer("verdicts" if of_verdict else "scores", row, probabilities)
+    if "metric" in line:
+        return _likelihoods(content, row, line)
+    if line.get("item_kind") == _QUESTION:
+        add_reply(row, line)
+        return [Answer("answers", row, [])]
+    if is_verdict(line):
+        return [Answer("verdicts", row, _add_verdict(row, line, place))]
+    return [Answer("scores", row, _add_score(row, line, place))]
+
+
+def _likelihoods(
+    content: JournalContent, row: dict[str, Any], line: dict[str, Any]
+) -> list[Answer]:
+    request_id = row["request_id"]
+    if line["status"] != _ANSWERED:
+        why = f"{line.get('error_kind')}: {line.get('error')}"
+        content.failed[request_id] = (row["place"], why)
+        return []
+    rows = likelihood_rows(row, line)
+    content.scored.add(request_id)
+    return [Answer("likelihoods", each, []) for each in rows]
 
 
 def _add_score(row: dict[str, Any], line: dict[str, Any], place: int) -> list[dict[str, Any]]:
-    _check(line, _OF_SCORES)
-    row |= {name: line[name] for name in _OF_SCORES}
+    check(line, _OF_SCORES)
+    row |= {name: line[name] for name in _OF_SCORES} | check_if_any(line, {"item_kind": TEXT})
+    is_of_answer = row["item_kind"] == OF_ANSWER
+    if is_of_answer:
+        # The scale of a question put to judges alone is in no table; a later reading needs it.
+        scale = check_if_any(line, _SCALE)
+        row["extra"] = as_json(json.loads(row["extra"] or "{}") | scale)
     if line["status"] == _ANSWERED:
-        _check(line, _RESPONSE | _SCALE)
+        check(line, _RESPONSE | _SCALE)
         text = str(row["response"])
         # Lines of before there were others do not say how the answer was asked for.
         row["answer_format"] = row["answer_format"] or "text"
         row["value"], row["parse_status"], row["parse_reason"] = read_score(
-            text, line["scale_min"], line["scale_max"], row["answer_format"], row["finish_reason"]
+            text, line["scale_min"], line["scale_max"], row["answer_format"], row["finish_reason"],
+            is_bare=is_of_answer,
+        )  # fmt: skip
+        # The released rule for answers reads the prompt too, which only the run had.
+        released = (
+            check_if_any(line, _OF_ANSWERS)["value_released"]
+            if is_of_answer
+            else parse_score_released(text)
         )
-        released = parse_score_released(text)
         row["value_released"] = None if released is None else float(released)
     return _probabilities(line, place)[0]
 
 
 def _add_verdict(row: dict[str, Any], line: dict[str, Any], place: int) -> list[dict[str, Any]]:
-    _check(line, {"item_id": _TEXT, **_OF_VERDICTS})
+    check(line, {"item_id": TEXT, **_OF_VERDICTS})
     if line["outcome"] not in OUTCOMES or line["first_side"] not in _SIDES:
         raise ValueError(
             f"outcome should be winner or loser, and first_side pro or con; found "
@@ -218,7 +247,7 @@ def _add_verdict(row: dict[str, Any], line: dict[str, Any], place: int) -> list[
     read_labels(f"{line['pro_label']}/{line['con_label']}")
     row |= {name: line[name] for name in _OF_VERDICTS} | {"debate_id": line["item_id"]}
     if line["status"] == _ANSWERED:
-        _check(line, _RESPONSE)
+        check(line, _RESPONSE)
         row["answer_format"] = row["answer_format"] or "text"
         row["winner"], row["parse_status"], row["parse_reason"] = read_reply(
             row["response"], line["pro_label"], line["con_label"], line["outcome"],

@@ -2,7 +2,8 @@
 
 A journal that is the same as when it was last loaded is skipped. A damaged line goes to quarantine
 and the rest of its journal is loaded: what it held is asked again by the next start of the run. So
-does a verdict on a debate that is not there; it is loaded once the debate is.
+does a verdict on a debate that is not there, or an answer to a question that is not; it is loaded
+once the debate or question is.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import json
 from collections.abc import Callable, Collection
 from pathlib import Path
 from time import monotonic
+from typing import NamedTuple
 
 import duckdb
 
@@ -20,6 +22,7 @@ from ingestion.batch import Reject, SourceFile
 from ingestion.errors import explained_when_full
 from ingestion.journal_files import JournalContent, judge_of, read_journal_file
 from ingestion.judge_tables import add_missing_judges
+from ingestion.question_items import export_answers
 from ingestion.raw_tables import Counts, LoadReport, one_transaction, record_load, say_nothing
 from ingestion.run_tables import write_runs
 from ingestion.staging import Staged, in_chunks
@@ -30,8 +33,27 @@ from warehouse.schema import utc_now
 from warehouse.writer import WAIT_S, open_writer
 
 SOURCE = "journals"
-# The field of a quarantined verdict on an unknown debate.
-_DEBATE = "debate_id"
+
+
+class _About(NamedTuple):
+    """What rows of a table must be about.
+
+    Attributes:
+        key: The column that names it; also the field of those quarantined.
+        known: Where it must be.
+        words: What such a row is that is about nothing there.
+    """
+
+    key: str
+    known: str
+    words: str
+
+
+_TABLES = ("scores", "verdicts", "answers", "likelihoods")
+_ABOUT = {
+    "verdicts": _About("debate_id", "raw.debates", "a verdict on a debate"),
+    "answers": _About("question_id", "raw.questions", "an answer to a question"),
+}
 
 
 def load_journals(
@@ -41,7 +63,9 @@ def load_journals(
     wait_s: float = WAIT_S,
     notify: Callable[[str], None] = say_nothing,
 ) -> LoadReport:
-    """Load the journals of runs into `raw.runs`, `raw.scores` and `raw.verdicts`.
+    """Load the journals of runs: into `raw.runs`, and into the table each answer belongs to.
+
+    The items files of answers to questions are renewed, so that evaluators find them.
 
     Args:
         home: The home.
@@ -79,6 +103,8 @@ def load_journals(
             rejects += content.rejects
             for table, count in counts.items():
                 tables[table] = tables.get(table, Counts()) + count
+        # Also where nothing is new: a load that was killed after its last journal left it undone.
+        export_answers(connection, home)
     notes = [f"{len(paths) - skipped} journals read, {skipped} unchanged since they were loaded"]
     return LoadReport(SOURCE, load_id, tables, len(rejects), rejects, notes, monotonic() - started)
 
@@ -90,35 +116,42 @@ def _loaded_sha256(connection: duckdb.DuckDBPyConnection, label: str) -> str | N
         "order by load_id desc limit 1",
         [label],
     ).fetchone()
-    newly_known = connection.execute(
-        "select count(*) from raw.quarantine as quarantined "
-        "semi join raw.debates as debates on quarantined.original = debates.debate_id "
-        "anti join raw.verdicts as verdicts on quarantined.original = verdicts.debate_id "
-        "and verdicts._source_file = quarantined.file "
-        "where file = ? and field = ?",
-        [label, _DEBATE],
-    ).fetchone()
-    return row[0] if row and newly_known == (0,) else None
+    return row[0] if row and not _newly_known(connection, label) else None
 
 
-def _reject_unknown_debates(
-    connection: duckdb.DuckDBPyConnection, verdicts: Staged, content: JournalContent, label: str
+def _newly_known(connection: duckdb.DuckDBPyConnection, label: str) -> bool:
+    """Say whether something that rows of a journal were quarantined for is there now."""
+    for table, about in _ABOUT.items():
+        # Every name in this statement is a constant of this module.
+        row = connection.execute(
+            "select count(*) from raw.quarantine as quarantined "  # noqa: S608
+            f"semi join {about.known} as known on quarantined.original = known.{about.key} "
+            f"anti join raw.{table} as loaded on quarantined.original = loaded.{about.key} "
+            "and loaded._source_file = quarantined.file "
+            "where file = ? and field = ?",
+            [label, about.key],
+        ).fetchone()
+        if row and row[0]:
+            return True
+    return False
+
+
+def _reject_unknown(
+    connection: duckdb.DuckDBPyConnection, staged: Staged, content: JournalContent, label: str
 ) -> None:
-    """Quarantine the verdicts on debates that are not there."""
+    """Quarantine rows about debates or questions that are not there."""
+    about = _ABOUT[staged.table]
     rows = connection.execute(
-        f"select place, debate_id from {verdicts.name} "  # noqa: S608
-        "anti join raw.debates using (debate_id) order by place"
+        f"select place, {about.key} from {staged.name} "  # noqa: S608
+        f"anti join {about.known} using ({about.key}) order by place"
     ).fetchall()
+    reason = f"is {about.words} that is not there; ingest its data set, then load again"
     content.rejects += [
-        Reject(
-            label, f"line {place}", _DEBATE,
-            "is a verdict on a debate that is not there; ingest its data set, then load again",
-            debate_id,
-        )
-        for place, debate_id in rows
-    ]  # fmt: skip
+        Reject(label, f"line {place}", about.key, reason, identity) for place, identity in rows
+    ]
     connection.execute(
-        f"delete from {verdicts.name} where debate_id not in (select debate_id from raw.debates)"  # noqa: S608
+        f"delete from {staged.name} "  # noqa: S608
+        f"where {about.key} not in (select {about.key} from {about.known})"
     )
 
 
@@ -131,13 +164,14 @@ def _load(
 ) -> tuple[dict[str, Counts], int | None]:
     now = utc_now()
     counts: dict[str, Counts] = {}
-    staged = {table: Staged(connection, table) for table in ("scores", "verdicts")}
+    staged = {table: Staged(connection, table) for table in _TABLES}
     probabilities = Staged(connection, "label_probabilities")
     for chunk in in_chunks(read_journal_file(path, label, content)):
         for table, rows in staged.items():
             rows.add([answer.row for answer in chunk if answer.table == table])
         probabilities.add([row for answer in chunk for row in answer.probabilities])
-    _reject_unknown_debates(connection, staged["verdicts"], content, label)
+    for table in _ABOUT:
+        _reject_unknown(connection, staged[table], content, label)
     file = SourceFile(label, label, sha256, content.lines)
     header = content.header
     if header is not None:
@@ -160,7 +194,8 @@ def _load(
         for rows in staged.values():
             rows.keep_last_answer()
             rows.set_all(shared)
-        probabilities.keep_places_of(*staged.values())
+        staged["answers"].set_answer_hashes()
+        probabilities.keep_places_of(staged["scores"], staged["verdicts"])
         probabilities.set_all({"run_id": header["run_id"]})
         counts["runs"] = write_runs(connection, [run], source_file=label, now=now)
         for table, rows in staged.items():

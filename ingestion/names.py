@@ -1,10 +1,10 @@
-"""From the names a file uses to the items and debates that are loaded."""
+"""From the names a file uses to the items, debates, questions and answers that are loaded."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import duckdb
 import pyarrow as pa
@@ -12,24 +12,33 @@ import pyarrow as pa
 from ingestion.debates import debate_hash
 from ingestion.errors import SourceUnreadable
 
-_ITEMS = "select item_id as id, dataset_id, item_hash as hash from raw.speeches"
-# Only the debates that are wanted: hashing every turn of a large warehouse would take a while.
-_DEBATES = (
-    "select debates.debate_id as id, debates.dataset_id, debate_hash as hash "
+What = Literal["item", "debate", "question", "answer"]
+_TABLES: dict[What, str] = {
+    "item": "raw.speeches", "debate": "raw.debates", "question": "raw.questions",
+    "answer": "raw.answers",
+}  # fmt: skip
+_HASHED: dict[What, str] = {
+    "item": "select item_id as id, dataset_id, item_hash as hash from raw.speeches",
+    # Only the debates that are wanted: hashing every turn of a large warehouse would take a while.
+    "debate": "select debates.debate_id as id, debates.dataset_id, debate_hash as hash "
     "from raw.debates as debates left join ("
     + debate_hash("(from raw.speeches semi join hashed using (debate_id))")
-    + ") as hashes on debates.debate_id = hashes.debate_id"
-)
+    + ") as hashes on debates.debate_id = hashes.debate_id",
+    "question": "select question_id as id, dataset_id, item_hash as hash from raw.questions",
+    # One answer may be in several runs.
+    "answer": "select answer_id as id, any_value(dataset_id) as dataset_id, "
+    "max(answer_hash) as hash from raw.answers group by answer_id",
+}
 _BARE = "substr({id}, strpos({id}, ':') + 1)"
 
 
 class Known(NamedTuple):
-    """An item or debate that is loaded.
+    """An item, debate, question or answer that is loaded.
 
     Attributes:
         id: With its data set's name before it.
         dataset_id: The data set.
-        hash: Of its text; None for a debate without turns.
+        hash: Of its text; None for a debate without turns and an answer without a reply.
     """
 
     id: str
@@ -38,7 +47,7 @@ class Known(NamedTuple):
 
 
 class Names:
-    """Finds items, or debates, by the names files give them.
+    """Finds what files name, of one kind.
 
     A name is an id as the warehouse has it, or one without the data set's name before it. The
     latter is looked for in the data set the user named, else in all: it must then be one item's.
@@ -46,18 +55,18 @@ class Names:
     Args:
         connection: A connection to the build database.
         dataset: The data set the user named.
-        debates: Whether to look for debates instead of items.
+        what: What to look for.
 
     Raises:
         SourceUnreadable: No data set of that name is loaded.
     """
 
     def __init__(
-        self, connection: duckdb.DuckDBPyConnection, dataset: str | None, *, debates: bool
+        self, connection: duckdb.DuckDBPyConnection, dataset: str | None, what: What
     ) -> None:
         self._connection = connection
         self._dataset = dataset
-        self._what = "debate" if debates else "item"
+        self._what: What = what
         self._found: dict[str, tuple[Known, ...]] = {}
         self.datasets = [
             row[0]
@@ -77,8 +86,7 @@ class Names:
             return
         found: dict[str, dict[str, Known]] = defaultdict(dict)
         exact: set[str] = set()
-        table = "raw.debates" if self._what == "debate" else "raw.speeches"
-        key = f"{self._what}_id"
+        table, key = _TABLES[self._what], f"{self._what}_id"
         self._connection.register("wanted", pa.table({"name": pa.array(wanted, pa.string())}))
         try:
             # Every name in this statement is a constant of this module.
@@ -122,10 +130,9 @@ class Names:
     def _known(self, identities: set[str]) -> dict[str, Known]:
         ids = pa.table({"debate_id": pa.array(sorted(identities), pa.string())})
         self._connection.register("hashed", ids)
-        sql = _DEBATES if self._what == "debate" else _ITEMS
         try:
             rows = self._connection.execute(
-                f"select id, dataset_id, hash from ({sql}) "  # noqa: S608
+                f"select id, dataset_id, hash from ({_HASHED[self._what]}) "  # noqa: S608
                 "where id in (select debate_id from hashed)"
             ).fetchall()
         finally:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 
 from ingestion.batch import Reject, storable
 from ingestion.errors import SourceUnreadable
+from ingestion.json_stream import Opener
 
 Format = Literal["csv", "jsonl", "parquet"]
 FORMATS: tuple[Format, ...] = ("csv", "jsonl", "parquet")
@@ -175,24 +176,58 @@ def _check_columns(found: list[str], shown: str, required: Sequence[str]) -> Non
 def _json_rows(path: Path, shown: str, required: Sequence[str]) -> Iterator[Record | Reject]:
     del required
     _require_utf8(path, shown)
-    number = 0
     with path.open("r", encoding="utf-8-sig", newline="\n") as handle:
-        for line_number, line in enumerate(handle, start=1):
-            if not line.strip():
-                continue
-            number += 1
-            place = f"record {number} (line {line_number})"
-            try:
-                value = json.loads(line)
-            except (ValueError, RecursionError) as error:
-                reason = f"is not valid JSON: {error}; expected one object on the line"
-                yield Reject(shown, place, None, reason, line[:_ORIGINAL_CHARS])
-                continue
-            if isinstance(value, dict):
-                yield Record(place, value)
-            else:
-                reason = f"is a JSON {type(value).__name__}; expected one object on the line"
-                yield Reject(shown, place, None, reason, line[:_ORIGINAL_CHARS])
+        yield from _json_lines(handle, shown)
+
+
+def read_json_lines(opener: Opener, *, shown: str) -> Iterator[Record | Reject]:
+    """Yield every object of a file of JSON lines that may lie in an archive.
+
+    Args:
+        opener: What opens its bytes.
+        shown: The file as the user named it.
+
+    Raises:
+        SourceUnreadable: The file holds no records or is not UTF-8.
+    """
+    found = False
+    with opener() as stream:
+        for row in _json_lines(_decoded(stream, shown), shown):
+            found = True
+            yield row
+    if not found:
+        raise SourceUnreadable(f"ingestion: {shown} holds no records; expected at least one")
+
+
+def _decoded(lines: Iterable[bytes], shown: str) -> Iterator[str]:
+    for number, line in enumerate(lines, start=1):
+        try:
+            yield line.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            raise SourceUnreadable(
+                f"ingestion: {shown}, line {number} is not UTF-8 text: its byte {error.start} "
+                f"(0x{error.object[error.start]:02x}) cannot be decoded; save it as UTF-8"
+            ) from error
+
+
+def _json_lines(lines: Iterable[str], shown: str) -> Iterator[Record | Reject]:
+    number = 0
+    for line_number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        number += 1
+        place = f"record {number} (line {line_number})"
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            reason = f"is not valid JSON: {error}; expected one object on the line"
+            yield Reject(shown, place, None, reason, line[:_ORIGINAL_CHARS])
+            continue
+        if isinstance(value, dict):
+            yield Record(place, value)
+        else:
+            reason = f"is a JSON {type(value).__name__}; expected one object on the line"
+            yield Reject(shown, place, None, reason, line[:_ORIGINAL_CHARS])
 
 
 def _parquet_rows(path: Path, shown: str, required: Sequence[str]) -> Iterator[Record | Reject]:

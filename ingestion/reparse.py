@@ -28,6 +28,7 @@ from inference.parsing import (
 from inference.verdicts import read_reply
 from ingestion.answers import WORDING
 from ingestion.errors import explained_when_full
+from ingestion.journal_files import OF_ANSWER
 from ingestion.raw_tables import Counts, one_transaction, record_load, rows_changed, say_nothing
 from warehouse.home import Home
 from warehouse.schema import raw_load_id, utc_now
@@ -41,8 +42,10 @@ _READ = f"request_status = 'answered' and parse_status in ('parsed', 'unparsed')
 and parse_reason is distinct from '{_NOT_OURS}'"
 _SCORES = f"""
 select
-    run_id, request_id, judge_id, template, response, answer_format, finish_reason,
-    scale_min, scale_max, value, value_released, parse_status, parse_reason
+    run_id, request_id, judge_id, template, response, answer_format, finish_reason, item_kind,
+    coalesce(scale_min, json_extract(extra, '$.scale_min')::double) as scale_min,
+    coalesce(scale_max, json_extract(extra, '$.scale_max')::double) as scale_max,
+    value, value_released, parse_status, parse_reason
 from raw.scores
 left join raw.dimensions using (dataset_id, dimension)
 where {_READ}
@@ -207,16 +210,17 @@ def _read_score(row: dict[str, Any]) -> dict[str, Any] | None:
     low, high = row["scale_min"], row["scale_max"]
     if low is None or not (float(low).is_integer() and float(high).is_integer()):
         return None
+    is_of_answer = row["item_kind"] == OF_ANSWER
     value, status, reason = read_score(
-        row["response"], int(low), int(high), row["answer_format"], row["finish_reason"]
-    )
+        row["response"], int(low), int(high), row["answer_format"], row["finish_reason"],
+        is_bare=is_of_answer,
+    )  # fmt: skip
+    found = {"value": value, "parse_status": status, "parse_reason": reason}
+    if is_of_answer:
+        # The released rule for answers reads the prompt too, which only the run had.
+        return found
     released = parse_score_released(row["response"] or "")
-    return {
-        "value": value,
-        "value_released": None if released is None else float(released),
-        "parse_status": status,
-        "parse_reason": reason,
-    }
+    return found | {"value_released": None if released is None else float(released)}
 
 
 def _read_verdict(row: dict[str, Any]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import duckdb
 import pyarrow as pa
 
+from ingestion.questions import ANSWER_HASH
 from ingestion.raw_tables import Counts
 
 _CHUNK = 10_000
@@ -22,6 +23,8 @@ _PROVENANCE = "_source_file, _loaded_at"
 KEYS: Mapping[str, tuple[str, ...]] = {
     "scores": ("request_id",),
     "verdicts": ("request_id",),
+    "answers": ("request_id",),
+    "likelihoods": ("request_id", "partial_answer_id"),
     "label_probabilities": ("request_id", "label"),
 }
 _Row = TypeVar("_Row")
@@ -101,10 +104,11 @@ class Staged:
 
         An error after an answer (another machine's, say) does not take the answer away.
         """
+        # Likelihoods have no rows for a request that failed as a whole.
+        answered = "request_status = 'answered'" if "request_status" in self._columns else "true"
         self._connection.execute(
             f"delete from {self.name} where place not in ("  # noqa: S608
-            f"select arg_max(place, (request_status = 'answered', place)) from {self.name} "
-            "group by request_id)"
+            f"select arg_max(place, ({answered}, place)) from {self.name} group by request_id)"
         )
 
     def keep_places_of(self, *others: Staged) -> None:
@@ -117,6 +121,23 @@ class Staged:
         self._connection.execute(
             f"update {self.name} as staged set item_hash = known.item_hash "  # noqa: S608
             f"from raw.{self.table} as known where {self._same_key()}"
+        )
+
+    def set_answer_hashes(self) -> None:
+        """Give answers the hash of what is read of them: the question and the reply.
+
+        One that is there keeps the hash it has: since then the question may have changed.
+        """
+        self._connection.execute(
+            f"update {self.name} set answer_hash = {ANSWER_HASH} from raw.questions as questions "  # noqa: S608
+            f"where {self.name}.question_id = questions.question_id "
+            "and request_status = 'answered'"
+        )
+        self._connection.execute(
+            f"update {self.name} as staged set answer_hash = known.answer_hash "  # noqa: S608
+            f"from raw.{self.table} as known where {self._same_key()} "
+            "and staged.response = known.response "
+            "and staged.item_hash is not distinct from known.item_hash"
         )
 
     def replace(self, run_ids: Sequence[str], source_file: str, now: datetime) -> Counts:

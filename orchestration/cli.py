@@ -77,8 +77,14 @@ def ingest(
     setting: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", help="ddo: margin, min_rounds or max_rounds, such as margin=2. Repeatable."
+            "--set",
+            help="ddo: margin, min_rounds or max_rounds, such as margin=2; debateqa: dataset. "
+            "Repeatable.",
         ),
+    ] = None,
+    split: Annotated[
+        str | None,
+        typer.Option(help="debateqa: part of the data set, where the file's name does not say."),
     ] = None,
     name: Annotated[str | None, typer.Option(help="study: id of the data set.")] = None,
     items: Annotated[Path | None, typer.Option(help="study: file of items.")] = None,
@@ -96,7 +102,7 @@ def ingest(
     ] = False,
     max_rejected: MaxRejected = 0.05,
 ) -> None:
-    """Load a data set: speeches people have scored, debates, the sample, or a study of your own."""
+    """Load a data set: speeches people have scored, debates, questions, the sample, or a study."""
     from orchestration import commands  # noqa: PLC0415
 
     if source == "study":
@@ -121,7 +127,9 @@ def ingest(
             {
                 "source": source,
                 "location": location,
-                "settings": commands.source_settings(setting or []),
+                "settings": commands.source_settings(
+                    [*(setting or []), *([f"split={split}"] if split else [])]
+                ),
                 "max_rejected": max_rejected,
             },
             _say,
@@ -131,13 +139,14 @@ def ingest(
 @app.command("import", epilog="Example: rostrum import my_scores.jsonl")
 def import_(
     path: Annotated[
-        Path, typer.Argument(help="File of scores or verdicts (docs/import.md shows each format).")
+        Path, typer.Argument(help="File of answers (docs/import.md shows each format).")
     ],
     file_format: Annotated[
         str | None,
         typer.Option(
             "--format",
-            help="scores, verdicts, inspect, lm-eval, judgebench, fastchat; told from the content.",
+            help="scores, verdicts, answers, preferences, dispute-labels, debateqa, inspect, "
+            "lm-eval, judgebench, fastchat; told from the content.",
         ),
     ] = None,
     dataset: Annotated[
@@ -151,12 +160,19 @@ def import_(
         str | None,
         typer.Option(help="inspect: scorer that holds the score; else the reply is read."),
     ] = None,
+    template: Annotated[
+        str | None,
+        typer.Option(help="answers, debateqa: prompt used, where the file does not say."),
+    ] = None,
     max_rejected: MaxRejected = 0.05,
 ) -> None:
-    """Import scores or verdicts made elsewhere."""
+    """Import scores, verdicts or answers made elsewhere, or what people say of answers."""
     from orchestration import commands  # noqa: PLC0415
 
-    options = {"file_format": file_format, "dataset": dataset, "judge": judge, "scorer": scorer}
+    options = {
+        "file_format": file_format, "dataset": dataset, "judge": judge, "scorer": scorer,
+        "template": template,
+    }  # fmt: skip
     config = {"path": str(path.expanduser().absolute()), "max_rejected": max_rejected}
     config |= {name: value for name, value in options.items() if value is not None}
     commands.ingest(_State.home, "imported_scores", config, _say)

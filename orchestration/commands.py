@@ -17,7 +17,7 @@ from inference.experiments import load_experiment
 from inference.registry import check_judge_id
 from inference.tally import Progress as RunProgress
 from ingestion.errors import UnknownSource
-from ingestion.ingest import DEBATE_SOURCES, SOURCES, check_study
+from ingestion.ingest import DEBATE_SOURCES, QUESTION_SOURCES, SOURCES, check_study
 from ingestion.sources.study import Study
 from orchestration.registry import add_judge, ensure_judge, ensure_registry, sync_partitions
 from warehouse.audit import project_hash
@@ -97,6 +97,10 @@ def check_source(source: str, location: str | None) -> None:
         from ingestion.debate_sources import where_to_find  # noqa: PLC0415
 
         raise UnknownSource(f"ingest: '{source}' needs --from: {where_to_find(source)}")
+    if location is None and source in QUESTION_SOURCES:
+        from ingestion import question_sources  # noqa: PLC0415
+
+        raise UnknownSource(f"ingest: '{source}' needs --from: {question_sources.where_to_find()}")
     if location is None:
         raise UnknownSource(
             f"ingest: '{source}' needs --from FILE, or --from hf://datasets/OWNER/NAME"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -12,12 +12,23 @@ from typing import Any
 from pydantic import ValidationError
 
 from ingestion.batch import Reject, original_of
-from ingestion.contracts import ScoreRow, VerdictRow, first_problem
+from ingestion.contracts import (
+    AnswerRow,
+    DisputeRow,
+    PreferenceRow,
+    ReplyRow,
+    ScoreRow,
+    VerdictRow,
+    first_problem,
+)
 from ingestion.json_values import as_json
 from ingestion.landing import Landed
 from ingestion.records import Record
 from ingestion.times import utc_time
 
+# What models say, and what people do.
+SaidRow = ScoreRow | VerdictRow | ReplyRow
+AnyRow = SaidRow | PreferenceRow | DisputeRow
 _LINE = re.compile(r"record \d+ \((line \d+)\)")
 
 
@@ -29,11 +40,13 @@ class Options:
         path: Where it lay: some formats have a second file beside it.
         judge: Who answered, where the file does not say it.
         scorer: Which of the file's own scorers holds the score; none when not given.
+        template: Which prompt was used, where the file does not say it.
     """
 
     path: Path
     judge: str | None = None
     scorer: str | None = None
+    template: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +89,7 @@ class FileRow:
     """
 
     record: Record
-    row: ScoreRow | VerdictRow
+    row: AnyRow
     answered_at: datetime | None
     facts: Facts = field(default=_NOTHING)
 
@@ -90,9 +103,10 @@ class FileRow:
 def typed_row(
     landed: Landed,
     record: Record,
-    kind: type[ScoreRow] | type[VerdictRow],
+    kind: type[AnyRow],
     known: Mapping[str, Any],
     *,
+    required: Sequence[str] = ("item", "judge"),
     extra: Mapping[str, Any] | None = None,
     names: Mapping[str, str] | None = None,
     facts: Facts = _NOTHING,
@@ -102,15 +116,16 @@ def typed_row(
     Args:
         landed: The file.
         record: Where it stands.
-        kind: `ScoreRow` or `VerdictRow`.
+        kind: Which record to make of it.
         known: Its values by our names; None is an absent one.
+        required: What must be there.
         extra: What else the file says of it.
         names: What the file calls our columns, for messages.
         facts: What else the format knows.
     """
     names = names or {}
     values = {name: value for name, value in known.items() if value is not None}
-    for name in ("item", "judge"):
+    for name in required:
         if name not in values:
             advice = "; name the judge with --judge" if name == "judge" and names else ""
             return reject(
@@ -127,7 +142,8 @@ def typed_row(
         field_name, reason = first_problem(error)
         return reject(landed, record, names.get(field_name, field_name), reason)
     try:
-        answered_at = None if row.at is None else utc_time(row.at)
+        at = row.at if isinstance(row, AnswerRow) else None
+        answered_at = None if at is None else utc_time(at)
     except ValueError as error:
         return reject(landed, record, names.get("at", "at"), str(error))
     return FileRow(record, row, answered_at, facts)

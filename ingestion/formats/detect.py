@@ -10,14 +10,15 @@ from typing import Any
 
 from ingestion.batch import Reject
 from ingestion.errors import SourceUnreadable
-from ingestion.formats import fastchat, inspect_log, judgebench, lm_eval, own
+from ingestion.formats import fastchat, inspect_log, judgebench, lm_eval, own, people, replies
 from ingestion.formats.base import FileRow, Options
 from ingestion.formats.inspect_zip import is_inspect_zip
 from ingestion.landing import Landed
 from ingestion.records import FORMATS as ENCODINGS
 from ingestion.records import Format, columns_of
 
-FORMATS = ("scores", "verdicts", "inspect", "lm-eval", "judgebench", "fastchat")
+_OWN = ("scores", "verdicts", "answers", people.PREFERENCES, people.DISPUTE_LABELS)
+FORMATS = (*_OWN, "debateqa", "inspect", "lm-eval", "judgebench", "fastchat")
 # Lines of a file that may be damaged before it is given up as JSON lines.
 _LINES = 50
 # One record with a whole debate and its prompts fits many times.
@@ -46,8 +47,8 @@ def read_answers(
         )
     if landed.size == 0:
         raise SourceUnreadable(f"ingestion: {landed.shown} is empty; expected answers of a judge")
-    if wanted in ("scores", "verdicts", *ENCODINGS):
-        return _own(landed, wanted)
+    if wanted in (*_OWN, *ENCODINGS):
+        return _own(landed, wanted, options)
     found = wanted or _detected(landed)
     if found == "inspect":
         return found, inspect_log.read_inspect(landed, options)
@@ -57,20 +58,37 @@ def read_answers(
         return found, judgebench.read_judgebench(landed)
     if found == "fastchat":
         return found, fastchat.read_fastchat(landed, options)
-    return _own(landed, found)
+    if found == "debateqa":
+        return found, replies.read_released(landed, options)
+    return _own(landed, found, options)
 
 
-def _own(landed: Landed, wanted: str) -> tuple[str, Iterator[FileRow | Reject]]:
+def _own(landed: Landed, wanted: str, options: Options) -> tuple[str, Iterator[FileRow | Reject]]:
     encoding: Format = _encoding(landed.path)
     for known in ENCODINGS:
         encoding = known if wanted == known else encoding
     found = wanted
-    if wanted not in ("scores", "verdicts"):
-        names = columns_of(landed.path, encoding, shown=landed.shown)
-        found = "verdicts" if own.ONLY_VERDICTS & set(names) else "scores"
+    if wanted not in _OWN:
+        names = set(columns_of(landed.path, encoding, shown=landed.shown))
+        found = _about_questions(names) or ("verdicts" if own.ONLY_VERDICTS & names else "scores")
     if found == "verdicts":
         return found, own.read_verdicts(landed, encoding)
+    if found == "answers":
+        return found, replies.read_replies(landed, encoding, options)
+    if found in (people.PREFERENCES, people.DISPUTE_LABELS):
+        return found, people.read_people(landed, encoding, found)
     return found, own.read_scores(landed, encoding)
+
+
+def _about_questions(names: set[str]) -> str | None:
+    """Return which of Rostrum's own files about questions has these columns."""
+    if "item" in names:
+        return None
+    if {"question", "annotator", "choice"} <= names:
+        return people.PREFERENCES
+    if {"annotator", "label"} <= names and {"answer", "question"} & names:
+        return people.DISPUTE_LABELS
+    return "answers" if {"question", "response"} <= names else None
 
 
 def _encoding(path: Path) -> Format:
@@ -96,7 +114,7 @@ def _detected(landed: Landed) -> str:
             if encoding == "csv"
             else columns_of(path, encoding, shown=landed.shown)
         )
-        if {"item", "judge"} & set(names):
+        if {"item", "judge"} & set(names) or _about_questions(set(names)):
             return encoding
         raise _unknown(landed, f"it has the columns {_listed(names)}")
     first = _first_object(path)
@@ -119,12 +137,13 @@ def _kind_of(first: dict[str, Any], landed: Landed) -> str:
         ("inspect", inspect_log.KEYS),
         ("lm-eval", lm_eval.KEYS),
         ("judgebench", judgebench.KEYS),
+        ("debateqa", replies.RELEASED_KEYS),
         ("fastchat", fastchat.PAIR_KEYS),
         ("fastchat", fastchat.SINGLE_KEYS),
     ):
         if needed <= keys:
             return kind
-    if {"item", "judge"} & keys:
+    if {"item", "judge"} & keys or _about_questions(keys):
         return "jsonl"
     raise _unknown(landed, f"its first record has the fields {_listed(list(first))}")
 

@@ -27,6 +27,9 @@ _RAW_WRITERS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "scores": _READ_AGAIN,
     "verdicts": _READ_AGAIN,
     "label_probabilities": _ANSWERS,
+    "answers": _ANSWERS,
+    "likelihoods": (("model_runs", "scores"),),
+    "preferences": (("sources", "imported_scores"),),
     "runs": _READ_AGAIN,
     "judges": _ANSWERS,
 }

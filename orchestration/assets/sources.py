@@ -22,15 +22,16 @@ class SourceConfig(dg.Config):
     """Where a data set is."""
 
     location: str = Field(
-        description="A file, or hf://datasets/OWNER/NAME[@revision]; for debates also a folder, a "
-        "zip or https://.",
+        description="A file, or hf://datasets/OWNER/NAME[@revision]; for debates and questions "
+        "also a folder, a zip or https://.",
     )
     source: str = Field(
         default="speeches",
-        description="speeches, speeches-ibm, judgebench, ddo, iq2 or nyu-debates.",
+        description="speeches, speeches-ibm, judgebench, ddo, iq2, nyu-debates or debateqa.",
     )
     settings: dict[str, str] = Field(
-        default={}, description="Settings of ddo: margin, min_rounds, max_rounds."
+        default={},
+        description="Settings of ddo: margin, min_rounds, max_rounds; of debateqa: split, dataset.",
     )
     max_rejected: float = Field(
         default=MAX_REJECTED, description="Largest share of bad records, 0 to 1."
@@ -55,13 +56,13 @@ class StudyConfig(dg.Config):
 
 
 class ImportConfig(dg.Config):
-    """A file of scores or verdicts made elsewhere."""
+    """A file of scores, verdicts or answers made elsewhere, or of what people say of answers."""
 
     path: str = Field(description="The file.")
     file_format: str | None = Field(
         default=None,
-        description="scores, verdicts, inspect, lm-eval, judgebench or fastchat; told from the "
-        "content when absent.",
+        description="scores, verdicts, answers, preferences, dispute-labels, debateqa, inspect, "
+        "lm-eval, judgebench or fastchat; told from the content when absent.",
     )
     dataset: str | None = Field(
         default=None, description="Data set that ids without one belong to."
@@ -71,6 +72,10 @@ class ImportConfig(dg.Config):
     )
     scorer: str | None = Field(
         default=None, description="Scorer of an Inspect log that holds the score."
+    )
+    template: str | None = Field(
+        default=None,
+        description="Prompt used, for answers to questions, where the file does not say.",
     )
     max_rejected: float = Field(
         default=MAX_REJECTED, description="Largest share of bad rows, 0 to 1."
@@ -83,7 +88,7 @@ class ImportConfig(dg.Config):
 @dg.asset(
     key=["sources", "sample"],
     group_name="sources",
-    description="The bundled sample: speeches, ratings, debates and votes, all made up.",
+    description="The bundled sample: speeches, ratings, debates, votes and questions, all made up.",
 )
 def sample(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
     """Load the bundled sample."""
@@ -94,7 +99,7 @@ def sample(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
 @dg.asset(
     key=["sources", "speeches"],
     group_name="sources",
-    description="Speeches with human ratings, or debates, as others released them.",
+    description="Speeches with human ratings, debates or questions, as others released them.",
 )
 def speeches(context: dg.AssetExecutionContext, config: SourceConfig) -> dg.MaterializeResult[None]:
     """Load the released file, or a hub data set of the same kind."""
@@ -141,7 +146,7 @@ def study(context: dg.AssetExecutionContext, config: StudyConfig) -> dg.Material
 @dg.asset(
     key=["sources", "imported_scores"],
     group_name="sources",
-    description="Scores and verdicts made elsewhere, from a file or the inbox.",
+    description="Scores, verdicts and answers made elsewhere, from a file or the inbox.",
 )
 def imported_scores(
     context: dg.AssetExecutionContext, config: ImportConfig
@@ -158,6 +163,7 @@ def imported_scores(
             dataset=config.dataset,
             judge=config.judge,
             scorer=config.scorer,
+            template=config.template,
             max_rejected=config.max_rejected,
             notify=notice(context.log.info),
         )

@@ -1,0 +1,89 @@
+"""Journal lines about debatable questions: what models answered, what evaluators found in it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from ingestion.journal_fields import NUMBER, TEXT, TRUTH, WHOLE, check, check_if_any
+from ingestion.json_values import as_json
+from ingestion.questions import answer_id
+
+# How a question was put to the model.
+ASKED = {
+    "temperature": NUMBER, "top_p": NUMBER, "target_tokens": WHOLE, "retrieval": TEXT,
+    "is_trusted_only": TRUTH,
+}  # fmt: skip
+_NO_RETRIEVAL = "none"
+_PAIR = {"partial_answer_id": TEXT, "status": TEXT}
+_PAIR_IF_ANY = {
+    "text_hash": TEXT, "value": NUMBER, "logprob_sum": NUMBER, "token_count": WHOLE,
+    "context_token_count": WHOLE,
+}  # fmt: skip
+# Of `_PAIR` and `_PAIR_IF_ANY`, what an evaluator may have computed as infinite or as no number.
+_COMPUTED = ("value", "logprob_sum")
+_SCORED, _NOT_FINITE = "scored", "not_finite"
+
+
+def add_reply(row: dict[str, Any], line: Mapping[str, Any]) -> None:
+    """Complete the row of `raw.answers` of a line about a question.
+
+    Args:
+        row: The row, with what all answer lines have.
+        line: The line.
+    """
+    check(line, {"item_id": TEXT})
+    row |= check_if_any(line, ASKED)
+    row["retrieval"] = row["retrieval"] or _NO_RETRIEVAL
+    row["question_id"] = line["item_id"]
+    row["answer_id"] = answer_id(line["item_id"], line["request_id"])
+    if line["status"] == "answered":
+        check(line, {"response": TEXT})
+        row["word_count"] = len(row["response"].split())
+
+
+def likelihood_rows(row: Mapping[str, Any], line: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the rows of `raw.likelihoods` of a line about an answer, one per perspective.
+
+    The seconds it took are the whole line's, and stand in its first row alone.
+
+    Args:
+        row: What all answer lines have.
+        line: The line, with its `likelihoods`.
+    """
+    check(line, {"item_id": TEXT, "metric": TEXT})
+    if not isinstance(line["likelihoods"], list) or not line["likelihoods"]:
+        raise TypeError("likelihoods should be a list with an object per perspective")
+    shared = {
+        name: row[name]
+        for name in (
+            "request_id", "dataset_id", "template", "wording", "prompt_hash", "answered_at",
+            "source_record", "place", "extra",
+        )
+    } | {
+        "answer_id": line["item_id"],
+        "answer_hash": row["item_hash"],
+        "metric": line["metric"],
+        **check_if_any(line, {"answer_token_count": WHOLE}),
+    }  # fmt: skip
+    rows: list[dict[str, Any]] = []
+    for pair in line["likelihoods"]:
+        if not isinstance(pair, dict):
+            raise TypeError(f"likelihoods should be objects; found {pair!r}")
+        check(pair, _PAIR)
+        found = check_if_any(pair, _PAIR_IF_ANY)
+        if any(found[name] is not None and not math.isfinite(found[name]) for name in _COMPUTED):
+            found |= dict.fromkeys(_COMPUTED)
+            found["status"] = _NOT_FINITE if pair["status"] == _SCORED else pair["status"]
+        tokens = pair.get("token_logprobs")
+        rows.append(
+            shared
+            | {name: pair[name] for name in _PAIR}
+            | found
+            | {
+                "token_logprobs": None if tokens is None else as_json(tokens),
+                "latency_s": None if rows else row["latency_s"],
+            }
+        )
+    return rows

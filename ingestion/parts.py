@@ -1,0 +1,101 @@
+"""The files of a source of several: those of a folder, of an archive, or one file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from ingestion.containers import find_member, member_names, opener_of
+from ingestion.contracts import Dataset
+from ingestion.json_stream import Opener
+from ingestion.landing import Landed, land
+from warehouse.home import Home
+
+
+class Part(NamedTuple):
+    """One file of a source: where it was landed, and what opens it."""
+
+    landed: Landed
+    name: str
+    opener: Opener
+
+
+class Parts:
+    """The files a location holds: of a folder, an archive, or one file.
+
+    Args:
+        home: The home whose landing files are copied to.
+        location: A path, or an address on the web.
+        dataset: Whose they are.
+    """
+
+    def __init__(self, home: Home, location: str, dataset: Dataset) -> None:
+        self._home, self._dataset, self.shown = home, dataset, location
+        self._folder: Path | None = None
+        self._one: Landed | None = None
+        # Reached by few: everybody else saves the import of an HTTP client.
+        from ingestion.sources import web  # noqa: PLC0415
+
+        if web.is_web_address(location):
+            self._one = web.fetch_web(
+                home, location, source=dataset.dataset_id, licence=dataset.licence
+            )
+            return
+        path = Path(location).expanduser()
+        if path.is_dir():
+            self._folder = path
+        else:
+            self._one = self._land(path)
+
+    @property
+    def names(self) -> list[str]:
+        """The files there are, as paths inside the folder or archive."""
+        if self._folder is not None:
+            return sorted(
+                each.relative_to(self._folder).as_posix()
+                for each in self._folder.rglob("*")
+                if each.is_file()
+            )
+        return member_names(self._only.path, self.shown)
+
+    @property
+    def is_one_file(self) -> bool:
+        """Whether it is a single file, no folder and no archive."""
+        return self._folder is None and self.names == [self._only.path.name.removesuffix(".gz")]
+
+    def open(self, name: str) -> Part:
+        """Return a file by its path inside."""
+        if self._folder is not None:
+            landed = self._land(self._folder / name)
+            return Part(landed, name, opener_of(landed.path, None, landed.shown))
+        return Part(self._only, name, opener_of(self._only.path, name, self.shown))
+
+    def find(self, wanted: Sequence[str]) -> Part | None:
+        """Return the first file of one of these names; None when there is none."""
+        name = find_member(self.names, wanted)
+        return self.open(name) if name else None
+
+    def beside(self, wanted: Sequence[str]) -> Part | None:
+        """Return a file that lies in the folder of the one file the user named."""
+        path = Path(self.shown).expanduser()
+        if not path.is_file():
+            return None
+        there = next(
+            (path.parent / name for name in wanted if (path.parent / name).is_file()), None
+        )
+        if there is None:
+            return None
+        landed = self._land(there)
+        return Part(landed, there.name, opener_of(landed.path, None, landed.shown))
+
+    @property
+    def _only(self) -> Landed:
+        assert self._one is not None  # noqa: S101
+        return self._one
+
+    def _land(self, path: Path) -> Landed:
+        return land(
+            self._home, path, source=self._dataset.dataset_id, licence=self._dataset.licence,
+            origin=str(path.resolve()),
+        )  # fmt: skip
