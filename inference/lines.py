@@ -65,6 +65,7 @@ def answer_line(
         "labels": list(request.labels) if reply.label_logprobs else None,
         "label_logprobs": dict(reply.label_logprobs) if reply.label_logprobs else None,
         "label_logprob_ceiling": reply.label_logprob_ceiling,
+        "retrieval_steps": [dict(step) for step in reply.retrieval_steps] or None,
         **_found(request, reply),
     }
     return line | {name: value for name, value in more.items() if value is not None}

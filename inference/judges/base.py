@@ -301,6 +301,8 @@ class Reply:
         retry_after_s: How long the endpoint asked to be left alone.
         likelihoods: What an evaluator found, a point of view each; None for judges that reply.
         answer_token_count: The evaluator's tokens of the answer alone.
+        retrieval_steps: What a model looked for before it answered, and what was found; empty where
+            it did not search.
     """
 
     response: str | None = None
@@ -319,6 +321,7 @@ class Reply:
     retry_after_s: float | None = None
     likelihoods: tuple[Likelihood, ...] | None = None
     answer_token_count: int | None = None
+    retrieval_steps: tuple[Mapping[str, Any], ...] = ()
 
 
 class Judge(Protocol):
