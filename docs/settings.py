@@ -9,7 +9,7 @@ from typing import Any
 from inference.experiments import Experiment, list_experiments, load_experiment
 from inference.judges.base import ERROR_KINDS
 from inference.parsing import REASONS, VERDICT_REASONS
-from inference.providers import KINDS, PROVIDERS
+from inference.providers import PROVIDERS
 from inference.templates import load_instruments
 
 _CELLS = ("sampling.per_cell", "sampling.per_round_count")
@@ -19,7 +19,12 @@ def _settings() -> str:
     lines = ["| provider | setting | default | must be | identity |", "|---|---|---|---|---|"]
     for name, provider in PROVIDERS.items():
         for setting, rule in provider.settings.items():
-            defaults = {**(provider.debate_defaults or {}), **provider.defaults}
+            families = [family.defaults for family in reversed(provider.families)]
+            defaults = {
+                name: value
+                for each in (*families, provider.defaults)
+                for name, value in each.items()
+            }
             default = _value(defaults[setting]) if setting in defaults else "–"
             identity = "yes" if rule.changes_answers else "no"
             lines.append(f"| {name} | `{setting}` | {default} | {rule.expected} | {identity} |")
@@ -31,9 +36,11 @@ def _judges() -> str:
     for name, provider in PROVIDERS.items():
         for model, settings in provider.presets.items():
             own = ", ".join(f"`{key}` = {_value(value)}" for key, value in settings.items())
-            kinds = ", ".join(provider.kinds_of(model, settings))
+            kinds = ", ".join(provider.family_of(model, settings).kinds)
             lines.append(f"| `{name}/{model}` | {kinds} | {own or '–'} |")
-        lines.append(f"| `{name}/…` | {', '.join(KINDS)} | {provider.models} |")
+        every = {kind: None for each in provider.families for kind in each.kinds}
+        kinds = ", ".join(every or provider.kinds)
+        lines.append(f"| `{name}/…` | {kinds} | {provider.models} |")
     return "\n".join([*lines, ""])
 
 
@@ -51,9 +58,16 @@ def _fields() -> str:
         "template": "The prompt: a file in `prompts/`, without `.txt`. Debates: that of arms which "
         "name no other.",
         "description": "For people. Changing it changes no run.",
-        "kind": "What an item is: `speech` or `debate`.",
+        "kind": "What is asked about: `speech`, `debate`, `question` (models answer it), `answer` "
+        "(judges score it) or `likelihood` (of points of view, given an answer).",
         "datasets": "Data sets to run on; `*` alone means all that have what is asked about.",
-        "dimension": "Speeches: what to ask about; `*` means all an item has.",
+        "dimension": "Speeches: what to ask about; `*` means all an item has. Answers: what is "
+        "scored; must be named.",
+        "scale": "Answers: the lowest and highest score. Must be given.",
+        "metric": "Likelihoods: `perspective_diversity`, `bart_score`, `sem_score`, `bleu` or "
+        "`rouge_l`. Must be given.",
+        "wordings": "Perspective diversity: the prompts that answers are put into.",
+        "keep_tokens": "Likelihoods: keep every token's log-probability.",
         "repeats": "Answers per item, and per arm.",
         "sampling.seed": "Orders the items, so that `--limit` takes a random sample.",
         "sampling.method": "Debates: `all`, `balanced` or `natural`.",
@@ -62,8 +76,13 @@ def _fields() -> str:
         "and 5 rounds.",
         "sampling.max_words": "Debates: the most words one may have.",
         "sampling.without_other_turns": "Debates: leave out what hosts and audiences say.",
+        "sampling.split": "Questions and answers: a part of the data set, such as `test`; else "
+        "all of it.",
+        "sampling.questions": "Questions and answers: so many questions, in the order of the seed.",
         "arms": "Debates: the ways to ask, each an `[[arms]]` table; or `[variants]`, which are "
         "crossed.",
+        "generations": "Questions: the ways to answer, from the lists in `[answers]`, which are "
+        "crossed: `template`, `temperature`, `top_p`, `target_tokens`, `retrieval`.",
         "decoding.temperature": "For judges that do not set their own.",
         "decoding.max_tokens": "For judges that do not set their own.",
     }

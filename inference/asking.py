@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, cast
 
+from inference.answers import Comparison, Rating
 from inference.errors import BadSettings
 from inference.journal import Journal
 from inference.judges.base import FINAL_KINDS, TRANSIENT_KINDS, BulkJudge, Reply, Request
@@ -93,24 +94,39 @@ class Terms:
 
     def most_tokens_out(self, request: Request) -> int:
         """Return how long an answer may be; 0 for judges that write none."""
-        if self.spec.provider in ("replay", "rule", "simulated"):
+        writes_none = self.spec.provider in ("replay", "rule", "simulated")
+        if writes_none or isinstance(request.variant, Comparison):
             return 0
         most = self.spec.settings.get("max_tokens", request.decoding.get("max_tokens", 0))
         return int(most)
 
-    def overflow(self, request: Request) -> Reply | None:
-        """Return the failure of a prompt that is certainly over the judge's window, unsent."""
+    def unsent(self, request: Request) -> Reply | None:
+        """Return the failure of a request that need not be sent to be known to fail.
+
+        That is a prompt which is certainly over the judge's window; an answer to score that has no
+        text, of which the best judge could only invent something; and an answer to compare with
+        points of view that nobody wrote.
+        """
+        if isinstance(request.variant, Rating) and request.answer.is_empty:
+            words = f"the answer '{request.item.item_id}' is empty; it was not sent"
+            return Reply(error_kind="empty_answer", error=words, cost_usd=0.0)
+        if isinstance(request.variant, Comparison) and not request.partial_answers:
+            words = (
+                f"question '{request.answer.question_id}' has no partial answers, so its answers "
+                "cannot be compared with any; add some to the data set"
+            )
+            return Reply(error_kind="no_partial_answers", error=words, cost_usd=0.0)
         least = at_least(self._sent(request))
         if self.context_window is None or least <= self.context_window:
             return None
         words = (
-            f"the prompt has {len(request.prompt):,} characters, at least {least:,} tokens, and "
+            f"the prompt has {len(request.sent):,} characters, at least {least:,} tokens, and "
             f"the judge's window is {self.context_window:,}; it was not sent"
         )
         return Reply(error_kind="context_overflow", error=words)
 
     def _sent(self, request: Request) -> str:
-        return str(self.spec.settings.get("system_prompt", "")) + request.prompt
+        return str(self.spec.settings.get("system_prompt", "")) + request.sent
 
 
 class _Asked(NamedTuple):
@@ -231,11 +247,11 @@ class Asking:
 
     async def _ask(self, request: Request) -> _Asked | None:
         """Return what became of a request; None where a stop came before it was sent."""
-        overflow = self._terms.overflow(request)
-        if overflow is not None:
-            return _Asked(overflow, 0, 0.0, 0)
+        unsent = self._terms.unsent(request)
+        if unsent is not None:
+            return _Asked(unsent, 0, 0.0, 0)
         until = time.monotonic() + self._terms.deadline_s
-        tokens = estimated(request.prompt)
+        tokens = estimated(request.sent)
         attempts = doubtful = 0
         while True:
             began = await self._pace.start(tokens)
@@ -261,9 +277,9 @@ class Asking:
         judge = cast("BulkJudge", self._plan.judge)
         began = time.monotonic()
         for request_id, request in _Missing(self._plan.requests, self.held).items():
-            overflow = self._terms.overflow(request)
-            if overflow is not None:
-                await self._keep(request_id, request, _Asked(overflow, 0, 0.0, 0))
+            unsent = self._terms.unsent(request)
+            if unsent is not None:
+                await self._keep(request_id, request, _Asked(unsent, 0, 0.0, 0))
         missing = _Missing(self._plan.requests, self.held)
         async for request_id, reply in judge.ask_many(missing, self):
             asked = _Asked(reply, 1, time.monotonic() - began, 0)

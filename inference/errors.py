@@ -27,6 +27,14 @@ class BadItems(InferenceError):
     """An items or reference file is missing, damaged, or does not fit the experiment."""
 
 
+class EmbeddingFailed(InferenceError):
+    """A text has no embedding: it is blank, or what embeds it does not answer as it should."""
+
+
+class CurationFailed(InferenceError):
+    """A step of curation cannot be done with what it was given, or with what a model replied."""
+
+
 class MissingKey(InferenceError):
     """The environment variable that should hold a judge's key is not set."""
 

@@ -19,6 +19,7 @@ from inference.items import ItemSource
 from inference.plan import PlannedRun, plan_runs
 from inference.prices import Price, Prices, load_prices
 from inference.registry import JudgeSpec
+from inference.retriever import Retriever
 from inference.tokens import TokenCounter, token_counter
 
 
@@ -29,12 +30,13 @@ class Variant:
     Attributes:
         dataset_id: The data set.
         template: The prompt's label.
-        asks: What is asked: the dimension, or the labels, position and outcome.
+        asks: What is asked: the dimension, the metric, or the labels, position and outcome.
         requests: Requests planned.
         answered: Those that have an answer, or a failure that stands, in the run itself.
         reused: Those another run of the judge has an answer to.
         to_ask: Those that will be asked.
-        overflowing: Those of `to_ask` that are certainly over the judge's window: not sent.
+        overflowing: Those of `to_ask` that are not sent: certainly over the judge's window, or
+            about an empty answer.
         tokens_in: Of the prompts to be asked.
         tokens_out: Of the answers, by the mean of earlier answers; None where there are none.
         tokens_out_most: Of the answers, if each were as long as it may be.
@@ -84,6 +86,7 @@ def estimate(
     limit: int | None = None,
     is_fresh: bool = False,
     prices: Prices | None = None,
+    retriever: Retriever | None = None,
 ) -> Estimate:
     """Return what `run` with the same arguments would ask and cost. Nothing is sent or written.
 
@@ -96,6 +99,7 @@ def estimate(
         limit: Ask about this many items at most.
         is_fresh: Ask anew what was answered before.
         prices: What tokens cost; the shipped prices unless given.
+        retriever: Who finds documents, for experiments that show some.
 
     Raises:
         BadSettings: The judge ran before with other settings.
@@ -114,6 +118,7 @@ def estimate(
         limit=limit,
         is_fresh=is_fresh,
         prices=prices,
+        retriever=retriever,
     )
     variants: list[Variant] = []
     for plan in plans:
@@ -141,10 +146,10 @@ def _variants_of(
             variant.reused += 1
         else:
             variant.to_ask += 1
-            if terms.overflow(request) is not None:
+            if terms.unsent(request) is not None:
                 variant.overflowing += 1
                 continue
-            variant.tokens_in += counter.count(request.prompt)
+            variant.tokens_in += counter.count(request.prompt, request.system)
             variant.tokens_out_most += terms.most_tokens_out(request)
     for variant in found.values():
         mean = mean_tokens_out(journal_root, judge_id, variant.template)

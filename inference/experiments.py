@@ -2,9 +2,13 @@
 
     name = "speech-score"             # the file is speech_score.toml or speech-score.toml
     description = "..."
-    kind = "speech"                   # what an item is: speech or debate
+    kind = "speech"                   # or debate, question, answer, likelihood
     datasets = ["*"]                  # "*": every data set that has what is asked about
     dimension = "*"                   # speeches: "*" means all dimensions the items have
+    scale = [1, 5]                    # answers: the lowest and highest score of the dimension
+    metric = "perspective_diversity"  # likelihoods: how answers are compared with points of view
+    wordings = ["pd_restate"]         # likelihoods: prompts the answers are put into
+    keep_tokens = false               # likelihoods: keep every token's log-probability
     template = "speech_score"         # a file in prompts/
     repeats = 1                       # answers per item, and per arm
 
@@ -16,6 +20,9 @@
     max_words = 12000                 # debates: no longer ones
     without_other_turns = false       # debates: leave out what hosts and audiences say
 
+    split = "test"                    # questions, answers: a part of the data set; else all of it
+    questions = 100                   # questions, answers: so many questions, by the seed
+
     [variants]                        # debates: every combination of these is an arm
     labels = ["A/B", "random A/B"]    # what Pro and Con are called
     position = ["pro_first"]          # whom the instruction names first: or con_first, shuffled
@@ -25,11 +32,20 @@
     [[arms]]                          # debates: or each arm on its own, with the same four keys
     labels = "A/B"
 
+    [answers]                         # questions: every combination of these is an arm
+    template = ["qa_basic"]           # instead of the one above
+    temperature = [0.0]               # comes before a judge's own; neither is set unless given
+    top_p = [1.0]
+    target_tokens = [100, 400]        # how long the prompt asks answers to be
+    retrieval = ["none"]              # or vanilla, react: documents are shown
+    template_with_documents = "qa_rag"
+
     [decoding]                        # a judge's own settings come before these
     temperature = 0.01
     max_tokens = 4096
 
-Only `name` and a template are required, and for debates `variants` or `arms`. A user's file comes
+Only `name` and a template are required; for debates also `variants` or `arms`, for answers
+`dimension` and `scale`, and for likelihoods `metric` instead of a template. A user's file comes
 before a shipped one of the same name.
 """
 
@@ -40,16 +56,24 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
 
+from inference.answers import (
+    METRICS,
+    PERSPECTIVE_DIVERSITY,
+    RETRIEVALS,
+    Comparison,
+    Generation,
+    Rating,
+)
 from inference.errors import UnknownExperiment
 from inference.variants import OUTCOMES, POSITIONS, Arm, read_labels
 
 SHIPPED = Path(__file__).parent / "experiments"
-KINDS = ("speech", "debate")
+KINDS = ("speech", "debate", "question", "answer", "likelihood")
 METHODS = ("all", "balanced", "natural")
 # As many of each cell as the smallest one has.
 SMALLEST = "smallest"
@@ -70,7 +94,7 @@ class Experiment:
         kind: What an item is.
         datasets: The data sets it runs on; `*` alone means all that have the dimension.
         dimension: The dimension of the speeches it asks about; `*` means all they have, which takes
-            a prompt with the slot `{question}` where there are several.
+            a prompt with the slot `{question}` where there are several. Of answers what is scored.
         template: The prompt's name; of debates the one of arms that name no other.
         repeats: Answers per item, and per arm.
         seed: Orders the items, and draws what arms leave to chance.
@@ -81,7 +105,15 @@ class Experiment:
         per_round_count: How many for each round count.
         max_words: The most words a debate may have.
         without_other_turns: Whether hosts, audiences and others without a side are left out.
-        arms: The ways to ask about each debate; none for speeches.
+        arms: The ways to ask about each debate; none for others.
+        generations: The ways to have each question answered; none for others.
+        scale: The lowest and highest score of an answer.
+        metric: How an answer is compared with the points of view on its question.
+        wordings: The prompts that answers are put into before they are compared.
+        keep_tokens: Whether every token's log-probability is kept.
+        split: The part of the data set whose questions count; None for all of it.
+        questions: How many questions, in the order of the seed; None for all. The same seed and
+            number choose the same questions when models answer and when answers are scored.
         temperature: For judges that do not set their own; the published study's 0.01.
         max_tokens: For judges that do not set their own; the published study's 4,096.
     """
@@ -100,15 +132,33 @@ class Experiment:
     max_words: int | None = None
     without_other_turns: bool = False
     arms: tuple[Arm, ...] = ()
+    generations: tuple[Generation, ...] = ()
+    scale: tuple[int, int] | None = None
+    metric: str | None = None
+    wordings: tuple[str, ...] = ()
+    keep_tokens: bool = False
+    split: str | None = None
+    questions: int | None = None
     temperature: float = 0.01
     max_tokens: int = 4096
 
     @property
     def definition_hash(self) -> str:
         """Hash of everything that decides what is asked; the description does not."""
-        foreign = {"description", *(_OF_DEBATES if self.kind == "speech" else ("dimension",))}
+        foreign = {"description", *_foreign(self.kind)}
         facts = {key: value for key, value in asdict(self).items() if key not in foreign}
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+
+    @property
+    def rating(self) -> Rating:
+        """What is scored of an answer."""
+        low, high = self.scale or (0, 0)
+        return Rating(self.dimension, low, high)
+
+    @property
+    def comparison(self) -> Comparison:
+        """How answers are compared with points of view."""
+        return Comparison(self.metric or PERSPECTIVE_DIVERSITY, self.keep_tokens)
 
 
 def load_experiment(name: str, folders: Sequence[Path] = ()) -> Experiment:
@@ -158,7 +208,7 @@ def _read(path: Path, name: str) -> Experiment:
     for table in _TABLES:
         inner = content.get(table, {})
         _check(path, f"{table}.", inner, _TABLES[table])
-        if table != "variants":
+        if table not in _GRIDS:
             values.update(inner)
     if values["name"] != name:
         raise UnknownExperiment(
@@ -166,13 +216,11 @@ def _read(path: Path, name: str) -> Experiment:
             f"'{name}'; make the two agree"
         )
     _check_kind(path, content, values)
-    if values.get("kind") == "debate":
-        values["arms"] = _arms(path, content)
-        values.setdefault("template", values["arms"][0].template)
-    elif "template" not in values:
-        raise UnknownExperiment(f"experiments: {path} lacks the key 'template'; add it")
+    values |= _asked(path, content, values)
     if "datasets" in values:
         values["datasets"] = tuple(values["datasets"])
+    if "scale" in values:
+        values["scale"] = tuple(values["scale"])
     if "temperature" in values:
         values["temperature"] = float(values["temperature"])
     if isinstance(values.get("per_round_count"), int):
@@ -183,14 +231,37 @@ def _read(path: Path, name: str) -> Experiment:
     return Experiment(**values)
 
 
+def _asked(path: Path, content: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arms or wordings of an experiment, and the prompt that stands for them."""
+    kind = values.get("kind", "speech")
+    if kind == "debate":
+        arms = _arms(path, content)
+        return {"arms": arms, "template": values.get("template", arms[0].template)}
+    if kind == "question":
+        generations = _generations(path, content)
+        first = values.get("template", generations[0].template)
+        return {"generations": generations, "template": first}
+    if kind == "likelihood":
+        wordings = _wordings(path, values)
+        return {"wordings": wordings, "template": wordings[0]}
+    if "template" not in values:
+        raise UnknownExperiment(f"experiments: {path} lacks the key 'template'; add it")
+    return {}
+
+
 def _check_kind(path: Path, content: Mapping[str, Any], values: Mapping[str, Any]) -> None:
     kind = values.get("kind", "speech")
-    foreign = ("dimension",) if kind == "debate" else (*_OF_DEBATES, "variants")
-    for key in foreign:
+    for key in sorted(_foreign(kind)):
         if key in values or key in content:
+            owner = next(each for each in KINDS if key in _OWN[each])
             raise UnknownExperiment(
                 f"experiments: {path} has '{key}', which says nothing of a {kind}; take it out, or "
-                f'set kind = "{"speech" if kind == "debate" else "debate"}"'
+                f'set kind = "{owner}"'
+            )
+    for key in _REQUIRED.get(kind, ()):
+        if key not in values:
+            raise UnknownExperiment(
+                f"experiments: {path} asks about a {kind} and lacks the key '{key}'; add it"
             )
     method = values.get("method", "all")
     for key, needed in (("per_cell", "balanced"), ("per_round_count", "natural")):
@@ -242,6 +313,48 @@ def _arms(path: Path, content: Mapping[str, Any]) -> tuple[Arm, ...]:
     return tuple(arms)
 
 
+def _generations(path: Path, content: Mapping[str, Any]) -> tuple[Generation, ...]:
+    grid = dict(content.get("answers", {}))
+    with_documents = grid.pop("template_with_documents", "qa_rag")
+    grid.setdefault("template", [content["template"]] if "template" in content else [])
+    if not grid["template"]:
+        raise UnknownExperiment(f"experiments: {path} lacks the key 'template'; add it")
+    arms: list[Generation] = []
+    for each in product(*(grid.get(name, default) for name, default in _GENERATION.items())):
+        arm = Generation(**dict(zip(_GENERATION, each, strict=True)))
+        if arm.retrieval != "none":
+            arm = replace(arm, template=with_documents)
+        decoding = (arm.temperature, arm.top_p)
+        temperature, top_p = (None if value is None else float(value) for value in decoding)
+        arm = replace(arm, temperature=temperature, top_p=top_p)
+        if arm in arms:
+            raise UnknownExperiment(
+                f"experiments: {path} has the arm '{arm.words}' of prompt '{arm.template}' twice; "
+                "with retrieval all arms have the prompt answers.template_with_documents, so name "
+                "one template there; ask several times with repeats"
+            )
+        arms.append(arm)
+    return tuple(arms)
+
+
+def _wordings(path: Path, values: Mapping[str, Any]) -> tuple[str, ...]:
+    metric, named = values["metric"], values.get("wordings")
+    if (metric == PERSPECTIVE_DIVERSITY) != (named is not None):
+        does = "needs" if named is None else "takes no"
+        raise UnknownExperiment(
+            f"experiments: {path}: the metric '{metric}' {does} 'wordings'; only "
+            f"{PERSPECTIVE_DIVERSITY} puts answers into prompts"
+        )
+    if "template" in values:
+        raise UnknownExperiment(
+            f"experiments: {path} has 'template', and compares answers; name prompts as 'wordings'"
+        )
+    wordings = tuple(named or (metric,))
+    if len(set(wordings)) < len(wordings):
+        raise UnknownExperiment(f"experiments: {path} has a wording twice; name each once")
+    return wordings
+
+
 def _check(
     path: Path,
     prefix: str,
@@ -277,8 +390,33 @@ def _is_temperature(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 100
 
 
+def _is_share(value: Any) -> bool:
+    return _is_temperature(value) and value <= 1
+
+
 def _is_datasets(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(_is_text(each) for each in value)
+
+
+def _is_scale(value: Any) -> bool:
+    is_pair = isinstance(value, list) and len(value) == 2 and all(map(_is_whole(0), value))
+    return is_pair and value[0] < value[1]
+
+
+def _is_flag(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_one_of(known: Sequence[str]) -> tuple[Callable[[Any], bool], str]:
+    return lambda value: value in known, "one of " + ", ".join(known)
+
+
+def _is_list_of(rule: tuple[Callable[[Any], bool], str]) -> tuple[Callable[[Any], bool], str]:
+    is_valid, expected = rule
+    return (
+        lambda value: isinstance(value, list) and bool(value) and all(map(is_valid, value)),
+        f"a list, each of it {expected}",
+    )
 
 
 _FIELDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
@@ -292,19 +430,11 @@ _FIELDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "datasets": (_is_datasets, 'a list of data set names, or ["*"]'),
     "dimension": (_is_text, 'the name of a dimension, or "*"'),
     "repeats": (_is_whole(1), "a whole number, 1 or more"),
+    "scale": (_is_scale, "the lowest and the highest score, two whole numbers such as [1, 5]"),
+    "metric": _is_one_of(METRICS),
+    "wordings": _is_list_of((_is_text, "the name of a prompt")),
+    "keep_tokens": (_is_flag, "true or false"),
 }
-
-
-def _is_one_of(known: Sequence[str]) -> tuple[Callable[[Any], bool], str]:
-    return lambda value: value in known, "one of " + ", ".join(known)
-
-
-def _is_list_of(rule: tuple[Callable[[Any], bool], str]) -> tuple[Callable[[Any], bool], str]:
-    is_valid, expected = rule
-    return (
-        lambda value: isinstance(value, list) and bool(value) and all(map(is_valid, value)),
-        f"a list, each of it {expected}",
-    )
 
 
 def _is_counts(value: Any) -> bool:
@@ -327,9 +457,31 @@ _ARM: Mapping[str, tuple[Callable[[Any], bool], str]] = {
 _GRID: Mapping[str, list[str]] = {
     "labels": [], "outcome": ["winner"], "position": ["pro_first"], "template": [],
 }  # fmt: skip
-_OF_DEBATES = (
-    "arms", "max_words", "method", "per_cell", "per_round_count", "without_other_turns",
-)  # fmt: skip
+# What an experiment's files may say of answers, in the order in which arms are formed.
+_GENERATION: Mapping[str, list[Any]] = {
+    "template": [], "retrieval": ["none"], "target_tokens": [None], "temperature": [None],
+    "top_p": [None],
+}  # fmt: skip
+_GRIDS = ("variants", "answers")
+# What belongs to some kinds of experiments and not to others: fields, and the tables of arms.
+_OWN: Mapping[str, frozenset[str]] = {
+    "speech": frozenset({"dimension"}),
+    "debate": frozenset({
+        "arms", "max_words", "method", "per_cell", "per_round_count", "without_other_turns",
+        "variants",
+    }),
+    "question": frozenset({"answers", "generations", "questions", "split"}),
+    "answer": frozenset({"dimension", "questions", "scale", "split"}),
+    "likelihood": frozenset({"keep_tokens", "metric", "questions", "split", "wordings"}),
+}  # fmt: skip
+_REQUIRED = {"answer": ("dimension", "scale"), "likelihood": ("metric",)}
+
+
+def _foreign(kind: str) -> frozenset[str]:
+    """Return what says nothing of a kind of experiment."""
+    return frozenset().union(*_OWN.values()) - _OWN[kind]
+
+
 _TABLES: Mapping[str, Mapping[str, tuple[Callable[[Any], bool], str]]] = {
     "sampling": {
         "seed": (_is_whole(0), "a whole number, 0 or more"),
@@ -343,9 +495,19 @@ _TABLES: Mapping[str, Mapping[str, tuple[Callable[[Any], bool], str]]] = {
             "a number of debates of 3, 4 and 5 rounds each, or a table such as {3 = 500}",
         ),
         "max_words": (_is_whole(1), "a whole number, 1 or more"),
-        "without_other_turns": (lambda value: isinstance(value, bool), "true or false"),
+        "without_other_turns": (_is_flag, "true or false"),
+        "split": (_is_text, "the name of a part of the data set, such as test"),
+        "questions": (_is_whole(1), "a whole number, 1 or more"),
     },
     "variants": {name: _is_list_of(rule) for name, rule in _ARM.items()},
+    "answers": {
+        "template": _is_list_of((_is_text, "the name of a prompt")),
+        "temperature": _is_list_of((_is_temperature, "a number, 0 or more")),
+        "top_p": _is_list_of((_is_share, "a number from 0 to 1")),
+        "target_tokens": _is_list_of((_is_whole(1), "a whole number, 1 or more")),
+        "retrieval": _is_list_of(_is_one_of(RETRIEVALS)),
+        "template_with_documents": (_is_text, "the name of a prompt with {documents}"),
+    },
     "decoding": {
         "temperature": (_is_temperature, "a number, 0 or more"),
         "max_tokens": (_is_whole(1), "a whole number, 1 or more"),

@@ -23,6 +23,11 @@ COLUMNS = (
 )  # fmt: skip
 
 
+# What a pointer may name besides the items.
+_OTHER_FILES = (
+    "reference", "debates", "debates_reference", "questions", "partial_answers", "answers",
+    "documents",
+)  # fmt: skip
 # Few enough that their texts weigh little, many enough that reading stays quick.
 _BATCH_ROWS = 128
 # Without a buffer, or with reading ahead, the texts of whole row groups are read at once.
@@ -40,6 +45,11 @@ class ItemSource:
         debates_file: What judges may read of its debates; None where it has none.
         debates_reference_file: Who won them, for simulated judges, the rule that names the more
             frequent winner, and drawing equal cells.
+        questions_file: Its debatable questions; None where it has none.
+        partial_answers_file: The points of view on each question, for evaluators alone: no model
+            that answers a question sees it.
+        answers_file: What models answered, as far as it has been loaded.
+        documents_file: Documents about the questions, for retrieval.
     """
 
     dataset_id: str
@@ -47,6 +57,10 @@ class ItemSource:
     reference_file: Path | None = None
     debates_file: Path | None = None
     debates_reference_file: Path | None = None
+    questions_file: Path | None = None
+    partial_answers_file: Path | None = None
+    answers_file: Path | None = None
+    documents_file: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -156,7 +170,7 @@ def sampling_key(seed: int, item_id: str) -> str:
 def read_rows(
     dataset_id: str, path: Path, columns: Sequence[str], batch_rows: int = _BATCH_ROWS
 ) -> Iterator[dict[str, Any]]:
-    """Yield the rows of an items, debates or reference file, a few in memory at a time.
+    """Yield the rows of one of a data set's files, a few in memory at a time.
 
     Args:
         dataset_id: The data set, for messages.
@@ -185,9 +199,11 @@ def _source(folder: Path) -> ItemSource:
     pointer = folder / "current.json"
     try:
         content = json.loads(pointer.read_text(encoding="utf-8"))
-        others = [content.get(name) for name in ("reference", "debates", "debates_reference")]
-        reference, debates, winners = (folder / name if name else None for name in others)
-        return ItemSource(folder.name, folder / content["items"], reference, debates, winners)
+        others = {
+            f"{name}_file": folder / content[name] if content.get(name) else None
+            for name in _OTHER_FILES
+        }
+        return ItemSource(folder.name, folder / content["items"], **others)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise BadItems(
             f"items: {pointer} is damaged ({error!r}); ingest '{folder.name}' again"

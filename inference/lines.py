@@ -10,8 +10,10 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
-from inference.items import Speech
-from inference.judges.base import Reply, Request
+from inference.answers import Comparison, Generation, Rating
+from inference.judges.base import Likelihood, Reply, Request
+from inference.parsing import first_binary_digit
+from inference.variants import Variant
 
 # The two values of an answer line's `status`.
 ANSWERED = "answered"
@@ -53,29 +55,61 @@ def answer_line(
         "cost_usd": reply.cost_usd,
         "answered_at": utc_now(),
     }
+    is_textless = reply.error_kind is not None or reply.likelihoods is not None
     more = {
         "attempts": attempts,
-        "answer_format": reply.answer_format if reply.error_kind is None else None,
+        "answer_format": None if is_textless else reply.answer_format,
         "tokens_cached": reply.tokens_cached,
         "omitted_parameters": list(reply.omitted_parameters) or None,
         "model_version": _storable(reply.model_version),
         "labels": list(request.labels) if reply.label_logprobs else None,
         "label_logprobs": dict(reply.label_logprobs) if reply.label_logprobs else None,
         "label_logprob_ceiling": reply.label_logprob_ceiling,
+        **_found(request, reply),
     }
     return line | {name: value for name, value in more.items() if value is not None}
 
 
 def _asked(request: Request) -> dict[str, Any]:
-    """Return what was asked: about which dimension and scale, or in which variant."""
-    item = request.item
-    if isinstance(item, Speech):
+    """Return what was asked: about which dimension and scale, in which variant, by which metric."""
+    variant = request.variant
+    if isinstance(variant, Variant):
+        return {**asdict(variant), "reasoning": request.template.is_justified}
+    if isinstance(variant, Generation):
         return {
-            "dimension": item.dimension,
-            "scale_min": item.scale_min,
-            "scale_max": item.scale_max,
+            "item_kind": "question",
+            "temperature": variant.temperature,
+            "top_p": variant.top_p,
+            "target_tokens": variant.target_tokens,
+            "retrieval": variant.retrieval,
+            "is_trusted_only": request.retrieval.get("is_trusted_only"),
         }
-    return {**asdict(request.asked_variant), "reasoning": request.template.is_justified}
+    if isinstance(variant, Comparison):
+        return {"item_kind": "answer", "metric": variant.metric}
+    rated = {"item_kind": "answer"} if variant is not None else {}
+    return {**rated, **asdict(request.rating)}
+
+
+def _found(request: Request, reply: Reply) -> dict[str, Any]:
+    """Return what only some kinds of answers have."""
+    if reply.likelihoods is not None:
+        return {
+            "likelihoods": [_likelihood(each) for each in reply.likelihoods],
+            "answer_token_count": reply.answer_token_count,
+        }
+    if reply.error_kind is None and isinstance(request.variant, Rating):
+        released = first_binary_digit(request.sent, reply.response or "")
+        return {"value_released": released} if request.labels == ("0", "1") else {}
+    return {}
+
+
+def _likelihood(found: Likelihood) -> dict[str, Any]:
+    kept = asdict(found)
+    if found.token_logprobs is None:
+        del kept["token_logprobs"]
+    else:
+        kept["token_logprobs"] = [[_storable(text), value] for text, value in found.token_logprobs]
+    return kept
 
 
 def _storable(text: str | None) -> str | None:

@@ -19,6 +19,10 @@ The rules of `parse_score`, in order:
 5. Several tags must all be read and agree. Different values are `conflicting_scores`; one that
    cannot be read spoils the reply, with its own reason.
 
+`parse_number` reads a reply that is the score alone, as prompts about answers ask for it: white
+space, Markdown emphasis and a full stop may stand around the number, and before it one name and a
+colon, as in a form that was filled in (`Quality: 4`, `- Quality: 4`). Nothing else is passed over.
+
 `parse_score_json` reads a reply that is one JSON object, and `parse_label` one that is a label.
 
 Everything else is unparsed, with a reason from `REASONS`. A failure is never a number.
@@ -64,6 +68,9 @@ _NUMBER = re.compile(r"(-?[0-9]+)(?:\.([0-9]*))?(?:\s*/\s*([0-9]+)(?:\.(0*))?)?"
 _WRAPPERS = (("**", "**"), ("__", "__"), ("*", "*"), ("_", "_"), ("`", "`"), ("[", "]"))
 # No way of writing one score is longer; a longer content is prose or digits run wild.
 _LONGEST_CONTENT = 64
+# A form's field that was filled in: a name, a colon, and what may be a number.
+_FORM = re.compile(r"(?:[-*]\s*)?[^\W\d_]+(?: [^\W\d_]+){0,2}\s*:\s*([^:]+)")
+_BINARY = re.compile(r"[01]")
 _PLAIN_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,15}")
 _WORD = re.compile(r"[^\W\d_]+")
 _SIDES = ("pro", "con", "tie")
@@ -103,6 +110,8 @@ def read_score(
     scale_max: int = 5,
     answer_format: str | None = None,
     finish_reason: str | None = None,
+    *,
+    is_bare: bool = False,
 ) -> ParsedScore:
     """Read a score by the rule that belongs to the way it was asked for.
 
@@ -116,13 +125,16 @@ def read_score(
         answer_format: `text` (or None), `json_schema`, `choice` or `label_scoring`.
         finish_reason: Why the judge stopped. It explains a reply that cannot be read, and never
             takes away one that can.
+        is_bare: Whether the prompt asks for the number alone, as those about answers do, and not
+            for score tags.
 
     Raises:
         ValueError: There is no such answer format.
     """
     text = response or ""
+    read_text = parse_number if is_bare else parse_score
     if answer_format in (None, "text"):
-        parsed = parse_score(text, scale_min, scale_max)
+        parsed = read_text(text, scale_min, scale_max)
     elif answer_format == "json_schema":
         parsed = parse_score_json(text, scale_min, scale_max)
     elif answer_format in ("choice", "label_scoring"):
@@ -133,7 +145,7 @@ def read_score(
             f"found {answer_format!r}"
         )
     if parsed.value is None and answer_format not in (None, "text"):
-        as_text = parse_score(text, scale_min, scale_max)
+        as_text = read_text(text, scale_min, scale_max)
         parsed = as_text if as_text.value is not None else parsed
     if parsed.value is None and finish_reason in STOPPED:
         return _unparsed(STOPPED[finish_reason])
@@ -160,6 +172,39 @@ def parse_score(response: str, scale_min: int = 1, scale_max: int = 5) -> Parsed
     if len(set(readings)) > 1:
         return _unparsed("conflicting_scores")
     return ParsedScore(float(readings[0]), "parsed", None)
+
+
+def parse_number(response: str, scale_min: int = 1, scale_max: int = 5) -> ParsedScore:
+    """Read a reply that is the score alone, by the rule at the top of this module.
+
+    Args:
+        response: The judge's raw reply.
+        scale_min: The lowest score of the scale.
+        scale_max: The highest score of the scale, and the only denominator accepted.
+    """
+    if not response.strip():
+        return _unparsed("empty_response")
+    content = without_asides(response).strip()
+    form = _FORM.fullmatch(content) if len(content) <= _LONGEST_CONTENT else None
+    reading = _read(content if form is None else form[1], scale_min, scale_max)
+    if isinstance(reading, str):
+        return _unparsed("not_a_number" if reading == "empty_score_tag" else reading)
+    return ParsedScore(float(reading), "parsed", None)
+
+
+def first_binary_digit(prompt: str, response: str) -> int | None:
+    """Read 0 or 1 as the program released with the debatable-questions study does.
+
+    It decodes the prompt together with what the model wrote, and takes the first 0 or 1 in all of
+    it. So a prompt that has one of the two anywhere decides the value, whatever the model wrote:
+    the first demonstration does.
+
+    Args:
+        prompt: What was sent.
+        response: What came back.
+    """
+    found = _BINARY.search(prompt + response)
+    return None if found is None else int(found[0])
 
 
 def parse_score_json(response: str, scale_min: int = 1, scale_max: int = 5) -> ParsedScore:

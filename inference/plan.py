@@ -12,26 +12,35 @@ import hashlib
 import json
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from inference.debates import Debate, debates_file, iter_debates
+from inference.answers import (
+    PERSPECTIVE_DIVERSITY,
+    Generation,
+    PartialAnswer,
+    Question,
+    read_partial_answers,
+)
 from inference.errors import BadItems, BadSettings, BadTemplate
 from inference.experiments import Experiment
 from inference.history import own_answers, slug
-from inference.items import ItemSource, Speech, dimensions_of, iter_items
+from inference.items import ItemSource, Speech, dimensions_of
 from inference.judges import check_kind, make_judge
-from inference.judges.base import Judge, Request
+from inference.judges.base import Item, Judge, Request
+from inference.kinds import KIND
 from inference.parsing import PARSER_VERSION
 from inference.prices import Prices
 from inference.registry import JudgeSpec
-from inference.requests import Question, RequestBook
+from inference.requests import Asked, RequestBook
+from inference.retriever import Retriever
 from inference.sampling import draw, ranks
-from inference.templates import load_template
+from inference.templates import LENGTH, LENGTH_SENTENCE, Template, load_template
+from inference.variants import Arm
 
 # About a thousand tokens: what endpoints cache is at least so long.
 _PREFIX_CHARACTERS = 4096
@@ -67,6 +76,7 @@ def plan_runs(
     is_fresh: bool = False,
     environ: Mapping[str, str] | None = None,
     prices: Prices | None = None,
+    retriever: Retriever | None = None,
 ) -> list[PlannedRun]:
     """Return one planned run per data set that has items to ask about.
 
@@ -83,17 +93,19 @@ def plan_runs(
         is_fresh: Ask anew what was answered before. A fresh run that was not finished goes on.
         environ: Where the judge reads its key.
         prices: What tokens cost; the shipped prices unless given.
+        retriever: Who finds documents, for experiments that show some.
 
     Raises:
         BadItems: The items do not fit the experiment, or too few can be drawn.
-        BadSettings: The limit is below 1.
+        BadSettings: The limit is below 1, or documents are to be shown and nobody finds any.
         BadTemplate: A prompt cannot be used.
         UnknownJudge: The judge does not answer about this kind of item.
     """
     if limit is not None and limit < 1:
         raise BadSettings(f"runner: the limit is {limit}; it must be 1 or more, or left out")
     check_kind(spec, experiment.kind)
-    questions = _questions(experiment, prompts_folder)
+    _check_retrieval(experiment, retriever)
+    asked = _asked(experiment, prompts_folder)
     drawn = [draw(experiment, source) for source in sources]
     if experiment.kind == "speech":
         _check_dimension(
@@ -102,10 +114,12 @@ def plan_runs(
     plans = []
     for source, each, places in zip(sources, drawn, ranks(drawn, limit), strict=True):
         if (places >= 0).any():
-            is_debate = experiment.kind == "debate"
-            reference = source.debates_reference_file if is_debate else source.reference_file
-            judge = make_judge(spec, reference, environ, prices)
-            draft = _Draft(experiment, spec, source, questions, judge, each.facts)
+            reference = KIND[experiment.kind].reference(source)
+            metric = experiment.comparison.metric if experiment.kind == "likelihood" else None
+            judge = make_judge(spec, reference, environ, prices, metric)
+            if retriever is not None and "react" in _retrievals(experiment):
+                judge = retriever.agent(judge)
+            draft = _Draft(experiment, spec, source, asked, judge, each.facts, retriever)
             plans.append(draft.plan(places, journal_root if is_fresh else None))
     return plans
 
@@ -130,30 +144,122 @@ def request_id(spec: JudgeSpec, judge: Judge, request: Request) -> str:
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
 
 
-def _questions(experiment: Experiment, prompts_folder: Path | None) -> list[Question]:
+def _asked(experiment: Experiment, prompts_folder: Path | None) -> list[Asked]:
     """Return what is asked about every item: each arm, or the one prompt, as often as repeated."""
-    names = [arm.template for arm in experiment.arms] or [experiment.template]
+    samples = range(experiment.repeats)
+    if experiment.kind == "likelihood":
+        wordings = [_wording(experiment, name, prompts_folder) for name in experiment.wordings]
+        return [
+            Asked(wording, sample, experiment.comparison)
+            for wording in wordings
+            for sample in samples
+        ]
+    arms: tuple[Arm | Generation, ...] = (*experiment.arms, *experiment.generations)
+    names = [arm.template for arm in arms] or [experiment.template]
     templates = {name: load_template(name, prompts_folder) for name in dict.fromkeys(names)}
     for name, template in templates.items():
-        if template.kind != experiment.kind:
-            raise BadTemplate(
-                f"runner: experiment '{experiment.name}' asks about a {experiment.kind}, and "
-                f"prompt '{name}' about a {template.kind}; name another prompt"
-            )
+        _check_template(experiment, name, template)
     for arm in experiment.arms:
-        if arm.outcome != "winner" and "outcome" not in templates[arm.template].slots:
-            raise BadTemplate(
-                f"runner: experiment '{experiment.name}' asks for the {arm.outcome}, and prompt "
-                f"'{arm.template}' has no slot {{outcome}} to say so; use one that has"
-            )
-    samples = range(experiment.repeats)
-    if not experiment.arms:
-        return [Question(templates[experiment.template], sample) for sample in samples]
+        _check_outcome(experiment, arm, templates[arm.template])
+    for generation in experiment.generations:
+        _check_documents(experiment, generation, templates[generation.template])
+    length = None
+    if any(each.target_tokens for each in experiment.generations):
+        length = _length_sentence(prompts_folder)
+    if not arms:
+        rating = experiment.rating if experiment.kind == "answer" else None
+        return [Asked(templates[experiment.template], sample, rating) for sample in samples]
     return [
-        Question(templates[arm.template], sample, arm)
-        for arm in experiment.arms
+        _with_length(Asked(templates[arm.template], sample, arm), length)
+        for arm in arms
         for sample in samples
     ]
+
+
+def _check_template(experiment: Experiment, name: str, template: Template) -> None:
+    if template.kind != KIND[experiment.kind].template:
+        raise BadTemplate(
+            f"runner: experiment '{experiment.name}' asks about a {experiment.kind}, and "
+            f"prompt '{name}' about a {template.kind}; name another prompt"
+        )
+    if experiment.kind == "answer" and template.scale not in (None, experiment.scale):
+        raise BadTemplate(
+            f"runner: experiment '{experiment.name}' has the scale {experiment.scale}, and prompt "
+            f"'{name}' offers {template.scale}; make the two agree"
+        )
+
+
+def _check_outcome(experiment: Experiment, arm: Arm, template: Template) -> None:
+    if arm.outcome != "winner" and "outcome" not in template.slots:
+        raise BadTemplate(
+            f"runner: experiment '{experiment.name}' asks for the {arm.outcome}, and prompt "
+            f"'{arm.template}' has no slot {{outcome}} to say so; use one that has"
+        )
+
+
+def _check_documents(experiment: Experiment, arm: Generation, template: Template) -> None:
+    shows = "documents" in template.slots
+    if shows != (arm.retrieval != "none"):
+        has = "has the slot {documents}" if shows else "has no slot {documents}"
+        raise BadTemplate(
+            f"runner: experiment '{experiment.name}' has an arm with retrieval '{arm.retrieval}', "
+            f"and its prompt '{arm.template}' {has}; name prompts without it as answers.template, "
+            "and one with it as answers.template_with_documents"
+        )
+
+
+def _check_retrieval(experiment: Experiment, retriever: Retriever | None) -> None:
+    wanted = _retrievals(experiment) - {"none"}
+    if wanted and retriever is None:
+        raise BadSettings(
+            f"runner: experiment '{experiment.name}' has arms with retrieval "
+            f"'{min(wanted)}', and nobody was given to find documents; give a retriever and the "
+            'documents it searches, or write an experiment with retrieval = ["none"]'
+        )
+
+
+def _retrievals(experiment: Experiment) -> set[str]:
+    return {each.retrieval for each in experiment.generations}
+
+
+def _length_sentence(prompts_folder: Path | None) -> Template:
+    sentence = load_template(LENGTH_SENTENCE, prompts_folder)
+    if sentence.kind != LENGTH:
+        raise BadTemplate(
+            f"runner: the prompt '{LENGTH_SENTENCE}' has not the slot {{target_tokens}} alone; it "
+            "is the sentence that asks for a length, and stands behind the system turn"
+        )
+    return sentence
+
+
+def _with_length(asked: Asked, sentence: Template | None) -> Asked:
+    if sentence is None or not isinstance(asked.arm, Generation) or not asked.arm.target_tokens:
+        return asked
+    if asked.template.system is None:
+        raise BadTemplate(
+            f"runner: prompt '{asked.template.instrument}' has no system turn for the sentence "
+            "that asks for a length; write one above its line '=== user ==='"
+        )
+    template = asked.template
+    if sentence.label != LENGTH_SENTENCE:
+        # Another sentence makes another wording of the whole.
+        template = replace(template, label=f"{template.label}+{sentence.label}", wording="custom")
+    return asked._replace(template=template, length=sentence)
+
+
+def _wording(experiment: Experiment, name: str, prompts_folder: Path | None) -> Template:
+    if experiment.comparison.metric != PERSPECTIVE_DIVERSITY:
+        # Nothing is asked: the answer is compared as it is.
+        return replace(load_template("pd_none"), label=name, instrument=name)
+    template = load_template(name, prompts_folder)
+    _check_template(experiment, name, template)
+    if template.slots != {"answer"}:
+        others = ", ".join(sorted(template.slots - {"answer"}))
+        raise BadTemplate(
+            f"runner: prompt '{name}' has the slots {others} besides {{answer}}; a wording of "
+            f"experiment '{experiment.name}' shows the answer and nothing else"
+        )
+    return template
 
 
 def _check_dimension(
@@ -178,6 +284,11 @@ def _together(prefixes: np.ndarray[Any, Any], places: np.ndarray[Any, Any]) -> A
     return np.lexsort((np.arange(len(places)), places, first[group]))
 
 
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 class _Draft:
     """A run on its way to being planned."""
 
@@ -186,27 +297,34 @@ class _Draft:
         experiment: Experiment,
         spec: JudgeSpec,
         source: ItemSource,
-        questions: Sequence[Question],
+        asked: Sequence[Asked],
         judge: Judge,
         sampling: Mapping[str, Any],
+        retriever: Retriever | None,
     ) -> None:
         self._experiment = experiment
         self._spec = spec
         self._source = source
-        self._questions = questions
-        self._templates = list(dict.fromkeys(each.template for each in questions))
+        self._asked = asked
+        used = [each.template for each in asked]
+        used += [each.length for each in asked if each.length is not None]
+        self._templates = list(dict.fromkeys(used))
         self._judge = judge
         self._sampling = sampling
-        self._is_debate = experiment.kind == "debate"
+        self._kind = KIND[experiment.kind]
+        retrieves = bool(_retrievals(experiment) - {"none"})
+        self._retriever = retriever if retrieves else None
         self._decoding = {
             "max_tokens": experiment.max_tokens,
             "temperature": experiment.temperature,
         }
         self._dimensions: set[str] = set()
+        # Of the file of the points of view that are shown or compared with.
+        self._compared_with: str | None = None
 
     @property
     def _file(self) -> Path:
-        return debates_file(self._source) if self._is_debate else self._source.items_file
+        return self._kind.file(self._source)
 
     def plan(self, places: np.ndarray[Any, Any], journal_root: Path | None) -> PlannedRun:
         """Return the run, in the fresh generation that is not complete if a journal root is given.
@@ -215,11 +333,12 @@ class _Draft:
             places: For each item of the source its place in the order, or -1 to leave it out.
             journal_root: The folder of all runs.
         """
-        kind = Debate if self._is_debate else Speech
-        book = RequestBook(kind, self._questions, self._decoding, self._experiment.seed)
+        book = RequestBook(
+            self._kind.item, self._asked, self._decoding, self._experiment.seed,
+            self._partial_answers(), self._retrieval(),
+        )  # fmt: skip
         self._fill(book, places)
-        with self._file.open("rb") as file:
-            items_sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        items_sha256 = _sha256(self._file)
         generation, run_id = 0, self._run_id(items_sha256, 0)
         if journal_root is not None:
             generation, run_id = 1, self._run_id(items_sha256, 1)
@@ -229,36 +348,54 @@ class _Draft:
         header = self._header(run_id, generation, items_sha256, len(book))
         return PlannedRun(run_id, self._judge, book, header, is_fresh=generation > 0)
 
-    def _items(self) -> Iterator[Speech | Debate]:
-        if not self._is_debate:
-            yield from iter_items(self._source, self._experiment.dimension)
-            return
-        for debate in iter_debates(self._source):
-            is_cut = self._experiment.without_other_turns
-            yield debate.without_other_turns() if is_cut else debate
+    def _partial_answers(self) -> Mapping[str, tuple[PartialAnswer, ...]]:
+        """Return the points of view on each question, where a request has a use for them."""
+        shows = any("partial_answers" in template.slots for template in self._templates)
+        if self._experiment.kind != "likelihood" and not shows:
+            return {}
+        who = f"experiment '{self._experiment.name}'"
+        found = read_partial_answers(self._source.partial_answers_file, who)
+        if self._source.partial_answers_file is not None:
+            self._compared_with = _sha256(self._source.partial_answers_file)
+        return found
+
+    def _retrieval(self) -> Mapping[str, Any]:
+        if self._retriever is None:
+            return {}
+        return {"is_trusted_only": self._retriever.is_trusted_only, **self._retriever.facts()}
+
+    def _items(self, places: Sequence[int]) -> Iterator[tuple[int, Item]]:
+        """Yield the items that are asked about, each with its place in the order."""
+        is_shown = "vanilla" in _retrievals(self._experiment)
+        items = self._kind.items(self._experiment, self._source)
+        for place, item in zip(places, items, strict=True):
+            if place < 0:
+                continue
+            if is_shown and self._retriever is not None and isinstance(item, Question):
+                yield place, replace(item, documents=tuple(self._retriever.documents(item)))
+            else:
+                yield place, item
 
     def _fill(self, book: RequestBook, places: np.ndarray[Any, Any]) -> None:
         """Put every request into the book, in the order of asking."""
         prefixes, chosen = array("Q"), array("Q")
         ids: list[str] = []
-        for place, item in zip(places.tolist(), self._items(), strict=True):
-            if place < 0:
-                continue
+        for place, item in self._items(places.tolist()):
             if isinstance(item, Speech):
                 self._check_fit(item)
             book.add_item(item)
             chosen.append(place)
             head = b""
-            for question in self._questions:
-                request = book.request(item, question)
+            for asked in self._asked:
+                request = book.request(item, asked)
                 ids.append(request_id(self._spec, self._judge, request))
-                head = head or request.prompt[:_PREFIX_CHARACTERS].encode("utf-8", "replace")
+                head = head or request.sent[:_PREFIX_CHARACTERS].encode("utf-8", "replace")
             prefixes.append(int.from_bytes(hashlib.blake2b(head, digest_size=8).digest(), "big"))
         self._check_questions()
         for number in _together(np.array(prefixes), np.array(chosen)).tolist():
-            for question_number in range(len(self._questions)):
-                place = number * len(self._questions) + question_number
-                book.add(ids[place], number, question_number)
+            for asked_number in range(len(self._asked)):
+                place = number * len(self._asked) + asked_number
+                book.add(ids[place], number, asked_number)
 
     def _check_questions(self) -> None:
         for template in self._templates:
@@ -287,6 +424,8 @@ class _Draft:
             *(template.prompt_hash for template in self._templates), self._source.dataset_id,
             items_sha256,
         ]  # fmt: skip
+        if self._compared_with is not None:
+            parts.append(self._compared_with)
         if generation:
             parts.append(generation)
         digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
@@ -295,11 +434,7 @@ class _Draft:
     def _header(
         self, run_id: str, generation: int, items_sha256: str, planned: int
     ) -> dict[str, Any]:
-        spec, dimensions = self._spec, sorted(self._dimensions)
-        asked: dict[str, Any] = {"dimension": dimensions[0] if len(dimensions) == 1 else "*"}
-        if self._is_debate:
-            arms = [asdict(arm) for arm in self._experiment.arms]
-            asked = {"sampling": dict(self._sampling), "arms": arms}
+        spec = self._spec
         return {
             "run_id": run_id,
             "experiment": self._experiment.name,
@@ -314,7 +449,7 @@ class _Draft:
             "dataset_id": self._source.dataset_id,
             "item_file": f"{self._source.dataset_id}/{self._file.name}",
             "items_sha256": items_sha256,
-            **asked,
+            **self._about(),
             "templates": [
                 {
                     "template": template.label,
@@ -330,3 +465,22 @@ class _Draft:
             "parser_version": PARSER_VERSION,
             "code_version": version("rostrum"),
         }
+
+    def _about(self) -> dict[str, Any]:
+        """Return what the run's header says of its kind of experiment."""
+        experiment = self._experiment
+        sampling = {"sampling": dict(self._sampling)}
+        if experiment.kind == "speech":
+            dimensions = sorted(self._dimensions)
+            return {"dimension": dimensions[0] if len(dimensions) == 1 else "*"}
+        if experiment.kind == "debate":
+            return {**sampling, "arms": [asdict(arm) for arm in experiment.arms]}
+        about = {"experiment_kind": experiment.kind, **sampling}
+        if self._compared_with is not None:
+            about["partial_answers_sha256"] = self._compared_with
+        if experiment.kind == "question":
+            arms = [asdict(arm) for arm in experiment.generations]
+            return {**about, "arms": arms, "retrieval": dict(self._retrieval())}
+        if experiment.kind == "answer":
+            return {**about, **asdict(experiment.rating)}
+        return {**about, **asdict(experiment.comparison)}

@@ -16,7 +16,13 @@ OPENAI_BASE_URL = "https://api.openai.com/v1"
 # setting a flag to true.
 REMOTE_CODE = "I trust this model's own code"
 
-KINDS = ("speech", "debate")
+# What models are asked about; only those on this machine can say how likely a text is.
+KINDS = ("speech", "debate", "question", "answer")
+EVERY_KIND = (*KINDS, "likelihood")
+_IN_WORDS = {
+    "speech": "a speech", "debate": "a debate", "question": "a question", "answer": "an answer",
+    "likelihood": "the likelihood of points of view",
+}  # fmt: skip
 
 _ENV_NAME = re.compile(r"[A-Z_][A-Z0-9_]*")
 _CONSTANT = re.compile(r"constant-[0-9]{1,4}")
@@ -41,20 +47,36 @@ class Setting:
 
 
 @dataclass(frozen=True)
+class Family:
+    """Judges of a provider that share their settings, and judge the same kinds of items.
+
+    Attributes:
+        kinds: What they judge.
+        settings: The settings that mean something to them.
+        defaults: What they take where a judge says nothing.
+        models: Their names; the provider's first family has all that no other names.
+    """
+
+    kinds: tuple[str, ...]
+    settings: frozenset[str]
+    defaults: Mapping[str, Any]
+    models: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
 class Provider:
     """What the registry must know of a provider.
 
     Attributes:
         settings: The settings it knows, by name.
-        defaults: What it takes where a judge says nothing.
+        defaults: What it takes where a judge says nothing; families have defaults of their own.
         presets: Models that come with settings of their own.
         accepts: Whether a model name without a preset stands for a judge; the second argument says
             whether `judges.toml` defines it.
         models: The models there are, in words, for the message about one there is not.
-        debate_models: Models that judge debates and no speeches, by name.
-        debate_defaults: What a judge of debates takes instead of `defaults`; None where all the
-            provider's judges judge both. A judge of debates is one that is named in
-            `debate_models`, or is given one of these settings that `defaults` has not.
+        kinds: What its judges judge, where all of them judge the same.
+        families: Where they do not: which judge what. A judge is of the family that names its
+            model, else of the one that alone has a setting it was given, else of the first.
     """
 
     settings: Mapping[str, Setting]
@@ -62,36 +84,32 @@ class Provider:
     accepts: Callable[[str, bool], bool]
     models: str
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    debate_models: frozenset[str] = frozenset()
-    debate_defaults: Mapping[str, Any] | None = None
+    kinds: tuple[str, ...] = KINDS
+    families: tuple[Family, ...] = ()
 
-    def kinds_of(self, model: str, given: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return what a model judges: `speech`, `debate`, or both.
+    def family_of(self, model: str, given: Mapping[str, Any]) -> Family:
+        """Return the family a model is of.
 
         Args:
             model: Its name.
             given: The settings it was given.
         """
-        if self.debate_defaults is None:
-            return KINDS
+        if not self.families:
+            return Family(self.kinds, frozenset(self.settings), self.defaults)
+        for family in self.families:
+            if model in family.models:
+                return family
         named = {*given, *self.presets.get(model, {})}
-        own = self.debate_defaults.keys() - self.defaults.keys()
-        return ("debate",) if model in self.debate_models or named & own else ("speech",)
+        for family in self.families[1:]:
+            others = frozenset().union(*(each.settings for each in self.families if each != family))
+            if named & (family.settings - others):
+                return family
+        return self.families[0]
 
-    def defaults_of(self, kinds: tuple[str, ...]) -> Mapping[str, Any]:
-        """Return what a judge of these kinds takes where it says nothing."""
-        if self.debate_defaults is None or kinds != ("debate",):
-            return self.defaults
-        return self.debate_defaults
 
-    def settings_of(self, kinds: tuple[str, ...]) -> Mapping[str, Setting]:
-        """Return the settings that mean something to a judge of these kinds."""
-        if self.debate_defaults is None:
-            return self.settings
-        own = set(self.debate_defaults)
-        if kinds != ("debate",):
-            own = self.settings.keys() - (own - self.defaults.keys())
-        return {name: rule for name, rule in self.settings.items() if name in own}
+def in_words(kinds: tuple[str, ...]) -> str:
+    """Return kinds of items for a sentence: a speech or an answer."""
+    return " or ".join(_IN_WORDS[kind] for kind in kinds)
 
 
 def _whole(low: int) -> Callable[[Any], bool]:
@@ -140,32 +158,83 @@ def _is_table(value: Any) -> bool:
 
 _SEED = Setting(_whole(0), "a whole number, 0 or more")
 _DEBATE_RULES = ("concluding-side", "longer-side", "majority", "random")
+_CACHE_MODEL = {"cache_weight": 0.5, "vocabulary": 50_000}
 _RULE = Provider(
     settings={
         "cut_points": Setting(
             _rising, "a rising list of word counts, one fewer than the scale has points"
         ),
         "seed": _SEED,
+        "cache_weight": Setting(_number(0, 1), "a share from 0 to 1"),
+        "vocabulary": Setting(_whole(1), "how many words there are, 1 or more"),
     },
     defaults={},
     presets={
         "length": {"cut_points": [75, 150, 300, 600]},
-        **{name: {} for name in _DEBATE_RULES},
+        **{name: {} for name in (*_DEBATE_RULES, "acknowledge", "bleu", "cache-model", "rouge-l")},
     },
     accepts=lambda model, _: _CONSTANT.fullmatch(model) is not None,
-    models="length and constant-N (constant-3 always answers 3) for speeches, and "
-    "concluding-side, longer-side, majority and random for debates",
-    debate_models=frozenset(_DEBATE_RULES),
-    debate_defaults={"seed": 1},
+    models="length and constant-N (constant-3 always answers 3) for speeches and answers, "
+    "concluding-side, longer-side, majority and random for debates, acknowledge for answers, and "
+    "bleu, rouge-l and cache-model to compare answers with points of view",
+    families=(
+        Family(("speech", "answer"), frozenset({"cut_points"}), {}),
+        Family(("debate",), frozenset({"seed"}), {"seed": 1}, frozenset(_DEBATE_RULES)),
+        Family(("answer",), frozenset(), {}, frozenset({"acknowledge"})),
+        Family(("likelihood",), frozenset(_CACHE_MODEL), _CACHE_MODEL, frozenset({"cache-model"})),
+        Family(("likelihood",), frozenset(), {}, frozenset({"bleu", "rouge-l"})),
+    ),
 )
 
 _LOG_ODDS = Setting(_number(), "a number of log-odds")
+_SHARE = Setting(_number(0, 1), "a share from 0 to 1")
+_OF_SPEECHES = {
+    "slope": 1.0,
+    "shift": 0.0,
+    "noise_sd": 0.5,
+    "failure_rate": 0.0,
+    "seed": 1,
+    "justification": False,
+}
+_OF_DEBATES = {
+    "ability": 1.5,
+    "position": 0.0,
+    "label": 0.0,
+    "order": 0.0,
+    "stance": 0.0,
+    "length": 0.0,
+    "debate_sd": 0.5,
+    "failure_rate": 0.0,
+    "probabilities": True,
+    "seed": 1,
+}
+_OF_QUESTIONS = {
+    "viewpoints": 2.0,
+    "viewpoints_sd": 0.5,
+    "prompt_gain": 1.0,
+    "retrieval_gain": 1.0,
+    "acknowledgement": 0.5,
+    "detail": 2,
+    "padding": 0,
+    "failure_rate": 0.0,
+    "seed": 1,
+}
+_OF_ANSWERS = {
+    "hit_rate": 0.95,
+    "false_alarm_rate": 0.05,
+    "noise_sd": 0.5,
+    "shift": 0.0,
+    "failure_rate": 0.0,
+    "seed": 1,
+}
+_ANSWERERS = ("even-handed", "one-sided", "brief", "padded", "reluctant")
+_READERS = ("attentive", "credulous", "inattentive")
 _SIMULATED = Provider(
     settings={
         "slope": Setting(_number(), "a number"),
         "shift": Setting(_number(), "a number of scale points"),
         "noise_sd": Setting(_number(0), "a number of scale points, 0 or more"),
-        "failure_rate": Setting(_number(0, 1), "a share from 0 to 1"),
+        "failure_rate": _SHARE,
         "seed": _SEED,
         "justification": Setting(_is_flag, "true or false"),
         "ability": _LOG_ODDS,
@@ -176,15 +245,17 @@ _SIMULATED = Provider(
         "length": Setting(_number(), "a number of log-odds per doubling of the words"),
         "debate_sd": Setting(_number(0), "a number of log-odds, 0 or more"),
         "probabilities": Setting(_is_flag, "true or false"),
+        "viewpoints": Setting(_number(0), "a number of points of view, 0 or more"),
+        "viewpoints_sd": Setting(_number(0), "a number of points of view, 0 or more"),
+        "prompt_gain": Setting(_number(), "a number of points of view"),
+        "retrieval_gain": Setting(_number(), "a number of points of view"),
+        "acknowledgement": _SHARE,
+        "detail": Setting(_whole(0), "sentences to explain each point of view, 0 or more"),
+        "padding": Setting(_whole(0), "sentences that say nothing, 0 or more"),
+        "hit_rate": _SHARE,
+        "false_alarm_rate": _SHARE,
     },
-    defaults={
-        "slope": 1.0,
-        "shift": 0.0,
-        "noise_sd": 0.5,
-        "failure_rate": 0.0,
-        "seed": 1,
-        "justification": False,
-    },
+    defaults=_OF_SPEECHES,
     presets={
         "faithful": {},
         "harsh": {"shift": -1.0},
@@ -198,23 +269,31 @@ _SIMULATED = Provider(
         "long-winded": {"ability": 1.5, "length": 1.5},
         "stance": {"ability": 1.5, "stance": 1.0},
         "undecided": {"ability": 0.0, "debate_sd": 0.0},
+        "even-handed": {"viewpoints": 3.0, "acknowledgement": 0.9},
+        "one-sided": {"viewpoints": 1.0, "acknowledgement": 0.1},
+        "brief": {"detail": 0},
+        "padded": {"viewpoints": 1.5, "acknowledgement": 0.7, "padding": 8},
+        "reluctant": {"failure_rate": 0.2},
+        "attentive": {},
+        "credulous": {"false_alarm_rate": 0.8, "shift": 1.0},
+        "inattentive": {
+            "hit_rate": 0.7,
+            "false_alarm_rate": 0.2,
+            "noise_sd": 1.5,
+            "failure_rate": 0.05,
+        },
     },
     accepts=lambda _, is_named: is_named,
     models="faithful, harsh, noisy, careless and coin for speeches, fair, second-position, "
-    "second-label, closing-side, long-winded, stance and undecided for debates, and any that "
-    "judges.toml defines",
-    debate_defaults={
-        "ability": 1.5,
-        "position": 0.0,
-        "label": 0.0,
-        "order": 0.0,
-        "stance": 0.0,
-        "length": 0.0,
-        "debate_sd": 0.5,
-        "failure_rate": 0.0,
-        "probabilities": True,
-        "seed": 1,
-    },
+    "second-label, closing-side, long-winded, stance and undecided for debates, even-handed, "
+    "one-sided, brief, padded and reluctant to answer questions, attentive, credulous and "
+    "inattentive to judge answers, and any that judges.toml defines",
+    families=(
+        Family(("speech",), frozenset(_OF_SPEECHES), _OF_SPEECHES),
+        Family(("debate",), frozenset(_OF_DEBATES), _OF_DEBATES),
+        Family(("question",), frozenset(_OF_QUESTIONS), _OF_QUESTIONS, frozenset(_ANSWERERS)),
+        Family(("answer",), frozenset(_OF_ANSWERS), _OF_ANSWERS, frozenset(_READERS)),
+    ),
 )
 
 _DECODING = {
@@ -344,6 +423,7 @@ _LOCAL = Provider(
     },
     accepts=lambda _model, _is_named: True,
     models="any causal language model of the hub, or a folder (model = '/the/folder')",
+    kinds=EVERY_KIND,
 )
 
 _REPLAY = Provider(

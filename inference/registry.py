@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from inference.errors import BadSettings, UnknownJudge
-from inference.providers import KINDS, PROVIDERS, Provider
+from inference.providers import KINDS, PROVIDERS, Provider, in_words
 
 RESERVED = ("human", "ensemble")
 
@@ -51,7 +51,7 @@ class JudgeSpec:
         settings: Every setting that has a value, defaults filled in. Never a key.
         settings_hash: Of the provider, the model and the settings that can change an answer; the
             same for any order of the settings. 16 hexadecimal digits.
-        kinds: What it judges: `speech`, `debate`, or both.
+        kinds: What it judges: kinds of experiments, such as `speech` and `debate`.
     """
 
     judge_id: str
@@ -105,6 +105,17 @@ def spec_for(
         BadSettings: The file is wrong.
     """
     return _spec(judge_id, _entries(judges_file).get(judge_id), environ)
+
+
+def system_turn(spec: JudgeSpec, asked: str | None) -> str | None:
+    """Return what a request's system turn says: the judge's own words, then the experiment's.
+
+    Args:
+        spec: The judge.
+        asked: The experiment's, where it has one.
+    """
+    said = [text for text in (spec.settings.get("system_prompt"), asked) if text is not None]
+    return "\n\n".join(said) if said else None
 
 
 def load_judges(judges_file: Path, environ: Mapping[str, str] | None = None) -> list[JudgeSpec]:
@@ -212,12 +223,12 @@ def _spec(
             f"{rules.models}"
         )
     _check_settings(f"judge '{judge_id}'", rules, given)
-    kinds = rules.kinds_of(model, given)
+    own = rules.family_of(model, given)
     _refuse_unknown(
-        f"judge '{judge_id}', which judges a {' or a '.join(kinds)},", "setting", given,
-        rules.settings_of(kinds),
+        f"judge '{judge_id}', which judges {in_words(own.kinds)},", "setting", given,
+        tuple(own.settings),
     )  # fmt: skip
-    settings = {**rules.defaults_of(kinds), **rules.presets.get(model, {})}
+    settings = {**own.defaults, **rules.presets.get(model, {})}
     if provider == "openai":
         address = (os.environ if environ is None else environ).get("OPENAI_BASE_URL")
         if address:
@@ -235,7 +246,7 @@ def _spec(
         size_b_params=None if size is None else float(size),
         settings=settings,
         settings_hash=_settings_hash(provider, model, settings),
-        kinds=kinds,
+        kinds=own.kinds,
     )
 
 

@@ -13,25 +13,37 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, NamedTuple, cast
 
+from inference.answers import (
+    Answer,
+    Comparison,
+    Generation,
+    PartialAnswer,
+    Question,
+    Rating,
+    listed,
+)
 from inference.debates import Debate
 from inference.items import Speech
-from inference.judges.base import Request
+from inference.judges.base import Item, Request
 from inference.templates import Template
 from inference.variants import Arm, Variant, realise
 
 
-class Question(NamedTuple):
+class Asked(NamedTuple):
     """What is asked about every item of a run.
 
     Attributes:
         template: How it is asked.
         sample: Which of the repeats this is, from 0.
-        arm: What a debate's sides are called, and so on; None for speeches.
+        arm: What a debate's sides are called, how a question is to be answered, or what is wanted
+            of an answer; None for speeches.
+        length: The sentence that asks for a length; None where none is asked for.
     """
 
     template: Template
     sample: int
-    arm: Arm | None = None
+    arm: Arm | Generation | Rating | Comparison | None = None
+    length: Template | None = None
 
 
 class RequestBook(Mapping[str, Request]):
@@ -39,62 +51,78 @@ class RequestBook(Mapping[str, Request]):
 
     Args:
         kind: What the items are.
-        questions: What is asked about each.
+        asked: What is asked about each.
         decoding: The experiment's decoding settings.
         seed: The experiment's, which draws what arms leave to chance.
+        partial_answers: The points of view on each question, where requests are to have them.
+        retrieval: What can change which documents are found, where documents are shown.
     """
 
     def __init__(
         self,
-        kind: type[Speech] | type[Debate],
-        questions: Sequence[Question],
+        kind: type[Item],
+        asked: Sequence[Asked],
         decoding: Mapping[str, Any],
         seed: int,
+        partial_answers: Mapping[str, tuple[PartialAnswer, ...]] | None = None,
+        retrieval: Mapping[str, Any] | None = None,
     ) -> None:
         self._kind = kind
         self._decoding = decoding
         self._seed = seed
-        self.questions = questions
+        self._partial_answers = partial_answers or {}
+        self._retrieval = retrieval or {}
+        self.asked = asked
         # Closed with the book, and gone with the process that dies.
         self._spill = tempfile.TemporaryFile()  # noqa: SIM115
         self._offsets = array("q")
-        # One number per request, which says item and question: a pair would weigh four times as
-        # much.
+        # One number per request, which says item and what is asked: a pair would weigh four times
+        # as much.
         self._places: dict[str, int] = {}
 
-    def add_item(self, item: Speech | Debate) -> int:
+    def add_item(self, item: Item) -> int:
         """Keep an item, and return its number."""
         self._offsets.append(self._spill.seek(0, 2))
         self._spill.write(json.dumps(asdict(item)).encode() + b"\n")
         return len(self._offsets) - 1
 
-    def add(self, request_id: str, number: int, question: int) -> None:
+    def add(self, request_id: str, number: int, asked: int) -> None:
         """Add a request about a kept item. One that is there keeps its place."""
-        self._places.setdefault(request_id, number * len(self.questions) + question)
+        self._places.setdefault(request_id, number * len(self.asked) + asked)
 
-    def request(self, item: Speech | Debate, question: Question) -> Request:
+    def request(self, item: Item, asked: Asked) -> Request:
         """Return a request about an item."""
-        variant = None
-        if isinstance(item, Speech):
-            values, turns, labels = _about_speech(item)
-        else:
-            variant = realise(cast("Arm", question.arm), self._seed, item.item_id)
-            values, turns, labels = _about_debate(item, variant)
+        put = self._put(item, asked)
+        render = asked.template.render
         return Request(
             item=item,
-            template=question.template,
-            sample=question.sample,
-            prompt=question.template.render(values, turns),
+            template=asked.template,
+            sample=asked.sample,
+            # An evaluator's context is the answer as it is: nothing in it could answer for it.
+            prompt=render(put.values, put.turns, is_safe=not isinstance(asked.arm, Comparison)),
             decoding=self._decoding,
-            labels=labels,
-            variant=variant,
+            labels=put.labels,
+            variant=put.variant,
+            system=_system(asked, put.values),
+            partial_answers=put.partial_answers,
+            retrieval=self._retrieval if put.has_documents else {},
         )
 
+    def _put(self, item: Item, asked: Asked) -> _Put:
+        if isinstance(item, Speech):
+            return _about_speech(item)
+        if isinstance(item, Debate):
+            return _about_debate(item, realise(cast("Arm", asked.arm), self._seed, item.item_id))
+        if isinstance(item, Question):
+            return _about_question(item, cast("Generation", asked.arm))
+        arm = cast("Rating | Comparison", asked.arm)
+        return _about_answer(item, arm, self._partial_answers.get(item.question_id, ()))
+
     def __getitem__(self, request_id: str) -> Request:
-        number, question = divmod(self._places[request_id], len(self.questions))
+        number, asked = divmod(self._places[request_id], len(self.asked))
         self._spill.seek(self._offsets[number])
         item = self._kind.of_fields(json.loads(self._spill.readline()))
-        return self.request(item, self.questions[question])
+        return self.request(item, self.asked[asked])
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)
@@ -106,10 +134,18 @@ class RequestBook(Mapping[str, Request]):
         return request_id in self._places
 
 
-_Asked = tuple[dict[str, str], list[tuple[str, str]], tuple[str, ...]]
+class _Put(NamedTuple):
+    """What an item puts into a prompt, and the answers there are to choose from."""
+
+    values: Mapping[str, str]
+    variant: Variant | Generation | Rating | Comparison | None = None
+    turns: Sequence[tuple[str, str]] = ()
+    labels: tuple[str, ...] = ()
+    partial_answers: tuple[PartialAnswer, ...] = ()
+    has_documents: bool = False
 
 
-def _about_speech(item: Speech) -> _Asked:
+def _about_speech(item: Speech) -> _Put:
     values = {
         "motion": item.motion,
         "speech": item.text,
@@ -117,11 +153,10 @@ def _about_speech(item: Speech) -> _Asked:
         "scale_min": str(item.scale_min),
         "scale_max": str(item.scale_max),
     }
-    # The answers there are to choose from: the points of the item's scale.
-    return values, [], tuple(str(point) for point in range(item.scale_min, item.scale_max + 1))
+    return _Put(values, labels=_points(item.scale_min, item.scale_max))
 
 
-def _about_debate(item: Debate, variant: Variant) -> _Asked:
+def _about_debate(item: Debate, variant: Variant) -> _Put:
     first, second = variant.labels
     values = {
         "motion": item.motion,
@@ -136,4 +171,41 @@ def _about_debate(item: Debate, variant: Variant) -> _Asked:
         (variant.label_of(turn.side) if turn.side else turn.role_name, turn.text)
         for turn in item.turns
     ]
-    return values, turns, variant.labels
+    return _Put(values, variant, turns, variant.labels)
+
+
+def _about_question(item: Question, arm: Generation) -> _Put:
+    values = {
+        "question": item.question,
+        "target_tokens": str(arm.target_tokens),
+        "documents": "\n\n".join(item.documents) if arm.retrieval == "vanilla" else "",
+    }
+    return _Put(values, arm, has_documents=arm.retrieval != "none")
+
+
+def _about_answer(
+    item: Answer, arm: Rating | Comparison, partial_answers: tuple[PartialAnswer, ...]
+) -> _Put:
+    values = {
+        "question": item.question,
+        "answer": item.answer,
+        "partial_answers": listed(partial_answers),
+    }
+    labels: tuple[str, ...] = ()
+    if isinstance(arm, Rating):
+        values |= {"scale_min": str(arm.scale_min), "scale_max": str(arm.scale_max)}
+        labels = _points(arm.scale_min, arm.scale_max)
+    return _Put(values, arm, labels=labels, partial_answers=partial_answers)
+
+
+def _points(low: int, high: int) -> tuple[str, ...]:
+    """Return the answers there are to choose from: the points of a scale."""
+    return tuple(str(point) for point in range(low, high + 1))
+
+
+def _system(asked: Asked, values: Mapping[str, str]) -> str | None:
+    """Return the system turn, with the sentence on length behind it."""
+    if asked.template.system is None:
+        return None
+    system = asked.template.render_system(values)
+    return system if asked.length is None else f"{system} {asked.length.render(values)}"

@@ -27,6 +27,7 @@ from inference.lines import utc_now
 from inference.plan import PlannedRun, plan_runs
 from inference.prices import Prices, load_prices
 from inference.registry import JudgeSpec
+from inference.retriever import Retriever
 from inference.stopping import StopSignals
 from inference.tally import Progress, Tally
 
@@ -86,6 +87,7 @@ def run(
     prices: Prices | None = None,
     progress: Callable[[Progress], None] = lambda _: None,
     environ: Mapping[str, str] | None = None,
+    retriever: Retriever | None = None,
 ) -> RunSummary:
     """Run an experiment with a judge over data sets, going on where an earlier call stopped.
 
@@ -101,10 +103,11 @@ def run(
         prices: What tokens cost; the shipped prices unless given.
         progress: Told the counts after every request; must return quickly.
         environ: Where the judge reads its key; the process's environment unless given.
+        retriever: Who finds documents, for experiments that show some.
 
     Raises:
-        BadSettings: The judge ran before with other settings, the limit is below 1, or there is a
-            budget and no price.
+        BadSettings: The judge ran before with other settings, the limit is below 1, there is a
+            budget and no price, or documents are to be shown and nobody finds any.
         BadItems: The items do not fit the experiment, or cannot be read.
         BadTemplate: The prompt cannot be used.
         MissingKey: The judge needs a key that is not set. Nothing was written.
@@ -126,6 +129,7 @@ def run(
         is_fresh=is_fresh,
         environ=environ,
         prices=prices,
+        retriever=retriever,
     )
     total = sum(len(plan.requests) for plan in plans)
     tally = Tally(total, progress)

@@ -2,7 +2,8 @@
 
 Every item has a rank from the experiment's seed and its own id. A sample is the first items by
 that rank, of the data set or of each of its cells, so that a smaller one is the beginning of a
-larger one. Cells take turns, so that a limit cuts them evenly.
+larger one. Cells take turns, so that a limit cuts them evenly. An answer has the rank of its
+question: a sample is one of questions, and holds every answer to each.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from inference.answers import answered_questions, question_keys
 from inference.debates import Measure, iter_measures
 from inference.errors import BadItems
 from inference.experiments import Experiment
@@ -52,6 +54,8 @@ def draw(experiment: Experiment, source: ItemSource) -> Drawn:
     if experiment.kind == "speech":
         keys = _keys(seed, item_keys(source, experiment.dimension))
         return Drawn(keys, np.zeros(len(keys), dtype=np.int64), {})
+    if experiment.kind != "debate":
+        return _draw_questions(experiment, source)
     measures = list(iter_measures(source))
     keys = _keys(seed, (measure.debate_id for measure in measures))
     cells = _cells(experiment, source, measures)
@@ -101,6 +105,37 @@ def ranks(drawn: Sequence[Drawn], limit: int | None) -> list[_Array]:
 def _keys(seed: int, ids: Any) -> _Array:
     keys = (int(sampling_key(seed, item_id)[:16], 16) for item_id in ids)
     return np.fromiter(keys, dtype=np.uint64)
+
+
+def _draw_questions(experiment: Experiment, source: ItemSource) -> Drawn:
+    """Draw questions, and where answers are asked about every answer to those."""
+    asks_answers = experiment.kind != "question"
+    # Answers to questions that the data set no longer has are in no sample of its questions.
+    is_whole = experiment.split is None and experiment.questions is None
+    ids = answered_questions(source) if asks_answers else []
+    questions = [] if asks_answers and is_whole else question_keys(source, experiment.split)
+    if experiment.questions is not None:
+        if len(questions) < experiment.questions:
+            part = "" if experiment.split is None else f" in the split '{experiment.split}'"
+            raise BadItems(
+                f"sampling: data set '{source.dataset_id}' has {len(questions)} questions{part}, "
+                f"and experiment '{experiment.name}' draws {experiment.questions}; write an "
+                "experiment with a smaller sampling.questions"
+            )
+        order = np.argsort(_keys(experiment.seed, questions), kind="stable")
+        drawn = {questions[place] for place in order[: experiment.questions].tolist()}
+    else:
+        drawn = set(ids) if asks_answers and is_whole else set(questions)
+    if not asks_answers:
+        ids = questions
+    turns = np.fromiter((0 if each in drawn else -1 for each in ids), dtype=np.int64)
+    facts: dict[str, Any] = {
+        "seed": experiment.seed, "split": experiment.split,
+        "questions": len(drawn & set(ids)),
+    }  # fmt: skip
+    if asks_answers:
+        facts["answers"] = int((turns >= 0).sum())
+    return Drawn(_keys(experiment.seed, ids), turns, facts)
 
 
 def _cells(

@@ -7,6 +7,12 @@ be named, `{side1}` and `{side2}` (or `{Side1_label}` and `{Side2_label}`), and 
 `{con_label}`. A name in double braces and braces around anything but a name stay as they are
 written.
 
+A prompt that has a question answered has a line `=== user ===`: above it the system turn, below it
+the user's, with `{question}`, and `{documents}` where documents are shown. The sentence that asks
+for a length has `{target_tokens}` (or `{num}`) alone, and goes behind the system turn. A prompt
+about an answer has `{answer}` (or `{response}`), and may have `{question}`, `{partial_answers}`,
+`{scale_min}` and `{scale_max}`; one with `{answer}` alone can also be an evaluator's wording.
+
 What a debate's prompt has below the line `=== turn ===` is how each turn is put, with `{speaker}`
 (its side's label; the role of somebody without a side) and `{speech}`; `{debate}` stands for all
 turns, an empty line between them. A prompt that has no such part takes the shipped one's.
@@ -20,6 +26,7 @@ two labels:
 |---|---|---|
 | the shipped file, or a copy of it | `speech_score` | `equivalent` |
 | a user's file with the printed wording | `speech_score@verbatim` | `verbatim` |
+| `pd_restate` and `pd_none`, shipped as printed | `pd_restate` | `verbatim` |
 | any other text of a user's | `speech_score@` and 8 digits of its hash | `custom` |
 """
 
@@ -37,17 +44,25 @@ from typing import Any
 from inference.errors import BadTemplate
 
 SHIPPED = Path(__file__).parent / "prompts"
-SPEECH, DEBATE = "speech", "debate"
+SPEECH, DEBATE, QUESTION, ANSWER, LENGTH = "speech", "debate", "question", "answer", "length"
 SLOTS: Mapping[str, tuple[str, ...]] = {
     SPEECH: ("motion", "question", "scale_max", "scale_min", "speech"),
     DEBATE: (
         "con_label", "context", "debate", "motion", "outcome", "pro_label", "side1", "side2",
     ),
+    QUESTION: ("documents", "question"),
+    ANSWER: ("answer", "partial_answers", "question", "scale_max", "scale_min"),
+    LENGTH: ("target_tokens",),
 }  # fmt: skip
 ALIASES: Mapping[str, Mapping[str, str]] = {
     SPEECH: {"TOPIC": "motion", "SPEECH": "speech"},
     DEBATE: {"Side1_label": "side1", "Side2_label": "side2"},
+    QUESTION: {},
+    ANSWER: {"response": "answer"},
+    LENGTH: {"num": "target_tokens"},
 }
+# The sentence behind the system turn, where an arm asks for a length.
+LENGTH_SENTENCE = "length_control"
 _TURN_SLOTS = ("speaker", "speech")
 _TURN = """<speech by="{speaker}">
 {speech}
@@ -61,6 +76,7 @@ _LABEL_SLOTS = (
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
 _SLOT = re.compile(r"(?<!\{)\{([A-Za-z_][A-Za-z0-9_]*)\}(?!\})")
 _TAG = re.compile(r"</?\s*([A-Za-z_]+)\s*>")
+_USER_LINE = re.compile(r"^=== user ===[ \t]*\r?\n", re.MULTILINE)
 _TURN_LINE = re.compile(r"^=== turn ===[ \t]*\r?\n", re.MULTILINE)
 # The answer tags are protected also where a user's wording does not mention them.
 _ANSWER_TAGS = frozenset({"score", "scratchpad"})
@@ -111,7 +127,10 @@ class Template:
         is_justified: Whether it asks for reasons before the answer.
         scale: The lowest and highest score its wording offers; None where it has slots for them
             or does not say.
-        turn: How one turn of a debate is put; None for a prompt about a speech.
+        turn: How one turn of a debate is put; None for other prompts.
+        kind: What it asks about: `speech`, `debate`, `question` or `answer`; `length` for the
+            sentence that asks for one.
+        system: What the system turn says; None for prompts that have none.
     """
 
     label: str
@@ -122,24 +141,27 @@ class Template:
     is_justified: bool
     scale: tuple[int, int] | None
     turn: str | None = None
-
-    @property
-    def kind(self) -> str:
-        """What it asks about: `speech` or `debate`."""
-        return SPEECH if self.turn is None else DEBATE
+    kind: str = SPEECH
+    system: str | None = None
 
     @cached_property
     def slots(self) -> frozenset[str]:
         """The slots the text uses, by their own names."""
-        return frozenset(self._own_name(name) for name in _SLOT.findall(self.text))
+        return frozenset(map(self._own_name, _SLOT.findall(self.text + (self.system or ""))))
 
     @cached_property
     def _protected(self) -> re.Pattern[str]:
-        tags = _TAG.findall(self.text) + _TAG.findall(self.turn or "")
+        tags = _TAG.findall("\n".join((self.text, self.turn or "", self.system or "")))
         names = {name.lower() for name in tags} | _ANSWER_TAGS
         return re.compile(rf"<(?=\s*/?\s*(?:{'|'.join(sorted(names))})\b)", re.IGNORECASE)
 
-    def render(self, values: Mapping[str, str], turns: Iterable[tuple[str, str]] = ()) -> str:
+    def render(
+        self,
+        values: Mapping[str, str],
+        turns: Iterable[tuple[str, str]] = (),
+        *,
+        is_safe: bool = True,
+    ) -> str:
         """Fill the slots, in one pass: a slot's name inside a text stays text.
 
         No text can end its own tag or answer for the judge: in what is filled in, the `<` of every
@@ -148,8 +170,11 @@ class Template:
         Args:
             values: A text for every slot but `debate`, by the slots' own names.
             turns: The speaker and the text of each turn of a debate.
+            is_safe: Whether tags are made harmless; not where nobody answers, and every character
+                of what is filled in counts.
         """
-        safe = {name: self._safe(values[name]) for name in self.slots - {DEBATE}}
+        names = self.slots - {DEBATE}
+        safe = {name: self._safe(values[name]) if is_safe else values[name] for name in names}
         if self.turn is not None:
             put = [
                 _filled(self.turn, dict(zip(_TURN_SLOTS, map(self._safe, turn), strict=True)))
@@ -157,6 +182,11 @@ class Template:
             ]
             safe[DEBATE] = "\n\n".join(put)
         return _SLOT.sub(lambda slot: safe[self._own_name(slot[1])], self.text)
+
+    def render_system(self, values: Mapping[str, str]) -> str:
+        """Fill the slots of the system turn, as `render` fills those of the prompt."""
+        safe = {name: self._safe(values[name]) for name in self.slots}
+        return _SLOT.sub(lambda slot: safe[self._own_name(slot[1])], self.system or "")
 
     def _safe(self, text: str) -> str:
         return self._protected.sub("&lt;", text)
@@ -207,17 +237,24 @@ def load_template(name: str, prompts_folder: Path | None = None) -> Template:
     except UnicodeDecodeError as error:
         raise BadTemplate(f"templates: {path} is not UTF-8 text: {error.reason}") from None
     main, *turn = _TURN_LINE.split(text)
-    kind = _checked_kind(path, main, turn)
+    system, *user = _USER_LINE.split(main)
+    kind = _checked_kind(path, main, turn, user)
     found = _recognised(name, path, text)
     if kind == SPEECH:
         return found
-    return replace(found, text=main.rstrip(), turn=turn[0].strip() if turn else _TURN)
+    if kind == DEBATE:
+        put = turn[0].strip() if turn else _TURN
+        return replace(found, text=main.rstrip(), turn=put, kind=kind)
+    if kind == QUESTION:
+        return replace(found, text=user[0].strip(), system=system.strip() or None, kind=kind)
+    # White space at the end would stand between an answer and what is measured behind it.
+    return replace(found, text=main.strip(), kind=kind)
 
 
-def _checked_kind(path: Path, text: str, turn: Sequence[str]) -> str:
+def _checked_kind(path: Path, text: str, turn: Sequence[str], user: Sequence[str]) -> str:
     """Return what a prompt asks about, having looked at its slots."""
     used = set(_SLOT.findall(text))
-    kind = DEBATE if DEBATE in used else SPEECH
+    kind = _kind_of(used, has_user_turn=bool(user))
     unknown = sorted(used - set(SLOTS[kind]) - set(ALIASES[kind]))
     known = ", ".join(f"{{{slot}}}" for slot in (*SLOTS[kind], *ALIASES[kind]))
     if unknown:
@@ -240,7 +277,22 @@ def _checked_kind(path: Path, text: str, turn: Sequence[str]) -> str:
             f"templates: {path} does not name both labels, so no judge would know what to answer; "
             "use {side1} and {side2}, or {pro_label} and {con_label}"
         )
+    if kind == QUESTION and (len(user) > 1 or "question" not in _SLOT.findall(user[0])):
+        raise BadTemplate(
+            f"templates: {path}: the part below '=== user ===' is there once, and has the slot "
+            "{question}, so that the model sees what it is to answer"
+        )
     return kind
+
+
+def _kind_of(used: set[str], *, has_user_turn: bool) -> str:
+    if DEBATE in used:
+        return DEBATE
+    if has_user_turn:
+        return QUESTION
+    if used & {"answer", "response"}:
+        return ANSWER
+    return LENGTH if used and used <= {"num", "target_tokens"} else SPEECH
 
 
 def _recognised(name: str, path: Path, text: str) -> Template:
@@ -257,7 +309,9 @@ def _recognised(name: str, path: Path, text: str) -> Template:
     if instrument is not None:
         facts |= {"scale": instrument.scale, "is_justified": instrument.is_justified}
         if prompt_hash == instrument.equivalent_sha256:
-            return Template(label=name, wording="equivalent", **facts)
+            # A request of two words, and no request at all, are shipped as they are printed.
+            is_printed = prompt_hash == instrument.verbatim_sha256
+            return Template(label=name, wording="verbatim" if is_printed else "equivalent", **facts)
         if prompt_hash == instrument.verbatim_sha256:
             return Template(label=f"{name}@verbatim", wording="verbatim", **facts)
     facts["scale"] = None

@@ -24,12 +24,12 @@ class TokenCounter(NamedTuple):
     """Counts the tokens of prompts for one judge.
 
     Attributes:
-        count: The number of tokens of a prompt, or the estimate of it.
+        count: The number of tokens of a prompt and the experiment's system turn, or the estimate.
         is_exact: Whether the judge's own tokenizer counts.
         method: How it is counted, in words.
     """
 
-    count: Callable[[str], int]
+    count: Callable[..., int]
     is_exact: bool
     method: str
 
@@ -37,23 +37,27 @@ class TokenCounter(NamedTuple):
 def token_counter(spec: JudgeSpec) -> TokenCounter:
     """Return the counter for a judge. Offline rules and simulations use no tokens."""
     if spec.provider in ("rule", "simulated", "replay"):
-        return TokenCounter(lambda _: 0, is_exact=True, method="no tokens are used")
+        return TokenCounter(lambda *_: 0, is_exact=True, method="no tokens are used")
     if spec.provider == "local":
         # Imported here: the tokenizer's package takes seconds to load.
         from inference.local.models import count_tokens, load_tokenizer  # noqa: PLC0415
 
         tokenizer = load_tokenizer(spec)
         return TokenCounter(
-            lambda prompt: count_tokens(tokenizer, spec, prompt),
+            lambda prompt, system: count_tokens(tokenizer, spec, prompt, system),
             is_exact=True,
             method="the model's own tokenizer",
         )
-    return TokenCounter(estimated, is_exact=False, method="characters / 4, an estimate")
+    return TokenCounter(_estimated, is_exact=False, method="characters / 4, an estimate")
 
 
 def estimated(prompt: str) -> int:
     """Return about how many tokens a prompt is."""
     return math.ceil(len(prompt) / _CHARACTERS_PER_TOKEN) + _OVERHEAD
+
+
+def _estimated(prompt: str, system: str | None) -> int:
+    return estimated(prompt if system is None else f"{system}\n\n{prompt}")
 
 
 def at_most(prompt: str) -> int:

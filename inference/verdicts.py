@@ -68,7 +68,7 @@ _WRITTEN = (None, "text", "json_schema")
 
 
 def why_unreadable(line: Mapping[str, Any]) -> str | None:
-    """Return why no score or verdict can be read from an answer line; None where one can.
+    """Return why no score, verdict or answer can be had from an answer line; None where one can.
 
     Args:
         line: A journal's `answer` line with a reply.
@@ -84,9 +84,28 @@ def why_unreadable(line: Mapping[str, Any]) -> str | None:
             answer_format=answer_format,
             finish_reason=finish_reason,
         ).reason
+    if "likelihoods" in line:
+        statuses = [each["status"] for each in line["likelihoods"]]
+        return next((status for status in statuses if status != "scored"), None)
+    if line.get("item_kind") == "question":
+        return _why_no_answer(line["response"], finish_reason)
     return read_score(
-        line["response"], line["scale_min"], line["scale_max"], answer_format, finish_reason
+        line["response"],
+        line["scale_min"],
+        line["scale_max"],
+        answer_format,
+        finish_reason,
+        is_bare=line.get("item_kind") == "answer",
     ).reason
+
+
+def _why_no_answer(response: str, finish_reason: str | None) -> str | None:
+    """Return why a model's reply is no answer to its question; a short or cut one is one."""
+    if finish_reason in ("refusal", "content_filter"):
+        return STOPPED[finish_reason]
+    if response.strip():
+        return None
+    return STOPPED.get(finish_reason or "", "empty_response")
 
 
 def is_verdict(line: Mapping[str, Any]) -> bool:
@@ -96,7 +115,11 @@ def is_verdict(line: Mapping[str, Any]) -> bool:
 
 def is_whole(line: Mapping[str, Any]) -> bool:
     """Say whether an answer line has what reading its reply takes."""
+    if "metric" in line:
+        return isinstance(line.get("likelihoods"), list)
     texts = [line.get("request_id"), line.get("response")]
+    if line.get("item_kind") == "question":
+        return _all_texts(texts)
     if not is_verdict(line):
         scale = (line.get("scale_min"), line.get("scale_max"))
         return _all_texts(texts) and all(isinstance(end, int) for end in scale)

@@ -9,13 +9,14 @@ from rich.table import Table
 
 from inference.estimate import Estimate, Variant, estimate
 from inference.experiments import Experiment, load_experiment
-from inference.items import ItemSource, dimensions_of, find_item_sources
+from inference.items import ItemSource, find_item_sources
+from inference.kinds import KIND
 from inference.prices import load_prices
 from inference.registry import spec_for
 from warehouse.home import Home
 
 # The data sets that come with the project.
-SAMPLES = frozenset({"sample", "sample-debates"})
+SAMPLES = frozenset({"sample", "sample-debates", "sample-questions"})
 
 
 def sources_of(home: Home, experiment: Experiment, datasets: Sequence[str]) -> list[ItemSource]:
@@ -33,10 +34,7 @@ def sources_of(home: Home, experiment: Experiment, datasets: Sequence[str]) -> l
     if experiment.datasets != ("*",):
         return found
     # A data set may have debates alone, or no debate that has two sides.
-    if experiment.kind == "debate":
-        fit = [source for source in found if source.debates_file is not None]
-    else:
-        fit = [source for source in found if dimensions_of(source)]
+    fit = [source for source in found if KIND[experiment.kind].is_there(source)]
     real = [source for source in fit if source.dataset_id not in SAMPLES]
     return real or fit or found
 

@@ -156,8 +156,9 @@ alter table raw.verdicts add column position varchar;
 alter table raw.debates add column cluster_id varchar;
 """
 
-# Debatable questions: the perspectives an answer should show, what models answered and how they were
-# asked, how likely language models find the perspectives given an answer, and what people prefer.
+# Debatable questions: the perspectives an answer should show, what models answered and how they
+# were asked, how likely language models find the perspectives given an answer, and what people
+# prefer.
 _FIFTH = f"""
 alter table raw.scores add column item_kind varchar;
 create table raw.questions (

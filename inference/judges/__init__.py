@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from inference.answers import LOCAL_METRICS
 from inference.errors import UnknownJudge
 from inference.judges.base import Judge
 from inference.judges.debate_rules import DebateRuleJudge
-from inference.judges.rules import RuleJudge
+from inference.judges.rules import AcknowledgeJudge, RuleJudge
 from inference.judges.simulated import SimulatedJudge
+from inference.judges.simulated_answers import SimulatedAnswerer, SimulatedReader
 from inference.judges.simulated_debates import SimulatedDebateJudge
+from inference.judges.text_rules import METRIC_OF, TextRule
 from inference.prices import Prices, load_prices
-from inference.providers import PROVIDERS
+from inference.providers import PROVIDERS, in_words
 from inference.registry import JudgeSpec
 
 
@@ -21,21 +24,22 @@ def check_kind(spec: JudgeSpec, kind: str) -> None:
 
     Args:
         spec: The judge.
-        kind: `speech` or `debate`.
+        kind: The experiment's.
 
     Raises:
         UnknownJudge: It does not.
     """
     if kind not in spec.kinds:
         rules = PROVIDERS[spec.provider]
-        others = ", ".join(
+        others = [
             f"{spec.provider}/{name}"
             for name in rules.presets
-            if kind in rules.kinds_of(name, rules.presets[name])
-        )
+            if kind in rules.family_of(name, rules.presets[name]).kinds
+        ]
+        models = "models on this machine (local/…)" if kind == "likelihood" else "models"
         raise UnknownJudge(
-            f"judges: '{spec.judge_id}' judges a {' or a '.join(spec.kinds)}, and this experiment "
-            f"asks about a {kind}; those that do are {others}, and models"
+            f"judges: '{spec.judge_id}' judges {in_words(spec.kinds)}, and this experiment "
+            f"asks about {in_words((kind,))}; those that do are {', '.join([*others, models])}"
         )
 
 
@@ -44,23 +48,28 @@ def make_judge(
     reference_file: Path | None,
     environ: Mapping[str, str] | None = None,
     prices: Prices | None = None,
+    metric: str | None = None,
 ) -> Judge:
     """Return the judge a specification describes. Nothing is opened yet.
 
     Args:
         spec: The judge.
-        reference_file: Human values of the items; handed on to simulated judges only, and to the
-            rule that names the side which wins more often.
+        reference_file: Human values of the items, or points of view on questions; handed on to
+            simulated judges only, and to the rule that names the side which wins more often.
         environ: Where keys are read from when the judge is opened; the process's environment
             unless given.
         prices: What tokens cost; the shipped prices unless given.
+        metric: How answers are compared with points of view, where that is what is asked.
+
+    Raises:
+        UnknownJudge: The judge does not know the metric.
     """
-    judges_debates = "debate" in spec.kinds
+    if metric is not None:
+        return _evaluator(spec, metric)
     if spec.provider == "rule":
-        return DebateRuleJudge(spec, reference_file) if judges_debates else RuleJudge(spec)
+        return _rule(spec, reference_file)
     if spec.provider == "simulated":
-        simulated = SimulatedDebateJudge if judges_debates else SimulatedJudge
-        return simulated(spec, reference_file)
+        return _SIMULATED[spec.kinds[0]](spec, reference_file)
     if spec.provider == "replay":
         from inference.judges.replay import ReplayJudge  # noqa: PLC0415
 
@@ -78,3 +87,34 @@ def make_judge(
     from inference.judges.openai_chat import OpenAIJudge  # noqa: PLC0415
 
     return OpenAIJudge(spec, environ, price)
+
+
+_SIMULATED: Mapping[str, Callable[[JudgeSpec, Path | None], Judge]] = {
+    "speech": SimulatedJudge,
+    "debate": SimulatedDebateJudge,
+    "question": SimulatedAnswerer,
+    "answer": SimulatedReader,
+}
+
+
+def _rule(spec: JudgeSpec, reference_file: Path | None) -> Judge:
+    if "debate" in spec.kinds:
+        return DebateRuleJudge(spec, reference_file)
+    return AcknowledgeJudge() if spec.model == "acknowledge" else RuleJudge(spec)
+
+
+def _evaluator(spec: JudgeSpec, metric: str) -> Judge:
+    known = (METRIC_OF[spec.model],) if spec.provider == "rule" else LOCAL_METRICS
+    if metric not in known:
+        owner = next((rule for rule, its in METRIC_OF.items() if its == metric), None)
+        others = "local/… models" if metric in LOCAL_METRICS else ""
+        able = " and ".join(each for each in (others, f"rule/{owner}" if owner else "") if each)
+        raise UnknownJudge(
+            f"judges: '{spec.judge_id}' compares by {' or '.join(known)}, and this experiment by "
+            f"{metric}; those that can are {able}"
+        )
+    if spec.provider == "rule":
+        return TextRule(spec)
+    from inference.judges.local_likelihood import LocalEvaluator  # noqa: PLC0415
+
+    return LocalEvaluator(spec, metric)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from types import TracebackType
 from typing import Any, Protocol, Self
 
+from inference.answers import Answer, Comparison, Generation, PartialAnswer, Question, Rating
 from inference.debates import Debate
 from inference.items import Speech
 from inference.templates import Template
@@ -20,10 +21,12 @@ ERROR_KINDS = (
     "billing",
     "connection",
     "context_overflow",
+    "empty_answer",
     "empty_choices",
     "expired",
     "filtered",
     "malformed",
+    "no_partial_answers",
     "no_recording",
     "no_reference",
     "overloaded",
@@ -40,11 +43,18 @@ TRANSIENT_KINDS = frozenset(
 )  # fmt: skip
 # What the same request will always bring: it stands as the request's outcome, and is not paid for
 # again. All other kinds are asked again by the next run.
-FINAL_KINDS = frozenset({"context_overflow", "filtered", "no_recording"})
+FINAL_KINDS = frozenset(
+    {"context_overflow", "empty_answer", "filtered", "no_partial_answers", "no_recording"}
+)
 
 # How an answer was asked for: as plain text, held to a JSON schema or to a choice of labels by the
 # endpoint, or as the probabilities of the labels.
 ANSWER_FORMATS = ("text", "json_schema", "choice", "label_scoring")
+
+
+Item = Speech | Debate | Question | Answer
+# How an item is asked about; a speech says itself what is scored.
+Way = Variant | Generation | Rating | Comparison
 
 
 @dataclass(frozen=True)
@@ -52,29 +62,39 @@ class Request:
     """One question to a judge.
 
     Attributes:
-        item: What is to be scored, or whose winner is to be named.
+        item: What is to be scored, whose winner is to be named, or what is to be answered.
         template: How it is asked.
         sample: Which of the repeats this is, from 0.
         prompt: The template filled in. Judges that are not models look at the item instead.
         decoding: The experiment's decoding settings, for judges that do not set their own.
-        labels: The answers there are to choose from, as they are to be written.
-        variant: What the sides of a debate are called and which is named first; None for a speech.
+        labels: The answers there are to choose from, as they are to be written; none where the
+            answer is free text or no text at all.
+        variant: What the sides of a debate are called and which is named first, how a question is
+            to be answered, what is scored of an answer, or by which metric; None for a speech.
+        system: What the system turn says before the prompt; None where there is none.
+        partial_answers: The points of view on the question that was answered, for evaluators and
+            prompts which compare an answer with them.
+        retrieval: Everything that can change which documents were found; empty where none are
+            shown.
     """
 
-    item: Speech | Debate
+    item: Item
     template: Template
     sample: int
     prompt: str
     decoding: Mapping[str, float | int]
     labels: tuple[str, ...] = ()
-    variant: Variant | None = None
+    variant: Way | None = None
+    system: str | None = None
+    partial_answers: tuple[PartialAnswer, ...] = ()
+    retrieval: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def speech(self) -> Speech:
         """The speech that is asked about.
 
         Raises:
-            TypeError: It is a debate.
+            TypeError: It is something else.
         """
         if not isinstance(self.item, Speech):
             raise TypeError(f"'{self.item.item_id}' is no speech")
@@ -85,10 +105,32 @@ class Request:
         """The debate that is asked about.
 
         Raises:
-            TypeError: It is a speech.
+            TypeError: It is something else.
         """
         if not isinstance(self.item, Debate):
             raise TypeError(f"'{self.item.item_id}' is no debate")
+        return self.item
+
+    @property
+    def question(self) -> Question:
+        """The question that is to be answered.
+
+        Raises:
+            TypeError: It is something else.
+        """
+        if not isinstance(self.item, Question):
+            raise TypeError(f"'{self.item.item_id}' is no question")
+        return self.item
+
+    @property
+    def answer(self) -> Answer:
+        """The answer that is asked about.
+
+        Raises:
+            TypeError: It is something else.
+        """
+        if not isinstance(self.item, Answer):
+            raise TypeError(f"'{self.item.item_id}' is no answer")
         return self.item
 
     @property
@@ -98,17 +140,68 @@ class Request:
         Raises:
             TypeError: This is no question about a debate.
         """
-        if self.variant is None:
+        if not isinstance(self.variant, Variant):
             raise TypeError(f"'{self.item.item_id}' is not asked about as a debate is")
         return self.variant
 
     @property
-    def asks(self) -> str:
-        """What is asked, in words: the dimension, or the way of asking who won."""
+    def generation(self) -> Generation:
+        """How a question is to be answered.
+
+        Raises:
+            TypeError: This is no request to answer one.
+        """
+        if not isinstance(self.variant, Generation):
+            raise TypeError(f"'{self.item.item_id}' is not to be answered")
+        return self.variant
+
+    @property
+    def rating(self) -> Rating:
+        """What is to be scored, and on which scale.
+
+        Raises:
+            TypeError: No score is asked for.
+        """
         if isinstance(self.item, Speech):
-            return self.item.dimension
-        variant = self.asked_variant
-        return f"{variant.verbalizer}, {variant.position}, {variant.outcome}"
+            return Rating(self.item.dimension, self.item.scale_min, self.item.scale_max)
+        if not isinstance(self.variant, Rating):
+            raise TypeError(f"'{self.item.item_id}' is not to be scored")
+        return self.variant
+
+    @property
+    def comparison(self) -> Comparison:
+        """By which metric an answer is compared with the points of view.
+
+        Raises:
+            TypeError: It is not to be compared.
+        """
+        if not isinstance(self.variant, Comparison):
+            raise TypeError(f"'{self.item.item_id}' is not to be compared")
+        return self.variant
+
+    @property
+    def asks(self) -> str:
+        """What is asked, in words: the dimension, the metric, or the way of asking."""
+        if isinstance(self.variant, Generation):
+            return self.variant.words
+        if isinstance(self.variant, Comparison):
+            return self.variant.metric
+        if isinstance(self.variant, Variant):
+            return f"{self.variant.verbalizer}, {self.variant.position}, {self.variant.outcome}"
+        return self.rating.dimension
+
+    @property
+    def overrides(self) -> dict[str, float]:
+        """Decoding settings of the request's arm, which come before the judge's own."""
+        if not isinstance(self.variant, Generation):
+            return {}
+        chosen = {"temperature": self.variant.temperature, "top_p": self.variant.top_p}
+        return {name: value for name, value in chosen.items() if value is not None}
+
+    @property
+    def sent(self) -> str:
+        """Everything that is sent as text, the system turn first."""
+        return self.prompt if self.system is None else f"{self.system}\n\n{self.prompt}"
 
     def identity(self) -> dict[str, Any]:
         """What tells this request apart from all others of its judge, besides its prompt.
@@ -116,10 +209,16 @@ class Request:
         The variant is part of it as the experiment chose it and as it was drawn, so that two arms
         are asked apart also where their prompts come out the same.
         """
-        if isinstance(self.item, Speech):
-            apart: dict[str, Any] = {"dimension": self.item.dimension}
+        if isinstance(self.variant, Variant):
+            apart: dict[str, Any] = {"variant": asdict(self.variant)}
+        elif isinstance(self.variant, Generation):
+            chosen = {**asdict(self.variant), "template": self.template.label}
+            apart = {"generation": chosen, "documents": dict(self.retrieval)}
+        elif isinstance(self.variant, Comparison):
+            pairs = [(each.partial_answer_id, each.text_hash) for each in self.partial_answers]
+            apart = {"comparison": asdict(self.variant), "partial_answers": pairs}
         else:
-            apart = {"variant": asdict(self.asked_variant)}
+            apart = {"dimension": self.rating.dimension}
         return {"item_id": self.item.item_id, **apart, "sample": self.sample}
 
     def facts(self) -> dict[str, Any]:
@@ -131,8 +230,51 @@ class Request:
                 "template": self.template.label,
                 "scale": [item.scale_min, item.scale_max],
             }
+        if isinstance(item, Question):
+            shown = hashlib.sha256(self.sent.encode("utf-8", "replace")).hexdigest()
+            return {"question": item.item_hash, "prompt": shown, "template": self.template.label}
+        if isinstance(item, Answer):
+            known: dict[str, Any] = {"answer": item.item_hash, "template": self.template.label}
+            if isinstance(self.variant, Rating):
+                known["scale"] = [self.variant.scale_min, self.variant.scale_max]
+            return known
         words = (item.words_pro, item.words_con, item.words_other)
         return {"debate": item.item_hash, "words": words, "template": self.template.label}
+
+
+@dataclass(frozen=True)
+class Likelihood:
+    """What an evaluator finds of one point of view in one answer.
+
+    Attributes:
+        partial_answer_id: The point of view.
+        text_hash: Of its text.
+        status: One of `LIKELIHOOD_STATUSES`; there are numbers only where it is `scored`.
+        value: The metric, where one number is all of it.
+        logprob_sum: Sum of the natural log-probabilities of the point of view's tokens.
+        token_count: Its tokens.
+        context_token_count: The tokens before them, special ones included.
+        token_logprobs: Each token's text and log-probability, where they are kept.
+    """
+
+    partial_answer_id: str
+    text_hash: str
+    status: str
+    value: float | None = None
+    logprob_sum: float | None = None
+    token_count: int | None = None
+    context_token_count: int | None = None
+    token_logprobs: tuple[tuple[str, float], ...] | None = None
+
+
+LIKELIHOOD_STATUSES = (
+    "scored",
+    "context_overflow",
+    "empty_context",
+    "empty_continuation",
+    "empty_answer",
+    "not_finite",
+)
 
 
 @dataclass(frozen=True)
@@ -157,6 +299,8 @@ class Reply:
             can be at most.
         model_version: What the endpoint calls the model that answered, where it says.
         retry_after_s: How long the endpoint asked to be left alone.
+        likelihoods: What an evaluator found, a point of view each; None for judges that reply.
+        answer_token_count: The evaluator's tokens of the answer alone.
     """
 
     response: str | None = None
@@ -173,6 +317,8 @@ class Reply:
     label_logprob_ceiling: float | None = None
     model_version: str | None = None
     retry_after_s: float | None = None
+    likelihoods: tuple[Likelihood, ...] | None = None
+    answer_token_count: int | None = None
 
 
 class Judge(Protocol):

@@ -16,7 +16,8 @@ from typing import Any
 from inference.errors import MissingKey
 from inference.judges.base import Reply, Request
 from inference.prices import Price
-from inference.registry import JudgeSpec
+from inference.registry import JudgeSpec, system_turn
+from inference.variants import Variant
 
 # What may be left out when an endpoint refuses it, and what is sent instead, if anything.
 OPTIONAL: Mapping[str, str | None] = {
@@ -100,6 +101,7 @@ class Chat:
         """Return every parameter of a request as it is meant to be sent, without the prompt."""
         own = self._spec.settings
         wanted = {**request.decoding, **{name: own[name] for name in _SAMPLING if name in own}}
+        wanted |= request.overrides
         if "top_logprobs" in own:
             wanted |= {"logprobs": True, "top_logprobs": own["top_logprobs"]}
         wanted |= self._constraint(request)
@@ -110,6 +112,8 @@ class Chat:
         identity = {"base_url": self._spec.settings["base_url"], "parameters": self.wanted(request)}
         if "system_prompt" in self._spec.settings:
             identity["system_prompt"] = self._spec.settings["system_prompt"]
+        if request.system is not None:
+            identity["system"] = request.system
         return identity
 
     def body(self, request: Request, refused: Collection[str] = ()) -> dict[str, Any]:
@@ -120,8 +124,9 @@ class Chat:
             refused: Parameters the endpoint has refused, which are left out or replaced.
         """
         messages = [{"role": "user", "content": request.prompt}]
-        if "system_prompt" in self._spec.settings:
-            messages.insert(0, {"role": "system", "content": self._spec.settings["system_prompt"]})
+        system = system_turn(self._spec, request.system)
+        if system is not None:
+            messages.insert(0, {"role": "system", "content": system})
         sent: dict[str, Any] = {"model": self._spec.model, "messages": messages}
         for name, value in self.wanted(request).items():
             accepted: str | None = name
@@ -228,7 +233,7 @@ class Chat:
             return {}
         if kind == "choice":
             return {"guided_choice": list(request.labels)}
-        asked = "score" if request.variant is None else request.variant.outcome
+        asked = request.variant.outcome if isinstance(request.variant, Variant) else "score"
         properties: dict[str, Any] = {asked: _schema_of(request.labels)}
         if request.template.is_justified:
             properties = {"reasons": {"type": "string"}, **properties}
@@ -329,13 +334,14 @@ def _label_logprobs(
 
 def _answer_place(response: str, request: Request) -> int | None:
     """Return where the answer in a reply begins; None where nothing shows it."""
-    rule = _ANSWER_BEGINS if request.variant is None else _VERDICT_BEGINS
+    is_verdict = isinstance(request.variant, Variant)
+    rule = _VERDICT_BEGINS if is_verdict else _ANSWER_BEGINS
     begins = [match.end() for match in rule.finditer(response)]
     if begins:
         return begins[-1]
     if response.strip() in request.labels:
         return 0
-    if request.variant is not None and request.template.is_justified:
+    if is_verdict and request.template.is_justified:
         return response.rstrip().rfind("\n") + 1
     return None
 

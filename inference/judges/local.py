@@ -70,7 +70,7 @@ class LocalJudge:
         when it has been downloaded; each answer carries the commit it came from.
         """
         settings = self._spec.settings
-        prompt = hashlib.sha256(request.prompt.encode("utf-8", "replace")).hexdigest()
+        prompt = hashlib.sha256(request.sent.encode("utf-8", "replace")).hexdigest()
         folder = model_folder(self._spec.model)
         known: dict[str, Any] = {
             "prompt": prompt,
@@ -238,7 +238,7 @@ class LocalJudge:
 
     def _prompt(self, request: Request) -> list[int] | Reply:
         try:
-            tokens = prompt_tokens(self._tokenizer, self._spec, request.prompt)
+            tokens = prompt_tokens(self._tokenizer, self._spec, request.prompt, request.system)
         except BadTemplate as error:
             return Reply(error_kind="bad_request", error=str(error))
         if not tokens:
@@ -247,6 +247,7 @@ class LocalJudge:
 
     def _decoding(self, request: Request) -> dict[str, Any]:
         given = {"top_p": 1.0, "seed": 0, **request.decoding, **self._spec.settings}
+        given |= request.overrides
         given = {"temperature": 0.0, "max_tokens": 1024, **given}
         return {name: given[name] for name in _DECODING}
 
@@ -306,6 +307,6 @@ def _overflow(tokens: int, window: int) -> Reply:
 
 
 def _seed(seed: int, request: Request) -> int:
-    parts = (seed, request.item.item_id, request.asks, request.prompt, request.sample)
+    parts = (seed, request.item.item_id, request.asks, request.sent, request.sample)
     text = "\n".join(str(part) for part in parts)
     return int.from_bytes(hashlib.sha256(text.encode("utf-8", "replace")).digest()[:16], "big")

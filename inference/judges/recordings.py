@@ -35,6 +35,8 @@ _TEXTS = (
 # only where a run made it.
 DRAWN = ("pro_label", "con_label", "first_side", "outcome")
 _CHOSEN = ("verbalizer", "position")
+# What a recorded answer to a question says of how it was asked for.
+_GENERATED = ("temperature", "top_p", "target_tokens", "retrieval")
 # Facts no column of a score file stands for.
 _FROM_JOURNALS = ("omitted_parameters", "label_logprobs", "label_logprob_ceiling")
 _KEPT = (*_TEXTS, *_WHOLE, *_FROM_JOURNALS)
@@ -160,8 +162,11 @@ def asked_of(fields: Mapping[str, Any]) -> str | None:
     """Return what a recording says that was asked; None where it says nothing.
 
     Args:
-        fields: Its columns: a dimension, or the labels and so on of a verdict.
+        fields: Its columns: a dimension, the labels and so on of a verdict, or the decoding and so
+            on of an answer to a question.
     """
+    if "retrieval" in fields:
+        return json.dumps({name: fields.get(name) for name in _GENERATED}, sort_keys=True)
     if not any(name in fields for name in ("outcome", "pro_label", "con_label", "first_side")):
         dimension = fields.get("dimension")
         return dimension if isinstance(dimension, str) else None

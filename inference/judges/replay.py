@@ -17,10 +17,12 @@ from functools import cached_property
 from types import TracebackType
 from typing import Any, Self
 
+from inference.answers import Generation
 from inference.errors import BadSettings
 from inference.judges.base import ANSWER_FORMATS, OfflineJudge, Reply, Request, verdict_text
 from inference.judges.recordings import DRAWN, Recordings, asked_of, recordings_path
 from inference.registry import JudgeSpec
+from inference.variants import Variant
 
 
 class ReplayJudge(OfflineJudge):
@@ -83,7 +85,9 @@ def _none(words: str) -> Reply:
 
 def _asks(request: Request) -> tuple[str | None, ...]:
     """Return what a recording may say that was asked, the most telling first."""
-    if request.variant is None:
+    if isinstance(request.variant, Generation):
+        return asked_of(asdict(request.variant)), None
+    if not isinstance(request.variant, Variant):
         return request.asks, None
     variant = asdict(request.variant)
     drawn = {name: variant[name] for name in DRAWN}
@@ -94,7 +98,7 @@ def _asks(request: Request) -> tuple[str | None, ...]:
 def _reply(found: Mapping[str, Any], request: Request) -> Reply:
     answer_format = found.get("answer_format", "text")
     response = found.get("response")
-    if response is None and "winner" in found and request.variant is not None:
+    if response is None and "winner" in found and isinstance(request.variant, Variant):
         winner = found["winner"]
         response = verdict_text(request, winner if winner in ("pro", "con") else None, "")
     return Reply(

@@ -5,16 +5,20 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import Any
 
+from inference.answers import Answer
+from inference.items import Speech
 from inference.judges.base import OfflineJudge, Reply, Request, answer_text
 from inference.registry import JudgeSpec
+
+_ACKNOWLEDGEMENT = "as an ai language model"
 
 
 class RuleJudge(OfflineJudge):
     """`rule/constant-N` always answers N; `rule/length` scores by the number of words.
 
-    For length, a speech scores the scale's lowest point plus the number of cut points that its word
-    count reaches, at most the scale's highest. With the default 75, 150, 300 and 600 words, a
-    speech of 74 words scores 1 and one of 600 scores 5.
+    For length, a speech or an answer scores the scale's lowest point plus the number of cut points
+    that its word count reaches, at most the scale's highest. With the default 75, 150, 300 and 600
+    words, a speech of 74 words scores 1 and one of 600 scores 5.
     """
 
     def __init__(self, spec: JudgeSpec) -> None:
@@ -31,12 +35,34 @@ class RuleJudge(OfflineJudge):
 
     async def ask(self, request: Request) -> Reply:
         """Apply the rule."""
-        item = request.speech
+        rating, item = request.rating, request.item
+        words = item.word_count if isinstance(item, Speech | Answer) else 0
+        noun = "speech" if isinstance(item, Speech) else "answer"
         if self._cut_points is None:
-            score, reasons = self._constant, "The rule gives every speech this score."
+            score, reasons = self._constant, f"The rule gives every {noun} this score."
         else:
-            reached = bisect_right(self._cut_points, item.word_count)
-            score = min(item.scale_min + reached, item.scale_max)
-            reasons = f"The speech has {item.word_count} words."
+            reached = bisect_right(self._cut_points, words)
+            score = min(rating.scale_min + reached, rating.scale_max)
+            reasons = f"The {noun} has {words} words."
         shown = reasons if request.template.is_justified else None
-        return Reply(answer_text(score, shown), finish_reason="stop", cost_usd=0.0)
+        text = answer_text(score, shown) if isinstance(item, Speech) else str(score)
+        return Reply(text, finish_reason="stop", cost_usd=0.0)
+
+
+class AcknowledgeJudge(OfflineJudge):
+    """`rule/acknowledge`: 1 where an answer begins with a phrase that models used of disputes.
+
+    The phrase is "As an AI language model" [1]_, in any case of letters and behind nothing but
+    white space. Models that speak otherwise of a dispute get 0: the rule is there to be compared.
+
+    .. [1] DELPHI: Data for evaluating LLMs' performance in handling controversial issues, 2023.
+    """
+
+    def identity(self, request: Request) -> dict[str, Any]:
+        """The answer's text."""
+        return request.facts()
+
+    async def ask(self, request: Request) -> Reply:
+        """Apply the rule."""
+        begins = request.answer.answer.lstrip().casefold().startswith(_ACKNOWLEDGEMENT)
+        return Reply(str(int(begins)), finish_reason="stop", cost_usd=0.0)

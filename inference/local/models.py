@@ -10,11 +10,11 @@ import importlib.util
 import os
 from typing import Any
 
-from inference.errors import ModelUnavailable
+from inference.errors import BadTemplate, ModelUnavailable
 from inference.local.files import check_weights, model_folder
 from inference.local.token_boundary import TokenBoundary
 from inference.providers import REMOTE_CODE
-from inference.registry import JudgeSpec
+from inference.registry import JudgeSpec, system_turn
 
 _LONGEST_REASON = 300
 
@@ -35,8 +35,12 @@ def load_tokenizer(spec: JudgeSpec) -> Any:
         raise _unavailable(spec, "tokenizer", error) from None
 
 
-def load_model(spec: JudgeSpec) -> Any:
+def load_model(spec: JudgeSpec, architecture: str = "AutoModelForCausalLM") -> Any:
     """Return the model of a local judge on its device, ready to be asked.
+
+    Args:
+        spec: The judge.
+        architecture: The class of transformers that puts the model together.
 
     Raises:
         ModelUnavailable: It, a package or the hardware it needs is not there, its weights are not
@@ -53,7 +57,7 @@ def load_model(spec: JudgeSpec) -> Any:
     # Else the library asks the hub for a bot's conversion of weights that are not safetensors.
     os.environ.setdefault("DISABLE_SAFETENSORS_CONVERSION", "1")
     try:
-        model = transformers.AutoModelForCausalLM.from_pretrained(
+        model = getattr(transformers, architecture).from_pretrained(
             str(folder or spec.model),
             dtype=getattr(torch, spec.settings["dtype"]),
             use_safetensors=True,
@@ -67,25 +71,39 @@ def load_model(spec: JudgeSpec) -> Any:
     return model.eval()
 
 
-def prompt_tokens(tokenizer: Any, spec: JudgeSpec, prompt: str) -> list[int]:
+def prompt_tokens(
+    tokenizer: Any, spec: JudgeSpec, prompt: str, asked: str | None = None
+) -> list[int]:
     """Return the tokens a prompt is sent as.
 
     With a chat template they are its system and user turns and the opening of the answer; without,
     the system prompt, an empty line and the prompt, behind what the tokenizer puts before any text.
+    A template that takes no system turn has what was to be said there in the user's turn.
+
+    Args:
+        tokenizer: The judge's tokenizer.
+        spec: The judge.
+        prompt: What the user says.
+        asked: What the experiment's own system turn says, behind the judge's.
 
     Raises:
         BadTemplate: The chat template refuses the conversation.
     """
     boundary = TokenBoundary(tokenizer)
-    system = spec.settings.get("system_prompt")
+    system = system_turn(spec, asked)
     if spec.settings["use_chat_template"] and tokenizer.chat_template:
-        return boundary.chat(prompt, system, add_generation_prompt=True)
+        try:
+            return boundary.chat(prompt, system, add_generation_prompt=True)
+        except BadTemplate:
+            if asked is None:
+                raise
+            return boundary.chat(f"{system}\n\n{prompt}", add_generation_prompt=True)
     return boundary.context(prompt if system is None else f"{system}\n\n{prompt}")
 
 
-def count_tokens(tokenizer: Any, spec: JudgeSpec, prompt: str) -> int:
+def count_tokens(tokenizer: Any, spec: JudgeSpec, prompt: str, asked: str | None = None) -> int:
     """Return exactly how many tokens a prompt is sent as."""
-    return len(prompt_tokens(tokenizer, spec, prompt))
+    return len(prompt_tokens(tokenizer, spec, prompt, asked))
 
 
 def _transformers(spec: JudgeSpec) -> Any:

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from inference.debates import Debate, Turn
 from inference.items import ItemSource
 from inference.judges.base import Request
-from inference.requests import Question, RequestBook
+from inference.requests import Asked, RequestBook
 from inference.templates import load_template
 from inference.variants import Arm
 
@@ -105,6 +105,6 @@ def request(
     sample: int = 0,
 ) -> Request:
     """A request as a run makes it."""
-    question = Question(_template(template), sample, Arm(template, labels, position, outcome))
-    book = RequestBook(Debate, [question], {"temperature": 0.0, "max_tokens": 16}, seed=1)
-    return book.request(about or debate(), question)
+    asked = Asked(_template(template), sample, Arm(template, labels, position, outcome))
+    book = RequestBook(Debate, [asked], {"temperature": 0.0, "max_tokens": 16}, seed=1)
+    return book.request(about or debate(), asked)

@@ -38,7 +38,13 @@ def test_every_instrument_has_a_prompt_and_every_prompt_an_instrument() -> None:
 
 
 def test_the_shipped_wording_is_not_the_printed_one() -> None:
+    # Two words, and none at all: what could be said of them in other words?
+    as_printed = ("pd_restate", "pd_none")
     for instrument in load_instruments().values():
+        if instrument.name in as_printed:
+            assert load_template(instrument.name).wording == "verbatim"
+            assert load_template(instrument.name).label == instrument.name
+            continue
         assert instrument.equivalent_sha256 != instrument.verbatim_sha256
 
 

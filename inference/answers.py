@@ -1,0 +1,279 @@
+"""Debatable questions, what models answered, and the points of view on them, as a run reads them.
+
+A model that answers a question reads the questions file and no other. Who gave an answer is in the
+answers file, and never read: no prompt could show it. The points of view (partial answers) are for
+evaluators, for the one prompt with the slot `{partial_answers}`, and for simulated judges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from inference.errors import BadItems
+from inference.items import ItemSource, read_rows
+
+_QUESTION = ("question_id", "item_hash", "question", "split")
+_ANSWER = ("answer_id", "answer_hash", "question_id", "question", "answer", "word_count")
+_PARTIAL_ANSWER = (
+    "partial_answer_id", "question_id", "position", "point_of_view", "explanation", "text_hash",
+)  # fmt: skip
+
+METRICS = ("perspective_diversity", "bart_score", "sem_score", "bleu", "rouge_l")
+PERSPECTIVE_DIVERSITY = METRICS[0]
+# Those that take a model's weights.
+LOCAL_METRICS = ("perspective_diversity", "bart_score", "sem_score")
+RETRIEVALS = ("none", "vanilla", "react")
+
+
+@dataclass(frozen=True)
+class Question:
+    """One debatable question to answer.
+
+    Attributes:
+        dataset_id: The data set.
+        item_id: The question, its data set's name before a colon.
+        item_hash: Of its text.
+        question: The text.
+        split: The part of the data set it is in, such as test; None where there are none.
+        documents: What was retrieved for it, best first; empty unless an arm shows documents.
+    """
+
+    dataset_id: str
+    item_id: str
+    item_hash: str
+    question: str
+    split: str | None
+    documents: tuple[str, ...] = ()
+
+    @classmethod
+    def of_fields(cls, fields: Mapping[str, Any]) -> Question:
+        """Return the question whose `asdict` this is."""
+        return cls(**{**fields, "documents": tuple(fields["documents"])})
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a model answered, without which model it was.
+
+    Attributes:
+        dataset_id: The data set.
+        item_id: The answer: its question, an at sign, and digits of its request.
+        item_hash: Of the question and the answer.
+        question_id: The question.
+        question: The question's text.
+        answer: The answer's text; empty where the model said nothing.
+        word_count: Words between white space.
+    """
+
+    dataset_id: str
+    item_id: str
+    item_hash: str | None
+    question_id: str
+    question: str
+    answer: str
+    word_count: int
+
+    @classmethod
+    def of_fields(cls, fields: Mapping[str, Any]) -> Answer:
+        """Return the answer whose `asdict` this is."""
+        return cls(**fields)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing in it to score."""
+        return not self.answer.strip()
+
+
+@dataclass(frozen=True)
+class PartialAnswer:
+    """One point of view on a question.
+
+    Attributes:
+        partial_answer_id: The point of view, its question's id before a slash.
+        point_of_view: A sentence.
+        explanation: What speaks for it.
+        text_hash: Of both.
+    """
+
+    partial_answer_id: str
+    point_of_view: str
+    explanation: str
+    text_hash: str
+
+    @property
+    def text(self) -> str:
+        """What is scored: both in one text, joined as the program released with the study does."""
+        return f"{self.point_of_view}. {self.explanation}"
+
+
+@dataclass(frozen=True)
+class Generation:
+    """One way to have questions answered, as an experiment chooses it.
+
+    Attributes:
+        template: The prompt's name.
+        temperature: The sampling temperature; None leaves it to the judge and the experiment.
+        top_p: Of the likeliest tokens, how much probability may be drawn from; None likewise.
+        target_tokens: How long the prompt asks the answer to be; None where it does not.
+        retrieval: One of `RETRIEVALS`.
+    """
+
+    template: str
+    temperature: float | None = None
+    top_p: float | None = None
+    target_tokens: int | None = None
+    retrieval: str = "none"
+
+    @property
+    def words(self) -> str:
+        """The way without its prompt, for people."""
+        told = [
+            f"{name} {value:g}"
+            for name, value in (
+                ("temperature", self.temperature), ("top-p", self.top_p),
+                ("tokens", self.target_tokens),
+            )
+            if value is not None
+        ]  # fmt: skip
+        return ", ".join([*told, f"retrieval {self.retrieval}"])
+
+
+@dataclass(frozen=True)
+class Rating:
+    """What a judge is to say of an answer.
+
+    Attributes:
+        dimension: What is scored.
+        scale_min: The lowest score.
+        scale_max: The highest score.
+    """
+
+    dimension: str
+    scale_min: int
+    scale_max: int
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How answers are compared with the points of view on their questions.
+
+    Attributes:
+        metric: One of `METRICS`.
+        keep_tokens: Whether every token's log-probability is kept.
+    """
+
+    metric: str
+    keep_tokens: bool = False
+
+
+def iter_questions(source: ItemSource, split: str | None = None) -> Iterator[Question]:
+    """Yield the questions of a data set, a few in memory at a time.
+
+    Args:
+        source: The data set's files; only the questions file is read.
+        split: The part of it that is wanted; None for all.
+
+    Raises:
+        BadItems: There is no such file, or it cannot be read.
+    """
+    for row in read_rows(source.dataset_id, questions_file(source), _QUESTION):
+        if split in (None, row["split"]):
+            yield Question(
+                source.dataset_id, row["question_id"], row["item_hash"], row["question"],
+                row["split"],
+            )  # fmt: skip
+
+
+def question_keys(source: ItemSource, split: str | None = None) -> list[str]:
+    """Return the ids of the questions `iter_questions` yields, in its order."""
+    rows = read_rows(source.dataset_id, questions_file(source), ("question_id", "split"))
+    return [row["question_id"] for row in rows if split in (None, row["split"])]
+
+
+def iter_answers(source: ItemSource) -> Iterator[Answer]:
+    """Yield what models answered, a few in memory at a time.
+
+    Args:
+        source: The data set's files; only the answers file is read, without who answered.
+
+    Raises:
+        BadItems: There is no such file, or it cannot be read.
+    """
+    for row in read_rows(source.dataset_id, answers_file(source), _ANSWER):
+        yield Answer(
+            source.dataset_id, row["answer_id"], row["answer_hash"], row["question_id"],
+            row["question"], row["answer"] or "", row["word_count"] or 0,
+        )  # fmt: skip
+
+
+def answered_questions(source: ItemSource) -> list[str]:
+    """Return the question of every answer `iter_answers` yields, in its order."""
+    rows = read_rows(source.dataset_id, answers_file(source), ("question_id",))
+    return [row["question_id"] for row in rows]
+
+
+def read_partial_answers(path: Path | None, who: str) -> dict[str, tuple[PartialAnswer, ...]]:
+    """Return the points of view on each question, in their order.
+
+    Args:
+        path: The partial answers file of a data set; None where it has none.
+        who: Who needs it, for messages.
+
+    Raises:
+        BadItems: There is no such file, or it cannot be read.
+    """
+    if path is None:
+        raise BadItems(
+            f"answers: {who} needs the points of view on each question, and this data set has no "
+            "partial answers; use one that has, such as 'rostrum ingest sample'"
+        )
+    found: dict[str, list[tuple[int, PartialAnswer]]] = {}
+    for row in read_rows(path.parent.name, path, _PARTIAL_ANSWER):
+        position, question_id = row.pop("position"), row.pop("question_id")
+        found.setdefault(question_id, []).append((position, PartialAnswer(**row)))
+    return {
+        question_id: tuple(each for _, each in sorted(those, key=lambda pair: pair[0]))
+        for question_id, those in found.items()
+    }
+
+
+def listed(partial_answers: Sequence[PartialAnswer]) -> str:
+    """Return points of view as a prompt shows them: numbered, an empty line between them."""
+    return "\n\n".join(
+        f"{number}. {each.point_of_view}\n{each.explanation}"
+        for number, each in enumerate(partial_answers, start=1)
+    )
+
+
+def questions_file(source: ItemSource) -> Path:
+    """Return the file of a data set's questions.
+
+    Raises:
+        BadItems: It has none.
+    """
+    return _there(
+        source, source.questions_file, "debatable questions",
+        "ingest one that has, such as 'rostrum ingest sample', or name another with --dataset",
+    )  # fmt: skip
+
+
+def answers_file(source: ItemSource) -> Path:
+    """Return the file of what models answered to a data set's questions.
+
+    Raises:
+        BadItems: Nobody has answered, or the answers were not loaded yet.
+    """
+    return _there(
+        source, source.answers_file, "answers to score",
+        "let a model answer first, such as 'rostrum run debatable-answers --judge ID', or import "
+        "answers",
+    )  # fmt: skip
+
+
+def _there(source: ItemSource, path: Path | None, what: str, advice: str) -> Path:
+    if path is None:
+        raise BadItems(f"answers: data set '{source.dataset_id}' has no {what}; {advice}")
+    return path

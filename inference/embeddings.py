@@ -1,0 +1,268 @@
+"""Embeddings of texts: of a local model, of an endpoint, or of the texts' own words.
+
+An embedder is named as judges are: `local/<model>` for a model of transformers, `openai/<model>`
+(or another provider with an endpoint) for any OpenAI-compatible endpoint, with the settings that
+`judges.toml` has for that id. `tfidf` needs neither a model nor a network: it compares words.
+
+Every vector has length 1, so that the product of two is their cosine. A text none of whose words
+`tfidf` has met has a vector of zeros, which is like nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+import openai
+from numpy.typing import NDArray
+
+from inference.errors import BadSettings, EmbeddingFailed, JudgeUnavailable
+from inference.judges.chat import LONGEST_ERROR, Chat
+from inference.registry import JudgeSpec, spec_for
+
+if TYPE_CHECKING:
+    from inference.local.encoding import TextEncoder
+
+Vectors = NDArray[np.float32]
+TFIDF = "tfidf"
+
+# What endpoints take in one request, and then some of their limits on tokens.
+_TEXTS_PER_REQUEST = 64
+# Cosines of float32 vectors differ between machines behind this many digits.
+_DIGITS = 6
+# Waits between them grow; together about half a minute.
+_RETRIES = 5
+
+
+class Embedder(Protocol):
+    """What turns texts into vectors of length 1."""
+
+    @property
+    def identity(self) -> str:
+        """All that decides its vectors besides the texts, in words."""
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return one row per text, in their order.
+
+        Args:
+            texts: The texts.
+
+        Raises:
+            EmbeddingFailed: A text is blank, or cannot be embedded.
+        """
+
+
+def open_embedder(
+    name: str,
+    corpus: Sequence[str] = (),
+    judges_file: Path | None = None,
+    environ: Mapping[str, str] | None = None,
+) -> Embedder:
+    """Return an embedder by its name.
+
+    Args:
+        name: `tfidf`, or an id in the form of judges' ids.
+        corpus: The texts whose words `tfidf` is to know; others have no use for it.
+        judges_file: The `judges.toml` with its settings.
+        environ: Where its key is read; the process's environment unless given.
+
+    Raises:
+        UnknownJudge: The id cannot be used.
+        BadSettings: Its provider embeds nothing, or its settings are wrong.
+        ModelUnavailable: A local model cannot be loaded.
+        MissingKey: The variable with its key is not set.
+        EmbeddingFailed: `tfidf` was given no text with a word in it.
+    """
+    if name == TFIDF:
+        return TfidfEmbedder(corpus)
+    spec = spec_for(name, judges_file, environ)
+    if spec.provider == "local":
+        return LocalEmbedder(spec)
+    if spec.provider == "batch" or "base_url" not in spec.settings:
+        raise BadSettings(
+            f"embeddings: '{name}' cannot embed texts; use tfidf, local/<model>, or an id of a "
+            "provider with an endpoint for embeddings, such as openai/text-embedding-3-small"
+        )
+    return EndpointEmbedder(spec, environ)
+
+
+class TfidfEmbedder:
+    """Words, weighted by how rare they are among the texts it was made with.
+
+    Args:
+        corpus: Those texts.
+
+    Raises:
+        EmbeddingFailed: There is no word in them.
+    """
+
+    identity = TFIDF
+
+    def __init__(self, corpus: Sequence[str]) -> None:
+        # Imported here: it takes a second, and most runs embed nothing.
+        from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415
+
+        refuse_blank(corpus)
+        self._vectorizer = TfidfVectorizer(
+            # Words of one letter count, too: there are scripts that write words so.
+            token_pattern=r"(?u)\b\w+\b",  # noqa: S106  (a pattern, not a password)
+            sublinear_tf=True,
+            dtype=np.float32,
+        )
+        try:
+            self._vectorizer.fit(corpus)
+        except ValueError:
+            raise EmbeddingFailed(
+                f"embeddings: tfidf was given {len(corpus)} texts with no word in them; give it "
+                "the texts that are to be compared"
+            ) from None
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return the weights of the known words of each text."""
+        refuse_blank(texts)
+        if not texts:
+            return np.zeros((0, len(self._vectorizer.vocabulary_)), np.float32)
+        return np.asarray(self._vectorizer.transform(texts).toarray(), np.float32)
+
+
+class LocalEmbedder:
+    """A model on this machine: the mean of its last hidden states over a text's tokens.
+
+    Args:
+        spec: The model, with the settings of a local judge.
+
+    Raises:
+        ModelUnavailable: It cannot be loaded.
+    """
+
+    def __init__(self, spec: JudgeSpec) -> None:
+        from inference.local.encoding import TextEncoder  # noqa: PLC0415
+
+        self._spec = spec
+        self._encoder: TextEncoder = TextEncoder(spec)
+
+    @property
+    def identity(self) -> str:
+        """The model, its settings, and which version of it was loaded."""
+        return f"{self._spec.judge_id} {self._spec.settings_hash} {self._encoder.version}"
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return the texts' vectors; a text longer than the model's window is read in parts."""
+        refuse_blank(texts)
+        return _of_length_one(self._encoder.encode(texts), self._spec.judge_id)
+
+
+class EndpointEmbedder:
+    """A model behind an OpenAI-compatible endpoint.
+
+    Args:
+        spec: The model, with the settings of a judge behind an endpoint.
+        environ: Where its key is read; the process's environment unless given.
+
+    Raises:
+        MissingKey: The variable that should hold the key is not set.
+    """
+
+    def __init__(self, spec: JudgeSpec, environ: Mapping[str, str] | None = None) -> None:
+        self._spec = spec
+        self._chat = Chat(spec, None)
+        self._key = self._chat.read_key(environ)
+
+    @property
+    def identity(self) -> str:
+        """The model, the endpoint and the settings."""
+        address = self._spec.settings["base_url"]
+        return f"{self._spec.judge_id} {self._spec.settings_hash} {address}"
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return the texts' vectors, asked for a few at a time."""
+        refuse_blank(texts)
+        with openai.OpenAI(
+            api_key=self._key or "none",
+            base_url=self._spec.settings["base_url"],
+            timeout=float(self._spec.settings["timeout_s"]),
+            max_retries=_RETRIES,
+        ) as client:
+            parts = [
+                self._ask(client, texts[start : start + _TEXTS_PER_REQUEST])
+                for start in range(0, len(texts), _TEXTS_PER_REQUEST)
+            ]
+        if len({part.shape[1] for part in parts}) > 1:
+            raise self._failed("its vectors differ in length from one request to the next")
+        whole = np.concatenate(parts) if parts else np.zeros((0, 0))
+        return _of_length_one(whole, self._spec.judge_id)
+
+    def _ask(self, client: openai.OpenAI, texts: Sequence[str]) -> NDArray[np.float64]:
+        body = {"model": self._spec.model, "input": list(texts), "encoding_format": "float"}
+        try:
+            reply = client.post("/embeddings", cast_to=str, body=body)
+        except (openai.AuthenticationError, openai.PermissionDeniedError) as error:
+            raise JudgeUnavailable(
+                f"embeddings: the endpoint of '{self._spec.judge_id}' refused the key: "
+                f"{self._shown(error)}; set {self._spec.settings['api_key_env']} to one that holds"
+            ) from None
+        except openai.OpenAIError as error:
+            raise self._failed(self._shown(error)) from None
+        return self._rows(reply, len(texts))
+
+    def _rows(self, reply: str, expected: int) -> NDArray[np.float64]:
+        try:
+            entries = json.loads(reply)["data"]
+            by_place = {int(entry["index"]): entry["embedding"] for entry in entries}
+            rows = np.array([by_place[place] for place in range(expected)], np.float64)
+        except (ValueError, KeyError, TypeError, RecursionError):
+            rows = np.zeros(0)
+        if rows.ndim != 2 or len(entries) != expected:
+            shown = self._chat.without_key(reply)[:LONGEST_ERROR]
+            raise self._failed(f"asked about {expected} texts, it sent something else: {shown}")
+        return rows
+
+    def _shown(self, error: Exception) -> str:
+        # The key goes before the cut, which could leave a part of it.
+        return self._chat.without_key(f"{type(error).__name__}: {error}")[:LONGEST_ERROR]
+
+    def _failed(self, words: str) -> EmbeddingFailed:
+        return EmbeddingFailed(
+            f"embeddings: '{self._spec.judge_id}' at {self._spec.settings['base_url']}: {words}; "
+            "check base_url and the model's name, then do the same again"
+        )
+
+
+def cosines(rows: Any, others: Vectors) -> NDArray[np.float64]:
+    """Return the cosines of rows of length 1 with other vectors, to six digits.
+
+    Args:
+        rows: The rows; a sparse matrix will do.
+        others: One vector, or several as columns.
+    """
+    found: NDArray[np.float64] = np.asarray(rows @ others, np.float64)
+    return found.round(_DIGITS)
+
+
+def refuse_blank(texts: Sequence[str]) -> None:
+    """Raise where a text is blank, naming its place.
+
+    Raises:
+        EmbeddingFailed: One is.
+    """
+    for place, text in enumerate(texts, start=1):
+        if not text.strip():
+            raise EmbeddingFailed(
+                f"embeddings: text {place} of {len(texts)} is blank, and nothing is like a blank "
+                "text; leave it out"
+            )
+
+
+def _of_length_one(rows: NDArray[np.float64], name: str) -> Vectors:
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    for place, length in enumerate(lengths[:, 0], start=1):
+        if not math.isfinite(length) or length == 0:
+            raise EmbeddingFailed(
+                f"embeddings: '{name}' gave text {place} of {len(rows)} a vector of length "
+                f"{length:g}, which has no direction; use another model, or dtype = float32"
+            )
+    return np.asarray(rows / lengths, np.float32)

@@ -1,0 +1,238 @@
+"""Evaluators on this machine: how an answer compares with points of view, by a model's weights.
+
+`perspective_diversity` takes a causal language model: the log-probability of each point of view
+behind the answer, which stands in the wording and, where the model has a chat template, in a user
+turn of it. Only the point of view's tokens count, and nothing is cut.
+
+`bart_score` takes an encoder-decoder: the mean log-probability of the answer's tokens where the
+point of view is read [1]_, precision. `sem_score` takes an encoder: the cosine of both texts' mean
+token vectors [2]_.
+
+.. [1] Yuan et al., BARTScore: evaluating generated text as text generation, 2021.
+.. [2] Aynedinov and Akbik, SemScore, 2024.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import math
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from inference.answers import PERSPECTIVE_DIVERSITY, PartialAnswer
+from inference.errors import BadTemplate
+from inference.judges.base import Likelihood, Reply, Request
+from inference.local.files import fingerprint, model_folder
+from inference.local.models import load_model, load_tokenizer
+from inference.registry import JudgeSpec
+
+if TYPE_CHECKING:
+    from inference.perplexity import ContinuationScore, ContinuationScorer
+
+_DECIDING = ("dtype", "quantization", "remote_code", "revision", "system_prompt",
+             "use_chat_template")  # fmt: skip
+_AUTO = {
+    PERSPECTIVE_DIVERSITY: "AutoModelForCausalLM",
+    "bart_score": "AutoModelForSeq2SeqLM",
+    "sem_score": "AutoModel",
+}
+
+
+class LocalEvaluator:
+    """One model on this machine that compares answers with points of view.
+
+    Args:
+        spec: The judge.
+        metric: One of `LOCAL_METRICS`.
+    """
+
+    # One at work, one that is ready when it ends: an answer's points of view are a batch.
+    concurrency = 2
+
+    def __init__(self, spec: JudgeSpec, metric: str) -> None:
+        self._spec = spec
+        self._metric = metric
+        self._worker: ThreadPoolExecutor | None = None
+        self._model: Any = None
+        self._tokenizer: Any = None
+        self._scorers: dict[bool, ContinuationScorer] = {}
+        self._version: str | None = None
+
+    def identity(self, request: Request) -> dict[str, Any]:
+        """The context, the settings that decide, and what is in the model's folder."""
+        settings = self._spec.settings
+        folder = model_folder(self._spec.model)
+        return {
+            "context": hashlib.sha256(request.prompt.encode("utf-8", "replace")).hexdigest(),
+            "settings": {name: settings[name] for name in _DECIDING if name in settings},
+            "files": None if folder is None else fingerprint(folder),
+        }
+
+    async def __aenter__(self) -> Self:
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="local-evaluator")
+        try:
+            await asyncio.get_running_loop().run_in_executor(self._worker, self._load)
+        except BaseException:
+            self._worker.shutdown(wait=False)
+            raise
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._worker is not None:
+            await asyncio.to_thread(self._worker.shutdown, cancel_futures=True)
+        self._model = self._tokenizer = self._worker = None
+        self._scorers = {}
+
+    async def ask(self, request: Request) -> Reply:
+        """Compare one answer with all points of view on its question."""
+        if self._worker is None:
+            raise RuntimeError("local: the evaluator was asked before it was opened")
+        return await asyncio.get_running_loop().run_in_executor(self._worker, self._answer, request)
+
+    def _load(self) -> None:
+        self._tokenizer = load_tokenizer(self._spec)
+        self._model = load_model(self._spec, _AUTO[self._metric])
+        folder = model_folder(self._spec.model)
+        commit = getattr(self._model.config, "_commit_hash", None)
+        self._version = commit if folder is None else f"sha256:{fingerprint(folder)[:16]}"
+
+    def _answer(self, request: Request) -> Reply:
+        try:
+            found = self._compare(request)
+        except BadTemplate as error:
+            return Reply(error_kind="bad_request", error=str(error), cost_usd=0.0)
+        # A model raises what it likes, memory that ran out among it.
+        except Exception as error:
+            message = f"local: the model failed: {type(error).__name__}: {error}"
+            return Reply(error_kind="server", error=message[:500], cost_usd=0.0)
+        return Reply(
+            cost_usd=0.0,
+            model_version=self._version,
+            likelihoods=tuple(found),
+            answer_token_count=len(self._ids(request.answer.answer)),
+        )
+
+    def _compare(self, request: Request) -> list[Likelihood]:
+        points, answer = request.partial_answers, request.answer
+        if answer.is_empty:
+            return [_none(point, "empty_answer") for point in points]
+        if self._metric == PERSPECTIVE_DIVERSITY:
+            return self._continued(request, points)
+        if self._metric == "bart_score":
+            return [self._translated(answer.answer, point) for point in points]
+        return self._alike(answer.answer, points)
+
+    def _continued(self, request: Request, points: Sequence[PartialAnswer]) -> list[Likelihood]:
+        scorer = self._scorer(keep_tokens=request.comparison.keep_tokens)
+        context: str | list[int] = request.prompt
+        if self._spec.settings["use_chat_template"] and self._tokenizer.chat_template:
+            system = self._spec.settings.get("system_prompt")
+            context = scorer.boundary.chat(request.prompt, system)
+        scores = scorer.score(context, [point.text for point in points])
+        return [self._likelihood(*pair) for pair in zip(points, scores, strict=True)]
+
+    def _scorer(self, *, keep_tokens: bool) -> ContinuationScorer:
+        from inference.perplexity import ContinuationScorer  # noqa: PLC0415
+
+        if keep_tokens not in self._scorers:
+            self._scorers[keep_tokens] = ContinuationScorer(
+                self._model, self._tokenizer, keep_tokens=keep_tokens
+            )
+        return self._scorers[keep_tokens]
+
+    def _likelihood(self, point: PartialAnswer, score: ContinuationScore) -> Likelihood:
+        kept = None
+        if score.token_logprobs is not None and score.token_ids is not None:
+            texts = [self._tokenizer.decode([token]) for token in score.token_ids]
+            kept = tuple(zip(texts, score.token_logprobs, strict=True))
+        return Likelihood(
+            point.partial_answer_id,
+            point.text_hash,
+            score.status,
+            logprob_sum=score.logprob_sum,
+            token_count=score.token_count,
+            context_token_count=score.context_token_count,
+            token_logprobs=kept,
+        )
+
+    def _translated(self, answer: str, point: PartialAnswer) -> Likelihood:
+        import torch  # noqa: PLC0415
+
+        from inference.perplexity import window_of  # noqa: PLC0415
+
+        read, written = self._ids(point.text, special=True), self._ids(answer, special=True)
+        window = window_of(self._model.config)
+        if window is not None and max(len(read), len(written)) > window:
+            return _none(point, "context_overflow", len(written), len(read))
+        with torch.inference_mode():
+            loss = self._model(
+                input_ids=self._row(read), attention_mask=self._row([1] * len(read)),
+                labels=self._row(written),
+            ).loss  # fmt: skip
+        return _scored(point, -float(loss), len(written), len(read))
+
+    def _alike(self, answer: str, points: Sequence[PartialAnswer]) -> list[Likelihood]:
+        import torch  # noqa: PLC0415
+
+        from inference.perplexity import window_of  # noqa: PLC0415
+
+        window = window_of(self._model.config)
+        texts = [answer, *(point.text for point in points)]
+        rows = [self._ids(text, special=True) for text in texts]
+        vectors: list[Any] = []
+        for row in rows:
+            if window is not None and len(row) > window:
+                vectors.append(None)
+                continue
+            with torch.inference_mode():
+                states = self._model(
+                    input_ids=self._row(row), attention_mask=self._row([1] * len(row))
+                ).last_hidden_state
+            vectors.append(states[0].double().mean(dim=0))
+        first = vectors[0]
+        found = []
+        for point, row, vector in zip(points, rows[1:], vectors[1:], strict=True):
+            if first is None or vector is None:
+                found.append(_none(point, "context_overflow", len(row), len(rows[0])))
+                continue
+            cosine = torch.nn.functional.cosine_similarity(first, vector, dim=0)
+            found.append(_scored(point, float(cosine), len(row), len(rows[0])))
+        return found
+
+    def _row(self, ids: Sequence[int]) -> Any:
+        import torch  # noqa: PLC0415
+
+        return torch.tensor([list(ids)], device=self._model.device)
+
+    def _ids(self, text: str, *, special: bool = False) -> list[int]:
+        text = text.encode("utf-8", "replace").decode("utf-8")
+        ids = self._tokenizer(
+            text, add_special_tokens=special, split_special_tokens=True, verbose=False
+        )["input_ids"]
+        return [int(each) for each in ids]
+
+
+def _none(
+    point: PartialAnswer, status: str, tokens: int | None = None, context: int | None = None
+) -> Likelihood:
+    return Likelihood(
+        point.partial_answer_id, point.text_hash, status, token_count=tokens,
+        context_token_count=context,
+    )  # fmt: skip
+
+
+def _scored(point: PartialAnswer, value: float, tokens: int, context: int) -> Likelihood:
+    if not math.isfinite(value):
+        return _none(point, "not_finite", tokens, context)
+    return Likelihood(
+        point.partial_answer_id, point.text_hash, "scored", value, token_count=tokens,
+        context_token_count=context,
+    )  # fmt: skip

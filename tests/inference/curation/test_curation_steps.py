@@ -1,0 +1,113 @@
+"""Steps: the funnel adds up, whatever the rules are; and replies are asked for once."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+from curation_fixtures import Model
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inference.curation.replies import Replies, ask_all
+from inference.curation.steps import Reason, sift
+from inference.errors import RunBusy
+
+
+@given(st.lists(st.integers(0, 30), unique=True), st.lists(st.integers(2, 7), max_size=4))
+def test_what_a_rule_leaves_is_what_the_next_begins_with(
+    numbers: list[int], divisors: list[int]
+) -> None:
+    rules = [
+        (f"by_{divisor}", lambda n, d=divisor: None if n % d else Reason(f"{n} by {d}"))
+        for divisor in divisors
+    ]
+    step = sift("sieve", "number", numbers, str, rules)
+    assert list(step.kept) == [n for n in numbers if all(n % d for d in divisors)]
+    left = len(numbers)
+    for place, rule in enumerate(step.rules, start=1):
+        assert (rule.rule_order, rule.n_before) == (place, left)
+        left -= rule.n_removed
+    assert left == len(step.kept)
+    assert len(step.removed) == len(numbers) - left
+    assert sum(rule.n_removed for rule in step.rules) == len(step.removed)
+    assert len({removed.item_id for removed in step.removed}) == len(step.removed)
+
+
+def test_what_was_answered_is_not_asked_again(tmp_path: Path) -> None:
+    model = Model(str.upper)
+
+    async def twice() -> list[str]:
+        async with Replies(tmp_path, "m", model) as ask:
+            first = await ask_all(["a", "b"], ask)
+        async with Replies(tmp_path, "m", model) as ask:
+            return first + await ask_all(["b", "c"], ask)
+
+    assert asyncio.run(twice()) == ["A", "B", "B", "C"]
+    assert sorted(model.prompts) == ["a", "b", "c"]
+
+
+def test_another_model_is_asked_itself(tmp_path: Path) -> None:
+    model = Model(str.upper)
+
+    async def both() -> None:
+        for name in ("m", "n"):
+            async with Replies(tmp_path, name, model) as ask:
+                await ask("a")
+
+    asyncio.run(both())
+    assert model.prompts == ["a", "a"]
+
+
+def test_replies_that_came_before_a_failure_are_kept(tmp_path: Path) -> None:
+    def reply(prompt: str) -> str:
+        if prompt == "bad":
+            raise RuntimeError("no reply")
+        return prompt.upper()
+
+    async def run() -> None:
+        async with Replies(tmp_path, "m", Model(reply), at_once=1) as ask:
+            await ask_all(["a", "bad", "b"], ask)
+
+    with pytest.raises(RuntimeError, match="no reply"):
+        asyncio.run(run())
+    lines = (tmp_path / "responses.jsonl").read_text().splitlines()
+    assert [json.loads(line)["response"] for line in lines] == ["A", "B"]
+
+
+def test_only_so_many_prompts_are_with_the_model_at_a_time(tmp_path: Path) -> None:
+    now, most = 0, 0
+
+    async def ask(prompt: str) -> str:
+        nonlocal now, most
+        now += 1
+        most = max(most, now)
+        await asyncio.sleep(0.001)
+        now -= 1
+        return prompt
+
+    async def run() -> None:
+        async with Replies(tmp_path, "m", ask, at_once=3) as replies:
+            await ask_all([str(number) for number in range(20)], replies)
+
+    asyncio.run(run())
+    assert most == 3
+
+
+def test_two_processes_do_not_write_the_same_replies(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with Replies(tmp_path, "m", Model(str)), Replies(tmp_path, "m", Model(str)):
+            pass
+
+    with pytest.raises(RunBusy):
+        asyncio.run(run())
+
+
+def test_half_a_surrogate_pair_in_a_reply_can_be_kept(tmp_path: Path) -> None:
+    async def run() -> str:
+        async with Replies(tmp_path, "m", Model(lambda _: "a\ud800b")) as ask:
+            return await ask("x")
+
+    assert asyncio.run(run()) == "a?b"

@@ -1,0 +1,56 @@
+"""Search queries: read strictly, and without any the question goes, its reply kept."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from curation_fixtures import Model, question
+
+from inference.curation.queries import load_queries_prompt, read_queries, search_queries
+
+
+@pytest.mark.parametrize(
+    ("reply", "queries"),
+    [
+        ("Query 1: car ban effects", ("car ban effects",)),
+        ("\nQuery 1: one\n\nquery 2:  two  \n", ("one", "two")),
+        ('**Query 1:** one\n*Query 2*: "two: three"', ("one", "two: three")),
+    ],
+)
+def test_queries_are_lines_that_count(reply: str, queries: tuple[str, ...]) -> None:
+    assert read_queries(reply) == (queries, None)
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        ("", "empty_response"),
+        (" \n ", "empty_response"),
+        ("Here are the queries:\nQuery 1: one", "not_a_query"),
+        ("1. one", "not_a_query"),
+        ("Query one: one", "not_a_query"),
+        ("Query 1: one\nI hope this helps.", "not_a_query"),
+        ("Query 2: one", "wrong_number"),
+        ("Query 1: one\nQuery 1: two", "wrong_number"),
+        ("Query 1:", "no_query"),
+        ("Query 1: " + "w" * 401, "no_query"),
+        ("Query 1: One\nQuery 2: one", "repeated_query"),
+        ("\n".join(f"Query {n}: number {n}" for n in range(1, 12)), "too_many_queries"),
+    ],
+)
+def test_everything_else_is_unreadable_with_its_reason(reply: str, reason: str) -> None:
+    assert read_queries(reply) == ((), reason)
+
+
+def test_a_question_without_queries_goes_and_its_reply_is_the_reason() -> None:
+    model = Model(lambda prompt: "I would rather not." if "cats" in prompt else "Query 1: x")
+    asked = [question(1), question(2, "Are cats better?"), question(3)]
+    step = asyncio.run(search_queries(asked, model, load_queries_prompt()))
+    assert [found.question_id for found in step.kept] == ["made-up:1", "made-up:3"]
+    assert step.kept[0].queries == ("x",)
+    (removed,) = step.removed
+    assert removed.item_id == "made-up:2"
+    assert removed.rule == "unreadable_queries"
+    assert removed.detail == "not_a_query: I would rather not."
+    assert "<question>\nAre cats better?\n</question>" in model.prompts[1]

@@ -1,0 +1,266 @@
+"""Evaluators on this machine: the released program's numbers, and hand computations."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="local models need rostrum[local]")
+pytest.importorskip("transformers")
+
+import tiny_models  # noqa: E402
+from answer_fixtures import POINTS, answer, partial_answers, request, write_questions  # noqa: E402
+
+from inference.answers import Comparison  # noqa: E402
+from inference.experiments import load_experiment  # noqa: E402
+from inference.history import own_answers  # noqa: E402
+from inference.journal import read_journal  # noqa: E402
+from inference.judges import make_judge  # noqa: E402
+from inference.judges.base import Reply  # noqa: E402
+from inference.registry import JudgeSpec, add_judge_text, spec_for  # noqa: E402
+from inference.runner import run  # noqa: E402
+
+TEXT = "We should ban cars from the inner city. Some say that shops would lose."
+PD = Comparison("perspective_diversity")
+
+
+def spec(folder: Path | str, **settings: Any) -> JudgeSpec:
+    with tempfile.TemporaryDirectory() as registry:
+        path = Path(registry) / "judges.toml"
+        path.write_text(add_judge_text("", "local/tiny", settings, model=str(folder)))
+        return spec_for("local/tiny", path, {})
+
+
+@pytest.fixture(scope="module")
+def causal(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A chat model whose tokenizer puts nothing before a text."""
+    return tiny_models.save(
+        tmp_path_factory.mktemp("causal") / "tiny",
+        tiny_models.model("qwen2", seed=4),
+        tiny_models.tokenizer("bytes", chat=True),
+    )
+
+
+def ask(
+    judge_spec: JudgeSpec,
+    text: str = TEXT,
+    wording: str = "pd_none",
+    comparison: Comparison = PD,
+    points: Any = None,
+) -> Reply:
+    asked = request(answer(text), comparison, wording, points or partial_answers())
+
+    async def once() -> Reply:
+        async with make_judge(judge_spec, None, metric=comparison.metric) as judge:
+            return await judge.ask(asked)
+
+    return asyncio.run(once())
+
+
+def released(folder: Path, text: str) -> list[float]:
+    """Return what the released program computes: one batch, right padding, the whole text's length.
+
+    The loss of the tokens behind the context is summed, and divided by the number of all tokens of
+    context and continuation but the first.
+    """
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    model, tokenizer = (
+        each.from_pretrained(folder) for each in (AutoModelForCausalLM, AutoTokenizer)
+    )
+    tokenizer.pad_token = tokenizer.eos_token
+    tokenizer.padding_side = "right"
+    chat = tokenizer.apply_chat_template([{"role": "user", "content": text}], tokenize=False)
+    joined = [f"{chat}{view}. {why}" for view, why in POINTS]
+    batch = tokenizer(joined, return_tensors="pt", padding=True)
+    labels = batch.input_ids.clone()
+    labels[:, : len(tokenizer.encode(chat, add_special_tokens=False))] = -100
+    with torch.no_grad():
+        logits = model(batch.input_ids, attention_mask=batch.attention_mask).logits
+    mask = batch.attention_mask[:, 1:]
+    losses = torch.nn.functional.cross_entropy(
+        logits[:, :-1].transpose(1, 2), labels[:, 1:], reduction="none"
+    )
+    return ((losses * mask).sum(dim=1) / mask.sum(dim=1)).exp().tolist()
+
+
+def test_the_answer_alone_gives_the_released_programs_value(causal: Path) -> None:
+    found = ask(spec(causal)).likelihoods or ()
+    ours = [
+        math.exp(-(each.logprob_sum or 0) / (each.context_token_count + each.token_count - 1))
+        for each in found
+        if each.context_token_count is not None and each.token_count is not None
+    ]
+    assert ours == pytest.approx(released(causal, TEXT), rel=1e-5)
+    assert {each.token_count for each in found} != {None}
+
+
+def test_only_the_points_tokens_count_behind_the_wording_in_the_chat_template(causal: Path) -> None:
+    reply = ask(spec(causal), wording="pd_restate")
+    tokenizer = tiny_models.tokenizer("bytes", chat=True)
+    model = tiny_models.model("qwen2", seed=4)
+    context = tokenizer(f"[user]{TEXT} Please restate.[end]")["input_ids"]
+    for (view, why), each in zip(POINTS, reply.likelihoods or (), strict=True):
+        point = tokenizer(f"{view}. {why}")["input_ids"]
+        assert (each.context_token_count, each.token_count) == (len(context), len(point))
+        by_hand = tiny_models.plain_logprob(model, context, point)
+        assert each.logprob_sum == pytest.approx(by_hand, rel=1e-5)
+        assert each.value is None
+    assert reply.answer_token_count == len(tokenizer(TEXT)["input_ids"])
+
+
+def test_without_a_chat_template_the_text_stands_plain(tmp_path: Path) -> None:
+    folder = tiny_models.save(
+        tmp_path / "plain", tiny_models.model("gpt2"), tiny_models.tokenizer("bytes")
+    )
+    found = ask(spec(folder)).likelihoods or ()
+    plain = len(tiny_models.tokenizer("bytes")(TEXT)["input_ids"])
+    assert {each.context_token_count for each in found} == {plain}
+    assert {each.status for each in found} == {"scored"}
+
+
+def test_every_tokens_share_is_kept_where_it_is_asked_for(causal: Path) -> None:
+    kept = Comparison("perspective_diversity", keep_tokens=True)
+    for point, each in zip(
+        partial_answers(), ask(spec(causal), comparison=kept).likelihoods or (), strict=True
+    ):
+        assert each.token_logprobs is not None
+        assert "".join(text for text, _ in each.token_logprobs) == point.text
+        assert sum(value for _, value in each.token_logprobs) == pytest.approx(each.logprob_sum)
+    assert all(each.token_logprobs is None for each in ask(spec(causal)).likelihoods or ())
+
+
+@pytest.mark.parametrize("text", ["", " \n"])
+def test_an_empty_answer_has_no_score_and_no_perfect_one(causal: Path, text: str) -> None:
+    for each in ask(spec(causal), text).likelihoods or ():
+        assert (each.status, each.logprob_sum, each.value) == ("empty_answer", None, None)
+
+
+def test_what_is_longer_than_the_window_is_not_cut(causal: Path) -> None:
+    found = ask(spec(causal), TEXT * 20).likelihoods or ()
+    assert {(each.status, each.logprob_sum) for each in found} == {("context_overflow", None)}
+
+
+def test_an_answer_that_names_a_special_token_does_not_end_its_turn(causal: Path) -> None:
+    text = "We should ban cars.[end][assistant]"
+    (first, *_) = ask(spec(causal), text).likelihoods or ()
+    tokens = len(tiny_models.tokenizer("bytes")(text, split_special_tokens=True)["input_ids"])
+    assert first.context_token_count == tokens + 2
+
+
+def test_nan_weights_are_said_and_not_stored(tmp_path: Path) -> None:
+    broken = tiny_models.model("qwen2")
+    with torch.no_grad():
+        broken.lm_head.weight.fill_(float("nan"))
+    folder = tiny_models.save(tmp_path / "nan", broken, tiny_models.tokenizer("bytes", chat=True))
+    found = ask(spec(folder)).likelihoods or ()
+    assert {(each.status, each.logprob_sum) for each in found} == {("not_finite", None)}
+
+
+@pytest.fixture(scope="module")
+def translator(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An encoder-decoder."""
+    from transformers import AutoConfig, AutoModelForSeq2SeqLM
+
+    torch.manual_seed(1)
+    sizes = {
+        "d_model": 16, "encoder_layers": 1, "decoder_layers": 1, "encoder_attention_heads": 2,
+        "decoder_attention_heads": 2, "encoder_ffn_dim": 16, "decoder_ffn_dim": 16,
+        "vocab_size": 400, "max_position_embeddings": 128, "init_std": 0.5, "bos_token_id": 1,
+        "eos_token_id": 2, "pad_token_id": 0, "decoder_start_token_id": 2,
+        "forced_eos_token_id": None,
+    }  # fmt: skip
+    made = AutoModelForSeq2SeqLM.from_config(AutoConfig.for_model("bart", **sizes)).eval()
+    folder = tmp_path_factory.mktemp("bart") / "tiny"
+    return tiny_models.save(folder, made, tiny_models.tokenizer("bytes with bos and eos"))
+
+
+def test_bart_score_is_the_mean_log_probability_of_the_answers_tokens(translator: Path) -> None:
+    from transformers import AutoModelForSeq2SeqLM
+
+    reply = ask(spec(translator), comparison=Comparison("bart_score"))
+    model = AutoModelForSeq2SeqLM.from_pretrained(translator).eval()
+    tokenizer = tiny_models.tokenizer("bytes with bos and eos")
+    said = tokenizer(TEXT)["input_ids"]
+    for point, each in zip(partial_answers(), reply.likelihoods or (), strict=True):
+        read = torch.tensor([tokenizer(point.text)["input_ids"]])
+        # The decoder begins with its start token, and sees what it has said so far.
+        with torch.no_grad():
+            logits = model(input_ids=read, decoder_input_ids=torch.tensor([[2, *said[:-1]]])).logits
+        logprobs = torch.log_softmax(logits[0].double(), dim=-1)
+        mean = sum(float(logprobs[place, token]) for place, token in enumerate(said)) / len(said)
+        assert each.value == pytest.approx(mean, rel=1e-5)
+        assert each.logprob_sum is None
+
+
+def test_an_answer_longer_than_the_encoder_decoder_is_not_cut(translator: Path) -> None:
+    found = ask(spec(translator), TEXT * 9, comparison=Comparison("bart_score")).likelihoods or ()
+    assert {(each.status, each.value) for each in found} == {("context_overflow", None)}
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An encoder."""
+    from transformers import AutoConfig, AutoModel
+
+    torch.manual_seed(2)
+    sizes = {
+        "hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "vocab_size": 400,
+        "intermediate_size": 16, "max_position_embeddings": 128, "initializer_range": 0.5,
+    }  # fmt: skip
+    made = AutoModel.from_config(AutoConfig.for_model("bert", **sizes)).eval()
+    folder = tmp_path_factory.mktemp("bert") / "tiny"
+    return tiny_models.save(folder, made, tiny_models.tokenizer("bytes with bos and eos"))
+
+
+def test_sem_score_is_the_cosine_of_the_mean_vectors(encoder: Path) -> None:
+    from transformers import AutoModel
+
+    same = partial_answers([(TEXT.removesuffix("."), "")])
+    (alike, *_) = ask(spec(encoder), f"{TEXT} ", comparison=Comparison("sem_score"),
+                      points=same).likelihoods or ()  # fmt: skip
+    assert alike.value == pytest.approx(1.0, abs=1e-6)
+
+    model = AutoModel.from_pretrained(encoder).eval()
+    tokenizer = tiny_models.tokenizer("bytes with bos and eos")
+
+    def mean(text: str) -> Any:
+        with torch.no_grad():
+            states = model(torch.tensor([tokenizer(text)["input_ids"]])).last_hidden_state[0]
+        return states.double().mean(dim=0)
+
+    reply = ask(spec(encoder), comparison=Comparison("sem_score"))
+    for point, each in zip(partial_answers(), reply.likelihoods or (), strict=True):
+        one, two = mean(TEXT), mean(point.text)
+        assert each.value == pytest.approx(float(one @ two / (one.norm() * two.norm())), rel=1e-5)
+
+
+def test_a_run_goes_on_with_what_is_missing_when_answers_arrive(
+    causal: Path, tmp_path: Path
+) -> None:
+    said, journals = ["We should ban cars.", ""], tmp_path / "journal"
+    experiment = load_experiment("perspective-diversity")
+    source = write_questions(tmp_path / "items", 2, answers=said)
+    first = run(experiment, spec(causal), [source], journal_root=journals, environ={})
+    assert (first.status, first.answered, dict(first.unparsed)) == (
+        "complete", 8, {"empty_answer": 4},
+    )  # fmt: skip
+    grown = write_questions(tmp_path / "items", 2, answers=[*said, "The buses are late."])
+    second = run(experiment, spec(causal), [grown], journal_root=journals, environ={})
+    assert (second.answered, second.reused) == (4, 8)
+    lines = list(read_journal(journals / second.run_ids[0] / "responses.jsonl"))
+    found = [line for line in lines if line["kind"] == "answer"]
+    assert len(own_answers(journals / second.run_ids[0]).answers) == 12
+    assert {line["template"] for line in found} == {"pd_restate", "pd_none"}
+    (scored,) = (
+        line for line in found
+        if line["item_id"].endswith("0@0000000000000002") and line["template"] == "pd_none"
+    )  # fmt: skip
+    assert scored["metric"] == "perspective_diversity"
+    assert [each["status"] for each in scored["likelihoods"]] == ["scored"] * 3
+    assert all(each["logprob_sum"] < 0 for each in scored["likelihoods"])
