@@ -93,7 +93,9 @@ def test_file_folder_archive_and_gzip_say_the_same(tmp_path: Path) -> None:
         ingest(home, "debateqa", place)
         found.append(
             [
-                query(home, f"from raw.{table} select * exclude (_source_file, _loaded_at) order by 1")
+                query(
+                    home, f"from raw.{table} select * exclude (_source_file, _loaded_at) order by 1"
+                )
                 for table in ("questions", "partial_answers")
             ]
         )

@@ -157,9 +157,10 @@ def test_documents_are_read_in_every_likely_shape(
     row = passages(1, ranked_retrieve_docs=listed, partial_answers=[])
     report = _load(home, tmp_path, [row])
     assert report.quarantined == 0
-    assert query(
-        home, "select position, url, title, text from raw.documents order by position"
-    ) == expected
+    assert (
+        query(home, "select position, url, title, text from raw.documents order by position")
+        == expected
+    )
 
 
 @pytest.mark.parametrize(
@@ -222,7 +223,9 @@ def test_a_question_is_known_by_its_words_and_by_its_id_where_there_are_none(
     by_words = passages(1, question="should  village 1 keep its fountain ?".replace(" ?", ""), id=2)
     by_id = {name: value for name, value in passages(2).items() if name != "question"} | {"id": 2}
     _load(home, tmp_path, [by_words, by_id])
-    texts = "select question_id, list(text order by position) from raw.documents group by 1 order by 1"
+    texts = (
+        "select question_id, list(text order by position) from raw.documents group by 1 order by 1"
+    )
     assert query(home, texts) == [
         ("debateqa:1", ["Text 1 about village 1.", "Text 2 about village 1."]),
         ("debateqa:2", ["Text 1 about village 2.", "Text 2 about village 2."]),

@@ -94,7 +94,9 @@ def test_a_mind_that_changed_is_an_update_and_twice_changes_nothing(
 ) -> None:
     _import(answered, tmp_path, [_preference(), _preference(2, choice="tie")])
     before = raw_content(answered)
-    assert _import(answered, tmp_path, [_preference(), _preference(2, choice="tie")]).load_id is None
+    assert (
+        _import(answered, tmp_path, [_preference(), _preference(2, choice="tie")]).load_id is None
+    )
     assert raw_content(answered) == before
     report = _import(answered, tmp_path, [_preference(model_a=OTHER, model_b=ONE, choice="a")])
     assert report.tables == {"preferences": Counts(0, 1, 0)}

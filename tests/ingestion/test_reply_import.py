@@ -174,7 +174,11 @@ def test_an_empty_answer_is_kept_as_one_without_words(asked: Home, tmp_path: Pat
 def test_an_answer_in_any_script_counts_words_between_white_space(
     asked: Home, tmp_path: Path
 ) -> None:
-    rows = [released(1, "一部の人は賛成です。"), released(2, "نعم\u00a0أو\u2003لا"), released(3, "a")]
+    rows = [
+        released(1, "一部の人は賛成です。"),
+        released(2, "نعم\u00a0أو\u2003لا"),
+        released(3, "a"),
+    ]
     _import(asked, tmp_path, rows, judge=MODEL)
     assert query(asked, "select word_count from raw.answers order by question_id") == [
         (1,), (3,), (1,),
@@ -239,17 +243,16 @@ def test_a_bare_id_of_several_data_sets_needs_the_data_set(asked: Home, tmp_path
     assert query(asked, "select question_id from raw.answers") == [("debateqa-dev:1",)]
 
 
-def test_an_answer_stays_with_the_question_it_was_imported_for(
-    asked: Home, tmp_path: Path
-) -> None:
+def test_an_answer_stays_with_the_question_it_was_imported_for(asked: Home, tmp_path: Path) -> None:
     _import(asked, tmp_path, [released(1), released(2)], judge=MODEL)
     before = query(asked, "select item_hash, answer_hash from raw.answers order by question_id")
     rows = [question(1, question="Should it go?"), *questions()[1:]]
     load(asked, tmp_path, rows, "test2.jsonl")
     _import(asked, tmp_path, [released(1), released(2)], judge=MODEL)
-    assert query(
-        asked, "select item_hash, answer_hash from raw.answers order by question_id"
-    ) == before
+    assert (
+        query(asked, "select item_hash, answer_hash from raw.answers order by question_id")
+        == before
+    )
     # Evaluators get no answer to a question that it was no answer to.
     assert [row["question_id"] for row in item_rows(asked, "answers")] == ["debateqa:2"]
 
