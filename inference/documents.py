@@ -74,9 +74,9 @@ def domain_of(url: str | None) -> str | None:
 def read_documents(folder: Path) -> list[Document]:
     """Return the documents of a folder, file by file in the order of their names.
 
-    A `.jsonl` file has one document per line: `text`, and where known `document_id`, `url`,
-    `top_level_domain` and `title`. A `.txt` or `.md` file is a document whose address nobody knows.
-    Blank documents are left out.
+    A `.jsonl` file has one document per line: `text`, and where known `id` (or `document_id`),
+    `url`, `top_level_domain` and `title`. A `.txt` or `.md` file is a document whose address nobody
+    knows. Blank documents are left out.
 
     Args:
         folder: The folder.
@@ -150,11 +150,12 @@ def _of_line(path: Path, number: int, line: str) -> Document:
         texts = (fields["text"], *(fields.get(name) or "" for name in _COLUMNS[1:4]))
         if not all(isinstance(text, str) for text in texts):
             raise TypeError("text, url, top_level_domain and title must be texts")
-        return Document.of({"document_id": f"{path.stem}-{number}", **fields})
+        name = fields.get("document_id") or fields.get("id") or f"{path.stem}-{number}"
+        return Document.of({**fields, "document_id": name})
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise BadItems(
             f"documents: {path}, line {number} is no document ({error!r}); expected a JSON object "
-            "with text, and where known document_id, url, top_level_domain and title"
+            "with text, and where known id, url, top_level_domain and title"
         ) from None
 
 

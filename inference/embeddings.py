@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from inference.errors import BadSettings, EmbeddingFailed, JudgeUnavailable
 from inference.judges.chat import LONGEST_ERROR, Chat
+from inference.local.files import fingerprint, model_folder
 from inference.registry import JudgeSpec, spec_for
 
 if TYPE_CHECKING:
@@ -90,6 +91,24 @@ def open_embedder(
     return EndpointEmbedder(spec, environ)
 
 
+def identity_of(
+    name: str, judges_file: Path | None = None, environ: Mapping[str, str] | None = None
+) -> str:
+    """Return an embedder's identity without opening it.
+
+    Args:
+        name: `tfidf`, or an id in the form of judges' ids.
+        judges_file: The `judges.toml` with its settings.
+        environ: The process's environment unless given.
+
+    Raises:
+        UnknownJudge: The id cannot be used.
+        BadSettings: Its settings are wrong.
+        ModelUnavailable: It names a folder that is not there.
+    """
+    return TFIDF if name == TFIDF else _identity(spec_for(name, judges_file, environ))
+
+
 class TfidfEmbedder:
     """Words, weighted by how rare they are among the texts it was made with.
 
@@ -147,8 +166,8 @@ class LocalEmbedder:
 
     @property
     def identity(self) -> str:
-        """The model, its settings, and which version of it was loaded."""
-        return f"{self._spec.judge_id} {self._spec.settings_hash} {self._encoder.version}"
+        """The model, its settings, and what is in its folder."""
+        return _identity(self._spec)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return the texts' vectors; a text longer than the model's window is read in parts."""
@@ -175,8 +194,7 @@ class EndpointEmbedder:
     @property
     def identity(self) -> str:
         """The model, the endpoint and the settings."""
-        address = self._spec.settings["base_url"]
-        return f"{self._spec.judge_id} {self._spec.settings_hash} {address}"
+        return _identity(self._spec)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return the texts' vectors, asked for a few at a time."""
@@ -239,8 +257,8 @@ def cosines(rows: Any, others: Vectors) -> NDArray[np.float64]:
         rows: The rows; a sparse matrix will do.
         others: One vector, or several as columns.
     """
-    found: NDArray[np.float64] = np.asarray(rows @ others, np.float64)
-    return found.round(_DIGITS)
+    found: NDArray[np.float64] = np.asarray(rows @ others, np.float64).round(_DIGITS)
+    return found
 
 
 def refuse_blank(texts: Sequence[str]) -> None:
@@ -255,6 +273,13 @@ def refuse_blank(texts: Sequence[str]) -> None:
                 f"embeddings: text {place} of {len(texts)} is blank, and nothing is like a blank "
                 "text; leave it out"
             )
+
+
+def _identity(spec: JudgeSpec) -> str:
+    # A model of the hub is known by its revision alone, whether it has been downloaded or not.
+    folder = model_folder(spec.model) if spec.provider == "local" else None
+    where = fingerprint(folder) if folder else spec.settings.get("base_url", "")
+    return " ".join([spec.judge_id, spec.settings_hash, where]).rstrip()
 
 
 def _of_length_one(rows: NDArray[np.float64], name: str) -> Vectors:

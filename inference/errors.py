@@ -35,6 +35,14 @@ class CurationFailed(InferenceError):
     """A step of curation cannot be done with what it was given, or with what a model replied."""
 
 
+class NoReply(InferenceError):
+    """A model will never answer a prompt: it does not fit, or is filtered, or the reply was cut."""
+
+
+class CurationWaits(CurationFailed):
+    """A step of curation needs answers of people that are not there yet."""
+
+
 class MissingKey(InferenceError):
     """The environment variable that should hold a judge's key is not set."""
 

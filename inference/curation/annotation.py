@@ -23,7 +23,7 @@ from pathlib import Path
 from inference.curation.forms import read_rows, table, yes_or_no
 from inference.curation.records import PartialAnswer
 from inference.curation.steps import Check, Reason, Step, sift
-from inference.errors import CurationFailed
+from inference.errors import CurationFailed, CurationWaits
 
 ANNOTATORS = 3
 TASKS = ("is_grounded", "is_addressing", "is_ethical")
@@ -96,7 +96,8 @@ def remove_by_majority(
         annotators: How many people each partial answer needs.
 
     Raises:
-        CurationFailed: An annotation is about no partial answer, or one has too few of them.
+        CurationFailed: An annotation is about no partial answer.
+        CurationWaits: A partial answer has too few annotations.
     """
     by_answer: dict[str, list[Annotation]] = {each.partial_answer_id: [] for each in answers}
     for one in annotations:
@@ -108,7 +109,7 @@ def remove_by_majority(
         by_answer[one.partial_answer_id].append(one)
     lacking = [name for name, said in by_answer.items() if len(said) < annotators]
     if lacking:
-        raise CurationFailed(
+        raise CurationWaits(
             f"annotation: {len(lacking)} of {len(by_answer)} partial answers have fewer than "
             f"{annotators} annotators ({', '.join(lacking[:_NAMED])}); have them annotated too"
         )

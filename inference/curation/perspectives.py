@@ -91,12 +91,14 @@ async def extract(
     replies = dict(
         zip((each.question_id for each in questions), await ask_all(prompts, ask), strict=True)
     )
-    parsed = {name: read_points(reply, len(shown[name].texts)) for name, reply in replies.items()}
+    parsed = {
+        name: read_points(reply.text, len(shown[name].texts)) for name, reply in replies.items()
+    }
 
     def unreadable(question: Question) -> Reason | None:
         name = question.question_id
         reason = parsed[name].reason
-        return None if reason is None else Reason(f"{reason}: {replies[name]}")
+        return None if reason is None else replies[name].spoilt(reason)
 
     def too_few(question: Question) -> Reason | None:
         count = len(parsed[question.question_id].points)
@@ -164,29 +166,30 @@ async def expand(
             "documents": "\n\n".join(trimmed(texts, spans).texts),
         }
         prompts.append(prompt.fill(values))
+    replies = await ask_all(prompts, ask)
     answers = [
         PartialAnswer(
             point.partial_answer_id,
             point.question_id,
             point.position,
             point.point_of_view,
-            reply.strip(),
+            reply.text.strip(),
             point.document_ids,
-            len(reply.split()),
+            len(reply.text.split()),
         )
-        for point, reply in zip(points, await ask_all(prompts, ask), strict=True)
+        for point, reply in zip(points, replies, strict=True)
     ]
+    empty = {
+        answer.partial_answer_id: Reason(reply.failure or "the reply is blank")
+        for answer, reply in zip(answers, replies, strict=True)
+        if not answer.explanation
+    }
     return sift(
         "partial_answers",
         "partial_answer",
         answers,
         lambda answer: answer.partial_answer_id,
-        [
-            (
-                "empty_explanation",
-                lambda answer: None if answer.explanation else Reason("the reply is blank"),
-            )
-        ],
+        [("empty_explanation", lambda answer: empty.get(answer.partial_answer_id))],
         {"over_300_words": sum(answer.word_count > MOST_WORDS for answer in answers)},
     )
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from inference.curation.records import Queries, Question
 from inference.curation.replies import Ask, ask_all
-from inference.curation.steps import Reason, Step, sift
+from inference.curation.steps import Step, sift
 from inference.prompt_files import Prompt, load_prompt
 
 MOST_QUERIES = 10
@@ -45,9 +45,9 @@ async def search_queries(questions: Sequence[Question], ask: Ask, prompt: Prompt
     """
     prompts = [prompt.fill({"question": question.question}) for question in questions]
     replies = await ask_all(prompts, ask)
-    parsed = [read_queries(reply) for reply in replies]
+    parsed = [read_queries(reply.text) for reply in replies]
     unread = {
-        question.question_id: Reason(f"{found.reason}: {reply}")
+        question.question_id: reply.spoilt(found.reason)
         for question, found, reply in zip(questions, parsed, replies, strict=True)
         if found.reason is not None
     }

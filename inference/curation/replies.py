@@ -11,8 +11,10 @@ import hashlib
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 
+from inference.curation.steps import Reason
+from inference.errors import NoReply
 from inference.journal import FILE_NAME, Journal, read_journal
 from inference.lines import utc_now
 
@@ -27,7 +29,8 @@ class Replies:
     Args:
         folder: The folder.
         model: What decides a reply besides the prompt: the model's id and settings, in words.
-        ask: Asks the model; raises where there is no reply.
+        ask: Asks the model; raises `NoReply` where there will never be one, and anything else where
+            it is worth trying again.
         at_once: How many prompts are with the model at a time.
     """
 
@@ -78,8 +81,28 @@ class Replies:
             return self._known[request_id]
 
 
-async def ask_all(prompts: Sequence[str], ask: Ask) -> list[str]:
-    """Return the replies to prompts, in their order.
+class Answered(NamedTuple):
+    """What came of a prompt.
+
+    Attributes:
+        text: The reply; empty where there is none.
+        failure: Why there is none, in words; None where there is one.
+    """
+
+    text: str
+    failure: str | None = None
+
+    def spoilt(self, reason: str) -> Reason:
+        """Return why what depended on it is removed.
+
+        Args:
+            reason: Why the reply cannot be read, where there is one.
+        """
+        return Reason(self.failure or f"{reason}: {self.text}")
+
+
+async def ask_all(prompts: Sequence[str], ask: Ask) -> list[Answered]:
+    """Return what came of prompts, in their order.
 
     Where one fails the others still come to an end, so that their replies are kept.
 
@@ -88,7 +111,12 @@ async def ask_all(prompts: Sequence[str], ask: Ask) -> list[str]:
         ask: Asks the model.
     """
     replies = await asyncio.gather(*(ask(prompt) for prompt in prompts), return_exceptions=True)
+    found = []
     for reply in replies:
-        if isinstance(reply, BaseException):
+        if isinstance(reply, NoReply):
+            found.append(Answered("", str(reply)))
+        elif isinstance(reply, BaseException):
             raise reply
-    return [reply for reply in replies if isinstance(reply, str)]
+        else:
+            found.append(Answered(reply))
+    return found

@@ -13,8 +13,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from inference.chunking import Spans
 from inference.errors import EmbeddingFailed, ModelUnavailable
-from inference.local.files import fingerprint, model_folder
 from inference.local.models import load_model, load_tokenizer
 from inference.perplexity import window_of
 from inference.registry import JudgeSpec
@@ -35,7 +35,6 @@ class TextEncoder:
         self._tokenizer = load_tokenizer(spec)
         self._model = load_model(spec, "AutoModel")
         self._window = _window(self._model, self._tokenizer)
-        self.version = version_of(spec, self._model)
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float64]:
         """Return the mean state of each text, not brought to any length.
@@ -54,13 +53,6 @@ class TextEncoder:
                 sums[place] += state
                 counts[place] += len(ids)
         return sums / counts[:, None]
-
-    def spans(self, text: str) -> list[tuple[int, int]]:
-        """Return where each of a text's tokens begins and ends, special tokens left out."""
-        found = self._tokenizer(
-            text, add_special_tokens=False, return_offsets_mapping=True, verbose=False
-        )
-        return [(int(begin), int(end)) for begin, end in found["offset_mapping"]]
 
     def _parts(self, text: str) -> list[list[int]]:
         found = self._tokenizer([text], **_limited(self._window, truncation=True))["input_ids"]
@@ -110,7 +102,6 @@ class PairScorer:
                 "cross-encoder, such as local/BAAI/bge-reranker-base"
             )
         self._window = _window(self._model, self._tokenizer)
-        self.version = version_of(spec, self._model)
 
     def score(self, query: str, texts: Sequence[str]) -> list[float]:
         """Return the score of each text; the best of its windows where it does not fit in one."""
@@ -137,12 +128,24 @@ class PairScorer:
         return scores
 
 
-def version_of(spec: JudgeSpec, model: Any) -> str:
-    """Return which version of a model was loaded: its commit on the hub, or its files' hash."""
-    folder = model_folder(spec.model)
-    if folder is not None:
-        return f"sha256:{fingerprint(folder)[:16]}"
-    return str(getattr(model.config, "_commit_hash", None))
+def token_spans(spec: JudgeSpec) -> Spans:
+    """Return what says where a text's tokens are, by a local model's tokenizer.
+
+    Args:
+        spec: The model.
+
+    Raises:
+        ModelUnavailable: Its tokenizer cannot be loaded.
+    """
+    tokenizer = load_tokenizer(spec)
+
+    def spans(text: str) -> list[tuple[int, int]]:
+        found = tokenizer(
+            text, add_special_tokens=False, return_offsets_mapping=True, verbose=False
+        )
+        return [(int(begin), int(end)) for begin, end in found["offset_mapping"]]
+
+    return spans
 
 
 def _window(model: Any, tokenizer: Any) -> int | None:

@@ -35,12 +35,12 @@ def load_tokenizer(spec: JudgeSpec) -> Any:
         raise _unavailable(spec, "tokenizer", error) from None
 
 
-def load_model(spec: JudgeSpec, architecture: str = "AutoModelForCausalLM") -> Any:
+def load_model(spec: JudgeSpec, auto: str = "AutoModelForCausalLM") -> Any:
     """Return the model of a local judge on its device, ready to be asked.
 
     Args:
         spec: The judge.
-        architecture: The class of transformers that puts the model together.
+        auto: The class of transformers that finds the model's own.
 
     Raises:
         ModelUnavailable: It, a package or the hardware it needs is not there, its weights are not
@@ -57,7 +57,7 @@ def load_model(spec: JudgeSpec, architecture: str = "AutoModelForCausalLM") -> A
     # Else the library asks the hub for a bot's conversion of weights that are not safetensors.
     os.environ.setdefault("DISABLE_SAFETENSORS_CONVERSION", "1")
     try:
-        model = getattr(transformers, architecture).from_pretrained(
+        model = getattr(transformers, auto).from_pretrained(
             str(folder or spec.model),
             dtype=getattr(torch, spec.settings["dtype"]),
             use_safetensors=True,

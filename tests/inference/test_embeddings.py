@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from inference_fixtures import Reaction, Stub, failure
 from transformers import AutoConfig, AutoModel, AutoModelForSequenceClassification
 
-from inference.embeddings import LocalEmbedder, TfidfEmbedder, open_embedder
+from inference.embeddings import LocalEmbedder, TfidfEmbedder, identity_of, open_embedder
 from inference.errors import (
     BadSettings,
     EmbeddingFailed,
@@ -24,7 +24,7 @@ from inference.errors import (
     MissingKey,
     ModelUnavailable,
 )
-from inference.local.encoding import PairScorer
+from inference.local.encoding import PairScorer, token_spans
 from inference.registry import JudgeSpec, spec_for
 
 TEXTS = [
@@ -135,10 +135,21 @@ def test_a_text_longer_than_the_window_counts_to_its_end(encoder_folder: Path) -
     assert np.allclose(embedder.embed([TEXTS[1]])[0], mean / np.linalg.norm(mean), atol=1e-5)
 
 
-def test_a_local_embedder_is_known_by_its_files(encoder_folder: Path) -> None:
-    embedder = LocalEmbedder(local_spec(encoder_folder))
-    assert embedder.identity.startswith("local/tiny ")
-    assert "sha256:" in embedder.identity
+def test_a_local_embedder_is_known_by_its_settings_and_files(encoder_folder: Path) -> None:
+    identity = LocalEmbedder(local_spec(encoder_folder)).identity
+    file = encoder_folder.parent / "judges.toml"
+    assert identity_of("local/tiny", file) == identity
+    local_spec(encoder_folder, batch_size=3)
+    assert identity_of("local/tiny", file) != identity
+    assert identity_of("tfidf") == "tfidf"
+
+
+def test_spans_are_the_tokens_of_a_text(encoder_folder: Path) -> None:
+    spans = token_spans(local_spec(encoder_folder))
+    text = "Buses, or trains?"
+    assert "".join(text[begin:end] for begin, end in spans(text)) == text
+    tokens = tiny_models.tokenizer("bytes with bos and eos")(text, add_special_tokens=False)
+    assert len(spans(text)) == len(tokens["input_ids"])
 
 
 def test_weights_that_are_not_safetensors_are_not_opened(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from inference.curation.replies import Replies, ask_all
 from inference.curation.steps import Reason, sift
-from inference.errors import RunBusy
+from inference.errors import NoReply, RunBusy
 
 
 @given(st.lists(st.integers(0, 30), unique=True), st.lists(st.integers(2, 7), max_size=4))
@@ -43,7 +43,7 @@ def test_what_was_answered_is_not_asked_again(tmp_path: Path) -> None:
         async with Replies(tmp_path, "m", model) as ask:
             first = await ask_all(["a", "b"], ask)
         async with Replies(tmp_path, "m", model) as ask:
-            return first + await ask_all(["b", "c"], ask)
+            return [reply.text for reply in first + await ask_all(["b", "c"], ask)]
 
     assert asyncio.run(twice()) == ["A", "B", "B", "C"]
     assert sorted(model.prompts) == ["a", "b", "c"]
@@ -75,6 +75,18 @@ def test_replies_that_came_before_a_failure_are_kept(tmp_path: Path) -> None:
         asyncio.run(run())
     lines = (tmp_path / "responses.jsonl").read_text().splitlines()
     assert [json.loads(line)["response"] for line in lines] == ["A", "B"]
+
+
+def test_a_prompt_that_will_never_be_answered_has_a_reason_and_stops_no_other() -> None:
+    def reply(prompt: str) -> str:
+        if prompt == "bad":
+            raise NoReply("it is filtered")
+        return prompt.upper()
+
+    found = asyncio.run(ask_all(["bad", "a"], Model(reply)))
+    assert found == [("", "it is filtered"), ("A", None)]
+    assert found[0].spoilt("empty_response").detail == "it is filtered"
+    assert found[1].spoilt("not_a_query").detail == "not_a_query: A"
 
 
 def test_only_so_many_prompts_are_with_the_model_at_a_time(tmp_path: Path) -> None:

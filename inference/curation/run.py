@@ -1,0 +1,167 @@
+"""The steps of curation over one working folder, each done again only when what goes in changed.
+
+    questions/        one .csv or .jsonl file per source                      (yours)
+    documents/        the documents that are searched                         (yours)
+    annotations/      form.csv to fill in, and the files of annotators        (yours)
+    coverage.csv      what people found about chunks, from coverage_form.csv  (yours)
+    replies/          what the model replied; never asked for twice
+    steps/            one file per step: funnel, removals, records
+    data/             the data set, once it is annotated: questions.jsonl and documents.jsonl
+
+`run_step` does one step, `run_all` all of them. A step waits where people's answers are missing;
+what they fill in is there by then.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from inference.curation.plans import Plans
+from inference.curation.records import Evidence, PartialAnswer, Question
+from inference.curation.results import Result, jsonl, read_result, write_result, write_whole
+from inference.curation.tools import Settings, Tools
+from inference.errors import CurationWaits
+
+STEPS = (
+    "merge", "deduplicate", "queries", "documents", "points_of_view", "examination",
+    "partial_answers", "annotation",
+)  # fmt: skip
+DONE, UNCHANGED, WAITING = "done", "unchanged", "waiting"
+
+# Raised with every change that makes a step do anything differently.
+_VERSION = 1
+
+
+class Outcome(NamedTuple):
+    """What became of a step.
+
+    Attributes:
+        name: The step.
+        status: `done`, `unchanged`, or `waiting` for people.
+        result: What it did; None while it waits.
+        waits_for: What is to be done, in words; None where it does not wait.
+    """
+
+    name: str
+    status: str
+    result: Result | None
+    waits_for: str | None = None
+
+
+async def run_all(folder: Path, tools: Tools, settings: Settings | None = None) -> list[Outcome]:
+    """Do every step, in order.
+
+    Args:
+        folder: The working folder.
+        tools: What the steps work with.
+        settings: What the user has set.
+
+    Raises:
+        InferenceError: A step cannot be done; those before it stay done.
+    """
+    return [await run_step(name, folder, tools, settings) for name in STEPS]
+
+
+async def run_step(
+    name: str, folder: Path, tools: Tools, settings: Settings | None = None
+) -> Outcome:
+    """Do one step, unless what goes into it is what went into it before.
+
+    Args:
+        name: One of `STEPS`; those before it must have been done.
+        folder: The working folder.
+        tools: What the steps work with.
+        settings: What the user has set.
+
+    Raises:
+        InferenceError: It cannot be done.
+    """
+    plan = Plans(folder, tools, settings or Settings()).of(name)
+    facts = json.dumps([_VERSION, name, *plan.inputs], sort_keys=True)
+    inputs_hash = hashlib.sha256(facts.encode()).hexdigest()
+    result, status = read_result(folder / "steps", name), UNCHANGED
+    if result is None or result.inputs_hash != inputs_hash:
+        try:
+            made = await plan.do()
+        except CurationWaits as wait:
+            return Outcome(name, WAITING, None, str(wait))
+        # What they kept is among the records.
+        bare = tuple(replace(step, kept=()) for step in made.steps)
+        result, status = Result(name, inputs_hash, bare, tuple(made.records)), DONE
+        write_result(folder / "steps", result)
+    if name == STEPS[-1]:
+        _write_data_set(folder, result)
+    return Outcome(name, status, result)
+
+
+def funnel(outcomes: list[Outcome]) -> list[dict[str, Any]]:
+    """Return the rules of all steps that are done, as rows.
+
+    Args:
+        outcomes: What became of the steps.
+    """
+    return [
+        {
+            "step_order": STEPS.index(outcome.name) + 1,
+            "step": step.name,
+            "unit": step.unit,
+            "rule_order": rule.rule_order,
+            "rule": rule.rule,
+            "n_before": rule.n_before,
+            "n_removed": rule.n_removed,
+        }
+        for outcome in outcomes
+        if outcome.result is not None
+        for step in outcome.result.steps
+        for rule in step.rules
+    ]
+
+
+def _write_data_set(folder: Path, annotated: Result) -> None:
+    """Write the questions that have partial answers left, and the documents of these."""
+    documents = read_result(folder / "steps", "documents")
+    if documents is None:
+        return
+    answers: dict[str, list[PartialAnswer]] = {}
+    for answer in annotated.of(PartialAnswer):
+        answers.setdefault(answer.question_id, []).append(answer)
+    evidence = [each for each in documents.of(Evidence) if each.question_id in answers]
+    # A document that two questions share is one of each.
+    names = {
+        (each.question_id, each.document.document_id): f"{each.question_id}/d{each.position}"
+        for each in evidence
+    }
+    questions = [
+        {
+            "id": question.question_id,
+            "question": question.question,
+            "origin": question.origin,
+            "partial_answers": [
+                {
+                    "point_of_view": answer.point_of_view,
+                    "explanation": answer.explanation,
+                    "documents": [names[answer.question_id, each] for each in answer.document_ids],
+                }
+                for answer in answers[question.question_id]
+            ],
+        }
+        for question in documents.of(Question)
+        if question.question_id in answers
+    ]
+    rows = [
+        {
+            "id": names[each.question_id, each.document.document_id],
+            "question": each.question_id,
+            "url": each.document.url,
+            "top_level_domain": each.document.top_level_domain,
+            "title": each.document.title,
+            "text": each.document.text,
+        }
+        for each in evidence
+    ]
+    write_whole(folder / "data" / "questions.jsonl", jsonl(questions))
+    write_whole(folder / "data" / "documents.jsonl", jsonl(rows))

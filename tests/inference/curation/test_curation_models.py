@@ -1,0 +1,99 @@
+"""The model behind curation: it is tried again where that helps, and says why where it does not."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inference_fixtures import Stub, completion, failure
+
+from inference.curation.models import Model
+from inference.errors import BadSettings, CurationFailed, NoReply
+
+
+def model(stub: Stub, folder: Path, **changes: Any) -> Model:
+    file = folder / "judges.toml"
+    file.write_text(f'[judges."openai/m".settings]\nbase_url = "{stub.url}"\napi_key_env = ""\n')
+    return Model("openai/m", file, {}, **changes)
+
+
+def asked(made: Model, prompt: str = "Why?") -> str:
+    async def run() -> str:
+        async with made as ask:
+            return await ask(prompt)
+
+    return asyncio.run(run())
+
+
+def test_the_prompt_is_all_that_is_sent_with_the_papers_decoding(
+    stub: Stub, tmp_path: Path
+) -> None:
+    stub.react = lambda body, _: completion("Because.")
+    assert asked(model(stub, tmp_path)) == "Because."
+    (body,) = stub.bodies
+    assert body["messages"] == [{"role": "user", "content": "Why?"}]
+    assert (body["temperature"], body["top_p"], body["max_tokens"]) == (0.7, 0.7, 4096)
+
+
+def test_a_busy_model_is_tried_again(
+    stub: Stub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("inference.curation.models._FIRST_WAIT_S", 0.001)
+    stub.react = lambda body, number: (
+        failure(429, "slow down") if number < 3 else completion("Yes.")
+    )
+    assert asked(model(stub, tmp_path)) == "Yes."
+    assert len(stub.bodies) == 3
+
+
+def test_a_model_that_stays_away_is_an_error_that_says_how_to_go_on(
+    stub: Stub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("inference.curation.models._FIRST_WAIT_S", 0.001)
+    stub.react = lambda body, number: failure(503, "gone")
+    with pytest.raises(CurationFailed, match=r"overloaded.*goes on from the replies"):
+        asked(model(stub, tmp_path))
+    assert len(stub.bodies) == 6
+
+
+def test_a_refused_key_is_not_tried_again(stub: Stub, tmp_path: Path) -> None:
+    stub.react = lambda body, number: failure(401, "no such key")
+    with pytest.raises(CurationFailed, match="authentication"):
+        asked(model(stub, tmp_path))
+    assert len(stub.bodies) == 1
+
+
+def cut_off(body: dict[str, Any], number: int) -> Any:
+    status, headers, text = completion("Point-of-View 1: Cars")
+    content = json.loads(text)
+    content["choices"][0]["finish_reason"] = "length"
+    return status, headers, json.dumps(content)
+
+
+@pytest.mark.parametrize(
+    ("react", "words"),
+    [
+        (lambda body, _: failure(400, "maximum context length is 10 tokens"), "context_overflow"),
+        (lambda body, _: failure(400, "content filter"), "filtered"),
+        (cut_off, "more than 4096 tokens; raise max_tokens"),
+    ],
+)
+def test_what_will_never_be_answered_is_no_reply(
+    react: Any, words: str, stub: Stub, tmp_path: Path
+) -> None:
+    stub.react = react
+    with pytest.raises(NoReply, match=words):
+        asked(model(stub, tmp_path))
+
+
+def test_other_decoding_is_another_model(stub: Stub, tmp_path: Path) -> None:
+    assert model(stub, tmp_path).identity == model(stub, tmp_path).identity
+    assert model(stub, tmp_path, temperature=0.0).identity != model(stub, tmp_path).identity
+
+
+def test_a_model_in_bulk_cannot_be_asked() -> None:
+    with pytest.raises(BadSettings, match="in bulk"):
+        Model("batch/gpt-4.1-mini", None, {})

@@ -1,0 +1,264 @@
+"""The whole pipeline over a folder: it adds up, stops where people are needed, and does nothing twice."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from curation_fixtures import Model, document
+
+from inference.curation.annotation import TASKS
+from inference.curation.records import Evidence, PartialAnswer, PointOfView, Queries, Question
+from inference.curation.results import Result, read_result, write_result
+from inference.curation.run import STEPS, Outcome, funnel, run_all, run_step
+from inference.curation.steps import Removed, Rule, Step
+from inference.curation.tools import Settings, Tools, tools_for
+from inference.documents import Document
+from inference.errors import CurationFailed
+
+TOPICS = {
+    "cars": "Should towns ban cars?",
+    "zoos": "Are zoos good for wild animals?",
+    "homework": "Does homework help young pupils?",
+    "moon": "Is a base on the moon worth its cost?",
+}
+SETTINGS = Settings(threshold=0.9)
+
+
+def replies(prompt: str) -> str:
+    """A model by rule: it searches for the topic, and finds a point of view in every document."""
+    topic = next(topic for topic, question in TOPICS.items() if question in prompt)
+    if "Query 1:" in prompt:
+        return f"Query 1: {topic}\nQuery 2: {topic} towns"
+    if "Point-of-View [number]" in prompt:
+        count = prompt.count("<document number=")
+        return "\n".join(
+            f"Point-of-View {n}: {topic.title()} side {n}. [Document {n}]"
+            for n in range(1, count + 1)
+        )
+    return f"An explanation about {topic}."
+
+
+def working_folder(folder: Path) -> Path:
+    (folder / "questions").mkdir(parents=True)
+    (folder / "documents").mkdir()
+    first = [{"id": name, "question": text} for name, text in TOPICS.items()]
+    (folder / "questions" / "a.jsonl").write_text("\n".join(map(json.dumps, first)))
+    (folder / "questions" / "b.csv").write_text('question\n"should towns ban cars"\n" "\n')
+    lines: list[dict[str, Any]] = []
+    for topic in TOPICS:
+        # The moon has two trusted documents, and so too few.
+        count = 2 if topic == "moon" else 4
+        lines += [
+            {
+                "id": f"{topic}-{number}",
+                "text": f"What {topic} do, of kind{number}.",
+                "url": f"https://{topic}{number}.example.org/",
+            }
+            for number in range(count)
+        ]
+        lines.append({"id": f"{topic}-x", "text": topic, "url": "https://example.com/"})
+    (folder / "documents" / "all.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    return folder
+
+
+def tools(model: Model, **changes: Any) -> Tools:
+    return replace(tools_for("tfidf", model, "rule"), **changes)
+
+
+def run(folder: Path, model: Model, settings: Settings = SETTINGS, **changes: Any) -> list[Outcome]:
+    return asyncio.run(run_all(folder, tools(model, **changes), settings))
+
+
+def annotate(folder: Path, faults: Sequence[str] = ()) -> None:
+    rows = list(csv.DictReader((folder / "annotations" / "form.csv").open(newline="")))
+    for person in ("ann", "bea", "cem"):
+        with (folder / "annotations" / f"{person}.csv").open("w", newline="") as file:
+            writer = csv.DictWriter(file, rows[0])
+            writer.writeheader()
+            for row in rows:
+                is_fault = row["partial_answer_id"] in faults and person != "cem"
+                said = dict.fromkeys(TASKS, "0" if is_fault else "1")
+                writer.writerow({**row, "annotator_id": person, **said})
+
+
+def statuses(outcomes: list[Outcome]) -> dict[str, str]:
+    return {outcome.name: outcome.status for outcome in outcomes}
+
+
+def data(folder: Path, name: str) -> list[dict[str, Any]]:
+    return [
+        json.loads(line) for line in (folder / "data" / f"{name}.jsonl").read_text().splitlines()
+    ]
+
+
+def test_the_pipeline_keeps_what_it_should_and_counts_what_fell(tmp_path: Path) -> None:
+    folder, model = working_folder(tmp_path / "work"), Model(replies)
+    outcomes = run(folder, model)
+    assert statuses(outcomes) == {**dict.fromkeys(STEPS, "done"), "annotation": "waiting"}
+    assert "nobody has annotated the 12 partial answers" in str(outcomes[-1].waits_for)
+    assert not (folder / "data").exists()
+
+    annotate(folder, faults=["a:cars/p1"])
+    outcomes = run(folder, model)
+    rows = funnel(outcomes)
+    assert [(r["step"], r["rule"], r["n_before"], r["n_removed"]) for r in rows] == [
+        ("merge", "blank_question", 6, 1),
+        ("deduplicate", "near_duplicate", 5, 1),
+        ("queries", "unreadable_queries", 4, 0),
+        ("documents", "blank_document", 18, 0),
+        ("documents", "untrusted_domain", 18, 4),
+        ("documents", "beyond_the_best_5", 14, 0),
+        ("documents_per_question", "fewer_than_3_documents", 4, 1),
+        ("points_of_view", "unreadable_points_of_view", 3, 0),
+        ("points_of_view", "fewer_than_3_points_of_view", 3, 0),
+        ("partial_answers", "empty_explanation", 12, 0),
+        ("annotation", "not_grounded", 12, 1),
+        ("annotation", "not_addressing", 11, 0),
+        ("annotation", "unethical", 11, 0),
+        ("annotation", "faulty_in_some_way", 11, 0),
+    ]
+    questions, documents = data(folder, "questions"), data(folder, "documents")
+    assert [each["id"] for each in questions] == ["a:cars", "a:zoos", "a:homework"]
+    assert [len(each["partial_answers"]) for each in questions] == [3, 4, 4]
+    assert {each["question"] for each in documents} == {each["id"] for each in questions}
+    cited = {name for q in questions for p in q["partial_answers"] for name in p["documents"]}
+    assert cited <= {each["id"] for each in documents}
+    assert len(documents) == 12
+
+
+def test_nothing_is_done_or_asked_twice(tmp_path: Path) -> None:
+    folder, model = working_folder(tmp_path / "work"), Model(replies)
+    run(folder, model)
+    annotate(folder)
+    run(folder, model)
+    files = {path: path.stat().st_mtime_ns for path in (folder / "steps").iterdir()}
+    asked = len(model.prompts)
+    assert set(statuses(run(folder, model)).values()) == {"unchanged"}
+    assert {path: path.stat().st_mtime_ns for path in (folder / "steps").iterdir()} == files
+    assert len(model.prompts) == asked == 4 + 3 + 12
+
+
+def test_a_change_is_carried_only_as_far_as_it_changes_anything(tmp_path: Path) -> None:
+    folder, model = working_folder(tmp_path / "work"), Model(replies)
+    run(folder, model)
+    asked = len(model.prompts)
+    # One more blank question: merged anew, and then all is as it was.
+    with (folder / "questions" / "b.csv").open("a") as file:
+        file.write('" "\n')
+    again = statuses(run(folder, model))
+    assert again["merge"] == "done"
+    assert {again[name] for name in STEPS[1:-1]} == {"unchanged"}
+    assert len(model.prompts) == asked
+    # A higher demand: documents are chosen anew, and what follows from them.
+    again = statuses(run(folder, model, replace(SETTINGS, documents_at_least=5)))
+    assert [name for name in STEPS if again[name] != "unchanged"] == [
+        "documents", "points_of_view", "examination", "partial_answers", "annotation",
+    ]  # fmt: skip
+
+
+def test_a_step_that_failed_goes_on_from_the_replies_it_has(tmp_path: Path) -> None:
+    folder = working_folder(tmp_path / "work")
+
+    def failing(prompt: str) -> str:
+        if TOPICS["zoos"] in prompt and "Point-of-View [number]" in prompt:
+            raise ConnectionError("the endpoint is gone")
+        return replies(prompt)
+
+    first = Model(failing)
+    with pytest.raises(ConnectionError):
+        run(folder, first)
+    assert read_result(folder / "steps", "documents") is not None
+    assert read_result(folder / "steps", "points_of_view") is None
+    second = Model(replies)
+    outcomes = run(folder, second)
+    assert statuses(outcomes)["documents"] == "unchanged"
+    assert sum("Point-of-View [number]" in prompt for prompt in second.prompts) == 1
+
+
+def test_every_question_can_fall_without_an_error(tmp_path: Path) -> None:
+    folder = working_folder(tmp_path / "work")
+    outcomes = run(folder, Model(lambda prompt: "I cannot help with that."))
+    assert statuses(outcomes)["annotation"] == "done"
+    assert data(folder, "questions") == []
+    assert outcomes[2].result is not None
+    assert [each.rule for each in outcomes[2].result.steps[0].removed] == ["unreadable_queries"] * 4
+
+
+def test_another_source_of_documents_can_be_plugged_in(tmp_path: Path) -> None:
+    class Engine:
+        identity = "engine 1"
+
+        def find(self, query: str, k: int) -> list[Document]:
+            return [document(f"{query}-{n}", f"About {query}, {n}.") for n in range(k)]
+
+    folder = working_folder(tmp_path / "work")
+    outcomes = run(folder, Model(replies), source=Engine())
+    result = outcomes[STEPS.index("documents")].result
+    assert result is not None
+    assert all(each.document.text.startswith("About ") for each in result.of(Evidence))
+    assert len(result.of(Evidence)) == 4 * 5
+    assert len(result.of(Question)) == 4
+
+
+def test_a_step_needs_those_before_it(tmp_path: Path) -> None:
+    folder = working_folder(tmp_path / "work")
+    with pytest.raises(CurationFailed, match="'deduplicate' has not been done"):
+        asyncio.run(run_step("queries", folder, tools(Model(replies))))
+    with pytest.raises(CurationFailed, match="no step named 'magic'"):
+        asyncio.run(run_step("magic", folder, tools(Model(replies))))
+
+
+def test_a_damaged_result_is_made_again(tmp_path: Path) -> None:
+    folder = working_folder(tmp_path / "work")
+    run(folder, Model(replies))
+    path = folder / "steps" / "deduplicate.jsonl"
+    whole = path.read_text()
+    path.write_text(whole.rsplit("\n", 2)[0])
+    assert statuses(run(folder, Model(replies)))["deduplicate"] == "done"
+    assert path.read_text() == whole
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("a.txt", "Why?", "has no .csv or .jsonl file"),
+        ("a.csv", "text\nWhy?\n", "line 2 has no 'question'; it has text"),
+        ("a.jsonl", '{"question": "a", "id": 1}\n{"question": "b", "id": "1"}', "line 2: the id"),
+        ("a.jsonl", "why", "cannot read"),
+    ],
+)
+def test_questions_that_cannot_be_read_are_refused(
+    name: str, content: str, words: str, tmp_path: Path
+) -> None:
+    (tmp_path / "questions").mkdir()
+    (tmp_path / "questions" / name).write_text(content)
+    with pytest.raises(CurationFailed, match=re.escape(words)):
+        asyncio.run(run_step("merge", tmp_path, tools(Model(replies))))
+
+
+def test_a_result_is_read_as_it_was_written(tmp_path: Path) -> None:
+    records = (
+        Question("q", "Why \u2028 so?", "a"),
+        Queries("q", ("one", "two")),
+        Evidence("q", 1, 0.5, Document("d", "text", "https://a.org", "org", None)),
+        PointOfView("q", 1, "So.", ("d",)),
+        PartialAnswer("q/p1", "q", 1, "So.", "Because.", ("d",), 1),
+    )
+    steps = (
+        Step(
+            "one", "question", (), (Removed("x", "r", "why", "y"),), (Rule(1, "r", 2, 1),), {"n": 3}
+        ),
+        Step("two", "document", (), (), (Rule(1, "r", 2, 0),)),
+    )
+    written = Result("step", "hash", steps, records)
+    write_result(tmp_path, written)
+    assert read_result(tmp_path, "step") == written
+    assert [path.name for path in tmp_path.iterdir()] == ["step.jsonl"]
