@@ -179,5 +179,9 @@ def _annotation(path: Path, number: int, row: Mapping[str, str]) -> Annotation:
             f"annotation: {path}, line {number} has {values}; expected the columns "
             f"{', '.join(_COLUMNS)}, the last three of them 1 or 0, yes or no"
         )
-    ids = (values["partial_answer_id"], values["annotator_id"])
-    return Annotation(*ids, *(bool(word) for word in said), row.get("text_hash") or None)
+    return Annotation(
+        values["partial_answer_id"],
+        values["annotator_id"],
+        *(bool(word) for word in said),
+        text_hash=row.get("text_hash") or None,
+    )
