@@ -26,6 +26,7 @@ PERSPECTIVE_DIVERSITY = METRICS[0]
 # Those that take a model's weights.
 LOCAL_METRICS = ("perspective_diversity", "bart_score", "sem_score")
 RETRIEVALS = ("none", "vanilla", "react")
+NOTHING, AT_ONCE, STEP_BY_STEP = RETRIEVALS
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,8 @@ class Question:
         item_hash: Of its text.
         question: The text.
         split: The part of the data set it is in, such as test; None where there are none.
-        documents: What was retrieved for it, best first; empty unless an arm shows documents.
+        documents: What was found for it, best first; empty unless an arm shows documents at once.
+        trusted_documents: The same, of trusted sources alone.
     """
 
     dataset_id: str
@@ -47,11 +49,13 @@ class Question:
     question: str
     split: str | None
     documents: tuple[str, ...] = ()
+    trusted_documents: tuple[str, ...] = ()
 
     @classmethod
     def of_fields(cls, fields: Mapping[str, Any]) -> Question:
         """Return the question whose `asdict` this is."""
-        return cls(**{**fields, "documents": tuple(fields["documents"])})
+        shown = {name: tuple(fields[name]) for name in ("documents", "trusted_documents")}
+        return cls(**{**fields, **shown})
 
 
 @dataclass(frozen=True)
@@ -119,6 +123,7 @@ class Generation:
         top_p: Of the likeliest tokens, how much probability may be drawn from; None likewise.
         target_tokens: How long the prompt asks the answer to be; None where it does not.
         retrieval: One of `RETRIEVALS`.
+        is_trusted_only: Whether only documents of trusted sources count; None without documents.
     """
 
     template: str
@@ -126,6 +131,7 @@ class Generation:
     top_p: float | None = None
     target_tokens: int | None = None
     retrieval: str = "none"
+    is_trusted_only: bool | None = None
 
     @property
     def words(self) -> str:
@@ -138,7 +144,8 @@ class Generation:
             )
             if value is not None
         ]  # fmt: skip
-        return ", ".join([*told, f"retrieval {self.retrieval}"])
+        of_trusted = " of trusted sources" if self.is_trusted_only else ""
+        return ", ".join([*told, f"retrieval {self.retrieval}{of_trusted}"])
 
 
 @dataclass(frozen=True)

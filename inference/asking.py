@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, cast
 
-from inference.answers import Comparison, Rating
+from inference.answers import STEP_BY_STEP, Comparison, Generation, Rating
 from inference.errors import BadSettings
 from inference.journal import Journal
 from inference.judges.base import FINAL_KINDS, TRANSIENT_KINDS, BulkJudge, Reply, Request
@@ -28,6 +28,10 @@ from inference.tokens import at_least, at_most, estimated
 
 # Requests in flight are paid for: they get this long to come in after a stop was asked for.
 GRACE_S = 3.0
+# A model that looks for documents is asked so often at most, and each time shown no more than nine
+# chunks of 2,000 characters, four bytes each at most, with how it is asked for more.
+_STEPS = 3
+_FOUND_BYTES = 9 * 2000 * 4 + 2000
 # A rejected request costs nothing; whether one that broke off was paid for, nobody knows.
 _DOUBTFUL_KINDS = frozenset({"connection", "empty_choices", "malformed", "timeout"})
 
@@ -90,7 +94,11 @@ class Terms:
         # The bound on tokens may lie over the longest prompt the price holds for; the prompt's own
         # count rarely does.
         price = replace(self.price, tokens_in_at_most=None)
-        return price.cost(at_most(self._sent(request)), self.most_tokens_out(request)) or 0.0
+        tokens_in, tokens_out = at_most(self._sent(request)), self.most_tokens_out(request)
+        if isinstance(request.variant, Generation) and request.variant.retrieval == STEP_BY_STEP:
+            tokens_in = _STEPS * (tokens_in + _FOUND_BYTES)
+            tokens_out *= _STEPS
+        return price.cost(tokens_in, tokens_out) or 0.0
 
     def most_tokens_out(self, request: Request) -> int:
         """Return how long an answer may be; 0 for judges that write none."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from inference.asking import Terms
 from inference.experiments import Experiment
@@ -19,8 +20,10 @@ from inference.items import ItemSource
 from inference.plan import PlannedRun, plan_runs
 from inference.prices import Price, Prices, load_prices
 from inference.registry import JudgeSpec
-from inference.retriever import Retriever
 from inference.tokens import TokenCounter, token_counter
+
+if TYPE_CHECKING:
+    from inference.retrieval import Retriever
 
 
 @dataclass
@@ -87,6 +90,7 @@ def estimate(
     is_fresh: bool = False,
     prices: Prices | None = None,
     retriever: Retriever | None = None,
+    judges_file: Path | None = None,
 ) -> Estimate:
     """Return what `run` with the same arguments would ask and cost. Nothing is sent or written.
 
@@ -99,7 +103,9 @@ def estimate(
         limit: Ask about this many items at most.
         is_fresh: Ask anew what was answered before.
         prices: What tokens cost; the shipped prices unless given.
-        retriever: Who finds documents, for experiments that show some.
+        retriever: Who finds documents, for experiments that show some; the data set's own
+            documents are searched unless it is given.
+        judges_file: The `judges.toml` with the settings of what compares documents.
 
     Raises:
         BadSettings: The judge ran before with other settings.
@@ -119,6 +125,7 @@ def estimate(
         is_fresh=is_fresh,
         prices=prices,
         retriever=retriever,
+        judges_file=judges_file,
     )
     variants: list[Variant] = []
     for plan in plans:

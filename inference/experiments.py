@@ -38,7 +38,9 @@
     top_p = [1.0]
     target_tokens = [100, 400]        # how long the prompt asks answers to be
     retrieval = ["none"]              # or vanilla, react: documents are shown
+    trusted_only = [false]            # whether only documents of trusted sources count
     template_with_documents = "qa_rag"
+    embedder = "tfidf"                # what finds documents: or local/..., openai/...
 
     [decoding]                        # a judge's own settings come before these
     temperature = 0.01
@@ -107,6 +109,7 @@ class Experiment:
         without_other_turns: Whether hosts, audiences and others without a side are left out.
         arms: The ways to ask about each debate; none for others.
         generations: The ways to have each question answered; none for others.
+        embedder: What finds documents for questions.
         scale: The lowest and highest score of an answer.
         metric: How an answer is compared with the points of view on its question.
         wordings: The prompts that answers are put into before they are compared.
@@ -133,6 +136,7 @@ class Experiment:
     without_other_turns: bool = False
     arms: tuple[Arm, ...] = ()
     generations: tuple[Generation, ...] = ()
+    embedder: str = "tfidf"
     scale: tuple[int, int] | None = None
     metric: str | None = None
     wordings: tuple[str, ...] = ()
@@ -240,7 +244,8 @@ def _asked(path: Path, content: Mapping[str, Any], values: Mapping[str, Any]) ->
     if kind == "question":
         generations = _generations(path, content)
         first = values.get("template", generations[0].template)
-        return {"generations": generations, "template": first}
+        embedder = content.get("answers", {}).get("embedder", Experiment.embedder)
+        return {"generations": generations, "template": first, "embedder": embedder}
     if kind == "likelihood":
         wordings = _wordings(path, values)
         return {"wordings": wordings, "template": wordings[0]}
@@ -316,14 +321,21 @@ def _arms(path: Path, content: Mapping[str, Any]) -> tuple[Arm, ...]:
 def _generations(path: Path, content: Mapping[str, Any]) -> tuple[Generation, ...]:
     grid = dict(content.get("answers", {}))
     with_documents = grid.pop("template_with_documents", "qa_rag")
+    trusted = grid.pop("trusted_only", [False])
     grid.setdefault("template", [content["template"]] if "template" in content else [])
     if not grid["template"]:
         raise UnknownExperiment(f"experiments: {path} lacks the key 'template'; add it")
     arms: list[Generation] = []
-    for each in product(*(grid.get(name, default) for name, default in _GENERATION.items())):
+    for number, each in product(
+        range(len(trusted)),
+        product(*(grid.get(name, default) for name, default in _GENERATION.items())),
+    ):
         arm = Generation(**dict(zip(_GENERATION, each, strict=True)))
         if arm.retrieval != "none":
-            arm = replace(arm, template=with_documents)
+            arm = replace(arm, template=with_documents, is_trusted_only=trusted[number])
+        elif number:
+            # Where nothing is shown, nothing can be trusted.
+            continue
         decoding = (arm.temperature, arm.top_p)
         temperature, top_p = (None if value is None else float(value) for value in decoding)
         arm = replace(arm, temperature=temperature, top_p=top_p)
@@ -470,7 +482,7 @@ _OWN: Mapping[str, frozenset[str]] = {
         "arms", "max_words", "method", "per_cell", "per_round_count", "without_other_turns",
         "variants",
     }),
-    "question": frozenset({"answers", "generations", "questions", "split"}),
+    "question": frozenset({"answers", "embedder", "generations", "questions", "split"}),
     "answer": frozenset({"dimension", "questions", "scale", "split"}),
     "likelihood": frozenset({"keep_tokens", "metric", "questions", "split", "wordings"}),
 }  # fmt: skip
@@ -506,6 +518,8 @@ _TABLES: Mapping[str, Mapping[str, tuple[Callable[[Any], bool], str]]] = {
         "top_p": _is_list_of((_is_share, "a number from 0 to 1")),
         "target_tokens": _is_list_of((_is_whole(1), "a whole number, 1 or more")),
         "retrieval": _is_list_of(_is_one_of(RETRIEVALS)),
+        "trusted_only": _is_list_of((_is_flag, "true or false")),
+        "embedder": (_is_text, "tfidf, or the id of an embedding model"),
         "template_with_documents": (_is_text, "the name of a prompt with {documents}"),
     },
     "decoding": {

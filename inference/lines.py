@@ -65,7 +65,7 @@ def answer_line(
         "labels": list(request.labels) if reply.label_logprobs else None,
         "label_logprobs": dict(reply.label_logprobs) if reply.label_logprobs else None,
         "label_logprob_ceiling": reply.label_logprob_ceiling,
-        "retrieval_steps": [dict(step) for step in reply.retrieval_steps] or None,
+        "searches": None if reply.searches is None else list(reply.searches),
         **_found(request, reply),
     }
     return line | {name: value for name, value in more.items() if value is not None}
@@ -83,7 +83,7 @@ def _asked(request: Request) -> dict[str, Any]:
             "top_p": variant.top_p,
             "target_tokens": variant.target_tokens,
             "retrieval": variant.retrieval,
-            "is_trusted_only": request.retrieval.get("is_trusted_only"),
+            "is_trusted_only": variant.is_trusted_only,
         }
     if isinstance(variant, Comparison):
         return {"item_kind": "answer", "metric": variant.metric}

@@ -15,12 +15,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from inference.answers import (
+    AT_ONCE,
+    NOTHING,
     PERSPECTIVE_DIVERSITY,
+    STEP_BY_STEP,
     Generation,
     PartialAnswer,
     Question,
@@ -37,10 +40,13 @@ from inference.parsing import PARSER_VERSION
 from inference.prices import Prices
 from inference.registry import JudgeSpec
 from inference.requests import Asked, RequestBook
-from inference.retriever import Retriever
 from inference.sampling import draw, ranks
 from inference.templates import LENGTH, LENGTH_SENTENCE, Template, load_template
 from inference.variants import Arm
+
+if TYPE_CHECKING:
+    from inference.grounding import Grounding
+    from inference.retrieval import Retriever
 
 # About a thousand tokens: what endpoints cache is at least so long.
 _PREFIX_CHARACTERS = 4096
@@ -77,6 +83,7 @@ def plan_runs(
     environ: Mapping[str, str] | None = None,
     prices: Prices | None = None,
     retriever: Retriever | None = None,
+    judges_file: Path | None = None,
 ) -> list[PlannedRun]:
     """Return one planned run per data set that has items to ask about.
 
@@ -93,18 +100,20 @@ def plan_runs(
         is_fresh: Ask anew what was answered before. A fresh run that was not finished goes on.
         environ: Where the judge reads its key.
         prices: What tokens cost; the shipped prices unless given.
-        retriever: Who finds documents, for experiments that show some.
+        retriever: Who finds documents, for experiments that show some; the data set's own
+            documents are searched unless it is given.
+        judges_file: The `judges.toml` with the settings of what compares documents.
 
     Raises:
-        BadItems: The items do not fit the experiment, or too few can be drawn.
-        BadSettings: The limit is below 1, or documents are to be shown and nobody finds any.
+        BadItems: The items do not fit the experiment, too few can be drawn, or documents are to be
+            shown and there are none.
+        BadSettings: The limit is below 1, or a batch is to look for documents in between.
         BadTemplate: A prompt cannot be used.
         UnknownJudge: The judge does not answer about this kind of item.
     """
     if limit is not None and limit < 1:
         raise BadSettings(f"runner: the limit is {limit}; it must be 1 or more, or left out")
     check_kind(spec, experiment.kind)
-    _check_retrieval(experiment, retriever)
     asked = _asked(experiment, prompts_folder)
     drawn = [draw(experiment, source) for source in sources]
     if experiment.kind == "speech":
@@ -117,9 +126,17 @@ def plan_runs(
             reference = KIND[experiment.kind].reference(source)
             metric = experiment.comparison.metric if experiment.kind == "likelihood" else None
             judge = make_judge(spec, reference, environ, prices, metric)
-            if retriever is not None and "react" in _retrievals(experiment):
-                judge = retriever.agent(judge)
-            draft = _Draft(experiment, spec, source, asked, judge, each.facts, retriever)
+            grounding = None
+            if _retrievals(experiment) - {NOTHING}:
+                # Imported here: embedding takes a second to load, and most runs show no documents.
+                from inference.grounding import Grounding  # noqa: PLC0415
+
+                grounding = Grounding(
+                    source, experiment.embedder, retriever=retriever, judges_file=judges_file,
+                    environ=environ,
+                )  # fmt: skip
+                judge = _searching(experiment, spec, judge, grounding, prompts_folder)
+            draft = _Draft(experiment, spec, source, asked, judge, each.facts, grounding)
             plans.append(draft.plan(places, journal_root if is_fresh else None))
     return plans
 
@@ -199,7 +216,7 @@ def _check_outcome(experiment: Experiment, arm: Arm, template: Template) -> None
 
 def _check_documents(experiment: Experiment, arm: Generation, template: Template) -> None:
     shows = "documents" in template.slots
-    if shows != (arm.retrieval != "none"):
+    if shows != (arm.retrieval != NOTHING):
         has = "has the slot {documents}" if shows else "has no slot {documents}"
         raise BadTemplate(
             f"runner: experiment '{experiment.name}' has an arm with retrieval '{arm.retrieval}', "
@@ -208,14 +225,28 @@ def _check_documents(experiment: Experiment, arm: Generation, template: Template
         )
 
 
-def _check_retrieval(experiment: Experiment, retriever: Retriever | None) -> None:
-    wanted = _retrievals(experiment) - {"none"}
-    if wanted and retriever is None:
+def _searching(
+    experiment: Experiment,
+    spec: JudgeSpec,
+    judge: Judge,
+    grounding: Grounding,
+    prompts_folder: Path | None,
+) -> Judge:
+    """Return the judge, able to look for documents in between where an arm has it do so."""
+    if STEP_BY_STEP not in _retrievals(experiment):
+        return judge
+    from inference.judges.searching import SearchingJudge  # noqa: PLC0415
+    from inference.prompt_files import load_prompt  # noqa: PLC0415
+    from inference.retrieval import STEP_SLOTS  # noqa: PLC0415
+
+    if hasattr(judge, "ask_many"):
         raise BadSettings(
-            f"runner: experiment '{experiment.name}' has arms with retrieval "
-            f"'{min(wanted)}', and nobody was given to find documents; give a retriever and the "
-            'documents it searches, or write an experiment with retrieval = ["none"]'
+            f"runner: experiment '{experiment.name}' has judges look for documents before they "
+            f"answer, and '{spec.judge_id}' sends all requests at once; use the same model without "
+            'batch/, or write an experiment without the retrieval "react"'
         )
+    prompt = load_prompt("retrieval", "react_step", STEP_SLOTS, prompts_folder)
+    return SearchingJudge(judge, grounding, prompt)
 
 
 def _retrievals(experiment: Experiment) -> set[str]:
@@ -300,7 +331,7 @@ class _Draft:
         asked: Sequence[Asked],
         judge: Judge,
         sampling: Mapping[str, Any],
-        retriever: Retriever | None,
+        grounding: Grounding | None,
     ) -> None:
         self._experiment = experiment
         self._spec = spec
@@ -312,8 +343,7 @@ class _Draft:
         self._judge = judge
         self._sampling = sampling
         self._kind = KIND[experiment.kind]
-        retrieves = bool(_retrievals(experiment) - {"none"})
-        self._retriever = retriever if retrieves else None
+        self._grounding = grounding
         self._decoding = {
             "max_tokens": experiment.max_tokens,
             "temperature": experiment.temperature,
@@ -335,7 +365,7 @@ class _Draft:
         """
         book = RequestBook(
             self._kind.item, self._asked, self._decoding, self._experiment.seed,
-            self._partial_answers(), self._retrieval(),
+            self._partial_answers(),
         )  # fmt: skip
         self._fill(book, places)
         items_sha256 = _sha256(self._file)
@@ -359,22 +389,27 @@ class _Draft:
             self._compared_with = _sha256(self._source.partial_answers_file)
         return found
 
-    def _retrieval(self) -> Mapping[str, Any]:
-        if self._retriever is None:
-            return {}
-        return {"is_trusted_only": self._retriever.is_trusted_only, **self._retriever.facts()}
-
     def _items(self, places: Sequence[int]) -> Iterator[tuple[int, Item]]:
         """Yield the items that are asked about, each with its place in the order."""
-        is_shown = "vanilla" in _retrievals(self._experiment)
         items = self._kind.items(self._experiment, self._source)
         for place, item in zip(places, items, strict=True):
             if place < 0:
                 continue
-            if is_shown and self._retriever is not None and isinstance(item, Question):
-                yield place, replace(item, documents=tuple(self._retriever.documents(item)))
-            else:
-                yield place, item
+            yield place, self._with_documents(item) if isinstance(item, Question) else item
+
+    def _with_documents(self, question: Question) -> Question:
+        """Return a question with the documents that its arms show at once."""
+        if self._grounding is None:
+            return question
+        for arm in self._experiment.generations:
+            if arm.retrieval == AT_ONCE:
+                trusted = bool(arm.is_trusted_only)
+                found = self._grounding.texts(question, trusted_only=trusted)
+                if trusted:
+                    question = replace(question, trusted_documents=found)
+                else:
+                    question = replace(question, documents=found)
+        return question
 
     def _fill(self, book: RequestBook, places: np.ndarray[Any, Any]) -> None:
         """Put every request into the book, in the order of asking."""
@@ -480,7 +515,8 @@ class _Draft:
             about["partial_answers_sha256"] = self._compared_with
         if experiment.kind == "question":
             arms = [asdict(arm) for arm in experiment.generations]
-            return {**about, "arms": arms, "retrieval": dict(self._retrieval())}
+            embedder = None if self._grounding is None else experiment.embedder
+            return {**about, "arms": arms, "embedder": embedder}
         if experiment.kind == "answer":
             return {**about, **asdict(experiment.rating)}
         return {**about, **asdict(experiment.comparison)}

@@ -55,7 +55,6 @@ class RequestBook(Mapping[str, Request]):
         decoding: The experiment's decoding settings.
         seed: The experiment's, which draws what arms leave to chance.
         partial_answers: The points of view on each question, where requests are to have them.
-        retrieval: What can change which documents are found, where documents are shown.
     """
 
     def __init__(
@@ -65,13 +64,11 @@ class RequestBook(Mapping[str, Request]):
         decoding: Mapping[str, Any],
         seed: int,
         partial_answers: Mapping[str, tuple[PartialAnswer, ...]] | None = None,
-        retrieval: Mapping[str, Any] | None = None,
     ) -> None:
         self._kind = kind
         self._decoding = decoding
         self._seed = seed
         self._partial_answers = partial_answers or {}
-        self._retrieval = retrieval or {}
         self.asked = asked
         # Closed with the book, and gone with the process that dies.
         self._spill = tempfile.TemporaryFile()  # noqa: SIM115
@@ -105,7 +102,6 @@ class RequestBook(Mapping[str, Request]):
             variant=put.variant,
             system=_system(asked, put.values),
             partial_answers=put.partial_answers,
-            retrieval=self._retrieval if put.has_documents else {},
         )
 
     def _put(self, item: Item, asked: Asked) -> _Put:
@@ -142,7 +138,6 @@ class _Put(NamedTuple):
     turns: Sequence[tuple[str, str]] = ()
     labels: tuple[str, ...] = ()
     partial_answers: tuple[PartialAnswer, ...] = ()
-    has_documents: bool = False
 
 
 def _about_speech(item: Speech) -> _Put:
@@ -175,12 +170,14 @@ def _about_debate(item: Debate, variant: Variant) -> _Put:
 
 
 def _about_question(item: Question, arm: Generation) -> _Put:
+    # What a model looks for itself is put in by whoever looks.
+    found = item.trusted_documents if arm.is_trusted_only else item.documents
     values = {
         "question": item.question,
         "target_tokens": str(arm.target_tokens),
-        "documents": "\n\n".join(item.documents) if arm.retrieval == "vanilla" else "",
+        "documents": "\n\n".join(found) if arm.retrieval == "vanilla" else "",
     }
-    return _Put(values, arm, has_documents=arm.retrieval != "none")
+    return _Put(values, arm)
 
 
 def _about_answer(

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from inference.asking import Asking, Terms
 from inference.errors import JournalWriteFailed, RunInterrupted
@@ -27,9 +28,11 @@ from inference.lines import utc_now
 from inference.plan import PlannedRun, plan_runs
 from inference.prices import Prices, load_prices
 from inference.registry import JudgeSpec
-from inference.retriever import Retriever
 from inference.stopping import StopSignals
 from inference.tally import Progress, Tally
+
+if TYPE_CHECKING:
+    from inference.retrieval import Retriever
 
 # Copied answers wait for the disk together, so many at a time.
 _COPIES = 1000
@@ -88,6 +91,7 @@ def run(
     progress: Callable[[Progress], None] = lambda _: None,
     environ: Mapping[str, str] | None = None,
     retriever: Retriever | None = None,
+    judges_file: Path | None = None,
 ) -> RunSummary:
     """Run an experiment with a judge over data sets, going on where an earlier call stopped.
 
@@ -103,12 +107,15 @@ def run(
         prices: What tokens cost; the shipped prices unless given.
         progress: Told the counts after every request; must return quickly.
         environ: Where the judge reads its key; the process's environment unless given.
-        retriever: Who finds documents, for experiments that show some.
+        retriever: Who finds documents, for experiments that show some; the data set's own
+            documents are searched unless it is given.
+        judges_file: The `judges.toml` with the settings of what compares documents.
 
     Raises:
-        BadSettings: The judge ran before with other settings, the limit is below 1, there is a
-            budget and no price, or documents are to be shown and nobody finds any.
-        BadItems: The items do not fit the experiment, or cannot be read.
+        BadSettings: The judge ran before with other settings, the limit is below 1, or there is a
+            budget and no price.
+        BadItems: The items do not fit the experiment, or cannot be read; or documents are to be
+            shown and there are none.
         BadTemplate: The prompt cannot be used.
         MissingKey: The judge needs a key that is not set. Nothing was written.
         RunBusy: Another process is at this run.
@@ -130,6 +137,7 @@ def run(
         environ=environ,
         prices=prices,
         retriever=retriever,
+        judges_file=judges_file,
     )
     total = sum(len(plan.requests) for plan in plans)
     tally = Tally(total, progress)

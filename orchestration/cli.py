@@ -63,15 +63,16 @@ def ingest(
     source: Annotated[
         str,
         typer.Argument(
-            help="sample, speeches, speeches-ibm, judgebench, ddo, iq2, nyu-debates or study."
+            help="sample, speeches, speeches-ibm, judgebench, ddo, iq2, nyu-debates, debateqa or "
+            "study."
         ),
     ],
     location: Annotated[
         str | None,
         typer.Option(
             "--from",
-            help="A file, or hf://datasets/OWNER/NAME[@revision]; for debates also a folder, a zip "
-            "or https://; for iq2 'convokit' fetches that corpus.",
+            help="A file, or hf://datasets/OWNER/NAME[@revision]; for debates and questions also a "
+            "folder, a zip or https://; for iq2 'convokit' fetches that corpus.",
         ),
     ] = None,
     setting: Annotated[

@@ -9,7 +9,13 @@ from collections.abc import Callable
 from importlib.metadata import version
 
 from orchestration.claim import Addresses, AlreadyServing, live_addresses
-from orchestration.registry import DEBATE_JUDGES, SPEECH_JUDGES
+from orchestration.registry import (
+    ANSWER_JUDGES,
+    ANSWERING_MODELS,
+    DEBATE_JUDGES,
+    EVALUATORS,
+    SPEECH_JUDGES,
+)
 from warehouse.audit import project_hash
 from warehouse.errors import NothingPublished
 from warehouse.home import Home
@@ -20,6 +26,10 @@ EXPERIMENTS = (
     ("speech-score", SPEECH_JUDGES, "sample"),
     ("speech-score-justified", SPEECH_JUDGES, "sample"),
     ("debate-winner", DEBATE_JUDGES, "sample-debates"),
+    # First the answers, then what judges and evaluators make of them.
+    ("debatable-answers-prompts", ANSWERING_MODELS, "sample-questions"),
+    ("dispute-awareness", ANSWER_JUDGES, "sample-questions"),
+    ("perspective-diversity", EVALUATORS, "sample-questions"),
 )
 _NEXT = (
     'sql "from rpt_rank_agreement"',

@@ -33,7 +33,12 @@ DEBATE_JUDGES = (
     "simulated/fair",
     "simulated/second-position",
 )
-DEFAULT_JUDGES = (*SPEECH_JUDGES, *DEBATE_JUDGES)
+ANSWERING_MODELS = ("simulated/even-handed", "simulated/one-sided", "simulated/padded")
+ANSWER_JUDGES = ("rule/acknowledge", "simulated/attentive")
+EVALUATORS = ("rule/cache-model",)
+DEFAULT_JUDGES = (
+    *SPEECH_JUDGES, *DEBATE_JUDGES, *ANSWERING_MODELS, *ANSWER_JUDGES, *EVALUATORS
+)  # fmt: skip
 _DEFAULT_ENSEMBLES = """\
 # Named sets of judges. An ensemble's score is the mean of its members' scores, rounded half
 # to even, and missing where a member has none. It is reported as the judge ensemble/NAME.

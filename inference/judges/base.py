@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from types import TracebackType
 from typing import Any, Protocol, Self
 
@@ -74,8 +74,6 @@ class Request:
         system: What the system turn says before the prompt; None where there is none.
         partial_answers: The points of view on the question that was answered, for evaluators and
             prompts which compare an answer with them.
-        retrieval: Everything that can change which documents were found; empty where none are
-            shown.
     """
 
     item: Item
@@ -87,7 +85,6 @@ class Request:
     variant: Way | None = None
     system: str | None = None
     partial_answers: tuple[PartialAnswer, ...] = ()
-    retrieval: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def speech(self) -> Speech:
@@ -213,7 +210,7 @@ class Request:
             apart: dict[str, Any] = {"variant": asdict(self.variant)}
         elif isinstance(self.variant, Generation):
             chosen = {**asdict(self.variant), "template": self.template.label}
-            apart = {"generation": chosen, "documents": dict(self.retrieval)}
+            apart = {"generation": chosen}
         elif isinstance(self.variant, Comparison):
             pairs = [(each.partial_answer_id, each.text_hash) for each in self.partial_answers]
             apart = {"comparison": asdict(self.variant), "partial_answers": pairs}
@@ -301,8 +298,7 @@ class Reply:
         retry_after_s: How long the endpoint asked to be left alone.
         likelihoods: What an evaluator found, a point of view each; None for judges that reply.
         answer_token_count: The evaluator's tokens of the answer alone.
-        retrieval_steps: What a model looked for before it answered, and what was found; empty where
-            it did not search.
+        searches: What was looked for before the answer, and what was found; None where nobody did.
     """
 
     response: str | None = None
@@ -321,7 +317,7 @@ class Reply:
     retry_after_s: float | None = None
     likelihoods: tuple[Likelihood, ...] | None = None
     answer_token_count: int | None = None
-    retrieval_steps: tuple[Mapping[str, Any], ...] = ()
+    searches: tuple[Mapping[str, Any], ...] | None = None
 
 
 class Judge(Protocol):

@@ -36,7 +36,7 @@ _TEXTS = (
 DRAWN = ("pro_label", "con_label", "first_side", "outcome")
 _CHOSEN = ("verbalizer", "position")
 # What a recorded answer to a question says of how it was asked for.
-_GENERATED = ("temperature", "top_p", "target_tokens", "retrieval")
+_GENERATED = ("temperature", "top_p", "target_tokens", "retrieval", "is_trusted_only")
 # Facts no column of a score file stands for.
 _FROM_JOURNALS = ("omitted_parameters", "label_logprobs", "label_logprob_ceiling")
 _KEPT = (*_TEXTS, *_WHOLE, *_FROM_JOURNALS)

@@ -21,6 +21,7 @@ from warehouse.home import find_home
 from warehouse.writer import build_connection, write_lock
 
 # Which assets write which raw tables; dbt knows a raw table only as a source.
+_SOURCES = (("sources", "sample"), ("sources", "speeches"), ("sources", "study"))
 _ANSWERS = (("model_runs", "scores"), ("sources", "imported_scores"))
 _READ_AGAIN = (*_ANSWERS, ("model_runs", "reparsed"))
 _RAW_WRITERS: Mapping[str, tuple[tuple[str, str], ...]] = {
@@ -30,10 +31,10 @@ _RAW_WRITERS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "answers": _ANSWERS,
     "likelihoods": (("model_runs", "scores"),),
     "preferences": (("sources", "imported_scores"),),
+    "human_ratings": (*_SOURCES, ("sources", "imported_scores")),
     "runs": _READ_AGAIN,
     "judges": _ANSWERS,
 }
-_SOURCES = (("sources", "sample"), ("sources", "speeches"), ("sources", "study"))
 
 
 class RostrumTranslator(DagsterDbtTranslator):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from answer_fixtures import (
     POINTS,
@@ -18,12 +19,11 @@ from answer_fixtures import (
     request,
     write_questions,
 )
-from inference_fixtures import Stub, completion
+from inference_fixtures import Stub, completion, failure
 
 from inference.answers import (
     Comparison,
     Generation,
-    Question,
     Rating,
     iter_answers,
     iter_questions,
@@ -34,7 +34,6 @@ from inference.estimate import estimate
 from inference.experiments import Experiment, list_experiments, load_experiment
 from inference.items import ItemSource, find_item_sources
 from inference.journal import read_journal
-from inference.judges.base import Judge, Reply
 from inference.plan import plan_runs
 from inference.registry import JudgeSpec, add_judge_text, spec_for
 from inference.runner import RunSummary, run
@@ -321,74 +320,95 @@ def test_no_request_to_answer_shows_a_point_of_view_and_none_to_score_who_answer
 # Retrieval
 
 
-class Folder:
-    """Two documents, whatever is asked."""
-
-    is_trusted_only = True
-
-    def __init__(self, version: str = "1") -> None:
-        self._version = version
-        self.asked: list[str] = []
-
-    def facts(self) -> Mapping[str, Any]:
-        return {"version": self._version}
-
-    def documents(self, about: Question) -> Sequence[str]:
-        self.asked.append(about.item_id)
-        return ["First document.", "Second <b>document</b>."]
-
-    def agent(self, judge: Judge) -> Judge:
-        return _Agent(judge)  # type: ignore[return-value]
+DOCUMENTS = (
+    ("Buses carry more people than cars do.", "https://a.example.org/1"),
+    ("Shop owners count their cars.", "https://b.example.com/2"),
+)
 
 
-class _Agent:
-    concurrency = 4
-
-    def __init__(self, judge: Judge) -> None:
-        self._judge = judge
-
-    def identity(self, request: Any) -> dict[str, Any]:
-        return {**self._judge.identity(request), "is_agent": True}
-
-    async def ask(self, request: Any) -> Reply:
-        if request.generation.retrieval != "react":
-            return await self._judge.ask(request)
-        return Reply("I searched.", finish_reason="stop")
-
-    async def __aenter__(self) -> Any:
-        await self._judge.__aenter__()
-        return self
-
-    async def __aexit__(self, *error: Any) -> None:
-        await self._judge.__aexit__(*error)
+def with_documents(source: ItemSource, *more: tuple[str, str]) -> ItemSource:
+    path = source.items_file.parent / "documents-abc.parquet"
+    rows = [
+        {
+            "document_id": f"made-up:d{place}", "question_id": "made-up:000", "position": place,
+            "url": url, "top_level_domain": None, "title": None, "text": text, "word_count": 5,
+        }
+        for place, (text, url) in enumerate((*DOCUMENTS, *more), start=1)
+    ]  # fmt: skip
+    pq.write_table(pa.Table.from_pylist(rows), path)
+    return replace(source, documents_file=path)
 
 
-def test_retrieval_without_anybody_to_find_documents_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadSettings, match="retrieval 'react', and nobody was given"):
+def test_retrieval_without_documents_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadItems, match="'made-up' has no documents to answer from"):
         go(
             tmp_path, load_experiment("debatable-answers-retrieval"),
             spec_for("simulated/brief", None, {}), write_questions(tmp_path, 1),
         )  # fmt: skip
 
 
-def test_documents_are_shown_and_part_of_the_request(tmp_path: Path, stub: Stub) -> None:
-    source, finder = write_questions(tmp_path, 1), Folder()
-    stub.react = lambda body, _: completion(f"{len(body['messages'][-1]['content'])}")
+def test_documents_are_shown_at_once_or_looked_for_step_by_step(tmp_path: Path, stub: Stub) -> None:
+    source = with_documents(write_questions(tmp_path, 1))
+
+    def react(body: dict[str, Any], _: int) -> Any:
+        said = body["messages"][-1]["content"]
+        asks = "You may search 2 more" in said
+        decides = asks or "You may search 1 more" in said
+        return completion("Search: shop owners" if asks else "Answer" if decides else said)
+
+    stub.react = react
     spec = judge(tmp_path, "openai/mini", base_url=stub.url)
     asked = load_experiment("debatable-answers-retrieval")
-    summary = go(tmp_path, asked, spec, source, retriever=finder)
-    found = {line["retrieval"]: line for line in lines(tmp_path, summary)}
-    assert {name: line["is_trusted_only"] for name, line in found.items()} == {
-        "none": None, "vanilla": True, "react": True,
+    summary = go(tmp_path, asked, spec, source)
+    found = {
+        (line["retrieval"], line["is_trusted_only"]): line for line in lines(tmp_path, summary)
+    }
+    assert set(found) == {
+        ("none", None), ("vanilla", False), ("vanilla", True), ("react", False), ("react", True),
     }  # fmt: skip
-    assert found["react"]["response"] == "I searched."
-    assert [found[name]["template"] for name in ("none", "vanilla")] == ["qa_basic", "qa_rag"]
-    prompts = [body["messages"][-1]["content"] for body in stub.bodies]
-    assert any("First document.\n\nSecond <b>document</b>." in each for each in prompts)
-    assert finder.asked == ["made-up:000"]
+    assert {key[0]: line["template"] for key, line in found.items()} == {
+        "none": "qa_basic", "vanilla": "qa_rag", "react": "qa_rag",
+    }  # fmt: skip
+    buses, shops = (text for text, _ in DOCUMENTS)
+    for way in ("vanilla", "react"):
+        assert buses in found[way, False]["response"]
+        assert shops in found[way, False]["response"]
+        # Of the two, .org alone is among the trusted top-level domains.
+        assert buses in found[way, True]["response"]
+        assert shops not in found[way, True]["response"]
+    steps = found["react", False]["searches"]
+    assert [(step["decision"], step["query"]) for step in steps] == [
+        ("question", "Should cars be banned from city number 0?"), ("search", "shop owners"),
+        ("answer", None),
+    ]  # fmt: skip
+    # Two decisions and the answer, each of 100 and 5 tokens.
+    assert (found["react", False]["tokens_in"], found["react", False]["tokens_out"]) == (300, 15)
     # Other documents are another request; what shows none is answered already.
-    again = go(tmp_path, asked, spec, source, retriever=Folder("2"))
-    assert (again.answered, again.already_answered) == (2, 1)
+    again = go(
+        tmp_path,
+        asked,
+        spec,
+        with_documents(source, ("Cars need cities.", "https://c.example.edu")),
+    )
+    assert (again.answered, again.already_answered) == (4, 1)
+
+
+def test_a_step_that_fails_is_the_requests_failure(tmp_path: Path, stub: Stub) -> None:
+    source = with_documents(write_questions(tmp_path, 1))
+    stub.react = lambda body, _: failure(400, "context length exceeded")
+    spec = judge(tmp_path, "openai/mini", base_url=stub.url)
+    grid = 'template = ["qa_basic"]\nretrieval = ["react"]'
+    asked = experiment(tmp_path, f'kind = "question"\n[answers]\n{grid}')
+    summary = go(tmp_path, asked, spec, source)
+    assert (dict(summary.errors), len(stub.bodies)) == ({"context_overflow": 1}, 1)
+
+
+def test_a_batch_cannot_look_for_documents_in_between(tmp_path: Path) -> None:
+    source = with_documents(write_questions(tmp_path, 1))
+    with pytest.raises(BadSettings, match="sends all requests at once"):
+        plan_runs(
+            load_experiment("debatable-answers-retrieval"), spec_for("batch/x", None, {}), [source]
+        )
 
 
 def test_a_prompt_that_shows_no_documents_is_none_for_retrieval(tmp_path: Path) -> None:
@@ -399,7 +419,7 @@ def test_a_prompt_that_shows_no_documents_is_none_for_retrieval(tmp_path: Path) 
     ):
         asked = experiment(tmp_path, f'kind = "question"\n[answers]\n{grid}')
         with pytest.raises(BadTemplate, match=r"slot \{documents\}"):
-            plan_runs(asked, spec_for("openai/x", None, {}), [source], retriever=Folder())
+            plan_runs(asked, spec_for("openai/x", None, {}), [source])
 
 
 # Scores

@@ -14,6 +14,14 @@ from inference.templates import load_template
 SHIPPED = ("speech-score", "speech-score-justified")
 DEBATES = ("debate-explained", "debate-winner", "llm-debate-bias", "llm-debate-natural")
 
+ANSWERS = (
+    "answer-quality", "answer-quality-g-eval", "bart-score", "bleu", "debatable-answers",
+    "debatable-answers-decoding", "debatable-answers-length", "debatable-answers-prompts",
+    "debatable-answers-retrieval", "dispute-awareness", "dispute-awareness-zero-shot",
+    "missing-viewpoints", "perspective-diversity", "perspective-diversity-tokens",
+    "perspective-diversity-wordings", "pov-count", "rouge-l", "sem-score",
+)  # fmt: skip
+
 
 def write(folder: Path, text: str, stem: str = "mine") -> Path:
     (folder / f"{stem}.toml").write_text(text, encoding="utf-8")
@@ -55,7 +63,7 @@ def test_a_users_experiment_comes_before_the_shipped_one(tmp_path: Path) -> None
 
 def test_the_list_holds_the_shipped_and_the_users(tmp_path: Path) -> None:
     write(tmp_path, 'name = "mine"\ntemplate = "t"')
-    assert list_experiments([tmp_path]) == sorted(["mine", *SHIPPED, *DEBATES])
+    assert list_experiments([tmp_path]) == sorted(["mine", *SHIPPED, *DEBATES, *ANSWERS])
 
 
 @pytest.mark.parametrize(
@@ -92,7 +100,7 @@ def test_a_name_that_breaks_the_rule_is_refused(name: str) -> None:
 
 
 def test_an_unknown_experiment_is_named_with_those_there_are() -> None:
-    with pytest.raises(UnknownExperiment, match=", ".join((*DEBATES, *SHIPPED))):
+    with pytest.raises(UnknownExperiment, match=", ".join(sorted((*DEBATES, *SHIPPED, *ANSWERS)))):
         load_experiment("nothing")
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from ingestion.errors import SourceUnreadable
+from ingestion.formats.detect import FORMATS
 from ingestion.imports import import_file
 from tests.ingestion.answer_files import (
     DEBATES,
@@ -332,7 +333,7 @@ def test_a_file_in_no_known_format_is_refused_with_the_list_of_them(
     with pytest.raises(SourceUnreadable) as caught:
         import_file(loaded, path)
     assert message in str(caught.value)
-    assert "scores, verdicts, inspect, lm-eval, judgebench, fastchat" in str(caught.value)
+    assert ", ".join(FORMATS) in str(caught.value)
     with pytest.raises(SourceUnreadable, match="no format named 'xml'; expected one of scores, "):
         import_file(loaded, path, wanted_format="xml")
 

@@ -12,6 +12,8 @@ from typer.testing import CliRunner
 
 from ingestion.formats.detect import FORMATS
 from ingestion.formats.own import SCORE_COLUMNS, VERDICT_COLUMNS
+from ingestion.formats.people import DISPUTE_COLUMNS, PREFERENCE_COLUMNS
+from ingestion.formats.replies import REPLY_COLUMNS
 from ingestion.imports import import_file
 from ingestion.ingest import check_study, ingest
 from ingestion.sources.study import ITEM_COLUMNS, RATING_COLUMNS, Study
@@ -77,8 +79,55 @@ def test_the_example_inspect_log_imports_without_a_reject(home: Home, tmp_path: 
     ]
 
 
+@pytest.fixture
+def answered(home: Home, tmp_path: Path) -> Home:
+    """The sample, and the answers of the document's example."""
+    ingest(home, "sample")
+    path = tmp_path / "a.jsonl"
+    path.write_text(_blocks("json")[6], encoding="utf-8")
+    report = import_file(home, path)
+    assert (list(report.notes), report.quarantined) == (["read as answers"], 0)
+    return home
+
+
+def test_the_example_answers_import_without_a_reject(answered: Home, tmp_path: Path) -> None:
+    assert query(
+        answered, "select question_id, word_count, template, retrieval, is_trusted_only "
+        "from raw.answers order by 1"
+    ) == [
+        ("sample-questions:1", 11, "qa_basic", "none", None),
+        ("sample-questions:2", 0, "imported", "vanilla", True),
+    ]  # fmt: skip
+    path = tmp_path / "released.jsonl"
+    path.write_text(_blocks("json")[7], encoding="utf-8")
+    report = import_file(
+        answered, path, judge="openai/gpt-4.1", dataset="sample-questions", template="qa_basic"
+    )
+    assert (list(report.notes), report.quarantined) == (["read as debateqa"], 0)
+
+
+@pytest.mark.parametrize(
+    ("block", "found", "table"),
+    [(8, "preferences", "preferences"), (9, "dispute-labels", "human_ratings")],
+)
+def test_the_examples_of_what_people_say_import_without_a_reject(
+    answered: Home, tmp_path: Path, block: int, found: str, table: str
+) -> None:
+    released = tmp_path / "released.jsonl"
+    released.write_text(_blocks("json")[7], encoding="utf-8")
+    import_file(answered, released, judge="openai/gpt-4.1", dataset="sample-questions")
+    path = tmp_path / "people.jsonl"
+    path.write_text(_blocks("json")[block], encoding="utf-8")
+    report = import_file(answered, path)
+    assert (list(report.notes), report.quarantined) == ([f"read as {found}"], 0)
+    assert report.tables[table].new == 1
+
+
 def test_every_format_is_listed() -> None:
-    cells = re.findall(r"^\| `([a-z-]+)` \|[^|]*\| (?:scores|verdicts)", TEXT, re.MULTILINE)
+    cells = re.findall(
+        r"^\| `([a-z-]+)` \|[^|]*\| (?:scores|verdicts|answers|preferences|ratings)", TEXT,
+        re.MULTILINE,
+    )  # fmt: skip
     assert tuple(cells) == FORMATS
 
 
@@ -112,7 +161,12 @@ def test_the_example_study_passes_its_check(tmp_path: Path) -> None:
 def test_every_column_is_explained() -> None:
     first_cells = " ".join(re.findall(r"^\| (`[^|]*) \|", TEXT, re.MULTILINE))
     named = set(re.findall(r"`([a-z_]+)`", first_cells))
-    expected = {*SCORE_COLUMNS, *VERDICT_COLUMNS, *ITEM_COLUMNS, *RATING_COLUMNS}
+    expected = {
+        *SCORE_COLUMNS, *VERDICT_COLUMNS, *ITEM_COLUMNS, *RATING_COLUMNS, *REPLY_COLUMNS,
+        *PREFERENCE_COLUMNS, *DISPUTE_COLUMNS,
+    }  # fmt: skip
     assert expected <= named
-    assert named - expected == {"scores", "verdicts", "inspect", "judgebench", "fastchat",
-                                "model_source", "model_name"}  # fmt: skip
+    assert named - expected == {
+        "scores", "verdicts", "answers", "preferences", "debateqa", "inspect", "judgebench",
+        "fastchat", "model_source", "model_name",
+    }  # fmt: skip

@@ -50,7 +50,7 @@ def test_a_journal_becomes_a_run_its_scores_and_its_judge(home: Home) -> None:
          "speeches:s-1", "0123456789abcdef", "speech_score", "equivalent", "beef",
          "goodopeningspeech", 0, "<score>4</score>", "answered", None, "stop", 4.0, 4.0, "parsed",
          None, 700, 9, 0.5, 0.001, datetime(2026, 1, 1, 10, 0, 1, 500000), None, "text", None, None,
-         "line 2")
+         "line 2", None)
     ]  # fmt: skip
     assert query(
         home, "from raw.judges select judge_id, provider, model, family, settings_hash"

@@ -1,0 +1,304 @@
+"""DebateQA's questions: every record is loaded, or quarantined with its reason."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ingestion.errors import SourceUnreadable, TooManyRejected, UnknownSource
+from ingestion.ingest import ingest
+from ingestion.raw_tables import Counts
+from tests.ingestion.ingestion_files import one, query, raw_content, write_jsonl
+from tests.ingestion.question_files import (
+    load,
+    perspective,
+    question,
+    questions,
+    release,
+    released,
+    zipped,
+)
+from warehouse.home import Home
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_a_question_becomes_a_row_and_each_perspective_another(home: Home, tmp_path: Path) -> None:
+    report = load(home, tmp_path, [question(7, origin="village hall", domain="water", note="x")])
+    assert report.tables == {
+        "datasets": Counts(1), "questions": Counts(1), "partial_answers": Counts(3),
+    }  # fmt: skip
+    text = "Should village 7 keep its fountain?"
+    assert query(home, "from raw.questions select * exclude (_source_file, _loaded_at)") == [
+        ("debateqa:7", "debateqa", text, "test", "village hall", "water", _sha256(text),
+         '{"note": "x"}')
+    ]  # fmt: skip
+    said = perspective(7, 2)
+    view, why = said["point_of_view"], said["explanation"]
+    assert query(
+        home, "from raw.partial_answers select * exclude (_source_file, _loaded_at) "
+        "where position = 2"
+    ) == [
+        ("debateqa:7/p2", "debateqa", "debateqa:7", 2, view, why, _sha256(f"{view}\n\n{why}"),
+         None, None)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "split"),
+    [
+        ("test.jsonl", {}, "test"),
+        ("DEV.jsonl", {}, "dev"),
+        ("dev_part2.jsonl", {}, "dev"),
+        ("devil.jsonl", {}, None),
+        ("mine.jsonl", {"split": "pilot"}, "pilot"),
+        ("test.jsonl", {"split": "pilot"}, "pilot"),
+    ],
+)
+def test_the_split_is_the_files_name_unless_the_user_says(
+    home: Home, tmp_path: Path, name: str, settings: dict[str, str], split: str | None
+) -> None:
+    load(home, tmp_path, questions(1), name, settings=settings)
+    assert one(home, "select split from raw.questions") == split
+
+
+def test_a_file_landed_before_under_another_name_has_the_split_of_its_own(
+    home: Home, tmp_path: Path
+) -> None:
+    load(home, tmp_path, questions(1), "mine.jsonl")
+    load(home, tmp_path, questions(1), "test.jsonl")
+    assert one(home, "select split from raw.questions") == "test"
+
+
+def test_file_folder_archive_and_gzip_say_the_same(tmp_path: Path) -> None:
+    folder = release(
+        tmp_path / "repository",
+        # What is no file of questions is passed over.
+        {"dataset/test.jsonl": questions(3), "scripts/input_file_demo.jsonl": [released(1)]},
+    )
+    packed = tmp_path / "test.jsonl.gz"
+    packed.write_bytes(gzip.compress((folder / "dataset" / "test.jsonl").read_bytes()))
+    found = []
+    for number, place in enumerate(
+        (folder, folder / "dataset/test.jsonl", zipped(folder, tmp_path / "main.zip"), packed)
+    ):
+        home = Home(tmp_path / f"home-{number}").ensure()
+        ingest(home, "debateqa", place)
+        found.append(
+            [
+                query(
+                    home, f"from raw.{table} select * exclude (_source_file, _loaded_at) order by 1"
+                )
+                for table in ("questions", "partial_answers")
+            ]
+        )
+    assert all(each == found[0] for each in found)
+    assert len(found[0][0]) == 3
+
+
+def test_both_splits_of_a_folder_are_one_data_set(home: Home, tmp_path: Path) -> None:
+    folder = release(
+        tmp_path, {"dataset/test.jsonl": questions(2), "dataset/dev.jsonl": [question(3)]}
+    )
+    ingest(home, "debateqa", folder)
+    assert query(home, "select question_id, split from raw.questions order by 1") == [
+        ("debateqa:1", "test"), ("debateqa:2", "test"), ("debateqa:3", "dev"),
+    ]  # fmt: skip
+
+
+def test_splits_that_count_each_for_itself_are_never_mixed(home: Home, tmp_path: Path) -> None:
+    other = [question(1, question="Is tea a soup?"), question(2, question="Is rain useful?")]
+    folder = release(tmp_path, {"test.jsonl": questions(2), "dev.jsonl": other})
+    with pytest.raises(TooManyRejected, match="--set dataset=debateqa-test"):
+        ingest(home, "debateqa", folder)
+    ingest(home, "debateqa", folder / "test.jsonl")
+    with pytest.raises(TooManyRejected, match=r"another question in split 'test'.*debateqa-dev"):
+        ingest(home, "debateqa", folder / "dev.jsonl")
+    ingest(home, "debateqa", folder / "dev.jsonl", settings={"dataset": "debateqa-dev"})
+    assert query(home, "select question_id, question from raw.questions where question_id like '%1'"
+                 " order by 1") == [
+        ("debateqa-dev:1", "Is tea a soup?"),
+        ("debateqa:1", "Should village 1 keep its fountain?"),
+    ]  # fmt: skip
+    assert (home.items / "debateqa-dev" / "current.json").is_file()
+
+
+def test_loading_twice_changes_nothing(home: Home, tmp_path: Path) -> None:
+    load(home, tmp_path, questions())
+    before = raw_content(home)
+    report = load(home, tmp_path, questions())
+    assert (report.load_id, report.new, report.updated) == (None, 0, 0)
+    assert raw_content(home) == before
+
+
+def test_a_changed_text_is_an_update_with_a_new_hash(home: Home, tmp_path: Path) -> None:
+    load(home, tmp_path, questions(2))
+    before = dict(query(home, "select question_id, item_hash from raw.questions"))
+    hashes = dict(query(home, "select partial_answer_id, text_hash from raw.partial_answers"))
+    changed = question(1, question="Should it go?")
+    changed["partial_answers"][0] = perspective(1, 1, explanation="Other reasons.")
+    report = load(home, tmp_path, [changed, question(2)], "test2.jsonl")
+    assert report.tables["questions"] == Counts(0, 1, 1)
+    assert report.tables["partial_answers"] == Counts(0, 1, 5)
+    after = dict(query(home, "select question_id, item_hash from raw.questions"))
+    assert [name for name in before if before[name] != after[name]] == ["debateqa:1"]
+    new = dict(query(home, "select partial_answer_id, text_hash from raw.partial_answers"))
+    assert [name for name in hashes if hashes[name] != new[name]] == ["debateqa:1/p1"]
+
+
+def test_a_perspective_that_is_gone_goes_and_questions_not_in_the_file_stay(
+    home: Home, tmp_path: Path
+) -> None:
+    load(home, tmp_path, questions(2))
+    fewer = question(1, partial_answers=[perspective(1, 1)])
+    report = load(home, tmp_path, [fewer], "test2.jsonl")
+    assert report.tables["partial_answers"] == Counts(0, 2, 1)
+    assert query(
+        home, "select question_id, count(*) from raw.partial_answers group by 1 order by 1"
+    ) == [("debateqa:1", 1), ("debateqa:2", 3)]
+
+
+@pytest.mark.parametrize("listed", [[], None, "absent"])
+def test_a_question_without_perspectives_is_kept_and_counted(
+    home: Home, tmp_path: Path, listed: Any
+) -> None:
+    row = question(2, partial_answers=listed)
+    if listed == "absent":
+        del row["partial_answers"]
+    report = load(home, tmp_path, [question(1), row])
+    assert report.quarantined == 0
+    assert list(report.notes) == ["questions without partial answers, loaded without any: 1"]
+    assert one(home, "select count(*) from raw.questions") == 2
+    assert one(home, "select count(*) from raw.partial_answers") == 3
+
+
+@pytest.mark.parametrize(
+    ("row", "field", "reason"),
+    [
+        ({"question": "Why?"}, "id", "should be a number or a text"),
+        (question(5, id=True), "id", "should be a number or a text"),
+        (question(5, id=1.5), "id", "should be a number or a text"),
+        (question(5, id="  "), "id", "should be a number or a text"),
+        (question(5, id="a\nb"), "id", "should not be blank"),
+        (question(5, question=None), "question", "should be text; found None"),
+        (question(5, question=["Why?"]), "question", "should be text"),
+        (question(5, question=" \n"), "question", "should not be blank"),
+        (question(5, question="half \ud800"), "question", "valid Unicode"),
+        (question(5, partial_answers={}), "partial_answers", "should be a list"),
+        (question(5, partial_answers="none"), "partial_answers", "should be a list"),
+        (question(1, question="Again?"), "id", "duplicate id: debateqa:1 is record 1"),
+        (question(5, split=3), "split", "valid string"),
+    ],
+)  # fmt: skip
+def test_what_is_no_question_is_quarantined_with_its_reason(
+    home: Home, tmp_path: Path, row: dict[str, Any], field: str, reason: str
+) -> None:
+    report = load(home, tmp_path, [*questions(), row], max_rejected=0.3)
+    (reject,) = report.rejects
+    assert (reject.record, reject.field) == ("record 5 (line 5)", field)
+    assert reason in reject.reason
+    assert one(home, "select count(*) from raw.questions") == 4
+    assert query(home, "select record, field from raw.quarantine") == [("record 5 (line 5)", field)]
+
+
+@pytest.mark.parametrize(
+    ("said", "field"),
+    [
+        ("Yes.", "partial_answers[1]"),
+        (None, "partial_answers[1]"),
+        ({"explanation": "Because."}, "partial_answers[1].point_of_view"),
+        (perspective(1, 2, point_of_view=" "), "partial_answers[1].point_of_view"),
+        (perspective(1, 2, explanation=""), "partial_answers[1].explanation"),
+        (perspective(1, 2, explanation=4), "partial_answers[1].explanation"),
+    ],
+)
+def test_a_broken_perspective_is_rejected_alone_and_the_others_keep_their_place(
+    home: Home, tmp_path: Path, said: Any, field: str
+) -> None:
+    row = question(1)
+    row["partial_answers"][1] = said
+    report = load(home, tmp_path, [row, *(question(n) for n in (2, 3, 4))], max_rejected=0.3)
+    assert [reject.field for reject in report.rejects] == [field]
+    assert query(
+        home, "select partial_answer_id from raw.partial_answers "
+        "where question_id = 'debateqa:1' order by 1"
+    ) == [("debateqa:1/p1",), ("debateqa:1/p3",)]  # fmt: skip
+
+
+def test_lines_that_are_no_objects_are_quarantined_with_their_line(
+    home: Home, tmp_path: Path
+) -> None:
+    path = write_jsonl(tmp_path / "test.jsonl", questions())
+    with path.open("a", encoding="utf-8") as file:
+        file.write('\n[1, 2]\n{"id": 9, "question": "cut o\n')
+    report = ingest(home, "debateqa", path, max_rejected=0.5)
+    assert [(reject.record, reject.reason.split(":")[0]) for reject in report.rejects] == [
+        ("record 5 (line 6)", "is a JSON list; expected one object on the line"),
+        ("record 6 (line 7)", "is not valid JSON"),
+    ]
+
+
+def test_too_many_broken_records_refuse_the_file_as_a_whole(home: Home, tmp_path: Path) -> None:
+    with pytest.raises(TooManyRejected, match=r"1 of 5 records"):
+        load(home, tmp_path, [*questions(), question(5, question="")])
+    assert one(home, "select count(*) from raw.questions") == 0
+
+
+def test_ids_of_any_kind_are_one_id(home: Home, tmp_path: Path) -> None:
+    load(home, tmp_path, [question(1, id="a-1"), question(2, id=2.0), question(3, id=" 3 ")])
+    assert query(home, "select question_id from raw.questions order by 1") == [
+        ("debateqa:2",), ("debateqa:3",), ("debateqa:a-1",),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"", "holds no records"),
+        (b"\n \n", "holds no records"),
+        ('{"id": 1, "question": "Caf\u00e9?"}'.encode("latin-1"), "line 1 is not UTF-8 text"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_refused(
+    home: Home, tmp_path: Path, content: bytes, reason: str
+) -> None:
+    path = tmp_path / "test.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(SourceUnreadable, match=reason):
+        ingest(home, "debateqa", path)
+
+
+def test_a_folder_without_questions_says_what_it_has(home: Home, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "empty" / "README.md").write_text("x")
+    with pytest.raises(SourceUnreadable, match=r"has no test\.jsonl or dev\.jsonl; it has README"):
+        ingest(home, "debateqa", tmp_path / "empty")
+
+
+def test_what_the_user_must_say_is_asked_for(home: Home, tmp_path: Path) -> None:
+    with pytest.raises(UnknownSource, match=r"needs a file or an address: fetch test\.jsonl"):
+        ingest(home, "debateqa")
+    path = write_jsonl(tmp_path / "test.jsonl", questions(1))
+    with pytest.raises(UnknownSource, match="no setting 'margin'"):
+        ingest(home, "debateqa", path, settings={"margin": "1"})
+    with pytest.raises(UnknownSource, match="cannot be a data set's name"):
+        ingest(home, "debateqa", path, settings={"dataset": "Debate QA"})
+
+
+def test_questions_in_any_script_keep_their_text(home: Home, tmp_path: Path) -> None:
+    texts = ["水は誰のものか？", "هل الماء حق؟", "Emoji \U0001f4a7 count?"]
+    path = tmp_path / "test.jsonl"
+    rows = [question(n, question=text) for n, text in enumerate(texts)]
+    lines = [json.dumps(row, ensure_ascii=False) for row in rows]
+    path.write_text("\ufeff" + "\r\n".join(lines), encoding="utf-8")
+    ingest(home, "debateqa", path)
+    assert [row[0] for row in query(home, "select question from raw.questions order by 1")] == (
+        sorted(texts)
+    )

@@ -1,0 +1,346 @@
+"""Journals about debatable questions: answers, scores of answers, and likelihoods of perspectives."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from inference.journal import SCHEMA_VERSION
+from ingestion.imports import import_file
+from ingestion.journals import load_journals
+from ingestion.raw_tables import Counts
+from ingestion.reparse import reparse
+from tests.ingestion.ingestion_files import one, query, raw_content, write_jsonl
+from tests.ingestion.journal_lines import END, HEADER, RUN, answer_line, write_journal
+from tests.ingestion.question_files import (
+    MODEL,
+    item_rows,
+    load,
+    pointer,
+    question,
+    questions,
+    reply,
+)
+from warehouse.home import Home
+
+ABOUT = {**HEADER, "experiment": "qa", "judge_id": MODEL, "dataset_id": "debateqa"}
+REQUEST = "0123456789abcdef0123456789abcdef"
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _text(number: int) -> str:
+    return f"Should village {number} keep its fountain?"
+
+
+def _reply(number: int, **changes: Any) -> dict[str, Any]:
+    """A line of a run that asks questions, as the runner writes it."""
+    line = answer_line(
+        number, request_id=f"{number:x}{REQUEST[1:]}", item_id=f"debateqa:{number}",
+        item_hash=_sha256(_text(number)), dataset_id="debateqa", item_kind="question",
+        template="qa_basic", temperature=0.7, top_p=0.9, target_tokens=None, retrieval="none",
+        response="Some say yes.",
+    )  # fmt: skip
+    for name in ("dimension", "scale_min", "scale_max"):
+        del line[name]
+    return {**line, **changes}
+
+
+def _failed(number: int, **changes: Any) -> dict[str, Any]:
+    return _reply(
+        number, response="<html>", status="error", error_kind="timeout", error="late", **changes
+    )
+
+
+def _pairs(number: int = 1, **changes: Any) -> dict[str, Any]:
+    """A line of an evaluator about one answer."""
+    line = _reply(number, request_id=f"pairs-{number}", item_id="debateqa:1@0123", item_hash="h1",
+                  item_kind="answer", template="pd_restate", metric="perspective_diversity",
+                  response="", answer_token_count=40, latency_s=0.25)  # fmt: skip
+    line["likelihoods"] = [
+        {"partial_answer_id": f"debateqa:1/p{place}", "text_hash": f"t{place}", "status": "scored",
+         "value": None, "logprob_sum": -12.5 * place, "token_count": 10 * place,
+         "context_token_count": 50}
+        for place in (1, 2)
+    ]  # fmt: skip
+    return {**line, **changes}
+
+
+def _score(number: int, **changes: Any) -> dict[str, Any]:
+    return answer_line(
+        number, item_id="debateqa:1@0123", item_kind="answer", dataset_id="debateqa",
+        dimension="dispute_awareness", template="dispute_awareness", response="1", scale_min=0,
+        scale_max=1, **changes,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def asked(home: Home, tmp_path: Path) -> Home:
+    """A home with four questions in it."""
+    load(home, tmp_path, questions())
+    return home
+
+
+def test_a_line_about_a_question_is_an_answer_with_how_it_was_asked_for(asked: Home) -> None:
+    retrieved = ["debateqa:1/d2#0", "debateqa:1/d1#3"]
+    write_journal(
+        asked, ABOUT,
+        _reply(1, retrieval="react", is_trusted_only=True, target_tokens=200, retrieved=retrieved,
+               sample=2),
+        END,
+    )  # fmt: skip
+    report = load_journals(asked)
+    assert report.tables["answers"] == Counts(1)
+    assert "scores" in report.tables
+    assert query(asked, "from raw.answers select * exclude (_source_file, _loaded_at)") == [
+        ("debateqa:1@1123456789abcdef", RUN, f"1{REQUEST[1:]}", "qa", MODEL, "feedface00000000",
+         "debateqa", "debateqa:1", _sha256(_text(1)), "qa_basic", "equivalent", "beef", 0.7, 0.9,
+         200, "react", True, 2, "Some say yes.", _sha256(f"{_text(1)}\n\nSome say yes."), 3,
+         "answered", None, "stop", None, 700, None, 9, 0.5, 0.001,
+         datetime(2026, 1, 1, 10, 0, 1, 500000), "line 2", json.dumps({"retrieved": retrieved}))
+    ]  # fmt: skip
+    assert query(asked, "from raw.scores") == query(asked, "from raw.verdicts") == []
+
+
+def test_an_error_is_no_answer_and_an_empty_reply_is_one(asked: Home) -> None:
+    write_journal(asked, ABOUT, _failed(1), _reply(2, response=""), _reply(3))
+    load_journals(asked)
+    assert query(
+        asked, "select question_id, request_status, error_kind, word_count, "
+        "answer_hash is not null from raw.answers order by 1"
+    ) == [
+        ("debateqa:1", "error", "timeout", None, False),
+        ("debateqa:2", "answered", None, 0, True),
+        ("debateqa:3", "answered", None, 3, True),
+    ]  # fmt: skip
+    assert [(row["question_id"], row["answer"]) for row in item_rows(asked, "answers")] == [
+        ("debateqa:2", ""), ("debateqa:3", "Some say yes."),
+    ]  # fmt: skip
+
+
+def test_the_last_answer_counts_and_an_error_takes_none_away(asked: Home) -> None:
+    write_journal(
+        asked, ABOUT,
+        _reply(1, response="First."), _reply(1, response="Second."), _failed(1),
+    )  # fmt: skip
+    load_journals(asked)
+    assert query(asked, "select response from raw.answers") == [("Second.",)]
+
+
+def test_loading_twice_changes_nothing_and_more_lines_renew_the_answers(asked: Home) -> None:
+    write_journal(asked, ABOUT, _reply(1))
+    load_journals(asked)
+    before, files = raw_content(asked), pointer(asked)
+    assert load_journals(asked).load_id is None
+    assert (raw_content(asked), pointer(asked)) == (before, files)
+    write_journal(asked, _reply(2))
+    load_journals(asked)
+    assert pointer(asked)["answers"] != files["answers"]
+    assert {name: file for name, file in pointer(asked).items() if name != "answers"} == {
+        name: file for name, file in files.items() if name != "answers"
+    }
+    # A run that reads the older file finds it.
+    assert (asked.items / "debateqa" / files["answers"]).is_file()
+
+
+def test_an_answer_to_an_unknown_question_is_loaded_once_the_question_is(
+    asked: Home, tmp_path: Path
+) -> None:
+    write_journal(asked, ABOUT, _reply(1), _reply(9))
+    report = load_journals(asked)
+    assert [(reject.record, reject.field, reject.original) for reject in report.rejects] == [
+        ("line 3", "question_id", "debateqa:9")
+    ]
+    assert "an answer to a question that is not there" in report.rejects[0].reason
+    assert load_journals(asked).load_id is None
+    load(asked, tmp_path, [question(9)], "more.jsonl")
+    assert load_journals(asked).tables["answers"] == Counts(1, 0, 1)
+
+
+def test_an_answer_to_a_question_that_changed_keeps_its_hash_and_is_no_item(
+    asked: Home, tmp_path: Path
+) -> None:
+    write_journal(asked, ABOUT, _reply(1), _reply(2))
+    load_journals(asked)
+    before = query(asked, "select answer_hash from raw.answers order by question_id")
+    load(asked, tmp_path, [question(1, question="Should it go?")], "test2.jsonl")
+    assert [row["question_id"] for row in item_rows(asked, "answers")] == ["debateqa:2"]
+    write_journal(asked, _reply(3))
+    load_journals(asked)
+    assert query(asked, "select answer_hash from raw.answers order by question_id")[:2] == before
+
+
+def test_answers_of_several_runs_with_one_id_are_one_item(asked: Home) -> None:
+    write_journal(asked, ABOUT, _reply(1), run_id="a")
+    write_journal(asked, {**ABOUT, "run_id": "b"}, _reply(1, reused_from="a"), run_id="b")
+    load_journals(asked)
+    assert query(asked, "select run_id, cost_usd, latency_s from raw.answers order by 1") == [
+        ("b", 0.0, None), (RUN, 0.001, 0.5),
+    ]  # fmt: skip
+    assert len(item_rows(asked, "answers")) == 1
+
+
+def test_a_line_of_likelihoods_is_a_row_per_perspective(asked: Home) -> None:
+    tokens = [["Wat", -0.5], ["er", -12.0]]
+    line = _pairs()
+    line["likelihoods"][1]["token_logprobs"] = tokens
+    write_journal(asked, ABOUT, line)
+    report = load_journals(asked)
+    assert report.tables["likelihoods"] == Counts(2)
+    assert query(
+        asked, "from raw.likelihoods select * exclude (_source_file, _loaded_at) "
+        "order by partial_answer_id"
+    ) == [
+        (RUN, "pairs-1", "qa", MODEL, "feedface00000000", "debateqa", "debateqa:1@0123", "h1",
+         f"debateqa:1/p{place}", f"t{place}", "perspective_diversity", "pd_restate", "equivalent",
+         "beef", "scored", None, -12.5 * place, 10 * place, 50, 40, kept, latency,
+         datetime(2026, 1, 1, 10, 0, 1, 500000), "line 2", None)
+        for place, kept, latency in ((1, None, 0.25), (2, json.dumps(tokens), None))
+    ]  # fmt: skip
+
+
+def test_of_likelihoods_asked_for_again_the_later_ones_count_whole(asked: Home) -> None:
+    first, second = _pairs(), _pairs()
+    second["likelihoods"] = [{**second["likelihoods"][0], "logprob_sum": -3.0}]
+    write_journal(asked, ABOUT, first, second)
+    load_journals(asked)
+    assert query(asked, "select partial_answer_id, logprob_sum from raw.likelihoods") == [
+        ("debateqa:1/p1", -3.0)
+    ]
+    before = raw_content(asked)
+    load_journals(asked)
+    assert raw_content(asked) == before
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"status": "empty_answer", "logprob_sum": None, "token_count": None},
+         ("empty_answer", None, None)),
+        ({"status": "context_overflow", "logprob_sum": None}, ("context_overflow", None, None)),
+        ({"logprob_sum": float("nan")}, ("not_finite", None, None)),
+        ({"logprob_sum": float("-inf")}, ("not_finite", None, None)),
+        ({"logprob_sum": None, "value": 0.25}, ("scored", 0.25, None)),
+        ({"logprob_sum": None, "value": float("nan")}, ("not_finite", None, None)),
+        ({"status": "empty_context", "value": float("inf")}, ("empty_context", None, None)),
+    ],
+)  # fmt: skip
+def test_what_is_no_number_is_null_with_its_reason(
+    asked: Home, changes: dict[str, Any], expected: tuple[Any, ...]
+) -> None:
+    line = _pairs()
+    line["likelihoods"][0] |= changes
+    path = write_journal(asked, ABOUT)
+    # The writer of journals takes no such number; another program's may.
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(line | {"schema_version": SCHEMA_VERSION}) + "\n")
+    load_journals(asked)
+    assert query(
+        asked, "select status, value, logprob_sum from raw.likelihoods "
+        "where partial_answer_id like '%p1'"
+    ) == [expected]  # fmt: skip
+
+
+def test_a_request_without_likelihoods_is_quarantined_until_it_has_some(asked: Home) -> None:
+    failed = _pairs(status="error", error_kind="out_of_memory", error="no room")
+    del failed["likelihoods"]
+    write_journal(asked, ABOUT, failed)
+    (reject,) = load_journals(asked).rejects
+    assert (reject.record, reject.field) == ("line 2", "likelihoods")
+    assert "out_of_memory: no room" in reject.reason
+    write_journal(asked, _pairs(), failed)
+    report = load_journals(asked)
+    assert (report.quarantined, report.tables["likelihoods"]) == (0, Counts(2))
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (_pairs(likelihoods=[]), "likelihoods should be a list with an object per perspective"),
+        (_pairs(likelihoods=["p1"]), "likelihoods should be objects"),
+        (_pairs(likelihoods=[{"status": "scored"}]), "lacks 'partial_answer_id'"),
+        (_pairs(likelihoods=[{"partial_answer_id": "a", "status": 1}]), "status should be text"),
+        (_pairs(likelihoods=[{"partial_answer_id": "a", "status": "scored", "token_count": 1.5}]),
+         "token_count should be a whole number"),
+        (_pairs(metric=3), "metric should be text"),
+        (_reply(1, retrieval=4), "retrieval should be text"),
+        (_reply(1, temperature="hot"), "temperature should be a number"),
+        (_reply(1, is_trusted_only="yes"), "is_trusted_only should be true or false"),
+        (_reply(1, response=None), "response should be text"),
+        (_score(1, value_released="1"), "value_released should be a number"),
+    ],
+)  # fmt: skip
+def test_a_line_that_is_not_whole_is_quarantined_with_what_it_lacks(
+    asked: Home, line: dict[str, Any], words: str
+) -> None:
+    write_journal(asked, ABOUT, line, _reply(2))
+    report = load_journals(asked)
+    (reject,) = report.rejects
+    assert reject.record == "line 2"
+    assert words in reject.reason
+    assert report.tables["answers"] == Counts(1)
+
+
+def test_a_score_of_an_answer_says_so_and_keeps_what_the_released_rule_read(asked: Home) -> None:
+    write_journal(
+        asked, ABOUT,
+        _score(1, value_released=1), _score(2, value_released=1) | {"response": "0"},
+        _score(3) | {"response": "It is open."},
+        _score(4) | {"response": "4", "dimension": "answer_quality", "scale_max": 5},
+    )  # fmt: skip
+    load_journals(asked)
+    assert query(
+        asked, "select item_kind, item_id, dimension, value, value_released, parse_status, extra "
+        "from raw.scores order by request_id"
+    ) == [
+        ("answer", "debateqa:1@0123", dimension, value, released, status,
+         json.dumps({"scale_max": high, "scale_min": 0}))
+        for dimension, value, released, status, high in (
+            ("dispute_awareness", 1.0, 1.0, "parsed", 1),
+            ("dispute_awareness", 0.0, 1.0, "parsed", 1),
+            ("dispute_awareness", None, None, "unparsed", 1),
+            ("answer_quality", 4.0, None, "parsed", 5),
+        )
+    ]  # fmt: skip
+
+
+def test_scores_of_answers_are_read_again_by_their_own_rule(asked: Home) -> None:
+    write_journal(
+        asked, ABOUT,
+        _score(1, value_released=1), _score(2) | {"response": "4", "scale_max": 5},
+        _reply(1), _pairs(),
+    )  # fmt: skip
+    load_journals(asked)
+    before = raw_content(asked)
+    found = reparse(asked)
+    # Both were read; neither the scale nor the reading by the released rule was lost.
+    assert (found.read, found.skipped, found.changed) == (2, 0, 0)
+    assert raw_content(asked) == before
+
+
+def test_one_journal_may_hold_all_kinds_and_a_speech_has_no_kind(asked: Home) -> None:
+    write_journal(asked, ABOUT, answer_line(1), _reply(1), _score(2), _pairs())
+    report = load_journals(asked)
+    assert report.tables == {
+        "runs": Counts(1), "scores": Counts(2), "answers": Counts(1), "likelihoods": Counts(2),
+        "judges": Counts(1),
+    }  # fmt: skip
+    assert query(asked, "select item_kind from raw.scores order by request_id") == [
+        (None,), ("answer",),
+    ]  # fmt: skip
+
+
+def test_the_answers_of_runs_and_files_stand_together(asked: Home, tmp_path: Path) -> None:
+    write_journal(asked, ABOUT, _reply(1))
+    import_file(asked, write_jsonl(tmp_path / "a.jsonl", [reply(1)]))
+    load_journals(asked)
+    rows = item_rows(asked, "answers")
+    assert len(rows) == 2
+    assert one(asked, "select count(*) from raw.answers") == 2

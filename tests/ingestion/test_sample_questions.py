@@ -1,0 +1,75 @@
+"""The sample's questions come in beside its speeches and debates, marked as sample."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from ingestion.ingest import ingest
+from ingestion.sources.sample_questions import sample_questions_batch
+from tests.ingestion.ingestion_files import one, query, raw_content, write_jsonl
+from tests.ingestion.question_files import item_rows, pointer
+from warehouse.home import Home
+
+NAME = "sample-questions"
+
+
+def test_the_sample_has_forty_questions_with_three_to_five_perspectives(home: Home) -> None:
+    report = ingest(home, "sample")
+    assert report.quarantined == 0
+    assert query(
+        home, f"select is_sample from raw.datasets where dataset_id = '{NAME}'"
+    ) == [(True,)]  # fmt: skip
+    assert one(home, "select count(*) from raw.questions where split is null") == 40
+    counts = "select count(*) as n from raw.partial_answers group by question_id"
+    assert query(home, f"select count(*), min(n), max(n) from ({counts})") == [(40, 3, 5)]
+    assert {"questions", "partial_answers", "documents"} <= set(pointer(home, NAME))
+    assert len(item_rows(home, "questions", NAME)) == 40
+
+
+def test_every_document_a_perspective_names_is_there_for_its_question(home: Home) -> None:
+    ingest(home, "sample")
+    there = dict(query(home, "select document_id, question_id from raw.documents"))
+    named = query(home, "select question_id, document_ids from raw.partial_answers")
+    assert all(there[name] == asked for asked, ids in named for name in json.loads(ids))
+    assert query(home, "select question_id from raw.documents group by all "
+                 "having max(position) <> count(*) or min(position) <> 1") == []  # fmt: skip
+
+
+def test_loading_the_sample_twice_changes_nothing(home: Home) -> None:
+    ingest(home, "sample")
+    before = raw_content(home)
+    assert ingest(home, "sample").load_id is None
+    assert raw_content(home) == before
+
+
+def test_a_folder_of_the_same_shape_is_read_as_it_says(tmp_path: Path) -> None:
+    write_jsonl(
+        tmp_path / "questions.jsonl",
+        [
+            {
+                "id": 3, "question": "Is tea a soup?", "domain": "food",
+                "partial_answers": [
+                    {"point_of_view": "Yes", "explanation": "Leaves.", "documents": ["d2", "d1"]},
+                    {"point_of_view": "No", "explanation": "Salt.", "documents": []},
+                ],
+            }
+        ],
+    )  # fmt: skip
+    write_jsonl(
+        tmp_path / "documents.jsonl",
+        [
+            {"id": f"d{n}", "question": 3, "url": f"https://a.example.org/{n}", "title": "T",
+             "text": "Text."}
+            for n in (1, 2)
+        ],
+    )  # fmt: skip
+    batch = sample_questions_batch(tmp_path)
+    first, second = batch.parts
+    assert [each.question_id for each in first.questions] == [f"{NAME}:3"]
+    assert [each.document_ids for each in first.partial_answers] == [
+        (f"{NAME}:d2", f"{NAME}:d1"), (),
+    ]  # fmt: skip
+    assert [(each.document_id, each.position) for each in second.documents] == [
+        (f"{NAME}:d1", 1), (f"{NAME}:d2", 2),
+    ]  # fmt: skip
