@@ -174,14 +174,17 @@ def _majority(said: Sequence[Annotation], says_no: Callable[[Annotation], bool])
 def _annotation(path: Path, number: int, row: Mapping[str, str]) -> Annotation:
     values = {name: row.get(name, "") for name in _COLUMNS}
     said = [yes_or_no(values[task]) for task in TASKS]
-    if not values["partial_answer_id"] or not values["annotator_id"] or None in said:
+    known = [word for word in said if word is not None]
+    if not values["partial_answer_id"] or not values["annotator_id"] or len(known) < len(TASKS):
         raise CurationFailed(
             f"annotation: {path}, line {number} has {values}; expected the columns "
             f"{', '.join(_COLUMNS)}, the last three of them 1 or 0, yes or no"
         )
     return Annotation(
-        values["partial_answer_id"],
-        values["annotator_id"],
-        *(bool(word) for word in said),
+        partial_answer_id=values["partial_answer_id"],
+        annotator_id=values["annotator_id"],
+        is_grounded=known[0],
+        is_addressing=known[1],
+        is_ethical=known[2],
         text_hash=row.get("text_hash") or None,
     )
