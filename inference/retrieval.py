@@ -15,7 +15,7 @@ import hashlib
 import json
 import re
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from scipy import sparse
@@ -33,7 +33,7 @@ CHUNKS_PER_RETRIEVAL = 3
 STEP_SLOTS = ("documents", "question", "searches_left")
 
 # Rows embedded at once: of words' weights, whose rows are long, they fit in memory.
-_ROWS = 512
+_ROWS = 256
 _SPARSE_BELOW = 0.1
 _DECISION = re.compile(r"[*_` ]*(search|answer)[*_` ]*(?::(.*))?", re.IGNORECASE | re.DOTALL)
 # Longer ones are prose, and no query.
@@ -251,11 +251,16 @@ def _places(found: Sequence[Chunk]) -> tuple[tuple[str, int], ...]:
     return tuple((chunk.document_id, chunk.position) for chunk in found)
 
 
-def _stacked(embedder: Embedder, texts: Sequence[str]) -> sparse.csr_matrix | np.ndarray:
+def _stacked(embedder: Embedder, texts: Sequence[str]) -> Any:
     """Return all rows; without their zeros where they are mostly zeros, as words' weights are."""
-    parts = [embedder.embed(texts[start : start + _ROWS]) for start in range(0, len(texts), _ROWS)]
+    parts: list[Any] = []
+    is_sparse = False
+    for start in range(0, len(texts), _ROWS):
+        part = embedder.embed(texts[start : start + _ROWS])
+        if start == 0:
+            is_sparse = bool(np.count_nonzero(part) < _SPARSE_BELOW * part.size)
+        # At once: all of them with their zeros would not fit in memory.
+        parts.append(sparse.csr_matrix(part) if is_sparse else part)
     if not parts:
         return embedder.embed([])
-    if np.count_nonzero(parts[0]) > _SPARSE_BELOW * parts[0].size:
-        return np.concatenate(parts)
-    return sparse.vstack([sparse.csr_matrix(part) for part in parts]).tocsr()
+    return sparse.vstack(parts).tocsr() if is_sparse else np.concatenate(parts)

@@ -8,7 +8,8 @@ Each of three annotators answers three questions about every partial answer with
 
 Answers come as `.csv` or `.jsonl` files with the columns `partial_answer_id`, `annotator_id` and
 these three, each `1`/`0`, `yes`/`no` or `true`/`false`. Every annotator may have a file, or all of
-them one. `write_form` makes the file they fill in.
+them one. `form` makes the file they fill in; its `text_hash` says which text was annotated, so that
+an answer about an earlier text is never taken for one about a later.
 
 A partial answer goes when more than half of its annotators say no to the same question, or when
 more than half find some fault with it.
@@ -44,6 +45,7 @@ class Annotation:
         is_grounded: Whether it follows from the documents.
         is_addressing: Whether it answers the question from some side.
         is_ethical: Whether it keeps to morals and human ethics.
+        text_hash: Of the text that was annotated; None where the file does not say.
     """
 
     partial_answer_id: str
@@ -51,6 +53,7 @@ class Annotation:
     is_grounded: bool
     is_addressing: bool
     is_ethical: bool
+    text_hash: str | None = None
 
     @property
     def has_fault(self) -> bool:
@@ -96,17 +99,24 @@ def remove_by_majority(
         annotators: How many people each partial answer needs.
 
     Raises:
-        CurationFailed: An annotation is about no partial answer.
+        CurationFailed: An annotation is about no partial answer, or about another text of one.
         CurationWaits: A partial answer has too few annotations.
     """
     by_answer: dict[str, list[Annotation]] = {each.partial_answer_id: [] for each in answers}
+    texts = {each.partial_answer_id: each.text_hash for each in answers}
     for one in annotations:
-        if one.partial_answer_id not in by_answer:
+        name = one.partial_answer_id
+        if name not in by_answer:
             raise CurationFailed(
-                f"annotation: '{one.annotator_id}' has answered about '{one.partial_answer_id}', "
-                "which is none of the partial answers; take it out, or annotate the new form"
+                f"annotation: '{one.annotator_id}' has answered about '{name}', which is none of "
+                "the partial answers; take it out, or annotate the new form"
             )
-        by_answer[one.partial_answer_id].append(one)
+        if one.text_hash not in (None, texts[name]):
+            raise CurationFailed(
+                f"annotation: '{one.annotator_id}' has answered about an earlier text of '{name}'; "
+                "take the answer out, and annotate the new form"
+            )
+        by_answer[name].append(one)
     lacking = [name for name, said in by_answer.items() if len(said) < annotators]
     if lacking:
         raise CurationWaits(
@@ -149,8 +159,9 @@ def form(
         shown = (
             questions[answer.question_id], answer.point_of_view, answer.explanation, documents,
         )  # fmt: skip
-        rows.append([answer.partial_answer_id, "", *shown, *("" for _ in TASKS)])
-    return table([*_COLUMNS[:2], *_SHOWN, *TASKS], rows)
+        empty = ("" for _ in TASKS)
+        rows.append([answer.partial_answer_id, "", *shown, *empty, answer.text_hash])
+    return table([*_COLUMNS[:2], *_SHOWN, *TASKS, "text_hash"], rows)
 
 
 def _majority(said: Sequence[Annotation], says_no: Callable[[Annotation], bool]) -> Reason | None:
@@ -163,10 +174,17 @@ def _majority(said: Sequence[Annotation], says_no: Callable[[Annotation], bool])
 def _annotation(path: Path, number: int, row: Mapping[str, str]) -> Annotation:
     values = {name: row.get(name, "") for name in _COLUMNS}
     said = [yes_or_no(values[task]) for task in TASKS]
-    if not values["partial_answer_id"] or not values["annotator_id"] or None in said:
+    known = [word for word in said if word is not None]
+    if not values["partial_answer_id"] or not values["annotator_id"] or len(known) < len(TASKS):
         raise CurationFailed(
             f"annotation: {path}, line {number} has {values}; expected the columns "
             f"{', '.join(_COLUMNS)}, the last three of them 1 or 0, yes or no"
         )
-    ids = (values["partial_answer_id"], values["annotator_id"])
-    return Annotation(*ids, *(bool(word) for word in said))
+    return Annotation(
+        partial_answer_id=values["partial_answer_id"],
+        annotator_id=values["annotator_id"],
+        is_grounded=known[0],
+        is_addressing=known[1],
+        is_ethical=known[2],
+        text_hash=row.get("text_hash") or None,
+    )

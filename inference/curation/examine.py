@@ -11,6 +11,7 @@ Each examination gives rows; what they come to, their means and shares, is for t
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,6 +28,10 @@ TOKENS_PER_CHUNK = 1000
 NEAREST_CHUNKS = 5
 # From this cosine on DebateQA's authors read two points of view (gte-Qwen2-1.5B-instruct).
 DISTINCT_BELOW = 0.75
+
+
+# What people found of a chunk, by its id and the hash of what they looked at, where they say.
+Covered = dict[tuple[str, str], bool]
 
 
 @dataclass(frozen=True)
@@ -84,7 +89,7 @@ def examine_chunks(
     points: Sequence[PointOfView],
     make_embedder: Callable[[Sequence[str]], Embedder],
     *,
-    covered: Mapping[str, bool] | None = None,
+    covered: Covered | None = None,
     spans: Spans = word_spans,
 ) -> list[ExaminedChunk]:
     """Return every chunk of the questions' documents.
@@ -94,7 +99,7 @@ def examine_chunks(
         evidence: Their documents.
         points: Their points of view.
         make_embedder: Makes the embedder, given all texts that are compared.
-        covered: What people found, by the chunks' ids.
+        covered: What people found, as `read_coverage` returns it.
         spans: Says where a text's tokens are.
     """
     parts = {
@@ -134,7 +139,7 @@ def _chunks_of(
     parts: Sequence[tuple[str, int, str]],
     points: Sequence[PointOfView],
     embedder: Embedder,
-    covered: Mapping[str, bool],
+    covered: Covered,
 ) -> list[ExaminedChunk]:
     if not parts:
         return []
@@ -154,12 +159,10 @@ def _chunks_of(
             continue
         to_points = cosines(near, rows[place]).tolist()
         nearest = max(range(len(points)), key=lambda number: (to_points[number], -number))
-        found.append(
-            ExaminedChunk(
-                *facts, text, points[nearest].partial_answer_id, to_points[nearest],
-                covered.get(chunk_id),
-            )
-        )  # fmt: skip
+        asked = asked_hash(text, points)
+        said = covered.get((chunk_id, asked), covered.get((chunk_id, "")))
+        side = points[nearest].partial_answer_id
+        found.append(ExaminedChunk(*facts, text, side, to_points[nearest], said))
     return found
 
 
@@ -200,21 +203,34 @@ def coverage_form(chunks: Iterable[ExaminedChunk], points: Sequence[PointOfView]
         chunks: The chunks; those without a text are left out.
         points: The points of view.
     """
-    sides: dict[str, list[str]] = {}
+    sides: dict[str, list[PointOfView]] = {}
     for point in points:
-        sides.setdefault(point.question_id, []).append(point.point_of_view)
-    rows = [
-        [chunk.chunk_id, chunk.text, "\n".join(sides.get(chunk.question_id, ())), ""]
-        for chunk in chunks
-        if chunk.text is not None
-    ]
-    return table(["chunk_id", "chunk", "points_of_view", "is_covered"], rows)
+        sides.setdefault(point.question_id, []).append(point)
+    rows = []
+    for chunk in chunks:
+        if chunk.text is not None:
+            own = sides.get(chunk.question_id, [])
+            shown = "\n".join(point.point_of_view for point in own)
+            rows.append([chunk.chunk_id, chunk.text, shown, "", asked_hash(chunk.text, own)])
+    return table(["chunk_id", "chunk", "points_of_view", "is_covered", "asked_hash"], rows)
 
 
-def read_coverage(path: Path) -> dict[str, bool]:
-    """Return what people found, by chunk: a `.csv` with `chunk_id` and `is_covered`.
+def asked_hash(text: str, points: Sequence[PointOfView]) -> str:
+    """Return the hash of what people look at: a chunk, and its question's points of view.
 
-    A line without an answer is left out. No file means that nobody looked.
+    Args:
+        text: The chunk's text.
+        points: The points of view, in order.
+    """
+    shown = "\n".join([text, *(point.point_of_view for point in points)])
+    return hashlib.sha256(shown.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def read_coverage(path: Path) -> Covered:
+    """Return what people found: a `.csv` with `chunk_id` and `is_covered`.
+
+    A line without an answer is left out. No file means that nobody looked. With the form's column
+    `asked_hash` an answer counts only as long as the chunk and the points of view are as they were.
 
     Args:
         path: The file.
@@ -224,7 +240,7 @@ def read_coverage(path: Path) -> dict[str, bool]:
     """
     if not path.is_file():
         return {}
-    found: dict[str, bool] = {}
+    found: Covered = {}
     for number, row in read_rows(path):
         word, chunk_id = row.get("is_covered", ""), row.get("chunk_id", "")
         said = yes_or_no(word)
@@ -234,5 +250,5 @@ def read_coverage(path: Path) -> dict[str, bool]:
                 f"'{word}'; expected a chunk's id, and 1 or 0, yes or no, or nothing"
             )
         if said is not None:
-            found[chunk_id] = said
+            found[chunk_id, row.get("asked_hash", "")] = said
     return found

@@ -168,7 +168,7 @@ class Plans:
             async with self._replies() as ask:
                 found = await extract(
                     before.of(Question),
-                    _by_question(before.of(Evidence)),
+                    _by_question(before),
                     ask,
                     prompt,
                     at_least=self._set.points_at_least,
@@ -187,7 +187,7 @@ class Plans:
             points = before.of(PointOfView)
             chunks = examine_chunks(
                 before.of(Question),
-                _by_question(documents.of(Evidence)),
+                _by_question(documents),
                 points,
                 self._tools.make_embedder,
                 covered=covered,
@@ -200,7 +200,8 @@ class Plans:
             pairs = examine_pairs(points, embedder, self._set.distinct_below)
             return Made([], [*chunks, *pairs])
 
-        how = [self._tools.embedder, self._tools.tokens, self._set.distinct_below, covered]
+        how = [self._tools.embedder, self._tools.tokens, self._set.distinct_below]
+        how.append(sorted([*key, said] for key, said in covered.items()))
         return Plan([_hash(documents), _hash(before), how], do)
 
     def _partial_answers(self) -> Plan:
@@ -212,7 +213,7 @@ class Plans:
                 step = await expand(
                     before.of(Question),
                     before.of(PointOfView),
-                    _by_question(documents.of(Evidence)),
+                    _by_question(documents),
                     ask,
                     prompt,
                     spans=self._tools.spans,
@@ -243,7 +244,7 @@ class Plans:
                     "them beside it"
                 )
             step = remove_by_majority(answers, said, self._set.annotators)
-            return Made([step], step.kept)
+            return Made([step], [*step.kept, *said])
 
         return Plan([_hash(before), [asdict(each) for each in said], self._set.annotators], do)
 
@@ -263,8 +264,8 @@ def _hash(result: Result) -> str:
     return hashlib.sha256(jsonl(rows).encode("utf-8", "replace")).hexdigest()
 
 
-def _by_question(evidence: Sequence[Evidence]) -> dict[str, list[Evidence]]:
-    found: dict[str, list[Evidence]] = {}
-    for each in evidence:
-        found.setdefault(each.question_id, []).append(each)
+def _by_question(documents: Result) -> dict[str, list[Evidence]]:
+    found: dict[str, list[Evidence]] = {each.question_id: [] for each in documents.of(Question)}
+    for each in documents.of(Evidence):
+        found[each.question_id].append(each)
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 
 from inference.documents import Document
@@ -100,3 +101,9 @@ class PartialAnswer:
     explanation: str
     document_ids: tuple[str, ...]
     word_count: int
+
+    @property
+    def text_hash(self) -> str:
+        """The SHA-256 of what it says: the point of view, an empty line, the explanation."""
+        text = f"{self.point_of_view}\n\n{self.explanation}"
+        return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()

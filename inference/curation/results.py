@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
+from inference.curation.annotation import Annotation
 from inference.curation.examine import ExaminedChunk, ExaminedPair
 from inference.curation.records import Evidence, PartialAnswer, PointOfView, Queries, Question
 from inference.curation.steps import Removed, Rule, Step
@@ -25,7 +26,8 @@ R = TypeVar("R")
 _RECORDS: dict[str, type[Any]] = {
     each.__name__: each
     for each in (
-        Evidence, ExaminedChunk, ExaminedPair, PartialAnswer, PointOfView, Queries, Question,
+        Annotation, Evidence, ExaminedChunk, ExaminedPair, PartialAnswer, PointOfView, Queries,
+        Question,
     )
 }  # fmt: skip
 

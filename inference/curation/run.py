@@ -6,7 +6,8 @@
     coverage.csv      what people found about chunks, from coverage_form.csv  (yours)
     replies/          what the model replied; never asked for twice
     steps/            one file per step: funnel, removals, records
-    data/             the data set, once it is annotated: questions.jsonl and documents.jsonl
+    data/             the data set, once it is annotated: questions.jsonl, documents.jsonl, and
+                      annotations.jsonl with every annotation, also of what was removed
 
 `run_step` does one step, `run_all` all of them. A step waits where people's answers are missing;
 what they fill in is there by then.
@@ -16,10 +17,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from inference.curation.annotation import Annotation
 from inference.curation.plans import Plans
 from inference.curation.records import Evidence, PartialAnswer, Question
 from inference.curation.results import Result, jsonl, read_result, write_result, write_whole
@@ -142,6 +144,7 @@ def _write_data_set(folder: Path, annotated: Result) -> None:
             "origin": question.origin,
             "partial_answers": [
                 {
+                    "id": answer.partial_answer_id,
                     "point_of_view": answer.point_of_view,
                     "explanation": answer.explanation,
                     "documents": [names[answer.question_id, each] for each in answer.document_ids],
@@ -163,5 +166,14 @@ def _write_data_set(folder: Path, annotated: Result) -> None:
         }
         for each in evidence
     ]
+    texts = {}
+    written = read_result(folder / "steps", "partial_answers")
+    for answer in written.of(PartialAnswer) if written else ():
+        texts[answer.partial_answer_id] = answer.text_hash
+    said = [
+        {**asdict(one), "text_hash": texts.get(one.partial_answer_id)}
+        for one in annotated.of(Annotation)
+    ]
+    write_whole(folder / "data" / "annotations.jsonl", jsonl(said))
     write_whole(folder / "data" / "questions.jsonl", jsonl(questions))
     write_whole(folder / "data" / "documents.jsonl", jsonl(rows))

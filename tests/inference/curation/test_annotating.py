@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -85,6 +86,14 @@ def test_annotations_of_something_else_are_an_error() -> None:
         remove_by_majority([answer(1)], said(9, OK))
 
 
+def test_an_answer_about_an_earlier_text_is_refused() -> None:
+    now = answer(1).text_hash
+    right = [replace(one, text_hash=now) for one in said(1, OK, OK, OK)]
+    assert remove_by_majority([answer(1)], right).kept == (answer(1),)
+    with pytest.raises(CurationFailed, match=r"'person 1' has answered about an earlier text"):
+        remove_by_majority([replace(answer(1), explanation="Other.")], right)
+
+
 def test_files_of_both_kinds_are_read_and_the_form_is_not(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("\ufeff" + HEADER + "q/p1,ann,1,no,TRUE\n", encoding="utf-8")
     line = dict(zip(HEADER.strip().split(","), ["q/p1", "bea", True, 0, "yes"], strict=True))
@@ -130,4 +139,6 @@ def test_the_form_filled_in_is_read_back(tmp_path: Path) -> None:
         writer = csv.DictWriter(file, rows[0])
         writer.writeheader()
         writer.writerows(rows)
-    assert [one.partial_answer_id for one in read_annotations(tmp_path)] == ["q/p1", "q/p2"]
+    found = read_annotations(tmp_path)
+    assert [one.partial_answer_id for one in found] == ["q/p1", "q/p2"]
+    assert [one.text_hash for one in found] == [answer(1).text_hash, answer(2).text_hash]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import csv
+import hashlib
 import json
 import re
 from collections.abc import Sequence
@@ -132,6 +133,17 @@ def test_the_pipeline_keeps_what_it_should_and_counts_what_fell(tmp_path: Path) 
     cited = {name for q in questions for p in q["partial_answers"] for name in p["documents"]}
     assert cited <= {each["id"] for each in documents}
     assert len(documents) == 12
+    # What people said of the one that was removed is there, too.
+    said = data(folder, "annotations")
+    assert len(said) == 3 * 12
+    removed = [one for one in said if one["partial_answer_id"] == "a:cars/p1"]
+    assert [one["is_grounded"] for one in removed] == [False, False, True]
+    written = {part["id"]: part for each in questions for part in each["partial_answers"]}
+    for one in said:
+        if one["partial_answer_id"] in written:
+            part = written[one["partial_answer_id"]]
+            text = f"{part['point_of_view']}\n\n{part['explanation']}"
+            assert one["text_hash"] == hashlib.sha256(text.encode()).hexdigest()
 
 
 def test_nothing_is_done_or_asked_twice(tmp_path: Path) -> None:
@@ -190,6 +202,13 @@ def test_every_question_can_fall_without_an_error(tmp_path: Path) -> None:
     assert data(folder, "questions") == []
     assert outcomes[2].result is not None
     assert [each.rule for each in outcomes[2].result.steps[0].removed] == ["unreadable_queries"] * 4
+
+
+def test_a_question_may_be_let_keep_no_documents_at_all(tmp_path: Path) -> None:
+    folder = working_folder(tmp_path / "work")
+    none = replace(SETTINGS, documents_at_least=0, points_at_least=0, domains=("pro",))
+    outcomes = run(folder, Model(replies), none)
+    assert outcomes[STEPS.index("points_of_view")].status == "done"
 
 
 def test_another_source_of_documents_can_be_plugged_in(tmp_path: Path) -> None:

@@ -1,0 +1,73 @@
+"""Tools by name: models are loaded once, when they are needed, and known before that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import tiny_models
+import torch
+from curation_fixtures import Model
+from transformers import AutoConfig, AutoModel, AutoModelForSequenceClassification
+
+from inference.chunking import word_spans
+from inference.curation.tools import tools_for
+from inference.errors import ModelUnavailable, UnknownJudge
+
+SIZES = {
+    "vocab_size": 400, "hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 4,
+    "intermediate_size": 48, "max_position_embeddings": 64, "initializer_range": 0.3,
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def judges_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("models")
+    torch.manual_seed(4)
+    encoder = AutoModel.from_config(AutoConfig.for_model("bert", **SIZES)).eval()
+    config = AutoConfig.for_model("bert", **SIZES, num_labels=1)
+    reranker = AutoModelForSequenceClassification.from_config(config).eval()
+    lines = []
+    for name, made in (("encoder", encoder), ("reranker", reranker)):
+        tiny_models.save(folder / name, made, tiny_models.tokenizer())
+        lines += [
+            f'[judges."local/{name}"]', f'model = "{folder / name}"',
+            f'[judges."local/{name}".settings]', 'device = "cpu"',
+        ]  # fmt: skip
+    lines += ['[judges."local/gone"]', f'model = "{folder / "gone"}"']
+    (folder / "judges.toml").write_text("\n".join(lines))
+    return folder / "judges.toml"
+
+
+def test_words_need_no_model() -> None:
+    tools = tools_for("tfidf", Model(str), "m")
+    assert (tools.embedder, tools.scorer, tools.tokens) == ("tfidf", "cosine", "words and marks")
+    assert tools.spans is word_spans
+    assert tools.make_scorer is None
+    first, second = tools.make_embedder(["one"]), tools.make_embedder(["two"])
+    assert first.embed(["one"]).any()
+    assert not second.embed(["one"]).any()
+
+
+def test_local_models_are_loaded_once_and_known_by_their_files(judges_file: Path) -> None:
+    tools = tools_for(
+        "local/encoder", Model(str), "m", reranker="local/reranker", judges_file=judges_file
+    )
+    embedder = tools.make_embedder(["any"])
+    assert tools.make_embedder(["other"]) is embedder
+    assert embedder.identity == tools.embedder
+    assert tools.make_scorer is not None
+    scorer = tools.make_scorer([])
+    assert tools.make_scorer([]) is scorer
+    assert len(scorer.score("Why?", ["So.", "Not so."])) == 2
+    assert tools.scorer.startswith("local/reranker ")
+    assert tools.tokens == "local/encoder"
+    tokens = tiny_models.tokenizer()("Cars are loud.", add_special_tokens=False)["input_ids"]
+    assert len(tools.spans("Cars are loud.")) == len(tokens) != len(word_spans("Cars are loud."))
+
+
+def test_a_name_that_cannot_be_used_is_refused_before_any_work(judges_file: Path) -> None:
+    with pytest.raises(ModelUnavailable, match="there is no folder"):
+        tools_for("local/gone", Model(str), "m", judges_file=judges_file)
+    with pytest.raises(UnknownJudge):
+        tools_for("tf-idf", Model(str), "m")
