@@ -20,7 +20,13 @@ from inference.verdicts import is_verdict, read_reply
 from ingestion.batch import Reject, original_of, storable
 from ingestion.contracts import JudgeRow, first_problem
 from ingestion.journal_fields import NUMBER, TEXT, TRUTH, WHOLE, check, check_if_any
-from ingestion.journal_questions import ASKED, add_reply, likelihood_rows
+from ingestion.journal_questions import (
+    ASKED,
+    Unpaired,
+    add_reply,
+    likelihood_rows,
+    shared_by_pairs,
+)
 from ingestion.json_values import as_json
 from ingestion.probabilities import probability_of_pro, probability_rows
 from ingestion.times import utc_time
@@ -73,8 +79,7 @@ class JournalContent:
         end: The `end` line, unless the run was started again after it.
         rejects: Damaged lines.
         lines: Lines there are.
-        scored: Requests for likelihoods that brought some.
-        failed: Others, with their place and why.
+        unpaired: Requests for likelihoods that brought none.
     """
 
     header: dict[str, Any] | None = None
@@ -82,8 +87,7 @@ class JournalContent:
     end: dict[str, Any] | None = None
     rejects: list[Reject] = field(default_factory=list)
     lines: int = 0
-    scored: set[str] = field(default_factory=set)
-    failed: dict[str, tuple[int, str]] = field(default_factory=dict)
+    unpaired: Unpaired = field(default_factory=Unpaired)
 
 
 class Answer(NamedTuple):
@@ -121,11 +125,6 @@ def read_journal_file(path: Path, label: str, content: JournalContent) -> Iterat
     if content.lines and content.header is None and not content.rejects:
         reason = "has no 'run' line, so nobody can say which judge answered; run it again"
         content.rejects.append(Reject(label, "the journal", None, reason, None))
-    for request_id, (place, why) in content.failed.items():
-        if request_id in content.scored:
-            continue
-        reason = f"has no likelihoods ({why}); the next start of the run asks again"
-        content.rejects.append(Reject(label, f"line {place}", "likelihoods", reason, None))
 
 
 def _take(content: JournalContent, line: dict[str, Any], label: str) -> list[Answer]:
@@ -200,13 +199,13 @@ def _answers(content: JournalContent, line: dict[str, Any]) -> list[Answer]:
 def _likelihoods(
     content: JournalContent, row: dict[str, Any], line: dict[str, Any]
 ) -> list[Answer]:
-    request_id = row["request_id"]
+    unpaired, request_id = content.unpaired, row["request_id"]
     if line["status"] != _ANSWERED:
-        why = f"{line.get('error_kind')}: {line.get('error')}"
-        content.failed[request_id] = (row["place"], why)
+        why = str(line.get("error_kind")), str(line.get("error"))
+        unpaired.failed[request_id] = (shared_by_pairs(row, line), *why)
         return []
     rows = likelihood_rows(row, line)
-    content.scored.add(request_id)
+    unpaired.paired.add(request_id)
     return [Answer("likelihoods", each, []) for each in rows]
 
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
+import duckdb
+
+from ingestion.batch import Reject
 from ingestion.journal_fields import NUMBER, TEXT, TRUTH, WHOLE, check, check_if_any
 from ingestion.json_values import as_json
-from ingestion.questions import answer_id
+from ingestion.questions import answer_id, question_of
 
 # How a question was put to the model.
 ASKED = {
@@ -16,6 +20,10 @@ ASKED = {
     "is_trusted_only": TRUTH,
 }  # fmt: skip
 _NO_RETRIEVAL = "none"
+_OF_ALL = (
+    "request_id", "dataset_id", "template", "wording", "prompt_hash", "answered_at",
+    "source_record", "place", "extra",
+)  # fmt: skip
 _PAIR = {"partial_answer_id": TEXT, "status": TEXT}
 _PAIR_IF_ANY = {
     "text_hash": TEXT, "value": NUMBER, "logprob_sum": NUMBER, "token_count": WHOLE,
@@ -24,6 +32,9 @@ _PAIR_IF_ANY = {
 # Of `_PAIR` and `_PAIR_IF_ANY`, what an evaluator may have computed as infinite or as no number.
 _COMPUTED = ("value", "logprob_sum")
 _SCORED, _NOT_FINITE = "scored", "not_finite"
+# Failures of a whole request: those that are each perspective's outcome, and one that has none.
+_WHOLE_STATUSES = ("context_overflow", "empty_answer")
+_NO_PERSPECTIVES = "no_partial_answers"
 
 
 def add_reply(row: dict[str, Any], line: Mapping[str, Any]) -> None:
@@ -43,6 +54,22 @@ def add_reply(row: dict[str, Any], line: Mapping[str, Any]) -> None:
         row["word_count"] = len(row["response"].split())
 
 
+def shared_by_pairs(row: Mapping[str, Any], line: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what all rows of `raw.likelihoods` of a line about an answer have in common.
+
+    Args:
+        row: What all answer lines have.
+        line: The line.
+    """
+    check(line, {"item_id": TEXT, "metric": TEXT})
+    return {name: row[name] for name in _OF_ALL} | {
+        "answer_id": line["item_id"],
+        "answer_hash": row["item_hash"],
+        "metric": line["metric"],
+        **check_if_any(line, {"answer_token_count": WHOLE}),
+    }
+
+
 def likelihood_rows(row: Mapping[str, Any], line: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the rows of `raw.likelihoods` of a line about an answer, one per perspective.
 
@@ -52,21 +79,9 @@ def likelihood_rows(row: Mapping[str, Any], line: Mapping[str, Any]) -> list[dic
         row: What all answer lines have.
         line: The line, with its `likelihoods`.
     """
-    check(line, {"item_id": TEXT, "metric": TEXT})
+    shared = shared_by_pairs(row, line)
     if not isinstance(line["likelihoods"], list) or not line["likelihoods"]:
         raise TypeError("likelihoods should be a list with an object per perspective")
-    shared = {
-        name: row[name]
-        for name in (
-            "request_id", "dataset_id", "template", "wording", "prompt_hash", "answered_at",
-            "source_record", "place", "extra",
-        )
-    } | {
-        "answer_id": line["item_id"],
-        "answer_hash": row["item_hash"],
-        "metric": line["metric"],
-        **check_if_any(line, {"answer_token_count": WHOLE}),
-    }  # fmt: skip
     rows: list[dict[str, Any]] = []
     for pair in line["likelihoods"]:
         if not isinstance(pair, dict):
@@ -87,3 +102,47 @@ def likelihood_rows(row: Mapping[str, Any], line: Mapping[str, Any]) -> list[dic
             }
         )
     return rows
+
+
+@dataclass
+class Unpaired:
+    """Requests for likelihoods that brought none.
+
+    Attributes:
+        paired: Requests that brought some, be it later.
+        failed: The others, with what their rows would share, and why.
+    """
+
+    paired: set[str] = field(default_factory=set)
+    failed: dict[str, tuple[dict[str, Any], str, str]] = field(default_factory=dict)
+
+    def rows(
+        self, connection: duckdb.DuckDBPyConnection, label: str
+    ) -> tuple[list[dict[str, Any]], list[Reject]]:
+        """Return a row per perspective where the failure says how each came out, else a reject.
+
+        An answer to a question without perspectives has neither: there is nothing to compare.
+
+        Args:
+            connection: A connection to the build database.
+            label: The journal as messages and tables name it.
+        """
+        rows: list[dict[str, Any]] = []
+        rejects: list[Reject] = []
+        for request_id, (shared, kind, words) in self.failed.items():
+            if request_id in self.paired or kind == _NO_PERSPECTIVES:
+                continue
+            if kind not in _WHOLE_STATUSES:
+                reason = f"has no likelihoods ({kind}: {words})"
+                rejects.append(Reject(label, shared["source_record"], "likelihoods", reason, None))
+                continue
+            perspectives = connection.execute(
+                "select partial_answer_id, text_hash from raw.partial_answers "
+                "where question_id = ? order by position",
+                [question_of(shared["answer_id"])],
+            ).fetchall()
+            rows += [
+                shared | {"partial_answer_id": identity, "text_hash": text_hash, "status": kind}
+                for identity, text_hash in perspectives
+            ]
+        return rows, rejects

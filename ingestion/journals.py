@@ -170,6 +170,9 @@ def _load(
         for table, rows in staged.items():
             rows.add([answer.row for answer in chunk if answer.table == table])
         probabilities.add([row for answer in chunk for row in answer.probabilities])
+    failed, rejects = content.unpaired.rows(connection, label)
+    staged["likelihoods"].add(failed)
+    content.rejects += rejects
     for table in _ABOUT:
         _reject_unknown(connection, staged[table], content, label)
     file = SourceFile(label, label, sha256, content.lines)

@@ -260,6 +260,34 @@ def test_a_request_without_likelihoods_is_quarantined_until_it_has_some(asked: H
     assert (report.quarantined, report.tables["likelihoods"]) == (0, Counts(2))
 
 
+def test_a_failure_that_is_every_perspectives_outcome_is_a_row_of_each(asked: Home) -> None:
+    failed = _pairs(status="error", error_kind="context_overflow", error="too long")
+    del failed["likelihoods"]
+    write_journal(asked, ABOUT, failed)
+    assert load_journals(asked).quarantined == 0
+    hashes = query(asked, "select partial_answer_id, text_hash from raw.partial_answers "
+                   "where question_id = 'debateqa:1' order by 1")  # fmt: skip
+    assert query(
+        asked, "select partial_answer_id, text_hash, status, logprob_sum, metric, template "
+        "from raw.likelihoods order by 1"
+    ) == [
+        (identity, text_hash, "context_overflow", None, "perspective_diversity", "pd_restate")
+        for identity, text_hash in hashes
+    ]  # fmt: skip
+    assert len(hashes) == 3
+
+
+def test_an_answer_to_a_question_without_perspectives_has_nothing_to_compare(
+    asked: Home, tmp_path: Path
+) -> None:
+    load(asked, tmp_path, [question(8, partial_answers=[])], "bare.jsonl")
+    failed = _pairs(item_id="debateqa:8@0123", status="error", error_kind="no_partial_answers")
+    del failed["likelihoods"]
+    write_journal(asked, ABOUT, failed)
+    report = load_journals(asked)
+    assert (report.quarantined, report.tables.get("likelihoods")) == (0, None)
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [
