@@ -10,6 +10,15 @@
 
 {% macro unparsed() %}'unparsed'{% endmacro %}
 
-{# What is answered: a score on a scale, or a verdict on a debate. #}
+{# What is answered: a score on a scale, a verdict on a debate, a question, or how likely a text is. #}
 {% macro score() %}'score'{% endmacro %}
 {% macro verdict() %}'verdict'{% endmacro %}
+{% macro answer() %}'answer'{% endmacro %}
+{% macro likelihood() %}'likelihood'{% endmacro %}
+
+{# What is scored. #}
+{% macro speech() %}'speech'{% endmacro %}
+
+{# Metrics of answers to debatable questions. #}
+{% macro perspective_diversity() %}'perspective_diversity'{% endmacro %}
+{% macro dispute_awareness() %}'dispute_awareness'{% endmacro %}

@@ -14,5 +14,5 @@ from {{ ref('int_answers_pooled') }}
 group by all
 union all
 select dataset_id, dimension, {{ human() }}, {{ human() }}, count(*), 0, 0
-from {{ ref('stg_raw__human_ratings') }}
+from {{ ref('int_speech_ratings') }}
 group by all

@@ -7,4 +7,30 @@
 
 select {{ score() }} as answer_kind, {{ columns }} from {{ ref('int_scores_current') }}
 union all
+select {{ score() }} as answer_kind, {{ columns }} from {{ ref('int_answer_scores_current') }}
+union all
 select {{ verdict() }} as answer_kind, {{ columns }} from {{ ref('int_verdicts_current') }}
+union all
+select {{ answer() }} as answer_kind, {{ columns }} from {{ ref('int_answers_current') }}
+union all
+select
+    {{ likelihood() }} as answer_kind,
+    response_id,
+    run_id,
+    judge_id,
+    template,
+    request_status,
+    error_kind,
+    parse_status,
+    parse_reason,
+    answer_status,
+    is_current,
+    is_stale,
+    null::bigint as attempts,
+    null::bigint as tokens_in,
+    null::bigint as tokens_cached,
+    null::bigint as tokens_out,
+    latency_s,
+    null::double as cost_usd,
+    answered_at
+from {{ ref('int_likelihood_requests') }}

@@ -1,4 +1,4 @@
-with ratings as (select * from {{ ref('stg_raw__human_ratings') }})
+with ratings as (select * from {{ ref('int_speech_ratings') }})
 
 select
     dataset_id,

@@ -1,6 +1,6 @@
 with
 
-ratings as (select * from {{ ref('stg_raw__human_ratings') }}),
+ratings as (select * from {{ ref('int_speech_ratings') }}),
 
 panels as (
     select dataset_id, dimension, row_number() over (order by dataset_id, dimension) as panel_index

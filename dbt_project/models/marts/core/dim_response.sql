@@ -19,8 +19,34 @@ verdicts as (
     from {{ ref('stg_raw__verdicts') }}
 ),
 
+questions_answered as (
+    select
+        *,
+        {{ answer() }} as answer_kind,
+        null::varchar as debate_id,
+        question_id as item_id,
+        null::varchar as dimension,
+        {{ variant_id('template') }} as variant_id
+    from {{ ref('int_answers_current') }}
+),
+
+likelihoods as (
+    select
+        *,
+        {{ likelihood() }} as answer_kind,
+        null::varchar as debate_id,
+        answer_id as item_id,
+        metric as dimension,
+        {{ variant_id('template') }} as variant_id,
+        null::bigint as sample,
+        null::varchar as response,
+        null::varchar as finish_reason,
+        null::varchar as extra
+    from {{ ref('int_likelihood_requests') }}
+),
+
 answers as (
-    {% for part in ['scores', 'verdicts'] %}
+    {% for part in ['scores', 'verdicts', 'questions_answered', 'likelihoods'] %}
         select
             response_id, run_id, request_id, answer_kind, judge_id, debate_id, item_id, variant_id,
             template, dimension, sample, response, request_status, error_kind, finish_reason,

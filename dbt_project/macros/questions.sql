@@ -1,0 +1,42 @@
+{# What the models of debatable questions share. #}
+
+{#
+A key of the given columns, null where one is null only in the part of that column: to_json tells
+null from the text 'null'.
+#}
+{% macro key_of(columns) -%}
+    left(md5(to_json([{% for column in columns %}{{ column }}::varchar{{ ', ' if not loop.last }}{% endfor %}])::varchar), 16)
+{%- endmacro %}
+
+{# The columns that say who evaluated and how: its id, the wording it was given, and whose words these are. #}
+{% macro evaluator_columns(relation) -%}
+    {%- for column in ['metric', 'evaluator_id', 'evaluator_template'] %}
+    {{ relation }}.{{ column }}{{ ',' if not loop.last }}
+    {%- endfor -%}
+{%- endmacro %}
+
+{# What is asked alike, whoever answers: everything of an answering setting but the model. #}
+{% macro condition_columns() -%}
+    {{ return([
+        'dataset_id', 'split', 'template', 'temperature', 'top_p', 'target_tokens', 'retrieval',
+        'is_trusted_only'
+    ]) }}
+{%- endmacro %}
+
+{# 1 where a higher score is better, -1 where a lower one is (perplexities). #}
+{% macro better_sign(metric) -%}
+    case when {{ metric }} like 'perspective\_diversity%' escape '\' then -1 else 1 end
+{%- endmacro %}
+
+{# A place as the paper prints it: 2= where it is shared. #}
+{% macro place_label(place, shared_by) -%}
+    {{ place }}::varchar || case when {{ shared_by }} > 1 then '=' else '' end
+{%- endmacro %}
+
+{#
+The mid-rank of a value among those of its group, 1 for the lowest; ties share the mean of their places.
+#}
+{% macro mid_rank(value, partition, order='asc') -%}
+    rank() over (partition by {{ partition }} order by {{ value }} {{ order }})
+    + (count(*) over (partition by {{ partition }}, {{ value }}) - 1) / 2.0
+{%- endmacro %}

@@ -1,0 +1,166 @@
+{#
+Models are ranked with those asked alike: the same questions' set, prompt, decoding and retrieval. A
+place over several evaluators needs a place from each of them.
+#}
+{%- set ranking = 'condition_id, metric, evaluator_id, evaluator_template' %}
+with
+
+measured as (
+    select * from {{ ref('int_setting_metrics') }}
+    where metric in ({{ perspective_diversity() }}, {{ dispute_awareness() }})
+),
+
+settings as (select * exclude (condition_id) from {{ ref('dim_answer_setting') }}),
+
+-- Means of the same scores in another order differ in the last bit, which is no difference.
+placed as (
+    select
+        *,
+        {{ better_sign('metric') }} * round(score, 12) as goodness,
+        case when score is not null then
+            rank() over (partition by {{ ranking }}, score is null order by goodness desc)
+        end as place,
+        count(*) over (partition by {{ ranking }}, goodness) as shared_by
+    from measured
+),
+
+-- Evaluators are averaged within one wording of the request: the paper's table has one.
+evaluators as (
+    select
+        condition_id,
+        metric,
+        evaluator_template,
+        count(distinct evaluator_id) as n_evaluators
+    from placed
+    where score is not null
+    group by condition_id, metric, evaluator_template
+),
+
+averaged as (
+    select
+        placed.setting_id,
+        placed.condition_id,
+        placed.metric,
+        placed.evaluator_template,
+        any_value(evaluators.n_evaluators) as n_evaluators,
+        case
+            when count(placed.place) = any_value(evaluators.n_evaluators) then avg(placed.place)
+        end as mean_place
+    from placed
+    inner join evaluators using (condition_id, metric, evaluator_template)
+    group by placed.setting_id, placed.condition_id, placed.metric, placed.evaluator_template
+),
+
+normalised as (
+    select
+        *,
+        case when mean_place is not null then
+            rank() over (
+                partition by condition_id, metric, evaluator_template, mean_place is null
+                order by round(mean_place, 9)
+            )
+        end as norm_place,
+        count(*) over (
+            partition by condition_id, metric, evaluator_template, round(mean_place, 9)
+        ) as norm_shared_by
+    from averaged
+)
+
+select
+    placed.setting_id,
+    placed.condition_id,
+    settings.dataset_id,
+    settings.split,
+    settings.judge_id,
+    settings.template,
+    settings.wording,
+    settings.temperature,
+    settings.top_p,
+    settings.target_tokens,
+    settings.retrieval,
+    settings.is_trusted_only,
+    placed.metric,
+    placed.evaluator_id,
+    placed.evaluator_template,
+    placed.evaluator_wording,
+    placed.n_questions,
+    placed.n_answers,
+    placed.n_scored,
+    placed.unanswered_count,
+    placed.empty_count,
+    placed.overflow_count,
+    placed.unparsed_count,
+    placed.not_finite_count,
+    placed.no_partial_answers_count,
+    placed.not_scored_count,
+    placed.other_count,
+    placed.score,
+    {% for end, sign in [('low', -1), ('high', 1)] %}
+        case
+            when placed.metric = {{ dispute_awareness() }}
+                then {{ clustered_share_bound(
+                    'placed.score', spread('placed.half_width'), 'placed.n_questions', sign
+                ) }}
+            when placed.n_questions >= {{ var('min_units_for_interval') }}
+                then placed.score + {{ sign }} * {{ spread('placed.half_width') }}
+        end as score_{{ end }},
+    {% endfor %}
+    placed.score_sum,
+    placed.score_released,
+    case when placed.metric = {{ dispute_awareness() }} then placed.score_if_0 end as score_all_0,
+    case when placed.metric = {{ dispute_awareness() }} then placed.score_if_1 end as score_all_1,
+    placed.mean_partial_answers,
+    placed.place,
+    {{ place_label('placed.place', 'placed.shared_by') }} as place_label,
+    normalised.n_evaluators,
+    normalised.mean_place,
+    normalised.norm_place,
+    {{ place_label('normalised.norm_place', 'normalised.norm_shared_by') }} as norm_place_label,
+    placed.mean_word_count,
+    placed.mean_answer_tokens,
+    adjusted.slope as length_slope,
+    adjusted.slope - adjusted.slope_half_width as length_slope_low,
+    adjusted.slope + adjusted.slope_half_width as length_slope_high,
+    coalesce(adjusted.n_slope_questions, 0)::bigint as n_slope_questions,
+    2 ^ adjusted.reference_log2 as reference_word_count,
+    adjusted.score_adjusted,
+    adjusted.score_adjusted - adjusted.half_width as score_adjusted_low,
+    adjusted.score_adjusted + adjusted.half_width as score_adjusted_high,
+    case
+        when placed.metric != {{ perspective_diversity() }} then 'length is controlled for P.D. alone'
+        when placed.score is null then 'no scored answer'
+        else adjusted.reason
+    end as length_reason,
+    ratios.reference_judge_id,
+    coalesce(ratios.n_shared_questions, 0)::bigint as n_shared_questions,
+    ratios.tokens_per_partial_answer,
+    ratios.probability_ratio_paper,
+    ratios.probability_ratio_paper_of_means,
+    ratios.log10_probability_ratio_with_factor,
+    ratios.probability_ratio_per_token,
+    ratios.probability_ratio_per_token_low,
+    ratios.probability_ratio_per_token_high,
+    ratios.log10_probability_ratio,
+    case
+        when placed.score is null then 'no scored answer'
+        when placed.n_questions < {{ var('min_units_for_interval') }}
+            then 'fewer than {{ var("min_units_for_interval") }} questions'
+        when placed.metric != {{ dispute_awareness() }} and {{ spread('placed.half_width') }} is null
+            then 'every question has the same score'
+    end as reason
+from placed
+inner join settings using (setting_id)
+left join normalised
+    using (setting_id, condition_id, metric, evaluator_template)
+left join {{ ref('int_length_adjusted') }} as adjusted
+    on
+        placed.metric = {{ perspective_diversity() }}
+        and placed.setting_id = adjusted.setting_id
+        and placed.evaluator_id = adjusted.evaluator_id
+        and placed.evaluator_template = adjusted.evaluator_template
+left join {{ ref('int_probability_ratios') }} as ratios
+    on
+        placed.metric = {{ perspective_diversity() }}
+        and placed.setting_id = ratios.setting_id
+        and placed.evaluator_id = ratios.evaluator_id
+        and placed.evaluator_template = ratios.evaluator_template
