@@ -40,3 +40,21 @@ The mid-rank of a value among those of its group, 1 for the lowest; ties share t
     rank() over (partition by {{ partition }} order by {{ value }} {{ order }})
     + (count(*) over (partition by {{ partition }}, {{ value }}) - 1) / 2.0
 {%- endmacro %}
+
+{#
+One measure of a 0/1 judgement against people's label, from tp, fn, fp and tn, which may be fractions.
+
+auroc: of a 0/1 score the mean of sensitivity and specificity, which is balanced accuracy; null where
+people know one label only. gain: accuracy less that of always answering 1. The rest as in
+confusion_measure, with 1 for Pro.
+#}
+{% macro dispute_measure(measure, cells) -%}
+    {%- set tp, fn, fp, tn = cells -%}
+    {%- if measure == 'f1' -%} {{ confusion_measure('f1_pro', cells) }}
+    {%- elif measure == 'auroc' -%}
+        ({{ tp }} / nullif({{ tp }} + {{ fn }}, 0) + {{ tn }} / nullif({{ fp }} + {{ tn }}, 0)) / 2
+    {%- elif measure == 'gain' -%}
+        ({{ tn }} - {{ fn }}) / nullif({{ cells | join(' + ') }}, 0)
+    {%- else -%} {{ confusion_measure(measure, cells) }}
+    {%- endif -%}
+{%- endmacro %}

@@ -1,0 +1,25 @@
+with
+
+preferences as (select * from {{ ref('stg_raw__preferences') }}),
+
+answers as (
+    select answer_id, question_id, setting_id
+    from {{ ref('int_answers_current') }}
+    where is_current and not is_stale
+)
+
+select
+    preferences.dataset_id,
+    preferences.question_id,
+    preferences.annotator_id,
+    preferences.answer_a,
+    preferences.answer_b,
+    one.setting_id as setting_a,
+    other.setting_id as setting_b,
+    case preferences.choice when 'a' then 1.0 when 'b' then 0.0 else 0.5 end as share_a
+from preferences
+inner join answers as one
+    on preferences.answer_a = one.answer_id and preferences.question_id = one.question_id
+inner join answers as other
+    on preferences.answer_b = other.answer_id and preferences.question_id = other.question_id
+where preferences.answer_a != preferences.answer_b

@@ -1,0 +1,9 @@
+"""Strengths from preferences, as `warehouse.fits` makes them."""
+
+
+def model(dbt, session):  # type: ignore[no-untyped-def]
+    """Return one row per ranking and contestant."""
+    dbt.config(materialized="table")
+    from warehouse import fits  # noqa: PLC0415
+
+    return fits.preference_strengths(dbt.ref("int_preference_contests"))
