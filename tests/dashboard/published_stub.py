@@ -12,6 +12,7 @@ from datetime import UTC, timedelta
 import duckdb
 import pyarrow as pa
 from mart_tables import TABLES
+from stub_questions import question_rows
 from stub_rows import JUDGES, NOON, Judge, stub_rows
 from stub_runs import failing_runs
 from stub_verdicts import verdict_rows
@@ -29,6 +30,7 @@ def publish_stub(
     datasets: bool = True,
     failing: bool = False,
     verdicts: bool = False,
+    questions: bool = False,
 ) -> Version:
     """Write a version and make it current.
 
@@ -41,6 +43,7 @@ def publish_stub(
         datasets: Whether there is any data set at all.
         failing: Whether there is a run with every kind of failure, and one not begun.
         verdicts: Whether judges have named the winners of debates.
+        questions: Whether models have answered debatable questions.
     """
     home.ensure()
     at = NOON + timedelta(hours=number)
@@ -55,6 +58,8 @@ def publish_stub(
         rows += failing_runs(strange)
     if verdicts:
         rows += verdict_rows(strange)
+    if questions:
+        rows += question_rows(strange)
     rows.append(
         (
             "publication",

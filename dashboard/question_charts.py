@@ -1,0 +1,223 @@
+"""Charts of answers to debatable questions: two metrics at once, places, length, what was found.
+
+Frames come with the columns named in each function; text in them is drawn as plain text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from dashboard.charts import FIT, chart_heading
+from dashboard.colours import GREY, Look
+
+PD_AXIS = "P.D., mean perplexity of the perspectives (left = conveys them better)"
+LABEL_ROOM = 1.18
+# Single-hue steps whose darkness alone carries the value, so they read without colour too.
+SHADES = ("#F1F6FB", "#BCD7EB", "#6BAED6", "#2171B5", "#08306B")
+FOUND_TOP = 0.6
+_POINT_SIZE = 110
+
+
+def _encodings(names: Sequence[str], looks: Mapping[str, Look]) -> dict[str, Any]:
+    """Return colour and shape of every model; a shape repeats what the colour says."""
+    shown = sorted(set(names))
+    return {
+        "color": alt.Color("model:N", legend=None).scale(
+            domain=shown, range=[looks[one].colour for one in shown]
+        ),
+        "shape": alt.Shape("model:N", legend=None).scale(
+            domain=shown, range=[looks[one].shape for one in shown]
+        ),
+    }
+
+
+def scatter(
+    rows: pd.DataFrame, looks: Mapping[str, Look], *, title: str, note: str, tooltips: Sequence[str]
+) -> alt.LayerChart:
+    """Draw one point per model: P.D. across, D.A. up, with both intervals.
+
+    Args:
+        rows: Columns `model`, `pd`, `pd_low`, `pd_high`, `da`, `da_low`, `da_high` (percent),
+            `side` ('left' or 'right' of the point, for the label) and the tooltip columns.
+        looks: How each model is drawn.
+        title: What to conclude.
+        note: A second line under the title.
+        tooltips: Columns to repeat on hover.
+    """
+    look = _encodings(list(rows["model"]), looks)
+    across = alt.Scale(zero=False, nice=True)
+    up = alt.Scale(domain=[0, 100], nice=False)
+    base = alt.Chart(rows)
+    pd_axis = alt.X("pd:Q", title=PD_AXIS, scale=across)
+    da_axis = alt.Y("da:Q", title="D.A., % of answers that show the dispute", scale=up)
+    names = [
+        base.transform_filter(alt.datum.side == side)
+        .mark_text(align=align, dx=dx, dy=-9, fontSize=11, limit=260)
+        .encode(x=pd_axis, y=da_axis, text="model:N", color=look["color"])
+        for side, align, dx in (("right", "left", 8), ("left", "right", -8))
+    ]
+    return alt.layer(
+        base.mark_rule(strokeWidth=1.5, opacity=0.65).encode(
+            x=alt.X("pd_low:Q", title=PD_AXIS, scale=across), x2="pd_high:Q", y=da_axis,
+            color=look["color"],
+        ),
+        base.mark_rule(strokeWidth=1.5, opacity=0.65).encode(
+            x=pd_axis, y=alt.Y("da_low:Q", scale=up), y2="da_high:Q", color=look["color"]
+        ),
+        base.mark_point(filled=True, size=_POINT_SIZE, opacity=1).encode(
+            x=pd_axis, y=da_axis, tooltip=[alt.Tooltip(f"{name}:N") for name in tooltips], **look
+        ),
+        *names,
+    ).properties(title=chart_heading(title, note), height=420, autosize=FIT)  # fmt: skip
+
+
+def places(
+    rows: pd.DataFrame, looks: Mapping[str, Look], k: float, *, title: str, note: str
+) -> alt.LayerChart:
+    """Draw the place of every model at every weight, and the weight chosen.
+
+    Args:
+        rows: Columns `model`, `k`, `place` and `hover`.
+        looks: How each model is drawn.
+        k: The weight chosen.
+        title: What to conclude.
+        note: A second line under the title.
+    """
+    look = _encodings(list(rows["model"]), looks)
+    last = int(rows["place"].max())
+    along = alt.X(
+        "k:Q",
+        title="k, the weight of P.D. (left: D.A. alone, right: P.D. alone)",
+        scale=alt.Scale(domain=[0, LABEL_ROOM], nice=False),
+    ).axis(values=[0, 0.25, 0.5, 0.75, 1], format=".2f", grid=False)
+    up = alt.Y(
+        "place:Q", title="place, 1 is best", scale=alt.Scale(domain=[last + 0.5, 0.5], nice=False)
+    ).axis(values=list(range(1, last + 1)), format="d")
+    base = alt.Chart(rows)
+    return alt.layer(
+        alt.Chart(pd.DataFrame({"k": [k]}))
+        .mark_rule(color=GREY, strokeDash=[4, 4], strokeWidth=1.5)
+        .encode(x=along),
+        base.mark_line(strokeWidth=2).encode(x=along, y=up, color=look["color"]),
+        base.transform_filter("abs(datum.k * 4 - round(datum.k * 4)) < 0.01")
+        .mark_point(filled=True, size=70, opacity=1)
+        .encode(x=along, y=up, tooltip=[alt.Tooltip("hover:N", title="place")], **look),
+        base.transform_filter(alt.datum.k == 1)
+        .mark_text(align="left", dx=9, fontSize=11, limit=190)
+        .encode(x=along, y=up, text="model:N", color=look["color"]),
+    ).properties(title=chart_heading(title, note), height=max(150, 26 * last), autosize=FIT)
+
+
+def lengths(
+    points: pd.DataFrame,
+    lines: pd.DataFrame,
+    looks: Mapping[str, Look],
+    *,
+    title: str,
+    note: str,
+    tooltips: Sequence[str],
+) -> alt.LayerChart:
+    """Draw P.D. against the length of answers, and the line of each model's own slope.
+
+    Args:
+        points: Columns `model`, `words`, `pd`, `pd_low`, `pd_high`, `asked` ('as chosen above' or
+            'otherwise') and the tooltip columns.
+        lines: Columns `model`, `words` and `pd`; two rows per model, none without a slope.
+        looks: How each model is drawn.
+        title: What to conclude.
+        note: A second line under the title.
+        tooltips: Columns to repeat on hover.
+    """
+    look = _encodings(list(points["model"]), looks)
+    along = alt.X(
+        "words:Q",
+        title="words of an answer, mean (right = longer)",
+        scale=alt.Scale(type="log", base=2, nice=False, padding=24),
+    ).axis(format=",d", tickCount=8)
+    axis = "P.D., mean perplexity (lower = conveys them better)"
+    up = alt.Scale(zero=False, nice=True)
+    base = alt.Chart(points)
+    here = alt.datum.asked == "as chosen above"
+    return alt.layer(
+        alt.Chart(lines)
+        .mark_line(strokeWidth=2, opacity=0.8)
+        .encode(
+            x=along, y=alt.Y("pd:Q", title=axis, scale=up), color=look["color"], detail="model:N"
+        ),
+        base.mark_rule(strokeWidth=1.5, opacity=0.65).encode(
+            x=along, y=alt.Y("pd_low:Q", title=axis, scale=up), y2="pd_high:Q", color=look["color"]
+        ),
+        base.mark_point(size=_POINT_SIZE, strokeWidth=2, opacity=1).encode(
+            x=along,
+            y=alt.Y("pd:Q", title=axis, scale=up),
+            color=look["color"],
+            shape=look["shape"],
+            fill=alt.condition(here, look["color"], alt.value("transparent"), legend=None),
+            tooltip=[alt.Tooltip(f"{name}:N") for name in tooltips],
+        ),
+        base.transform_filter(here)
+        .mark_text(align="left", dx=9, dy=-9, fontSize=11, limit=220)
+        .encode(
+            x=along, y=alt.Y("pd:Q", title=axis, scale=up), text="model:N", color=look["color"]
+        ),
+    ).properties(title=chart_heading(title, note), height=380, autosize=FIT)
+
+
+def found(cells: pd.DataFrame) -> alt.LayerChart:
+    """Draw how much of one perspective was found in each answer, one shaded cell per answer.
+
+    Args:
+        cells: Columns `answer`, `found` (probability per token), `text` and `hover`. In order.
+    """
+    base = alt.Chart(cells).encode(
+        x=alt.X("answer:N", sort=list(cells["answer"]), title=None).axis(
+            orient="top", labelAngle=0, domain=False, ticks=False, labelLimit=150
+        )
+    )
+    return alt.layer(
+        base.mark_rect(stroke=GREY, strokeWidth=0.5).encode(
+            color=alt.Color("found:Q", legend=None).scale(
+                domain=[0, FOUND_TOP], range=list(SHADES), clamp=True
+            ),
+            tooltip=[alt.Tooltip("hover:N", title="found")],
+        ),
+        base.mark_text(fontSize=12).encode(
+            text="text:N",
+            color=alt.condition(
+                alt.datum.found > FOUND_TOP * 0.55, alt.value("white"), alt.value("#10243A")
+            ),
+        ),
+    ).properties(height=34, autosize=FIT)
+
+
+def tokens(strip: pd.DataFrame) -> alt.Chart:
+    """Draw the log-probability of every token of one perspective, one row per answer.
+
+    Args:
+        strip: Columns `answer`, `token` (from 1) and `logprob`. In order.
+    """
+    return (
+        alt.Chart(strip)
+        .mark_rect()
+        .encode(
+            x=alt.X("token:O", title="token of the perspective").axis(
+                labels=False, ticks=False, domain=False
+            ),
+            y=alt.Y("answer:N", sort=list(dict.fromkeys(strip["answer"])), title=None).axis(
+                labelLimit=150
+            ),
+            color=alt.Color("logprob:Q", legend=None).scale(
+                domain=[-6, 0], range=list(SHADES), clamp=True
+            ),
+            tooltip=[
+                alt.Tooltip("answer:N"),
+                alt.Tooltip("token:O"),
+                alt.Tooltip("logprob:Q", title="log-probability", format=".3g"),
+            ],
+        )
+        .properties(height=22 * len(set(strip["answer"])), autosize=FIT)
+    )
