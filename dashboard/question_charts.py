@@ -15,7 +15,10 @@ from dashboard.charts import FIT, chart_heading
 from dashboard.colours import GREY, Look
 
 PD_AXIS = "P.D., mean perplexity of the perspectives (left = conveys them better)"
-LABEL_ROOM = 1.18
+# Where a label can stand around its point: to which side, how far up (above 0 is down).
+SPOTS = tuple((side, rise) for rise in (-9, 13, -22, 26, 39, 52, 65) for side in ("right", "left"))
+_LETTER, _LINE, _PLOT_WIDTH, _PLOT_HEIGHT = 6.2, 13.0, 840.0, 420.0
+_WIDEST_LABELS = 0.45
 # Single-hue steps whose darkness alone carries the value, so they read without colour too.
 SHADES = ("#F1F6FB", "#BCD7EB", "#6BAED6", "#2171B5", "#08306B")
 FOUND_TOP = 0.6
@@ -41,8 +44,8 @@ def scatter(
     """Draw one point per model: P.D. across, D.A. up, with both intervals.
 
     Args:
-        rows: Columns `model`, `pd`, `pd_low`, `pd_high`, `da`, `da_low`, `da_high` (percent),
-            `side` ('left' or 'right' of the point, for the label) and the tooltip columns.
+        rows: Columns `model`, `pd`, `pd_low`, `pd_high`, `da`, `da_low`, `da_high` (percent) and
+            the tooltip columns.
         looks: How each model is drawn.
         title: What to conclude.
         note: A second line under the title.
@@ -51,14 +54,23 @@ def scatter(
     look = _encodings(list(rows["model"]), looks)
     across = alt.Scale(zero=False, nice=True)
     up = alt.Scale(domain=[0, 100], nice=False)
+    rows = rows.assign(spot=_spots(rows["model"], rows["pd"], rows["da"]))
     base = alt.Chart(rows)
     pd_axis = alt.X("pd:Q", title=PD_AXIS, scale=across)
     da_axis = alt.Y("da:Q", title="D.A., % of answers that show the dispute", scale=up)
     names = [
-        base.transform_filter(alt.datum.side == side)
-        .mark_text(align=align, dx=dx, dy=-9, fontSize=11, limit=260)
-        .encode(x=pd_axis, y=da_axis, text="model:N", color=look["color"])
-        for side, align, dx in (("right", "left", 8), ("left", "right", -8))
+        base.transform_filter(alt.datum.spot == at)
+        .mark_text(
+            align="left" if side == "right" else "right",
+            dx=8 if side == "right" else -8,
+            dy=rise,
+            fontSize=11,
+            color=GREY,
+            limit=0,
+        )
+        .encode(x=pd_axis, y=da_axis, text="model:N")
+        for at, (side, rise) in enumerate(SPOTS)
+        if at in set(rows["spot"])
     ]
     return alt.layer(
         base.mark_rule(strokeWidth=1.5, opacity=0.65).encode(
@@ -72,7 +84,44 @@ def scatter(
             x=pd_axis, y=da_axis, tooltip=[alt.Tooltip(f"{name}:N") for name in tooltips], **look
         ),
         *names,
-    ).properties(title=chart_heading(title, note), height=420, autosize=FIT)  # fmt: skip
+    ).properties(title=chart_heading(title, note), height=_PLOT_HEIGHT, autosize=FIT)  # fmt: skip
+
+
+def _spots(names: Sequence[str], across: Sequence[float], up: Sequence[float]) -> list[int]:
+    """Return for each point the first of `SPOTS` at which its label covers nothing drawn before.
+
+    Places are those of a plot of the usual width; in a wider one labels only stand further apart.
+    """
+    least, span = min(across), (max(across) - min(across)) or 1.0
+    points = [
+        ((x - least) / span * _PLOT_WIDTH, (100 - y) / 100 * _PLOT_HEIGHT)
+        for x, y in zip(across, up, strict=True)
+    ]
+    taken = [(x - 6, x + 6, y - 6, y + 6) for x, y in points]
+    chosen = []
+    for name, (x, y) in zip(names, points, strict=True):
+        width = _LETTER * len(name)
+        boxes = []
+        for side, rise in SPOTS:
+            left = x + 8 if side == "right" else x - 8 - width
+            middle = y + rise
+            boxes.append((left, left + width, middle - _LINE / 2, middle + _LINE / 2))
+        free = (
+            at
+            for at, box in enumerate(boxes)
+            if box[0] >= 0
+            and box[1] <= _PLOT_WIDTH
+            and box[2] >= 0
+            and not any(_cross(box, other) for other in taken)
+        )
+        at = next(free, 0 if x < _PLOT_WIDTH / 2 else 1)
+        taken.append(boxes[at])
+        chosen.append(at)
+    return chosen
+
+
+def _cross(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    return one[0] < other[1] and other[0] < one[1] and one[2] < other[3] and other[2] < one[3]
 
 
 def places(
@@ -89,10 +138,12 @@ def places(
     """
     look = _encodings(list(rows["model"]), looks)
     last = int(rows["place"].max())
+    letters = max(len(str(one)) for one in rows["model"])
+    room = 1 - min(_WIDEST_LABELS, (_LETTER * letters + 14) / _PLOT_WIDTH)
     along = alt.X(
         "k:Q",
         title="k, the weight of P.D. (left: D.A. alone, right: P.D. alone)",
-        scale=alt.Scale(domain=[0, LABEL_ROOM], nice=False),
+        scale=alt.Scale(domain=[0, 1 / room], nice=False),
     ).axis(values=[0, 0.25, 0.5, 0.75, 1], format=".2f", grid=False)
     up = alt.Y(
         "place:Q", title="place, 1 is best", scale=alt.Scale(domain=[last + 0.5, 0.5], nice=False)
@@ -107,8 +158,8 @@ def places(
         .mark_point(filled=True, size=70, opacity=1)
         .encode(x=along, y=up, tooltip=[alt.Tooltip("hover:N", title="place")], **look),
         base.transform_filter(alt.datum.k == 1)
-        .mark_text(align="left", dx=9, fontSize=11, limit=190)
-        .encode(x=along, y=up, text="model:N", color=look["color"]),
+        .mark_text(align="left", dx=9, fontSize=11, color=GREY, limit=0)
+        .encode(x=along, y=up, text="model:N"),
     ).properties(title=chart_heading(title, note), height=max(150, 26 * last), autosize=FIT)
 
 
@@ -160,10 +211,8 @@ def lengths(
             tooltip=[alt.Tooltip(f"{name}:N") for name in tooltips],
         ),
         base.transform_filter(here)
-        .mark_text(align="left", dx=9, dy=-9, fontSize=11, limit=220)
-        .encode(
-            x=along, y=alt.Y("pd:Q", title=axis, scale=up), text="model:N", color=look["color"]
-        ),
+        .mark_text(align="left", dx=9, dy=-9, fontSize=11, color=GREY, limit=0)
+        .encode(x=along, y=alt.Y("pd:Q", title=axis, scale=up), text="model:N"),
     ).properties(title=chart_heading(title, note), height=380, autosize=FIT)
 
 

@@ -12,7 +12,6 @@ from dashboard.labels import (
     escape_markdown,
     estimate,
     is_missing,
-    number,
     percent,
     plural,
     share,
@@ -74,9 +73,9 @@ def leaderboard_finding(rows: Sequence[Row], k: float, *, is_published: bool) ->
         )
     if aware is not None:
         same = diverse is not None and aware["judge_id"] == diverse["judge_id"]
-        who = "and it" if same else escape_markdown(aware["judge_id"])
+        who = "and" if same else escape_markdown(aware["judge_id"])
         parts.append(f"{who} shows the dispute most often, D.A. {da_text(aware)}")
-    joined = (" " if "and it" in parts[-1] else "; ").join(parts)
+    joined = (", " if parts[-1].startswith("and ") else "; ").join(parts)
     rest = [] if is_published else [LENGTH_WARNING]
     first = [row for row in known(rows, "place") if row["place"] == 1]
     if first:
@@ -190,9 +189,7 @@ def _unknown(rows: Sequence[Row]) -> str:
 
 def _slope(row: Row) -> str:
     sign = "+" if row["length_slope"] > 0 else ""
-    return sign + estimate(
-        row["length_slope"], row["length_slope_low"], row["length_slope_high"]
-    )
+    return sign + estimate(row["length_slope"], row["length_slope_low"], row["length_slope_high"])
 
 
 def lengths_title(rows: Sequence[Row]) -> str:
@@ -211,8 +208,12 @@ def lengths_title(rows: Sequence[Row]) -> str:
     )
 
 
-def slope_note(row: Row) -> str:
-    """Return the note of the figure of the slope."""
-    if is_missing(row.get("length_slope")):
-        return "unknown: no question has answers of two lengths"
-    return number(row["length_slope"])
+def no_slope(row: Row | None) -> str:
+    """Return why it is not known what length does to a model's P.D."""
+    if row is None or "length_slope" not in row:
+        return (
+            "unknown: lengths of single answers are not printed"
+            if row
+            else "unknown: no scored answer"
+        )
+    return "unknown: no question has answers of two lengths"

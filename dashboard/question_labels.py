@@ -90,6 +90,18 @@ PLACES = Metric(
     ),
     place=f"Ranks and Norm. Rank in Table 2 of {PAPER}",
 )
+EFFECTS = Metric(
+    name="differences between ways of asking",
+    line="One model, the same questions, two ways of asking that differ in one thing only.",
+    definition=(
+        "The second way's mean score less the first's, over questions with a score in both. Tested "
+        "by a paired t test for P.D. and by McNemar's test for D.A.; all tests of a model in an "
+        "experiment are corrected together (Benjamini and Hochberg). At equal length: where a line "
+        "through the questions' differences puts two answers of the same length; unknown where the "
+        "lengths do not overlap. Intervals (95 %) take questions as the unit."
+    ),
+    place=f"Tables 3, 4 and 5 of {PAPER}, which prints no tests",
+)
 FOUND = Metric(
     name="found in the answer",
     line=(

@@ -60,15 +60,12 @@ def figures(rows: Sequence[Row], k: float) -> None:
             figure(
                 f"First at k = {k:.2f}",
                 number(first["score"]),
-                f"{code_span(first['judge_id'])} · no interval · "
-                f"of {plural(len(ranked), 'model')}",
+                f"{code_span(first['judge_id'])} · no interval · of {plural(len(ranked), 'model')}",
                 WEIGHTED.line,
             )
     with boxes[3]:
         if diverse is None or is_missing(diverse.get("length_slope")):
-            figure(
-                LENGTH.name, "–", "unknown: no question has answers of two lengths", LENGTH.line
-            )
+            figure("P.D. per doubling", "–", words.no_slope(diverse), LENGTH.line)
         else:
             note = [
                 code_span(diverse["judge_id"]),
@@ -76,7 +73,7 @@ def figures(rows: Sequence[Row], k: float) -> None:
                 plural(int(diverse["n_slope_questions"]), "question"),
             ]
             figure(
-                LENGTH.name,
+                "P.D. per doubling",
                 number(diverse["length_slope"]),
                 " · ".join(part for part in note if part),
                 LENGTH.line,
@@ -86,7 +83,10 @@ def figures(rows: Sequence[Row], k: float) -> None:
 def _pd_note(row: Row) -> str:
     parts = [code_span(row["judge_id"]), interval(row.get("pd_low"), row.get("pd_high"))]
     if not is_missing(row.get("pd_n_questions")):
-        parts += [plural(int(row["pd_n_questions"]), "question"), words_text(row["mean_word_count"])]
+        parts += [
+            plural(int(row["pd_n_questions"]), "question"),
+            words_text(row["mean_word_count"]),
+        ]
     else:
         parts.append("as printed, without interval")
     return " · ".join(part for part in parts if part)
@@ -113,9 +113,6 @@ def scatter(version: Version, rows: Sequence[Row]) -> None:
     drawn = both[:MODELS_DRAWN]
     if len(drawn) < len(both):
         st.info(f"The chart shows the first {len(drawn)} of {len(both)} models in the table.")
-    # A label runs towards the middle, so that none leaves the plot.
-    ordered = sorted(drawn, key=lambda row: float(row["pd_score"]))
-    left = {row["judge_id"] for row in ordered[len(ordered) // 2 :]}
     draw_chart(
         question_charts.scatter,
         pd.DataFrame(
@@ -127,7 +124,6 @@ def scatter(version: Version, rows: Sequence[Row]) -> None:
                 "da": [row["da_score"] * 100 for row in drawn],
                 "da_low": _percents(drawn, "da_low"),
                 "da_high": _percents(drawn, "da_high"),
-                "side": ["left" if row["judge_id"] in left else "right" for row in drawn],
                 "P.D.": [words.pd_text(row) for row in drawn],
                 "D.A.": [words.da_text(row) for row in drawn],
                 "n": [_n(row) for row in drawn],
@@ -245,7 +241,7 @@ def places(version: Version, answer: Answer, k: float) -> None:
         model_looks(version, names),
         k,
         title=words.places_title(rows),
-        note="The paper's Figure 3, redrawn. Dashed: the weight chosen. Places have no intervals.",
+        note="As the paper's Figure 3. Dashed: the weight chosen. Places have no intervals.",
     )
 
 

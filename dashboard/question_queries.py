@@ -31,7 +31,16 @@ class Field:
     da_template: str
 
 
+_OF_PAIR = """origin = $origin
+    and condition_id = $condition
+    and pd_evaluator_id = $pd_evaluator
+    and pd_evaluator_template = $pd_template
+    and da_evaluator_id = $da_evaluator
+    and da_evaluator_template = $da_template"""
+
+
 def _for_field(version: Version, sql: str, field: Field, **more: float | str) -> Answer:
+    text = sql.replace("{of_pair}", _OF_PAIR)
     asked: dict[str, float | str] = {
         "origin": "published" if field.is_published else "own",
         "condition": field.condition_id,
@@ -41,13 +50,16 @@ def _for_field(version: Version, sql: str, field: Field, **more: float | str) ->
         "da_template": field.da_template,
     }
     asked |= more
-    return ask(version, sql, **{name: value for name, value in asked.items() if f"${name}" in sql})
+    return ask(
+        version, text, **{name: value for name, value in asked.items() if f"${name}" in text}
+    )
 
 
 def choices(version: Version) -> Answer:
     """What can be chosen: data set, way of asking, evaluators; the default first.
 
-    Real data sets come before samples, and a paper's printed scores last.
+    Real data sets come before samples, and a paper's printed scores last; of these the two
+    evaluators first that give its Figure 3.
     """
     sql = """
 with asked as (
@@ -77,8 +89,8 @@ order by
     is_published, is_sample, dataset_id,
     max(model_count) over (partition by dataset_id, condition_id) desc,
     target_tokens is not null, retrieval <> 'none', template, condition_id, metric,
-    evaluator_template not in ('pd_restate', 'dispute_awareness'), model_count desc, evaluator_id,
-    evaluator_template"""
+    evaluator_template not in ('pd_restate', 'dispute_awareness'), model_count desc,
+    evaluator_id not in ('Qwen2 0.5B', 'Phi-3 medium 128k'), evaluator_id, evaluator_template"""
     return ask(version, sql)
 
 
@@ -88,13 +100,7 @@ def scores(version: Version, field: Field, k: float) -> Answer:
     return _for_field(version, sql, field, k=k)
 
 
-_OF_PAIR = """origin = $origin
-    and condition_id = $condition
-    and pd_evaluator_id = $pd_evaluator
-    and pd_evaluator_template = $pd_template
-    and da_evaluator_id = $da_evaluator
-    and da_evaluator_template = $da_template"""
-_OWN = f"""
+_OWN = """
 with diverse as (
     select * from rpt_debateqa_leaderboard
     where condition_id = $condition and metric = 'perspective_diversity'
@@ -108,7 +114,7 @@ aware as (
 weighted as (
     select judge_id, score, place, place_label, reason
     from rpt_debateqa_weighted_rank
-    where {_OF_PAIR}
+    where {of_pair}
     and abs(k - $k) < 0.001
 )
 select
@@ -169,10 +175,10 @@ full join aware using (judge_id)
 left join weighted using (judge_id)
 order by weighted.place nulls last, diverse.place nulls last, aware.place nulls last, judge_id"""
 # Printed scores stand in one table only, without intervals, n and lengths.
-_PRINTED = f"""
+_PRINTED = """
 with pair as (
     select * from rpt_debateqa_weighted_rank
-    where {_OF_PAIR}
+    where {of_pair}
 )
 select
     pair.judge_id,
@@ -193,10 +199,10 @@ order by pair.place nulls last, pair.judge_id"""
 
 def places(version: Version, field: Field) -> Answer:
     """The place of every model at every weight."""
-    sql = f"""
+    sql = """
 select judge_id, k, score, place, place_label, n_models
 from rpt_debateqa_weighted_rank
-where {_OF_PAIR}
+where {of_pair}
     and place is not null
 order by k, place, judge_id"""
     return _for_field(version, sql, field)
@@ -243,4 +249,30 @@ select
     words_to, through_score + length_slope * log2(words_to / through_words) as line_to
 from settings
 order by is_here desc, score, judge_id, setting_id"""
+    return _for_field(version, sql, field)
+
+
+def effects(version: Version, field: Field) -> Answer:
+    """Pairs of ways of asking that differ in one thing only, the largest differences first."""
+    sql = """
+with here as (
+    select any_value(dataset_id) as dataset_id, any_value(split) as split
+    from rpt_debateqa_leaderboard
+    where condition_id = $condition
+)
+select rpt_answer_effects.*
+from rpt_answer_effects
+inner join here
+    on rpt_answer_effects.dataset_id = here.dataset_id
+    and rpt_answer_effects.split is not distinct from here.split
+where (
+        metric = 'perspective_diversity'
+        and evaluator_id = $pd_evaluator
+        and evaluator_template = $pd_template
+    ) or (
+        metric = 'dispute_awareness'
+        and evaluator_id = $da_evaluator
+        and evaluator_template = $da_template
+    )
+order by metric desc, abs(difference) desc, judge_id, factor, level_a, level_b, experiment"""
     return _for_field(version, sql, field)

@@ -74,9 +74,7 @@ def select(page: str, choices: pd.DataFrame) -> Chosen:
         aware = _evaluator(page, "da", "Evaluator of D.A.", DA.line, rows, AWARENESS)
     first = conditions[condition]
     return Chosen(
-        Field(
-            str(first["dataset_id"]), condition, bool(first["is_published"]), *diverse, *aware
-        ),
+        Field(str(first["dataset_id"]), condition, bool(first["is_published"]), *diverse, *aware),
         title=str(first["title"]),
         condition=first,
         is_sample=bool(first["is_sample"]),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import question_panels, question_queries
+from dashboard import question_effects, question_panels, question_queries
 from dashboard.app import draw
 from dashboard.findings import records
 from dashboard.question_findings import leaderboard_finding
-from dashboard.question_labels import DA, FOUND, LENGTH, PD, PLACES, RATIO, WEIGHTED
+from dashboard.question_labels import DA, EFFECTS, FOUND, LENGTH, PD, PLACES, RATIO, WEIGHTED
 from dashboard.question_selection import (
     RUN_ONE,
     choose_weight,
@@ -52,8 +52,10 @@ def page(version: Version) -> None:
         question_panels.length(version, rows, lengths)
         with st.expander("How much more probable are the perspectives? (appendix H)"):
             question_panels.ratios(rows, scores)
-        answers.append(("Lengths", lengths))
-    how_computed([PD, DA, PLACES, WEIGHTED, LENGTH, RATIO, FOUND], answers)
+        st.subheader("What changes an answer?", anchor=False)
+        effects = question_effects.effects(PAGE, version, field)
+        answers += [("Lengths", lengths), ("Effects", effects)]
+    how_computed([PD, DA, PLACES, WEIGHTED, LENGTH, EFFECTS, RATIO, FOUND], answers)
 
 
 def _printed() -> None:

@@ -106,6 +106,7 @@ def question_rows(strange: str) -> Iterator[Row]:
                 "pd_evaluator_template": template, "da_evaluator_id": DA_EVALUATOR,
                 "da_evaluator_template": DA}  # fmt: skip
         yield from _weighted(keys, diverse, aware)
+    yield from _effects()
     yield from printed_rows()
 
 
@@ -165,7 +166,10 @@ def _leaderboard() -> Iterator[dict[str, Any]]:
                 else (model.pd + shift_pd) * (1 + 0.35 * at) + (template == "pd_none") * 0.5
             )  # fmt: skip
             slope = None if model.pd is None else model.slope
-            adjusted = None if slope is None or score is None else score + 0.2
+            adjusted = (
+                None if slope is None or score is None
+                else score - slope * float(np.log2(model.words / 240.0))
+            )  # fmt: skip
             yield {
                 **keys, "metric": PD, "evaluator_id": evaluator, "evaluator_template": template,
                 "evaluator_wording": "equivalent", "n_questions": scored, "n_scored": scored,
@@ -201,6 +205,38 @@ def _leaderboard() -> Iterator[dict[str, Any]]:
             "length_reason": "length is controlled for P.D. alone", "n_shared_questions": 0,
             "reason": "no scored answer" if score is None else None,
         }  # fmt: skip
+
+
+def _effects() -> Iterator[Row]:
+    factors = (("prompt", "qa_basic", "qa_detailed", "c-detailed"),
+               ("length", "not set", "100", "c-short"),
+               ("retrieval", "none", "react", "c-react"))  # fmt: skip
+    for model, (factor, level_a, level_b, other), metric in product(MODELS[:5], factors, (PD, DA)):
+        shift_pd, shift_da, longer = _SHIFTS[other]
+        change = shift_pd * (1 - model.words / 2000) if metric == PD else shift_da
+        score = model.pd if metric == PD else model.da
+        assert score is not None
+        alone = factor == "length"
+        clear = abs(change) > 0.1
+        for evaluator, template in (
+            product(PD_EVALUATORS, ("pd_restate", "pd_none")) if metric == PD
+            else [(DA_EVALUATOR, DA)]
+        ):  # fmt: skip
+            yield "rpt_answer_effects", {
+                "experiment": "questions", "dataset_id": DATASET, "split": "test",
+                "judge_id": model.judge_id, "factor": factor, "level_a": level_a,
+                "level_b": level_b, "setting_a": f"c-basic|{model.judge_id}",
+                "setting_b": f"{other}|{model.judge_id}", "metric": metric,
+                "evaluator_id": evaluator, "evaluator_template": template, "n_questions": QUESTIONS,
+                "n_answers": 2 * QUESTIONS, "score_a": score, "score_b": score + change,
+                **band("difference", change, 0.09), "effect_size": change / 0.3,
+                "p": 0.0004 if clear else 0.31, "p_adjusted": 0.0009 if clear else 0.4,
+                "p_kind": "paired t" if metric == PD else "exact", "family_id": model.judge_id,
+                "mean_word_count_a": model.words, "mean_word_count_b": model.words * longer,
+                "length_overlap_share": 0.0 if alone else 0.4,
+                **band("difference_at_equal_length", None if alone or metric == DA else 0.02, 0.1),
+                "length_reason": "lengths do not overlap" if alone else None,
+            }  # fmt: skip
 
 
 def _place(condition: str, model: Model, metric: str) -> dict[str, Any]:
