@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dashboard.data import Answer, ask
@@ -276,3 +277,62 @@ where (
     )
 order by metric desc, abs(difference) desc, judge_id, factor, level_a, level_b, experiment"""
     return _for_field(version, sql, field)
+
+
+def questions(version: Version, field: Field) -> Answer:
+    """Questions that were asked in this way, those most models answered first."""
+    sql = """
+with asked as (
+    select question_id, count(distinct judge_id) filter (answer_status = 'parsed') as model_count
+    from dim_answer
+    where condition_id = $condition and not is_stale
+    group by question_id
+)
+select dim_question.question_id, question, domain, partial_answer_count, model_count
+from dim_question
+inner join asked using (question_id)
+order by partial_answer_count = 0, model_count desc, question_id"""
+    return _for_field(version, sql, field)
+
+
+def answers(version: Version, field: Field, question_id: str) -> Answer:
+    """What models asked in this way answered to one question, loaded when it is read."""
+    sql = """
+select answer_id, response_id, judge_id, sample, response, answer_status, word_count, tokens_out
+from dim_answer
+where question_id = $question and condition_id = $condition and not is_stale
+order by judge_id, sample, answer_id"""
+    return _for_field(version, sql, field, question=question_id)
+
+
+def perspectives(version: Version, question_id: str) -> Answer:
+    """The perspectives of one question, in order."""
+    sql = """
+select partial_answer_id, position, point_of_view, explanation
+from dim_partial_answer
+where question_id = $question
+order by position"""
+    return ask(version, sql, question=question_id)
+
+
+def likelihoods(version: Version, field: Field, answer_ids: Sequence[str]) -> Answer:
+    """How probable the evaluator finds each perspective after each of these answers."""
+    sql = """
+select
+    answer_id, partial_answer_id, status, perplexity, 1 / perplexity as probability_per_token,
+    logprob_sum, token_count, token_logprobs
+from fct_likelihood
+where list_contains($answers, answer_id)
+    and metric = 'perspective_diversity'
+    and evaluator_id = $pd_evaluator
+    and evaluator_template = $pd_template
+    and is_current
+    and not is_stale
+order by partial_answer_id, answer_id"""
+    return ask(
+        version,
+        sql,
+        answers=list(answer_ids),
+        pd_evaluator=field.pd_evaluator,
+        pd_template=field.pd_template,
+    )

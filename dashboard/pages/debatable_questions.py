@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import question_effects, question_panels, question_queries
+from dashboard import question_effects, question_evidence, question_panels, question_queries
 from dashboard.app import draw
 from dashboard.findings import records
 from dashboard.question_findings import leaderboard_finding
@@ -54,7 +54,11 @@ def page(version: Version) -> None:
             question_panels.ratios(rows, scores)
         st.subheader("What changes an answer?", anchor=False)
         effects = question_effects.effects(PAGE, version, field)
-        answers += [("Lengths", lengths), ("Effects", effects)]
+        st.subheader("What did they answer?", anchor=False)
+        texts = question_evidence.question_view(
+            PAGE, version, field, [row["judge_id"] for row in rows]
+        )
+        answers += [("Lengths", lengths), ("Effects", effects), *texts]
     how_computed([PD, DA, PLACES, WEIGHTED, LENGTH, EFFECTS, RATIO, FOUND], answers)
 
 
