@@ -17,6 +17,7 @@ select
     answers.question_id,
     labels.answer_id,
     count(*) as n_annotators,
+    list(labels.annotator_id order by labels.annotator_id) as annotators,
     avg(labels.value) as label_share,
     case when avg(labels.value) != 0.5 then (avg(labels.value) > 0.5)::bigint end as label
 from labels
