@@ -22,6 +22,7 @@ _WIDEST_LABELS = 0.45
 # Single-hue steps whose darkness alone carries the value, so they read without colour too.
 SHADES = ("#F1F6FB", "#BCD7EB", "#6BAED6", "#2171B5", "#08306B")
 FOUND_TOP = 0.6
+LEAST_LOGPROB, LETTERS_PER_LINE = -6.0, 48
 _POINT_SIZE = 110
 
 
@@ -243,30 +244,36 @@ def found(cells: pd.DataFrame) -> alt.LayerChart:
     ).properties(height=34, autosize=FIT)
 
 
-def tokens(strip: pd.DataFrame) -> alt.Chart:
-    """Draw the log-probability of every token of one perspective, one row per answer.
+def tokens(placed: pd.DataFrame) -> alt.LayerChart:
+    """Draw the text of one perspective, every token shaded by its log-probability.
 
     Args:
-        strip: Columns `answer`, `token` (from 1) and `logprob`. In order.
+        placed: Columns `text`, `line`, `start`, `end`, `logprob` and `hover`. In order.
     """
-    return (
-        alt.Chart(strip)
-        .mark_rect()
-        .encode(
-            x=alt.X("token:O", title="token of the perspective").axis(
-                labels=False, ticks=False, domain=False
-            ),
-            y=alt.Y("answer:N", sort=list(dict.fromkeys(strip["answer"])), title=None).axis(
-                labelLimit=150
-            ),
-            color=alt.Color("logprob:Q", legend=None).scale(
-                domain=[-6, 0], range=list(SHADES), clamp=True
-            ),
-            tooltip=[
-                alt.Tooltip("answer:N"),
-                alt.Tooltip("token:O"),
-                alt.Tooltip("logprob:Q", title="log-probability", format=".3g"),
-            ],
-        )
-        .properties(height=22 * len(set(strip["answer"])), autosize=FIT)
+    rows = list(range(int(placed["line"].max()) + 1))
+    base = alt.Chart(placed).encode(
+        x=alt.X("start:Q", axis=None).scale(domain=[0, LETTERS_PER_LINE], nice=False),
+        y=alt.Y("line:O", axis=None, sort=rows).scale(paddingInner=0.12),
     )
+    return alt.layer(
+        base.mark_rect().encode(
+            x2="end:Q",
+            color=alt.Color("logprob:Q", legend=None).scale(
+                domain=[LEAST_LOGPROB, 0], range=list(SHADES), clamp=True
+            ),
+            tooltip=[alt.Tooltip("text:N", title="token"), alt.Tooltip("hover:N", title="found")],
+        ),
+        # Letters as wide as their room, whatever the width of the place.
+        base.mark_text(
+            align="left",
+            font="monospace",
+            fontSize=alt.ExprRef(f"min(15, width / {LETTERS_PER_LINE} / 0.605)"),
+        ).encode(
+            text="text:N",
+            color=alt.condition(
+                alt.datum.logprob > LEAST_LOGPROB * 0.45,
+                alt.value("white"),
+                alt.value("#10243A"),
+            ),
+        ),
+    ).properties(height=19 * len(rows), autosize=FIT)

@@ -22,13 +22,16 @@ from dashboard.labels import (
 from dashboard.question_labels import AWARENESS, DIVERSITY, retrieval_name
 from dashboard.question_panels import model_looks
 from dashboard.question_queries import Field
-from dashboard.question_selection import RUN_ONE
 from dashboard.verdict_battery import p_cell
 from dashboard.verdict_labels import effect
 from dashboard.widgets import ANY_SIZE, choose_tab, draw_chart, table
 from warehouse.reader import Version
 
 SIGNIFICANT = 0.05
+VARY = (
+    "rostrum run debatable-answers-prompts --judge MODEL\n"
+    "rostrum run debatable-answers-length --judge MODEL\nrostrum build"
+)
 EFFECTS_DRAWN = 12
 FACTORS = {
     "prompt": "prompt",
@@ -61,7 +64,7 @@ def effects(page: str, version: Version, field: Field) -> Answer:
             "No model has answered the same questions in two ways that differ in one thing only. "
             "Run an experiment that varies the prompt, the decoding, the length or retrieval:"
         )
-        st.code(RUN_ONE, language="shell")
+        st.code(VARY, language="shell")
         return answer
     factor = choose_tab(page, "effect", "What differs", {one: FACTORS[one] for one in there})
     shown = [row for row in rows if row["factor"] == factor]

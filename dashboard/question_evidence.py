@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -12,6 +13,7 @@ from dashboard import question_charts, question_queries
 from dashboard.data import Answer
 from dashboard.findings import Row, records
 from dashboard.labels import count, escape_markdown, is_missing, number, plural
+from dashboard.question_charts import LETTERS_PER_LINE
 from dashboard.question_labels import FOUND, words_text
 from dashboard.question_queries import Field
 from dashboard.widgets import choose_one, download, draw_chart
@@ -87,7 +89,7 @@ def _answers_by_key(rows: Sequence[Row], best_first: Sequence[str]) -> dict[str,
     order = {judge: at for at, judge in enumerate(best_first)}
     ordered = sorted(rows, key=lambda row: (order.get(row["judge_id"], len(order)), row["sample"]))
     return {
-        f"{row['judge_id']}{f' #{int(row["sample"]) + 1}' if row['sample'] else ''}": row
+        row["judge_id"] + (f" #{int(row['sample']) + 1}" if row["sample"] else ""): row
         for row in ordered
     }
 
@@ -171,16 +173,48 @@ def _found(perspective: Row, found: Mapping[str, Row], names: Mapping[str, str])
 
 
 def _tokens(cells: Sequence[Row], names: Mapping[str, str]) -> None:
-    """Draw what was found token by token, where the evaluator kept it."""
-    strip = [
-        {"answer": _short_name(names[one["answer_id"]]), "token": at, "logprob": value}
-        for one in cells
-        if not is_missing(one["token_logprobs"])
-        for at, value in enumerate(json.loads(one["token_logprobs"]), start=1)
-    ]
-    if strip:
-        st.caption("Token by token, darker is more probable after the answer:")
-        draw_chart(question_charts.tokens, pd.DataFrame(strip))
+    """Show the text itself shaded token by token, where the evaluator kept its tokens."""
+    for one in cells:
+        if is_missing(one["token_logprobs"]):
+            continue
+        st.caption(
+            f"Token by token after the answer of {escape_markdown(names[one['answer_id']])}:"
+        )
+        draw_chart(question_charts.tokens, token_lines(json.loads(one["token_logprobs"])))
+
+
+def token_lines(tokens: Sequence[tuple[str | None, float]]) -> pd.DataFrame:
+    """Return where each token of a text stands when it is set in lines of equal letters.
+
+    Args:
+        tokens: Each token's text and log-probability.
+
+    Returns:
+        Columns `text`, `line`, `start`, `end`, `logprob` and `hover`.
+    """
+    rows: list[dict[str, Any]] = []
+    line, at = 0, 0
+    for raw, logprob in tokens:
+        text = "\N{REPLACEMENT CHARACTER}" if raw is None else raw
+        if at and (text.startswith("\n") or at + len(text) > LETTERS_PER_LINE):
+            line, at = line + 1, 0
+        shown = " ".join(text.split("\n")) if at else text.lstrip()
+        # A token longer than a line is cut: it would be drawn over the edge.
+        shown = shown[:LETTERS_PER_LINE] or " "
+        rows.append(
+            {
+                "text": shown,
+                "line": line,
+                "start": at,
+                "end": at + len(shown),
+                "logprob": logprob,
+                "hover": f"log-probability {number(logprob)}",
+            }
+        )
+        at += len(shown)
+        if text.endswith("\n"):
+            line, at = line + 1, 0
+    return pd.DataFrame(rows)
 
 
 def _short_name(name: str) -> str:

@@ -316,18 +316,22 @@ order by position"""
 
 
 def likelihoods(version: Version, field: Field, answer_ids: Sequence[str]) -> Answer:
-    """How probable the evaluator finds each perspective after each of these answers."""
+    """How probable the evaluator finds each perspective after each of these answers.
+
+    Tokens are kept by few runs, so those of any run on the same texts will do.
+    """
     sql = """
 select
     answer_id, partial_answer_id, status, perplexity, 1 / perplexity as probability_per_token,
-    logprob_sum, token_count, token_logprobs
+    logprob_sum, token_count,
+    max(token_logprobs) over (partition by answer_id, partial_answer_id) as token_logprobs
 from fct_likelihood
 where list_contains($answers, answer_id)
     and metric = 'perspective_diversity'
     and evaluator_id = $pd_evaluator
     and evaluator_template = $pd_template
-    and is_current
     and not is_stale
+qualify is_current
 order by partial_answer_id, answer_id"""
     return ask(
         version,

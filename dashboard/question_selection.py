@@ -26,7 +26,11 @@ OPENED = ("question", "first", "second")
 WEIGHTS = tuple(f"{step / 20:.2f}" for step in range(21))
 EQUAL_WEIGHTS = "0.50"
 LOAD = "rostrum ingest debateqa --from test.jsonl\nrostrum build"
-RUN_ONE = "rostrum judges\nrostrum run EXPERIMENT --judge MODEL\nrostrum build"
+ASK = "rostrum judges\nrostrum run debatable-answers --judge MODEL\nrostrum build"
+EVALUATE = (
+    "rostrum run perspective-diversity --judge local/EVALUATOR\n"
+    "rostrum run dispute-awareness --judge JUDGE\nrostrum build"
+)
 
 
 class Chosen(NamedTuple):
@@ -151,6 +155,6 @@ def nothing_answered() -> None:
     )
     st.code(LOAD, language="shell")
     st.markdown("See which models there are, ask one, then evaluate its answers:")
-    st.code(RUN_ONE, language="shell")
+    st.code(f"{ASK}\n{EVALUATE}", language="shell")
     st.markdown("Or see it at once, on the bundled sample and models that need no key:")
     st.code("rostrum demo", language="shell")

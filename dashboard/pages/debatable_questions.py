@@ -10,7 +10,8 @@ from dashboard.findings import records
 from dashboard.question_findings import leaderboard_finding
 from dashboard.question_labels import DA, EFFECTS, FOUND, LENGTH, PD, PLACES, RATIO, WEIGHTED
 from dashboard.question_selection import (
-    RUN_ONE,
+    ASK,
+    EVALUATE,
     choose_weight,
     nothing_answered,
     select,
@@ -67,8 +68,8 @@ def _printed() -> None:
         "These are the scores a paper prints, not answers: there is nothing to read behind them, "
         "and no interval, n or length was printed with them here."
     )
-    st.markdown("To compare models of your own, load questions, ask a model and build:")
-    st.code(RUN_ONE, language="shell")
+    st.markdown("To compare models of your own, load questions, ask a model, evaluate it:")
+    st.code(f"{ASK}\n{EVALUATE}", language="shell")
 
 
 if __name__ == "__main__":

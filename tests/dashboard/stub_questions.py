@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import json
 from collections.abc import Iterator
 from itertools import product
 from typing import Any, NamedTuple
@@ -89,6 +90,7 @@ def question_rows(strange: str) -> Iterator[Row]:
     yield from _questions(strange)
     for condition in CONDITIONS:
         yield from _answers(condition, strange)
+    yield from _likelihoods(strange)
     board = list(_leaderboard())
     for row in board:
         yield "rpt_debateqa_leaderboard", row
@@ -148,6 +150,35 @@ def _answers(condition: str, strange: str) -> Iterator[Row]:
             "answer_status": "timeout" if mute else "parsed",
             "word_count": None if mute else words, "is_stale": False, "answered_at": NOON,
         }  # fmt: skip
+
+
+def _likelihoods(strange: str) -> Iterator[Row]:
+    draws = np.random.Generator(np.random.Philox(11))
+    for model, at, (place, evaluator) in product(
+        MODELS[:5], range(QUESTIONS), enumerate(PD_EVALUATORS)
+    ):
+        assert model.pd is not None
+        for position in range(1, 4 + at % 3):
+            overflow = model.judge_id == LONG and at == 1 and position == 3
+            tokens = [
+                [word, float(round(-abs(draws.normal(np.log(model.pd), 1.2)), 4))]
+                for word in (strange or f"View {position}: it helps some and not others.\n\n"
+                             + "Shops near the square gain, those further out lose. " * 6)
+                .replace(" ", "| ").split("|")
+            ]  # fmt: skip
+            logprob_sum = sum(value for _, value in tokens)
+            answer = answer_id("c-basic", model.judge_id, at)
+            yield "fct_likelihood", {
+                "response_id": f"pd#{place}/{answer}", "run_id": f"pd-{place}", "experiment": "pd",
+                "dataset_id": DATASET, "question_id": question_id(at), "answer_id": answer,
+                "partial_answer_id": f"{question_id(at)}/p{position}", "evaluator_id": evaluator,
+                "evaluator_template": "pd_restate", "evaluator_wording": "verbatim", "metric": PD,
+                "status": "context_overflow" if overflow else "scored", "token_count": len(tokens),
+                "logprob_sum": None if overflow else logprob_sum,
+                "perplexity": None if overflow else float(np.exp(-logprob_sum / len(tokens))),
+                "token_logprobs": json.dumps(tokens) if at < 2 and not overflow else None,
+                "is_current": True, "is_stale": False,
+            }  # fmt: skip
 
 
 def _leaderboard() -> Iterator[dict[str, Any]]:
