@@ -109,7 +109,6 @@ def question_rows(strange: str) -> Iterator[Row]:
                 "da_evaluator_template": DA}  # fmt: skip
         yield from _weighted(keys, diverse, aware)
     yield from _effects()
-    yield from printed_rows()
 
 
 def _questions(strange: str) -> Iterator[Row]:
