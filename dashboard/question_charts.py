@@ -57,7 +57,7 @@ def scatter(
     up = alt.Scale(domain=[0, 100], nice=False)
     rows = rows.assign(spot=_spots(rows["model"], rows["pd"], rows["da"]))
     base = alt.Chart(rows)
-    pd_axis = alt.X("pd:Q", title=PD_AXIS, scale=across)
+    pd_axis = alt.X("pd:Q", title=PD_AXIS, scale=across).axis(tickCount=10)
     da_axis = alt.Y("da:Q", title="D.A., % of answers that show the dispute", scale=up)
     names = [
         base.transform_filter(alt.datum.spot == at)
@@ -221,26 +221,35 @@ def found(cells: pd.DataFrame) -> alt.LayerChart:
     """Draw how much of one perspective was found in each answer, one shaded cell per answer.
 
     Args:
-        cells: Columns `answer`, `found` (probability per token), `text` and `hover`. In order.
+        cells: Columns `side` (which answer), `found` (probability per token, or missing), `text`
+            and `hover`. In order.
     """
     base = alt.Chart(cells).encode(
-        x=alt.X("answer:N", sort=list(cells["answer"]), title=None).axis(
-            orient="top", labelAngle=0, domain=False, ticks=False, labelLimit=150
+        x=alt.X("side:N", sort=list(cells["side"]), title=None).axis(
+            orient="top", labelAngle=0, domain=False, ticks=False
         )
     )
+    known = "isValid(datum.found)"
     return alt.layer(
-        base.mark_rect(stroke=GREY, strokeWidth=0.5).encode(
+        base.transform_filter(known)
+        .mark_rect(stroke=GREY, strokeWidth=0.5)
+        .encode(
             color=alt.Color("found:Q", legend=None).scale(
                 domain=[0, FOUND_TOP], range=list(SHADES), clamp=True
             ),
             tooltip=[alt.Tooltip("hover:N", title="found")],
         ),
-        base.mark_text(fontSize=12).encode(
+        base.transform_filter(known)
+        .mark_text(fontSize=12)
+        .encode(
             text="text:N",
             color=alt.condition(
                 alt.datum.found > FOUND_TOP * 0.55, alt.value("white"), alt.value("#10243A")
             ),
         ),
+        base.transform_filter(f"!{known}")
+        .mark_text(fontSize=12, color=GREY)
+        .encode(text="text:N", tooltip=[alt.Tooltip("hover:N", title="found")]),
     ).properties(height=34, autosize=FIT)
 
 

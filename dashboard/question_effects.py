@@ -115,12 +115,17 @@ def finding(rows: Sequence[Row]) -> str:
 
 def contrast(row: Row) -> str:
     """Return which two levels of a factor are compared, as plain text."""
-    levels = (
-        (retrieval_name(row["level_b"]), retrieval_name(row["level_a"]))
-        if row["factor"] == "retrieval"
-        else (row["level_b"], row["level_a"])
-    )
-    return f"{levels[0]} against {levels[1]}"
+    return " against ".join(_level(row["factor"], row[name]) for name in ("level_b", "level_a"))
+
+
+def _level(factor: str, level: str) -> str:
+    if factor == "retrieval":
+        return retrieval_name(level)
+    if level == "not set":
+        return f"no {FACTORS.get(factor, factor)}"
+    if factor == "length":
+        return f"about {level} tokens"
+    return f"{FACTORS[factor]} {level}" if factor in ("temperature", "top_p") else level
 
 
 def _chart(version: Version, rows: Sequence[Row], metric: str) -> None:

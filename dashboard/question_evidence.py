@@ -14,12 +14,12 @@ from dashboard.data import Answer
 from dashboard.findings import Row, records
 from dashboard.labels import count, escape_markdown, is_missing, number, plural
 from dashboard.question_charts import LETTERS_PER_LINE
-from dashboard.question_labels import FOUND, words_text
+from dashboard.question_labels import FOUND
 from dashboard.question_queries import Field
 from dashboard.widgets import choose_one, download, draw_chart
 from warehouse.reader import Version
 
-TEXT_HEIGHT = 420
+TEXT_HEIGHT = 560
 LETTERS = 90
 
 
@@ -112,7 +112,7 @@ def _answer(row: Row, name: str) -> None:
     if is_missing(row["response"]):
         st.markdown(f"No answer: {escape_markdown(str(row['answer_status']).replace('_', ' '))}.")
         return
-    st.caption(words_text(row["word_count"]))
+    st.caption(plural(int(row["word_count"]), "word"))
     with st.container(height=TEXT_HEIGHT):
         st.text(row["response"])
 
@@ -140,36 +140,49 @@ def _perspectives(
 
 
 def _found(perspective: Row, found: Mapping[str, Row], names: Mapping[str, str]) -> None:
-    scored = [one for one in found.values() if not is_missing(one["perplexity"])]
-    cells = [found[one] for one in names if one in found and found[one] in scored]
+    cells = [found[one] for one in names if one in found]
+    scored = [one for one in cells if not is_missing(one["perplexity"])]
     if cells:
         draw_chart(
             question_charts.found,
             pd.DataFrame(
                 {
-                    "answer": [_short_name(names[one["answer_id"]]) for one in cells],
+                    "side": [_side(one["answer_id"], names) for one in cells],
                     "found": [one["probability_per_token"] for one in cells],
-                    "text": [f"perplexity {number(one['perplexity'])}" for one in cells],
-                    "hover": [
-                        f"{names[one['answer_id']]}: perplexity {number(one['perplexity'])}, "
-                        f"probability per token {number(one['probability_per_token'])}, "
-                        f"{count(one['token_count'])} tokens"
+                    "text": [
+                        f"perplexity {number(one['perplexity'])}" if one in scored else "not known"
                         for one in cells
                     ],
+                    "hover": [_hover(one, names[one["answer_id"]]) for one in cells],
                 }
             ),
         )
-    for answer_id, name in names.items():
-        one = found.get(answer_id)
-        if one is not None and one not in scored:
+    for one in cells:
+        if one not in scored:
             st.caption(
-                f"{escape_markdown(name)}: not known, "
-                f"{escape_markdown(str(one['status']).replace('_', ' '))}"
+                f"{escape_markdown(names[one['answer_id']])}: not known, "
+                f"{escape_markdown(str(one['status']).replace('_', ' '))}."
             )
     st.text(perspective["point_of_view"])
     with st.expander(f"Perspective {int(perspective['position'])} in full"):
         st.text(perspective["explanation"])
-        _tokens(cells, names)
+        _tokens(scored, names)
+
+
+def _side(answer_id: str, names: Mapping[str, str]) -> str:
+    """Return where an answer stands on the page; names are too long to stand side by side."""
+    if len(names) == 1:
+        return "the answer"
+    return "left answer" if answer_id == next(iter(names)) else "right answer"
+
+
+def _hover(row: Row, name: str) -> str:
+    if is_missing(row["perplexity"]):
+        return f"{name}: {str(row['status']).replace('_', ' ')}"
+    return (
+        f"{name}: perplexity {number(row['perplexity'])}, probability per token "
+        f"{number(row['probability_per_token'])}, {count(row['token_count'])} tokens"
+    )
 
 
 def _tokens(cells: Sequence[Row], names: Mapping[str, str]) -> None:
@@ -215,8 +228,3 @@ def token_lines(tokens: Sequence[tuple[str | None, float]]) -> pd.DataFrame:
         if text.endswith("\n"):
             line, at = line + 1, 0
     return pd.DataFrame(rows)
-
-
-def _short_name(name: str) -> str:
-    """Return a model's name without its provider: two of them fit side by side."""
-    return name.rpartition("/")[2] or name

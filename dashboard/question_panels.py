@@ -30,10 +30,10 @@ _TALL = 12
 
 
 def model_looks(version: Version, names: Sequence[str]) -> dict[str, Look]:
-    """Return how models are drawn: as on every page, and alike where a paper alone names them."""
-    known = looks(queries.judges(version).frame["judge_id"])
-    others = looks([one for one in names if one not in known])
-    return {one: known.get(one) or others[one] for one in names}
+    """Return how models are drawn: as on every page, those a paper alone names after them."""
+    judges = set(queries.judges(version).frame["judge_id"])
+    known = looks(judges if judges >= set(names) else names)
+    return {one: known[one] for one in names}
 
 
 def figures(rows: Sequence[Row], k: float) -> None:

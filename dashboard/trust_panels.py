@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -117,7 +117,7 @@ def percents(rows: Sequence[Row], column: str) -> list[float | None]:
 
 
 def printed_table(
-    answer: Answer, name: str, shown: dict[str, list[object]], numbers: Sequence[str]
+    answer: Answer, name: str, shown: Mapping[str, Sequence[object]], numbers: Sequence[str]
 ) -> None:
     """Show what the paper prints, where it is loaded.
 

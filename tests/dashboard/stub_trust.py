@@ -64,7 +64,7 @@ def _alignment() -> Iterator[Row]:
 
 def _accuracy() -> Iterator[Row]:
     for evaluator, template, value, failed in (
-        (DA_EVALUATOR, DA, 0.86, 0), (POOR_JUDGE, DA, 0.69, 12),
+        (DA_EVALUATOR, DA, 0.86, 0), (POOR_JUDGE, DA, 0.66, 12),
         (DA_EVALUATOR, "dispute_awareness_zero_shot", 0.78, 0),
     ):  # fmt: skip
         yield "rpt_dispute_accuracy", {
