@@ -9,14 +9,18 @@ figures as (
     from {{ ref('int_speech_figures_compared') }}
     union all by name
     select * from {{ ref('int_bias_figures_compared') }}
+    union all by name
+    select * from {{ ref('int_debateqa_figures_compared') }}
 ),
 
 read as (
     select
         *,
-        try_cast(published_text as double) as published_value,
+        -- A shared place is printed as 2=.
+        try_cast(rtrim(published_text, '=') as double) as published_value,
         length(split_part(published_text, '.', 2)) as decimals,
         case
+            when published_text like '%=' then warehouse_value = rtrim(published_text, '=')::double
             when try_cast(published_text as double) is not null
                 then abs(warehouse_value - published_text::double) <= 0.5 * 10.0 ^ (-decimals) + 1e-9
             when published_text like '< %' then warehouse_value < substr(published_text, 3)::double

@@ -1,0 +1,246 @@
+"""P.D. and D.A. of models, their places and lengths, against SciPy, statsmodels and plain loops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import duckdb
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.proportion import proportion_confint
+
+from tests.dbt_project.question_data import Likelihood, answer, likelihoods, questions, score
+from tests.dbt_project.test_agreement_by_reference import EXAMPLES
+
+Built = Callable[..., duckdb.DuckDBPyConnection]
+LEADERBOARD = "rpt_debateqa_leaderboard"
+
+
+def rows_of(connection: duckdb.DuckDBPyConnection, query: str) -> list[dict[str, Any]]:
+    """Return rows by column name."""
+    cursor = connection.execute(query)
+    names = [column[0] for column in cursor.description or ()]
+    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
+def perplexity(found: list[Likelihood]) -> float:
+    """Return equation 1 as a mean."""
+    return float(np.mean([np.exp(-one.logprob_sum / one.token_count) for one in found]))
+
+
+@st.composite
+def fields(draw: st.DrawFn) -> dict[str, Any]:
+    """Two to four models, three to eight questions, one to four perspectives each."""
+    names = [f"q{number}" for number in range(draw(st.integers(3, 8)))]
+    counts = {name: draw(st.integers(1, 4)) for name in names}
+    raw = questions(counts) | {"answers": [], "likelihoods": [], "scores": []}
+    found: dict[tuple[str, str, str], dict[str, float]] = {}
+    released: dict[str, dict[str, float]] = {}
+    aware: dict[str, dict[str, float]] = {}
+    for model in [f"m{number}" for number in range(draw(st.integers(2, 4)))]:
+        for name in names:
+            made = answer(name, model)
+            if draw(st.integers(0, 5)) == 0:
+                made |= {"response": None, "answer_hash": None, "word_count": None,
+                         "request_status": "error", "error_kind": "timeout"}  # fmt: skip
+                raw["answers"].append(made)
+                continue
+            raw["answers"].append(made)
+            for evaluator in ("e/a", "e/b"):
+                for template in ("pd_restate", "pd_none"):
+                    # Whole numbers: places tie often.
+                    tokens = draw(st.integers(1, 3))
+                    each = [
+                        Likelihood(-float(draw(st.integers(0, 3)) * tokens), tokens)
+                        for _ in range(counts[name])
+                    ]
+                    failed = draw(st.integers(0, 7)) == 0
+                    if failed:
+                        each[0] = each[0]._replace(status="context_overflow")
+                    raw["likelihoods"] += likelihoods(
+                        made, each, evaluator=evaluator, template=template
+                    )
+                    if not failed:
+                        found.setdefault((model, evaluator, template), {})[name] = perplexity(each)
+                        if template == "pd_none" and evaluator == "e/a":
+                            released.setdefault(model, {})[name] = float(np.mean([
+                                np.exp(-one.logprob_sum / (one.token_count + 7 - 1)) for one in each
+                            ]))  # fmt: skip
+            value = draw(st.sampled_from([0.0, 1.0, 1.0, None]))
+            raw["scores"].append(score(made, value))
+            if value is not None:
+                aware.setdefault(model, {})[name] = value
+    return {"raw": raw, "found": found, "released": released, "aware": aware}
+
+
+@EXAMPLES
+@given(field=fields())
+def test_scores_intervals_and_places_are_those_of_scipy(built: Built, field: dict[str, Any]) -> None:
+    connection = built(speeches=[], ratings=[], raw=field["raw"], only=[LEADERBOARD])
+    rows = {
+        (row["judge_id"][2:], row["evaluator_id"], row["evaluator_template"]): row
+        for row in rows_of(connection, f"from {LEADERBOARD}")
+    }
+    for key, values in field["found"].items():
+        check(rows[key], list(values.values()), is_share=False)
+    for model, values in field["aware"].items():
+        check(rows[model, "j/judge", "dispute"], list(values.values()), is_share=True)
+    for model, values in field["released"].items():
+        row = rows[model, "e/a", "pd_none"]
+        assert row["score_released"] == pytest.approx(np.mean(list(values.values())))
+        assert rows[model, "e/a", "pd_restate"]["score_released"] is None
+    for template in ("pd_restate", "pd_none"):
+        places: dict[str, list[float]] = {}
+        for evaluator in ("e/a", "e/b"):
+            scored = {
+                key[0]: round(row["score"], 9)
+                for key, row in rows.items()
+                if key[1:] == (evaluator, template) and row["score"] is not None
+            }
+            ranks = stats.rankdata(list(scored.values()), method="min")
+            for model, rank in zip(scored, ranks, strict=True):
+                row = rows[model, evaluator, template]
+                assert row["place"] == rank
+                assert row["place_label"].endswith("=") == (list(ranks).count(rank) > 1)
+                places.setdefault(model, []).append(rank)
+        n_evaluators = len({key[1] for key in field["found"] if key[2] == template})
+        means = {model: np.mean(each) for model, each in places.items() if len(each) == n_evaluators}
+        for model, rank in zip(means, stats.rankdata(list(means.values()), "min"), strict=True):
+            assert rows[model, "e/a", template]["norm_place"] == rank
+
+
+def check(row: dict[str, Any], values: list[float], *, is_share: bool) -> None:
+    """Compare a row with the scores its questions have."""
+    left_out = [name for name in row if name.endswith("_count") and name not in (
+        "mean_word_count", "reference_word_count")]  # fmt: skip
+    assert row["n_scored"] + sum(row[name] for name in left_out) == row["n_answers"]
+    assert row["n_questions"] == row["n_scored"] == len(values)
+    assert row["score"] == pytest.approx(np.mean(values))
+    found = (row["score_low"], row["score_high"])
+    if len(values) < 5:
+        assert found == (None, None)
+    elif is_share:
+        # The spread between questions has n - 1 in place of n, but where they are all alike.
+        size = len(values) - (np.mean(values) not in (0, 1))
+        expected = proportion_confint(np.mean(values) * size, size, method="wilson")
+        assert found == pytest.approx(expected, abs=1e-6)
+    elif np.ptp(values) < 1e-9:
+        assert found == (None, None)
+    else:
+        interval = stats.t.interval(
+            0.95, len(values) - 1, np.mean(values), stats.sem(values)
+        )
+        assert found == pytest.approx(interval)
+
+
+@settings(EXAMPLES, max_examples=8)
+@given(
+    drawn=st.lists(
+        st.tuples(st.integers(4, 9), st.integers(4, 9), st.floats(1, 6), st.floats(1, 6)),
+        min_size=5, max_size=9,
+    )
+)  # fmt: skip
+def test_the_slope_on_length_is_that_of_a_regression_with_a_level_for_each_question(
+    built: Built, drawn: list[tuple[int, int, float, float]]
+) -> None:
+    raw = questions({f"q{number}": 1 for number in range(len(drawn))})
+    answers, found, table = [], [], []
+    for number, (short, long, one, other) in enumerate(drawn):
+        for target, doublings, value in ((50, short, one), (100, long, other)):
+            made = answer(f"q{number}", "a", words=2**doublings, target_tokens=target)
+            answers.append(made)
+            found += likelihoods(made, [Likelihood(-value, 1)])
+            table.append((number, doublings, float(np.exp(value))))
+    connection = built(
+        speeches=[], ratings=[], raw=raw | {"answers": answers, "likelihoods": found},
+        only=[LEADERBOARD],
+    )  # fmt: skip
+    rows = rows_of(connection, f"from {LEADERBOARD}")
+    varied = {number for number, (short, long, *_) in enumerate(drawn) if short != long}
+    if not varied:
+        assert {row["length_slope"] for row in rows} == {None}
+        assert {row["length_reason"] for row in rows} == {"no question has answers of two lengths"}
+        return
+    question, doublings, values = (np.array(column) for column in zip(*table, strict=True))
+    design = np.column_stack(
+        [doublings, *(question == number for number in range(len(drawn)))]
+    ).astype(float)
+    slope = sm.OLS(values, design).fit().params[0]
+    for row in rows:
+        assert row["length_slope"] == pytest.approx(slope, abs=1e-6)
+        assert row["n_slope_questions"] == len(varied)
+        # One model asked in one way is its own reference: at its own length nothing changes.
+        assert row["score_adjusted"] == pytest.approx(row["score"])
+
+
+def test_no_score_is_guessed_beyond_the_lengths_a_model_wrote(built: Built) -> None:
+    raw = questions({f"q{number}": 1 for number in range(6)})
+    answers, found = [], []
+    for number in range(6):
+        for model, sizes in (("short", (16, 32)), ("long", (512, 1024))):
+            for target, words in zip((50, 100), sizes, strict=True):
+                made = answer(f"q{number}", model, words=words, target_tokens=target)
+                answers.append(made)
+                found += likelihoods(made, [Likelihood(-1.0 - number / 10 + words / 4096, 1)])
+    connection = built(
+        speeches=[], ratings=[], raw=raw | {"answers": answers, "likelihoods": found},
+        only=[LEADERBOARD],
+    )  # fmt: skip
+    for row in rows_of(connection, f"from {LEADERBOARD}"):
+        assert row["length_slope"] is not None
+        assert row["score_adjusted"] is None
+        assert row["length_reason"].startswith("the model wrote no answer as short or as long")
+
+
+def test_figure_3_comes_out_of_table_2(built: Built) -> None:
+    connection = built(speeches=[], ratings=[], only=["rpt_debateqa_weighted_rank"])
+    agreed = connection.execute(
+        "select figure.k, bool_and(own.place = figure.rank::bigint), count(*) "
+        "from seeds.debateqa_figure_3 as figure inner join rpt_debateqa_weighted_rank as own "
+        "on own.origin = 'published' and own.judge_id = figure.model "
+        "and abs(own.k - figure.k::double) < 1e-9 "
+        "where own.pd_evaluator_id = 'Qwen2 0.5B' and own.da_evaluator_id = 'Phi-3 medium 128k' "
+        "group by figure.k"
+    ).fetchall()
+    assert len(agreed) == 5
+    assert {row[1:] for row in agreed} == {(True, 12)}
+
+
+@EXAMPLES
+@given(field=fields())
+def test_the_weighted_score_is_that_of_standardised_columns(
+    built: Built, field: dict[str, Any]
+) -> None:
+    connection = built(
+        speeches=[], ratings=[], raw=field["raw"], only=["rpt_debateqa_weighted_rank"]
+    )
+    rows = rows_of(
+        connection,
+        "from rpt_debateqa_weighted_rank where origin = 'own' and pd_evaluator_id = 'e/a' "
+        "and pd_evaluator_template = 'pd_restate' order by k, judge_id",
+    )
+    diverse = {key[0]: np.mean(list(each.values())) for key, each in field["found"].items()
+               if key[1:] == ("e/a", "pd_restate")}  # fmt: skip
+    aware = {model: np.mean(list(each.values())) for model, each in field["aware"].items()}
+    models = sorted(set(diverse) & set(aware))
+    assert len(rows) == 21 * len(models)
+    columns = []
+    for values in ([1 / diverse[model] for model in models], [aware[model] for model in models]):
+        varied = len(values) > 1 and np.std(values) > 1e-9
+        columns.append(stats.zscore(values) if varied else None)
+    for place, row in enumerate(rows):
+        parts = [
+            (row["k"], columns[0]), (1 - row["k"], columns[1]),
+        ]  # fmt: skip
+        used = [(weight, column) for weight, column in parts if weight > 0]
+        if any(column is None for _, column in used):
+            assert row["score"] is None
+            assert row["reason"] is not None
+        else:
+            expected = sum(weight * column[place % len(models)] for weight, column in used)
+            assert row["score"] == pytest.approx(expected, abs=1e-6)

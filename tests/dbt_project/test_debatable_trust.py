@@ -1,0 +1,275 @@
+"""Whether metrics of answers can be trusted, against SciPy, scikit-learn and statsmodels."""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import duckdb
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import optimize, stats
+from scipy.special import expit
+from sklearn import metrics
+from statsmodels.stats import inter_rater
+
+from tests.dbt_project.conftest import one
+from tests.dbt_project.question_data import (
+    Likelihood,
+    answer,
+    label,
+    likelihoods,
+    questions,
+    score,
+)
+from tests.dbt_project.test_agreement_by_reference import EXAMPLES
+from warehouse import fits
+
+Built = Callable[..., duckdb.DuckDBPyConnection]
+
+
+@settings(EXAMPLES, max_examples=8)
+@given(
+    drawn=st.lists(
+        st.tuples(st.lists(st.booleans(), min_size=3, max_size=3), st.sampled_from([0, 1, 1, None])),
+        min_size=1, max_size=12,
+    )
+)  # fmt: skip
+def test_labels_and_judgements_give_the_figures_of_scikit_learn_and_statsmodels(
+    built: Built, drawn: list[tuple[list[bool], int | None]]
+) -> None:
+    made = [answer(f"q{number}", "a") for number in range(len(drawn))]
+    connection = built(
+        speeches=[], ratings=[],
+        raw=questions({f"q{number}": 1 for number in range(len(drawn))}) | {
+            "answers": made,
+            "scores": [
+                score(each, None if value is None else float(value), value_released=1.0)
+                for each, (_, value) in zip(made, drawn, strict=True)
+            ],
+            "human_ratings": [
+                label(each, f"p{person}", int(said))
+                for each, (people, _) in zip(made, drawn, strict=True)
+                for person, said in enumerate(people)
+            ],
+        },
+        only=["rpt_dispute_accuracy", "rpt_annotation_agreement", "rpt_rater_agreement"],
+    )  # fmt: skip
+    # People's labels of answers are no ratings of speeches, and no judge's score of one is.
+    assert connection.execute("select count(*) from rpt_rater_agreement").fetchone() == (0,)
+    kappa = one(connection, "from rpt_annotation_agreement where measure = 'fleiss_kappa'")
+    table, _ = inter_rater.aggregate_raters(np.array([people for people, _ in drawn], dtype=int))
+    if table.shape[1] == 2:
+        assert kappa["estimate"] == pytest.approx(inter_rater.fleiss_kappa(table), abs=1e-9)
+    else:
+        assert (kappa["estimate"], kappa["reason"]) == (None, "one label only")
+    row = one(connection, "from rpt_dispute_accuracy")
+    known = [(int(sum(people) >= 2), value) for people, value in drawn if value is not None]
+    assert (row["n_answers"], row["failed_count"]) == (len(known), len(drawn) - len(known))
+    if not known:
+        assert (row["accuracy"], row["reason"]) == (None, "no labelled answer is scored")
+        return
+    people, judge = (list(column) for column in zip(*known, strict=True))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check_measures(row, people, judge)
+
+
+def check_measures(row: dict[str, Any], people: list[int], judge: list[int]) -> None:
+    """Compare a row with scikit-learn, and its intervals with leaving out each answer."""
+    assert row["accuracy"] == pytest.approx(metrics.accuracy_score(people, judge))
+    assert row["baseline_accuracy"] == pytest.approx(np.mean(people))
+    ones = [1] * len(people)
+    assert row["baseline_f1"] == pytest.approx(metrics.f1_score(people, ones, zero_division=0))
+    expected = measures(people, judge)
+    assert row["auroc_released"] == (0.5 if len(set(people)) == 2 else None)
+    for name, value in expected.items():
+        assert row[name] == (None if value is None else pytest.approx(value, abs=1e-9))
+        replicates = [
+            measures(people[:at] + people[at + 1 :], judge[:at] + judge[at + 1 :])[name]
+            for at in range(len(people))
+        ]
+        if len(people) < 5 or value is None or None in replicates or np.ptp(replicates) < 1e-12:
+            assert row[f"{name}_low"] is None
+        else:
+            size = len(people)
+            half = stats.t.ppf(0.975, size - 1) * np.sqrt((size - 1) * np.var(replicates))
+            assert row[f"{name}_high"] == pytest.approx(min(1, value + half), abs=1e-6)
+
+
+def measures(people: list[int], judge: list[int]) -> dict[str, float | None]:
+    """Return F1, AUROC and Matthews correlation, None where undefined."""
+    both = len(set(people)) == 2
+    return {
+        "f1": metrics.f1_score(people, judge) if sum(people) + sum(judge) else None,
+        "auroc": metrics.roc_auc_score(people, judge) if both else None,
+        "mcc": metrics.matthews_corrcoef(people, judge) if both and len(set(judge)) == 2 else None,
+    }
+
+
+@st.composite
+def contests(draw: st.DrawFn) -> dict[str, Any]:
+    """Three to five models' answers to one to six questions, and two people's choices."""
+    names = [f"q{number}" for number in range(draw(st.integers(1, 6)))]
+    models = [f"m{number}" for number in range(draw(st.integers(3, 5)))]
+    made = {(name, model): answer(name, model) for name in names for model in models}
+    losses = {key: draw(st.integers(1, 4)) for key in made}
+    choices = [
+        (name, person, first, second, draw(st.sampled_from(["a", "b", "tie"])))
+        for name in names
+        for person in ("p", "r")
+        for first, second in itertools.combinations(models, 2)
+    ]
+    return {"names": names, "models": models, "made": made, "losses": losses, "choices": choices}
+
+
+def raw_of(field: dict[str, Any]) -> dict[str, Any]:
+    """Return the raw rows of a field of contests."""
+    made = field["made"]
+    return questions(dict.fromkeys(field["names"], 1)) | {
+        "answers": list(made.values()),
+        "likelihoods": [
+            row for key, answered in made.items()
+            for row in likelihoods(answered, [Likelihood(-float(field["losses"][key]), 1)])
+        ],
+        "preferences": [
+            {"question_id": name, "annotator_id": person, "choice": choice,
+             "answer_a": made[name, first]["answer_id"],
+             "answer_b": made[name, second]["answer_id"]}
+            for name, person, first, second, choice in field["choices"]
+        ],
+    }  # fmt: skip
+
+
+def wins(field: dict[str, Any], person: str, names: list[str]) -> list[float]:
+    """Return how often a person preferred each model, ties being half."""
+    worth = {"a": (1.0, 0.0), "b": (0.0, 1.0), "tie": (0.5, 0.5)}
+    total = dict.fromkeys(field["models"], 0.0)
+    for name, who, first, second, choice in field["choices"]:
+        if name in names and who == person:
+            total[first] += worth[choice][0]
+            total[second] += worth[choice][1]
+    return list(total.values())
+
+
+@settings(EXAMPLES, max_examples=8)
+@given(field=contests())
+def test_alignment_is_the_mean_of_correlations_within_questions(
+    built: Built, field: dict[str, Any]
+) -> None:
+    connection = built(
+        speeches=[], ratings=[], raw=raw_of(field),
+        only=["rpt_metric_alignment", "rpt_annotation_agreement"],
+    )  # fmt: skip
+    rows = {
+        scope: one(
+            connection,
+            f"from rpt_metric_alignment where scope = '{scope}' and ranking_method = 'wins'",
+        )
+        for scope in ("within_question", "all_questions")
+    }
+    for measure, function in (("spearman", stats.spearmanr), ("kendall", stats.kendalltau)):
+        people, undefined = [], 0
+        for person in ("p", "r"):
+            found = []
+            for name in field["names"]:
+                scores = [-field["losses"][name, model] for model in field["models"]]
+                found.append(correlation(function, wins(field, person, [name]), scores))
+            undefined += found.count(None)
+            defined = [value for value in found if value is not None]
+            if defined:
+                people.append(np.mean(defined))
+        row = rows["within_question"]
+        assert row["n_undefined"] == undefined
+        assert row["n_rankings"] == 2 * len(field["names"])
+        expected = pytest.approx(np.mean(people), abs=1e-9) if people else None
+        assert row[measure] == expected
+        over_all = [
+            correlation(
+                function,
+                wins(field, person, field["names"]),
+                [
+                    -round(np.mean([np.exp(field["losses"][name, model]) for name in field["names"]]), 9)
+                    for model in field["models"]
+                ],
+            )
+            for person in ("p", "r")
+        ]
+        defined = [value for value in over_all if value is not None]
+        expected = pytest.approx(np.mean(defined), abs=1e-9) if defined else None
+        assert rows["all_questions"][measure] == expected
+    agreed = [
+        correlation(stats.spearmanr, wins(field, "p", [name]), wins(field, "r", [name]))
+        for name in field["names"]
+    ]
+    row = one(connection, "from rpt_annotation_agreement where task = 'preference'")
+    assert row["n_undefined"] == agreed.count(None)
+    defined = [value for value in agreed if value is not None]
+    assert row["estimate"] == (pytest.approx(np.mean(defined), abs=1e-9) if defined else None)
+
+
+def correlation(function: Callable[..., Any], one_side: Any, other: Any) -> float | None:
+    """Return a rank correlation, or None where a side is constant."""
+    if np.ptp(one_side) == 0 or np.ptp(other) == 0:
+        return None
+    return float(function(one_side, other)[0])
+
+
+@EXAMPLES
+@given(field=contests())
+def test_bradley_terry_is_the_maximum_of_its_posterior_and_elo_keeps_its_mean(
+    field: dict[str, Any],
+) -> None:
+    models = field["models"]
+    worth = {"a": 1.0, "b": 0.0, "tie": 0.5}
+    first = np.array([models.index(each[2]) for each in field["choices"]])
+    second = np.array([models.index(each[3]) for each in field["choices"]])
+    share = np.array([worth[each[4]] for each in field["choices"]])
+
+    def loss(strengths: Any) -> float:
+        chance = expit(strengths[first] - strengths[second])
+        likelihood = share * np.log(chance) + (1 - share) * np.log1p(-chance)
+        return float(-likelihood.sum() + (strengths**2).sum() / (2 * fits.PRIOR_SD**2))
+
+    found = fits.bradley_terry(first, second, share, len(models))
+    expected = optimize.minimize(loss, np.zeros(len(models)), options={"gtol": 1e-9}).x
+    assert found == pytest.approx(expected, abs=1e-4)
+    assert fits.elo(first, second, share, len(models)).mean() == pytest.approx(fits.ELO_START)
+
+
+def test_who_wins_every_comparison_is_strongest_by_all_three_ways_and_ties_leave_no_order() -> None:
+    first, second = np.array([0, 0, 1]), np.array([1, 2, 2])
+    for strengths in (fits.bradley_terry, fits.elo):
+        won = strengths(first, second, np.ones(3), 3)
+        assert won[0] > won[1] > won[2]
+        assert np.ptp(strengths(first, second, np.full(3, 0.5), 3)) == pytest.approx(0, abs=1e-9)
+
+
+def test_places_of_models_are_stable_where_another_evaluator_says_the_same(built: Built) -> None:
+    names = [f"q{number}" for number in range(8)]
+    answers, found = [], []
+    for place, model in enumerate(("a", "b", "c", "d")):
+        for number, name in enumerate(names):
+            made = answer(name, model)
+            answers.append(made)
+            for evaluator, worth in (("e/1", place), ("e/2", 2 * place), ("e/3", 3 - place)):
+                loss = -1.0 - worth - number / 10
+                found += likelihoods(made, [Likelihood(loss, 1)], evaluator=evaluator)
+    connection = built(
+        speeches=[], ratings=[],
+        raw=questions(dict.fromkeys(names, 1)) | {"answers": answers, "likelihoods": found},
+        only=["rpt_backbone_stability"],
+    )  # fmt: skip
+    taus = connection.execute(
+        "select evaluator_a, evaluator_b, kendall, kendall_low, kendall_high, n_models, n_questions "
+        "from rpt_backbone_stability order by all"
+    ).fetchall()
+    assert taus == [
+        ("e/1", "e/2", 1.0, 1.0, 1.0, 4, 8),
+        ("e/1", "e/3", -1.0, -1.0, -1.0, 4, 8),
+        ("e/2", "e/3", -1.0, -1.0, -1.0, 4, 8),
+    ]
