@@ -32,7 +32,7 @@ def publish_stub(
     failing: bool = False,
     verdicts: bool = False,
     questions: bool = False,
-    printed: bool = True,
+    printed: bool = False,
 ) -> Version:
     """Write a version and make it current.
 

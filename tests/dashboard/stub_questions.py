@@ -20,7 +20,7 @@ from stub_rows import NOON, Row
 from warehouse.home import PROJECT_ROOT
 
 DATASET = "sample-questions"
-QUESTIONS = 40
+QUESTIONS, READ = 40, 4
 PD_EVALUATORS, DA_EVALUATOR = ("local/tiny-reader", "local/small-reader"), "lab/small-model"
 PD, DA = "perspective_diversity", "dispute_awareness"
 
@@ -153,9 +153,7 @@ def _answers(condition: str, strange: str) -> Iterator[Row]:
 
 def _likelihoods(strange: str) -> Iterator[Row]:
     draws = np.random.Generator(np.random.Philox(11))
-    for model, at, (place, evaluator) in product(
-        MODELS[:5], range(QUESTIONS), enumerate(PD_EVALUATORS)
-    ):
+    for model, at, (place, evaluator) in product(MODELS[:5], range(READ), enumerate(PD_EVALUATORS)):
         assert model.pd is not None
         for position in range(1, 4 + at % 3):
             overflow = model.judge_id == LONG and at == 1 and position == 3
