@@ -465,12 +465,12 @@ _STRENGTHS_SCHEMA = pa.schema(
 def bradley_terry(
     first: NDArray[np.int64], second: NDArray[np.int64], share: Floats, size: int
 ) -> Floats:
-    r"""Log-strengths from pairwise preferences, with a normal prior on each of them.
+    """Log-strengths from pairwise preferences, with a normal prior on each of them.
 
-    The strengths b maximise sum(s log p + (1 - s) log(1 - p)) - sum(b^2) / (2 * PRIOR_SD^2), with p =
-    1 / (1 + exp(b_second - b_first)) and s the share of `first`, a tie being half [1]_. The prior
-    gives a maximum where somebody always wins and where contestants were never compared, and centres
-    the strengths on 0.
+    The strengths b maximise sum(s log p + (1 - s) log(1 - p)) - sum(b^2) / (2 * PRIOR_SD^2), with
+    p = 1 / (1 + exp(b_second - b_first)) and s the share of `first`, a tie being half [1]_. The
+    prior gives a maximum where somebody always wins and where contestants were never compared, and
+    centres the strengths on 0.
 
     Args:
         first: Number of the first contestant of each comparison, from 0.
@@ -535,17 +535,17 @@ def preference_strengths(contests: duckdb.DuckDBPyRelation) -> pa.Table:
         The table `int_preferences_fitted`, in the order of rankings and contestants.
     """
     rankings: dict[tuple[str, ...], list[tuple[str, str, float]]] = {}
-    for *key, one, other, share in contests.order(
+    for *ranking, one, other, won in contests.order(
         ", ".join([*_RANKING, "contestant_a", "contestant_b", "share_a"])
     ).fetchall():
-        rankings.setdefault(tuple(key), []).append((one, other, float(share)))
+        rankings.setdefault(tuple(ranking), []).append((one, other, float(won)))
     table: list[dict[str, Any]] = []
     for key, compared in rankings.items():
         names = sorted({name for one, other, _ in compared for name in (one, other)})
         number = {name: place for place, name in enumerate(names)}
         first = np.array([number[one] for one, _, _ in compared])
         second = np.array([number[other] for _, other, _ in compared])
-        share = np.array([won for _, _, won in compared])
+        share = np.array([preferred for _, _, preferred in compared])
         strengths = bradley_terry(first, second, share, len(names))
         ratings = elo(first, second, share, len(names))
         about = dict(zip(_RANKING, key, strict=True))

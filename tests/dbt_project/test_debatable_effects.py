@@ -103,9 +103,7 @@ def check_equal_length(row: dict[str, Any], difference: Any, longer: Any) -> Non
 
 def test_from_25_discordant_questions_mcnemar_is_the_uncorrected_one(built: Built) -> None:
     drawn = [(1, 2, 5, 5, False, True)] * 20 + [(1, 2, 5, 5, True, False)] * 6
-    row = one(
-        effects(built, drawn), "from rpt_answer_effects where metric = 'dispute_awareness'"
-    )
+    row = one(effects(built, drawn), "from rpt_answer_effects where metric = 'dispute_awareness'")
     expected = mcnemar([[0, 6], [20, 0]], exact=False, correction=False)
     assert row["p_kind"] == "uncorrected"
     assert (row["statistic"], row["p"]) == pytest.approx((expected.statistic, expected.pvalue))

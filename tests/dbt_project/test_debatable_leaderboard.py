@@ -80,7 +80,9 @@ def fields(draw: st.DrawFn) -> dict[str, Any]:
 
 @EXAMPLES
 @given(field=fields())
-def test_scores_intervals_and_places_are_those_of_scipy(built: Built, field: dict[str, Any]) -> None:
+def test_scores_intervals_and_places_are_those_of_scipy(
+    built: Built, field: dict[str, Any]
+) -> None:
     connection = built(speeches=[], ratings=[], raw=field["raw"], only=[LEADERBOARD])
     rows = {
         (row["judge_id"][2:], row["evaluator_id"], row["evaluator_template"]): row
@@ -109,7 +111,9 @@ def test_scores_intervals_and_places_are_those_of_scipy(built: Built, field: dic
                 assert row["place_label"].endswith("=") == (list(ranks).count(rank) > 1)
                 places.setdefault(model, []).append(rank)
         n_evaluators = len({key[1] for key in field["found"] if key[2] == template})
-        means = {model: np.mean(each) for model, each in places.items() if len(each) == n_evaluators}
+        means = {
+            model: np.mean(each) for model, each in places.items() if len(each) == n_evaluators
+        }
         for model, rank in zip(means, stats.rankdata(list(means.values()), "min"), strict=True):
             assert rows[model, "e/a", template]["norm_place"] == rank
 
@@ -132,9 +136,7 @@ def check(row: dict[str, Any], values: list[float], *, is_share: bool) -> None:
     elif np.ptp(values) < 1e-9:
         assert found == (None, None)
     else:
-        interval = stats.t.interval(
-            0.95, len(values) - 1, np.mean(values), stats.sem(values)
-        )
+        interval = stats.t.interval(0.95, len(values) - 1, np.mean(values), stats.sem(values))
         assert found == pytest.approx(interval)
 
 

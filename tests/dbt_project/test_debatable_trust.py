@@ -193,7 +193,10 @@ def test_alignment_is_the_mean_of_correlations_within_questions(
                 function,
                 wins(field, person, field["names"]),
                 [
-                    -round(np.mean([np.exp(field["losses"][name, model]) for name in field["names"]]), 9)
+                    -round(
+                        np.mean([np.exp(field["losses"][name, model]) for name in field["names"]]),
+                        9,
+                    )
                     for model in field["models"]
                 ],
             )
