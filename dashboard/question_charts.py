@@ -55,7 +55,7 @@ def scatter(
     look = _encodings(list(rows["model"]), looks)
     across = alt.Scale(zero=False, nice=True)
     up = alt.Scale(domain=[0, 100], nice=False)
-    rows = rows.assign(spot=_spots(rows["model"], rows["pd"], rows["da"]))
+    rows = rows.assign(spot=label_spots(rows["model"], rows["pd"], rows["da"]))
     base = alt.Chart(rows)
     pd_axis = alt.X("pd:Q", title=PD_AXIS, scale=across).axis(tickCount=10)
     da_axis = alt.Y("da:Q", title="D.A., % of answers that show the dispute", scale=up)
@@ -88,7 +88,7 @@ def scatter(
     ).properties(title=chart_heading(title, note), height=_PLOT_HEIGHT, autosize=FIT)  # fmt: skip
 
 
-def _spots(names: Sequence[str], across: Sequence[float], up: Sequence[float]) -> list[int]:
+def label_spots(names: Sequence[str], across: Sequence[float], up: Sequence[float]) -> list[int]:
     """Return for each point the first of `SPOTS` at which its label covers nothing drawn before.
 
     Places are those of a plot of the usual width; in a wider one labels only stand further apart.
@@ -257,15 +257,16 @@ def tokens(placed: pd.DataFrame) -> alt.LayerChart:
     """Draw the text of one perspective, every token shaded by its log-probability.
 
     Args:
-        placed: Columns `text`, `line`, `start`, `end`, `logprob` and `hover`. In order.
+        placed: Columns `text`, `line`, `start`, `end`, `text_at`, `logprob` and `hover`. In order.
     """
     rows = list(range(int(placed["line"].max()) + 1))
+    along = alt.Scale(domain=[0, LETTERS_PER_LINE], nice=False)
     base = alt.Chart(placed).encode(
-        x=alt.X("start:Q", axis=None).scale(domain=[0, LETTERS_PER_LINE], nice=False),
         y=alt.Y("line:O", axis=None, sort=rows).scale(paddingInner=0.12),
     )
     return alt.layer(
         base.mark_rect().encode(
+            x=alt.X("start:Q", axis=None, scale=along),
             x2="end:Q",
             color=alt.Color("logprob:Q", legend=None).scale(
                 domain=[LEAST_LOGPROB, 0], range=list(SHADES), clamp=True
@@ -278,6 +279,7 @@ def tokens(placed: pd.DataFrame) -> alt.LayerChart:
             font="monospace",
             fontSize=alt.ExprRef(f"min(15, width / {LETTERS_PER_LINE} / 0.605)"),
         ).encode(
+            x=alt.X("text_at:Q", axis=None, scale=along),
             text="text:N",
             color=alt.condition(
                 alt.datum.logprob > LEAST_LOGPROB * 0.45,

@@ -203,7 +203,8 @@ def token_lines(tokens: Sequence[tuple[str | None, float]]) -> pd.DataFrame:
         tokens: Each token's text and log-probability.
 
     Returns:
-        Columns `text`, `line`, `start`, `end`, `logprob` and `hover`.
+        Columns `text`, `line`, `start`, `end`, `text_at` (where its letters begin), `logprob` and
+        `hover`.
     """
     rows: list[dict[str, Any]] = []
     line, at = 0, 0
@@ -216,9 +217,11 @@ def token_lines(tokens: Sequence[tuple[str | None, float]]) -> pd.DataFrame:
         shown = shown[:LETTERS_PER_LINE] or " "
         rows.append(
             {
-                "text": shown,
+                "text": shown.strip(),
                 "line": line,
                 "start": at,
+                # Blanks at the beginning of a drawn text vanish, so its letters are placed.
+                "text_at": at + len(shown) - len(shown.lstrip()),
                 "end": at + len(shown),
                 "logprob": logprob,
                 "hover": f"log-probability {number(logprob)}",

@@ -136,10 +136,15 @@ def places_title(rows: Sequence[Row]) -> str:
     Args:
         rows: From `question_queries.places`.
     """
-    first = list(dict.fromkeys(row["judge_id"] for row in rows if row["place"] == 1))
-    if len(first) == 1:
-        return f"{first[0]} is first at every weight"
-    return f"Who is first depends on the weight: {', '.join(str(one) for one in first)}"
+    at: dict[float, list[str]] = {}
+    for row in rows:
+        if row["place"] == 1:
+            at.setdefault(float(row["k"]), []).append(str(row["judge_id"]))
+    names = list(dict.fromkeys(name for first in at.values() for name in first))
+    if all(len(first) == len(names) for first in at.values()):
+        verb = "is" if len(names) == 1 else "are"
+        return f"{' and '.join(names)} {verb} first at every weight"
+    return f"Who is first depends on the weight: {', '.join(names)}"
 
 
 def length_finding(rows: Sequence[Row]) -> str:
