@@ -26,6 +26,8 @@ def main() -> None:
             st.Page("pages/bias_lab.py", title="Bias lab"),
             st.Page("pages/judge_against_judge.py", title="Judge against judge"),
             st.Page("pages/judge_card.py", title="Judge card"),
+            st.Page("pages/debatable_questions.py", title="Debatable questions"),
+            st.Page("pages/metric_trust.py", title="Can this metric be trusted?"),
             st.Page("pages/replication.py", title="Replication"),
             st.Page("pages/runs.py", title="Runs"),
             st.Page("pages/sql.py", title="SQL"),

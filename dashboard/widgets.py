@@ -17,7 +17,7 @@ from dashboard.labels import Metric, code_span
 COEFFICIENT, SCORE, ANY_SIZE = "%.3f", "%.2f", "%.3g"
 CACHED_CHARTS = 500
 MakesChart = Callable[..., alt.LayerChart | alt.Chart]
-ID_COLUMNS = ("judge", "prompt")
+ID_COLUMNS = ("judge", "model", "evaluator", "prompt")
 SAMPLE_NOTE = (
     "Written for this project by a seeded generator. It shows how Rostrum works and says nothing "
     "about real debates or real judges."

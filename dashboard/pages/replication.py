@@ -32,6 +32,7 @@ PAPERS = {
     "llm_debate_bias": "An Empirical Analysis on Large Language Models in Debate Evaluation",
     "debatable_intelligence": "Debatable Intelligence: Benchmarking LLM Judges via Debate Speech "
     "Evaluation",
+    "debateqa": "DebateQA: Evaluating Question Answering on Debatable Knowledge",
 }
 # Papers whose printed cells can be sent through the models, in a home of their own.
 REPLICATED = "llm_debate_bias"

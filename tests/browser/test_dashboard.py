@@ -19,13 +19,15 @@ CHART = '[data-testid="stVegaLiteChart"] :is(canvas, svg)'
 PAGES = {
     "overview": "", "speech_judges": "speech_judges", "bias_lab": "bias_lab",
     "judge_against_judge": "judge_against_judge", "judge_card": "judge_card",
+    "debatable_questions": "debatable_questions", "metric_trust": "metric_trust",
     "replication": "replication", "runs": "runs", "sql": "sql",
 }  # fmt: skip
 # Of the two charts in tabs, only the one in front is drawn.
 CHARTS = {
     "overview": 1, "speech_judges": 15, "bias_lab": 2, "judge_against_judge": 2, "judge_card": 9,
-    "replication": 0, "runs": 2, "sql": 0,
+    "debatable_questions": 9, "metric_trust": 3, "replication": 0, "runs": 2, "sql": 0,
 }  # fmt: skip
+QUESTIONS = ("debatable_questions", "metric_trust")
 DEBATES = ("bias_lab", "judge_against_judge", "judge_card")
 BIASES = ("position", "label", "order", "stance", "verbosity", "accuracy")
 STRANGE = (
@@ -37,7 +39,7 @@ STRANGE = (
 @pytest.fixture(scope="module")
 def full(tmp_path_factory: pytest.TempPathFactory, serve_home: Callable[[Home], str]) -> str:
     home = Home(tmp_path_factory.mktemp("full")).ensure()
-    publish_stub(home, failing=True, verdicts=True)
+    publish_stub(home, failing=True, verdicts=True, questions=True, printed=True)
     return serve_home(home)
 
 
@@ -115,7 +117,9 @@ def keep(page: Page, name: str) -> Path:
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_full_page_is_drawn_at_both_widths(visit, full, theme, name):
-    dataset = "sample-debates" if name in DEBATES else "sample"
+    dataset = "sample"
+    if name in DEBATES + QUESTIONS:
+        dataset = "sample-debates" if name in DEBATES else "sample-questions"
     page = visit(f"{full}/{PAGES[name]}?dataset={dataset}", theme=theme, charts=CHARTS[name])
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 1200})

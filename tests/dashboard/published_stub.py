@@ -12,8 +12,10 @@ from datetime import UTC, timedelta
 import duckdb
 import pyarrow as pa
 from mart_tables import TABLES
+from stub_questions import printed_rows, question_rows
 from stub_rows import JUDGES, NOON, Judge, stub_rows
 from stub_runs import failing_runs
+from stub_trust import printed_trust_rows, trust_rows
 from stub_verdicts import verdict_rows
 
 from warehouse.home import Home
@@ -29,6 +31,8 @@ def publish_stub(
     datasets: bool = True,
     failing: bool = False,
     verdicts: bool = False,
+    questions: bool = False,
+    printed: bool = False,
 ) -> Version:
     """Write a version and make it current.
 
@@ -41,6 +45,8 @@ def publish_stub(
         datasets: Whether there is any data set at all.
         failing: Whether there is a run with every kind of failure, and one not begun.
         verdicts: Whether judges have named the winners of debates.
+        questions: Whether models have answered debatable questions.
+        printed: Whether there is what a paper prints of models and metrics of its own.
     """
     home.ensure()
     at = NOON + timedelta(hours=number)
@@ -55,6 +61,10 @@ def publish_stub(
         rows += failing_runs(strange)
     if verdicts:
         rows += verdict_rows(strange)
+    if questions:
+        rows += [*question_rows(strange), *trust_rows()]
+    if printed:
+        rows += [*printed_rows(), *printed_trust_rows()]
     rows.append(
         (
             "publication",

@@ -5,8 +5,8 @@ from published_stub import publish_stub
 from stub_rows import JUDGES, Judge
 
 PAGES = (
-    "overview", "speech_judges", "bias_lab", "judge_against_judge", "judge_card", "replication",
-    "runs", "sql",
+    "overview", "speech_judges", "bias_lab", "judge_against_judge", "judge_card",
+    "debatable_questions", "metric_trust", "replication", "runs", "sql",
 )  # fmt: skip
 
 

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from published_stub import publish_stub
+from stub_questions import question_id
 from stub_verdicts import DATASET, SECOND, TEMPLATE, variant_id
 
 from warehouse.home import PROJECT_ROOT
@@ -54,6 +55,25 @@ def test_strange_parameters_of_a_link_to_debates_are_shown_as_code(open_page, ho
     publish_stub(home, verdicts=True)
     names = ("dataset", "experiment", "template", "outcome", "judge", "row", "comparison", "pair",
              "cell", "by", "with", "a", "b", "debate", "answer", "bias", "paper", "status")  # fmt: skip
+    app = open_page(name, **dict.fromkeys(names, STRANGE))
+    _assert_harmless(app)
+
+
+@pytest.mark.parametrize("name", ["debatable_questions", "metric_trust"])
+def test_strange_questions_and_answers_never_reach_markdown_as_they_are(open_page, home, name):
+    publish_stub(home, strange=STRANGE, questions=True)
+    app = open_page(name, question=question_id(1))
+    _assert_harmless(app)
+    if name == "debatable_questions":
+        # Two answers, four perspectives with their explanations.
+        assert [text.value for text in app.text].count(STRANGE) == 2 + 4 * 2
+
+
+@pytest.mark.parametrize("name", ["debatable_questions", "metric_trust"])
+def test_strange_parameters_of_a_link_to_questions_are_shown_as_code(open_page, home, name):
+    publish_stub(home, questions=True)
+    names = ("dataset", "condition", "pd", "da", "k", "effect", "question", "first", "second",
+             "method")  # fmt: skip
     app = open_page(name, **dict.fromkeys(names, STRANGE))
     _assert_harmless(app)
 

@@ -1,0 +1,76 @@
+"""Does an answer to a debatable question show the debate, and all of its sides?"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard import question_effects, question_evidence, question_panels, question_queries
+from dashboard.app import draw
+from dashboard.findings import records
+from dashboard.question_findings import leaderboard_finding
+from dashboard.question_labels import DA, EFFECTS, FOUND, LENGTH, PD, PLACES, RATIO, WEIGHTED
+from dashboard.question_selection import (
+    ASK,
+    EVALUATE,
+    choose_weight,
+    nothing_answered,
+    select,
+)
+from dashboard.widgets import headline, how_computed, sample_badge
+from warehouse.reader import Version
+
+PAGE = "debatable_questions"
+
+
+def page(version: Version) -> None:
+    """Draw the page over one published version."""
+    st.header("Debatable questions")
+    choices = question_queries.choices(version).frame
+    if choices.empty:
+        nothing_answered()
+        return
+    chosen = select(PAGE, choices)
+    field = chosen.field
+    k = choose_weight(PAGE)
+    scores = question_queries.scores(version, field, k)
+    places = question_queries.places(version, field)
+    rows = records(scores.frame)
+    if chosen.is_sample:
+        sample_badge()
+    if field.is_published:
+        _printed()
+    headline(leaderboard_finding(rows, k, is_published=field.is_published))
+    question_panels.figures(rows, k)
+    question_panels.scatter(version, rows)
+    question_panels.leaderboard(scores, is_published=field.is_published)
+    answers = [("Scores", scores), ("Places", places)]
+    st.subheader("How much should each of the two count?", anchor=False)
+    st.caption(WEIGHTED.line)
+    question_panels.places(version, places, k)
+    if not field.is_published:
+        lengths = question_queries.lengths(version, field)
+        st.subheader("Is it the debate, or the length?", anchor=False)
+        question_panels.length(version, rows, lengths)
+        with st.expander("How much more probable are the perspectives? (appendix H)"):
+            question_panels.ratios(rows, scores)
+        st.subheader("What changes an answer?", anchor=False)
+        effects = question_effects.effects(PAGE, version, field)
+        st.subheader("What did they answer?", anchor=False)
+        texts = question_evidence.question_view(
+            PAGE, version, field, [row["judge_id"] for row in rows]
+        )
+        answers += [("Lengths", lengths), ("Effects", effects), *texts]
+    how_computed([PD, DA, PLACES, WEIGHTED, LENGTH, EFFECTS, RATIO, FOUND], answers)
+
+
+def _printed() -> None:
+    st.info(
+        "These are the scores a paper prints, not answers: there is nothing to read behind them, "
+        "and no interval, n or length was printed with them here."
+    )
+    st.markdown("To compare models of your own, load questions, ask a model, evaluate it:")
+    st.code(f"{ASK}\n{EVALUATE}", language="shell")
+
+
+if __name__ == "__main__":
+    draw(page)

@@ -1,0 +1,88 @@
+"""Do the metrics of debatable questions say what people say, and say it again next time?"""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from dashboard import (
+    trust_accuracy,
+    trust_alignment,
+    trust_panels,
+    trust_queries,
+    trust_stability,
+)
+from dashboard.app import draw
+from dashboard.data import Answer
+from dashboard.findings import records
+from dashboard.question_selection import nothing_answered
+from dashboard.trust_findings import trust_finding
+from dashboard.trust_labels import ACCURACY, ALIGNMENT, METHODS, PEOPLE, STABILITY
+from dashboard.widgets import choose_one, headline, how_computed, reset_button, sample_badge
+from warehouse.reader import Version
+
+PAGE = "metric_trust"
+
+
+def page(version: Version) -> None:
+    """Draw the page over one published version."""
+    st.header("Can this metric be trusted?")
+    datasets = trust_queries.datasets(version).frame
+    if datasets.empty:
+        nothing_answered()
+        dataset, method = "", next(iter(METHODS))
+    else:
+        dataset, method = _select(datasets)
+    alignment = trust_queries.alignment(version, dataset, method)
+    accuracy = trust_queries.accuracy(version, dataset)
+    stability = trust_queries.stability(version, dataset)
+    people = trust_queries.people(version, dataset)
+    if dataset:
+        if dataset in set(datasets[datasets["is_sample"]]["dataset_id"]):
+            sample_badge()
+        found = [records(one.frame) for one in (alignment, accuracy, stability, people)]
+        headline(trust_finding(found[0], found[1], found[3]))
+        trust_panels.figures(*found)
+    printed = [
+        trust_queries.published_alignment(version),
+        trust_queries.published_accuracy(version),
+        trust_queries.published_people(version),
+    ]
+    st.subheader("Does it rank answers as people do?", anchor=False)
+    trust_alignment.alignment(alignment, printed[0])
+    st.subheader("Does the judge of D.A. beat always answering 1?", anchor=False)
+    trust_accuracy.accuracy(accuracy, printed[1])
+    st.subheader("Do models keep their places?", anchor=False)
+    trust_stability.stability(stability)
+    st.subheader("Do people agree?", anchor=False)
+    trust_stability.people(people, printed[2])
+    names = (
+        "Alignment", "Dispute accuracy", "Stability", "People", "Printed alignment",
+        "Printed accuracy", "Printed agreement",
+    )  # fmt: skip
+    answers: list[Answer] = [alignment, accuracy, stability, people, *printed]
+    how_computed([ALIGNMENT, ACCURACY, STABILITY, PEOPLE], list(zip(names, answers, strict=True)))
+
+
+def _select(datasets: pd.DataFrame) -> tuple[str, str]:
+    boxes = st.columns([5, 4, 2], vertical_alignment="bottom")
+    titles = dict(zip(datasets["dataset_id"], datasets["title"], strict=True))
+    samples = set(datasets[datasets["is_sample"]]["dataset_id"])
+    with boxes[0]:
+        dataset = choose_one(
+            PAGE, "dataset", "Data set", list(titles),
+            show=lambda one: titles[one] + (" (sample)" if one in samples else ""),
+        )  # fmt: skip
+    with boxes[1]:
+        method = choose_one(
+            PAGE, "method", "People's choices ranked by", list(METHODS),
+            show=lambda one: METHODS[one],
+            explain="How comparisons of two answers become a ranking of all of them.",
+        )  # fmt: skip
+    with boxes[2]:
+        reset_button(PAGE)
+    return dataset, method
+
+
+if __name__ == "__main__":
+    draw(page)

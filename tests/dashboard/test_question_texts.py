@@ -1,0 +1,99 @@
+"""Where tokens and labels are drawn, and what is said of answers to debatable questions."""
+
+import math
+
+import pytest
+
+from dashboard.question_charts import LETTERS_PER_LINE, SPOTS, label_spots
+from dashboard.question_effects import contrast
+from dashboard.question_evidence import token_lines
+from dashboard.question_findings import leaderboard_finding, length_finding, places_title
+from dashboard.question_labels import condition_name
+from dashboard.trust_findings import trust_finding
+
+
+def test_tokens_stand_one_after_the_other_and_a_line_break_is_one():
+    placed = token_lines([("One", -0.5), (" two", -1.0), (".\n\n", -0.1), ("Three", -2.0)])
+    assert list(placed["text"]) == ["One", "two", ".", "Three"]
+    assert list(placed["line"]) == [0, 0, 0, 1]
+    assert list(placed["start"]) == [0, 3, 7, 0]
+    assert list(placed["text_at"]) == [0, 4, 7, 0]
+
+
+def test_no_token_is_drawn_over_the_edge_of_its_line():
+    placed = token_lines([(" word", -1.0)] * 40 + [("x" * 200, -3.0), (None, -4.0), ("", -4.0)])
+    assert placed["end"].max() <= LETTERS_PER_LINE
+    assert (placed["end"] > placed["start"]).all()
+    assert placed["text"].iloc[-2] == "\N{REPLACEMENT CHARACTER}"
+
+
+def test_labels_of_points_close_together_take_different_places():
+    names = ["GPT-4o", "Llama3 70B", "Gemma 2 9B", "far"]
+    chosen = label_spots(names, [3.07, 3.09, 3.12, 6.6], [95.2, 94.5, 94.7, 80.0])
+    assert len(set(chosen[:3])) == 3
+    assert all(SPOTS[at][1] > -22 for at in chosen)  # none above the plot
+
+
+def test_a_label_at_the_right_edge_runs_to_the_left():
+    chosen = label_spots(["a", "a-model-with-quite-a-long-name"], [3.0, 7.0], [50.0, 50.0])
+    assert [SPOTS[at][0] for at in chosen] == ["right", "left"]
+
+
+@pytest.mark.parametrize(
+    ("factor", "levels", "said"),
+    [
+        ("prompt", ("qa_basic", "qa_detailed"), "qa_detailed against qa_basic"),
+        ("temperature", ("0.5", "1"), "temperature 1 against temperature 0.5"),
+        ("top_p", ("not set", "0.9"), "top-p 0.9 against no top-p"),
+        ("length", ("100", "400"), "about 400 tokens against about 100 tokens"),
+        ("retrieval", ("none", "vanilla"), "passages in the prompt against no retrieval"),
+    ],
+)
+def test_levels_are_said_in_words(factor, levels, said):
+    row = {"factor": factor, "level_a": levels[0], "level_b": levels[1]}
+    assert contrast(row) == said
+
+
+def test_how_models_were_asked_names_only_what_was_set():
+    row = {
+        "split": math.nan, "template": "qa_basic", "temperature": 0.0, "top_p": None,
+        "target_tokens": 200, "retrieval": "react", "is_trusted_only": True,
+    }  # fmt: skip
+    assert condition_name(row) == (
+        "qa_basic, temperature 0, about 200 tokens, passages it asks for, trusted only"
+    )
+
+
+def test_without_any_score_the_finding_says_so_and_names_no_model():
+    row = {"judge_id": "lab/x", "pd_score": None, "da_score": math.nan, "place": None,
+           "pd_unscored_share": 1.0, "da_unscored_share": None}  # fmt: skip
+    said = leaderboard_finding([row], 0.5, is_published=False)
+    assert said.headline.startswith("No answer of 1 model has a score here (⚠ more than 5")
+
+
+def test_without_two_lengths_nothing_is_said_of_slopes():
+    row = {"judge_id": "lab/x", "length_slope": None, "pd_score": 3.0}
+    assert length_finding([row]).startswith("How P.D. changes with length is not known")
+
+
+@pytest.mark.parametrize(
+    ("firsts", "said"),
+    [
+        ({0.0: "a", 1.0: "a"}, "a is first at every weight"),
+        ({0.0: "ab", 1.0: "ab"}, "a and b are first at every weight"),
+        ({0.0: "ab", 1.0: "b"}, "Who is first depends on the weight: a, b"),
+    ],
+)
+def test_who_is_first_is_said_over_all_weights(firsts, said):
+    rows = [
+        {"judge_id": name, "place": 1 if name in first else 3, "k": k}
+        for k, first in firsts.items()
+        for name in "abc"
+    ]
+    assert places_title(rows) == said
+
+
+def test_nothing_known_of_a_metric_is_said_as_that():
+    assert trust_finding([], [], []).headline == (
+        "Whether these metrics can be trusted is not known yet."
+    )
