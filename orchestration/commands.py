@@ -27,6 +27,14 @@ from warehouse.reader import Version, current_version, run_query
 
 Say = Callable[[str], None]
 _SHOW_EVERY_S = 0.1
+# What to try a new judge on, by what it judges.
+_FIRST_EXPERIMENT = {
+    "speech": "speech-score",
+    "debate": "debate-winner",
+    "question": "debatable-answers",
+    "answer": "dispute-awareness",
+    "likelihood": "perspective-diversity",
+}
 _STEP = re.compile(r"\b(\d+) of (\d+)\b")
 _TROUBLE = re.compile(r"\b(ERROR (?!=)|FAIL \d|Failure in|Error in|Got \d)")
 
@@ -160,7 +168,7 @@ def judges_add(
     with open_instance(home) as instance:
         sync_partitions(home, instance)
     say(f"{spec.judge_id} is in {home.judges_file}; run it with:")
-    experiment = "speech-score" if "speech" in spec.kinds else "debate-winner"
+    experiment = next(name for kind, name in _FIRST_EXPERIMENT.items() if kind in spec.kinds)
     say(f"  rostrum run {experiment} --judge {spec.judge_id} --limit 50")
 
 

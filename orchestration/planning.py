@@ -56,6 +56,7 @@ def planned(
         sources_of(home, experiment, datasets),
         journal_root=home.journal,
         prompts_folder=home.prompts,
+        judges_file=home.judges_file,
         limit=limit,
         is_fresh=fresh,
         prices=load_prices(home.prices_file),

@@ -95,6 +95,7 @@ def responses(context: dg.AssetExecutionContext, config: RunConfig) -> dg.Materi
         sources_of(home, experiment, config.datasets),
         journal_root=home.journal,
         prompts_folder=home.prompts,
+        judges_file=home.judges_file,
         limit=config.limit,
         budget_usd=config.budget_usd,
         is_fresh=config.fresh,

@@ -36,7 +36,8 @@ paired as (
             ('documents', 'one.is_trusted_only', 'other.is_trusted_only', none),
         ] %}
             {%- set low, high = order or [a, b] %}
-            {{ a }} is distinct from {{ b }} as {{ factor }}_differs,
+            coalesce({{ a }} != {{ b }}, ({{ a }} is null) != ({{ b }} is null))
+                as {{ factor }}_differs,
             coalesce({{ low }} < {{ high }}, {{ low }} is null and {{ high }} is not null) as {{ factor }}_rises,
             coalesce({{ a }}::varchar, 'not set') as {{ factor }}_a,
             coalesce({{ b }}::varchar, 'not set') as {{ factor }}_b,

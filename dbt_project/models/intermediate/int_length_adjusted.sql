@@ -52,7 +52,7 @@ adjusted as (
 slope_parts as (
     select
         setting_id, evaluator_id, evaluator_template,
-        part.question_id as question_id,
+        part.question_id,
         -(mean_log2_words - reference_log2) * part.influence as influence
     from adjusted, unnest(influences) as parts (part)
     where reason is null
@@ -79,7 +79,11 @@ mean_parts as (
 
 by_question as (
     select setting_id, evaluator_id, evaluator_template, question_id, sum(influence) as influence
-    from (select * from slope_parts union all by name select * from mean_parts)
+    from (
+        select * from slope_parts
+        union all by name
+        select * from mean_parts
+    )
     group by all
 ),
 
