@@ -44,7 +44,7 @@ lint: $(VENV)/.installed-test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/sqlfluff lint dbt_project
+	$(BIN)/sqlfluff lint --processes 2 dbt_project
 
 docs: $(VENV)/.installed-test
 	$(BIN)/python -m docs.generate --dbt

@@ -25,7 +25,8 @@ coefficient: a difference of shares is not a log-odds.
 - **Coverage**: how often a 95 % interval holds the truth. It fails where the 99 % Clopper–Pearson
   interval of that share lies wholly below 95 %; where it lies wholly above, the interval is wider
   than promised. Stance is so on balanced samples: they fix how many debates Con won, and the
-  interval, like McNemar's test, allows for that number to vary.
+  interval, like McNemar's test, allows for that number to vary. On debates as they
+  come, in the last table, it is exact.
 - **Rejected**: how often p < 0.05, before correction. Where something is planted it is the power,
   and stands beside what `rostrum plan` computes from the population's shares (they should differ by
   less than 5 points).
