@@ -27,7 +27,7 @@ from tests.dbt_project.question_data import (
     score,
 )
 from tests.dbt_project.test_agreement_by_reference import EXAMPLES
-from warehouse import fits
+from warehouse.fits import preferences
 
 Built = Callable[..., duckdb.DuckDBPyConnection]
 
@@ -236,17 +236,19 @@ def test_bradley_terry_is_the_maximum_of_its_posterior_and_elo_keeps_its_mean(
     def loss(strengths: Any) -> float:
         chance = expit(strengths[first] - strengths[second])
         likelihood = share * np.log(chance) + (1 - share) * np.log1p(-chance)
-        return float(-likelihood.sum() + (strengths**2).sum() / (2 * fits.PRIOR_SD**2))
+        return float(-likelihood.sum() + (strengths**2).sum() / (2 * preferences.PRIOR_SD**2))
 
-    found = fits.bradley_terry(first, second, share, len(models))
+    found = preferences.bradley_terry(first, second, share, len(models))
     expected = optimize.minimize(loss, np.zeros(len(models)), options={"gtol": 1e-9}).x
     assert found == pytest.approx(expected, abs=1e-4)
-    assert fits.elo(first, second, share, len(models)).mean() == pytest.approx(fits.ELO_START)
+    assert preferences.elo(first, second, share, len(models)).mean() == pytest.approx(
+        preferences.ELO_START
+    )
 
 
 def test_who_wins_every_comparison_is_strongest_by_all_three_ways_and_ties_leave_no_order() -> None:
     first, second = np.array([0, 0, 1]), np.array([1, 2, 2])
-    for strengths in (fits.bradley_terry, fits.elo):
+    for strengths in (preferences.bradley_terry, preferences.elo):
         won = strengths(first, second, np.ones(3), 3)
         assert won[0] > won[1] > won[2]
         assert np.ptp(strengths(first, second, np.full(3, 0.5), 3)) == pytest.approx(0, abs=1e-9)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.optimize import linprog
 
-from warehouse import fits
+from warehouse.fits import joint
 
 N_CLUSTERS = 40
 
@@ -68,7 +68,7 @@ def fitted(
             "min_clusters": [5], "rows_fingerprint": [fingerprint],
         }
     )  # fmt: skip
-    return fits.joint_models(
+    return joint.joint_models(
         connection.from_df(frame),
         connection.from_df(asked),
         connection.from_df(prints),
@@ -218,11 +218,11 @@ def test_separation_is_seen_exactly_where_a_linear_programme_finds_it(
     if len(set(verdicts)) < 2 or len(set(is_first)) < 2:
         return
     everywhere = np.ones(n_units, dtype=bool)
-    model = fits.joint_model(
+    model = joint.joint_model(
         verdicts.astype(float),
         {
-            "first": fits.Term(is_first.astype(float), (0.0, 1.0), everywhere),
-            "slope": fits.Term(slope, None, everywhere),
+            "first": joint.Term(is_first.astype(float), (0.0, 1.0), everywhere),
+            "slope": joint.Term(slope, None, everywhere),
         },
         np.zeros((n_units, 0)),
         np.repeat(np.arange(n_clusters), per_cluster),
@@ -275,7 +275,7 @@ def test_an_unchanged_fit_is_taken_from_the_last_build_and_a_changed_one_is_not(
 
     monkeypatch.setattr(fits, "_logistic", no_fit)
     assert fitted(rows, previous=first).equals(first)
-    monkeypatch.setattr(fits, "JOINT_VERSION", fits.JOINT_VERSION + 1)
+    monkeypatch.setattr(joint, "JOINT_VERSION", joint.JOINT_VERSION + 1)
     with pytest.raises(AssertionError):
         fitted(rows, previous=first)
 
@@ -284,7 +284,7 @@ def test_importing_the_module_does_not_import_statsmodels() -> None:
     import subprocess
     import sys
 
-    code = "import sys, warehouse.fits; assert 'statsmodels' not in sys.modules"
+    code = "import sys, warehouse.fits.joint; assert 'statsmodels' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
