@@ -288,3 +288,42 @@ def test_text_of_strangers_is_shown_and_never_acts(visit, serve_home, tmp_path):
     for literal in (":smile:", ":red[red]", "$x^2$", "me@", "<img src=x"):
         shown = page.locator("h4", has_text="evil").first.text_content() or ""
         assert literal in shown.replace("\u2060", "")
+
+
+def test_two_answers_stand_beside_the_perspectives_with_their_tokens_shaded(visit, full):
+    page = visit(
+        f"{full}/debatable_questions?dataset=sample-questions&question=sample-questions:001",
+        charts=CHARTS["debatable_questions"],
+    )
+    expect(page.get_by_text("lab/terse-1b answers question 1.")).to_be_visible()
+    page.locator("summary", has_text="Perspective 1 in full").click()
+    tokens = page.locator(f"{CHART} text", has_text="helps")
+    expect(tokens.first).to_be_visible(timeout=15_000)
+    drawn = page.locator(f"{CHART} text").all_text_contents()
+    assert not [label for label in drawn if label.endswith("…")]
+    keep(page, "debatable_questions-tokens")
+
+
+def test_moving_the_weight_changes_the_address_and_who_is_first(visit, full):
+    page = visit(
+        f"{full}/debatable_questions?dataset=sample-questions&k=1.00",
+        charts=CHARTS["debatable_questions"],
+    )
+    expect(page.get_by_text("First at k = 1.00")).to_be_visible()
+    slider = page.get_by_role("slider").first
+    slider.focus()
+    slider.press("ArrowLeft")
+    expect(page.get_by_text("First at k = 0.95")).to_be_visible(timeout=15_000)
+    assert "k=0.95" in page.url
+
+
+def test_strange_questions_and_answers_are_shown_and_never_act(visit, serve_home, tmp_path):
+    home = Home(tmp_path / "strange_questions")
+    publish_stub(home, strange=STRANGE, questions=True)
+    page = visit(f"{serve_home(home)}/debatable_questions?question=sample-questions:001", charts=9)
+    page.locator("summary", has_text="Perspective 1 in full").click()
+    expect(page.get_by_text("[click](http://evil.example/a)").first).to_be_attached()
+    page.wait_for_timeout(500)
+    acting = "a[href*='evil']:not([href^='#']), img[src*='evil'], img[src='x'], .katex"
+    assert page.locator(acting).count() == 0
+    assert "hit" not in page.title()
