@@ -4,8 +4,9 @@ with
 metrics as (select * from {{ ref('int_answer_metrics') }}),
 
 found as (
-    select answer_id, evaluator_id, evaluator_template, pd_sum, n_partial_answers, logprob_mean,
-        logprob_per_token_mean, tokens_mean
+    select
+        answer_id, {{ perspective_diversity() }} as metric, evaluator_id, evaluator_template, pd_sum,
+        n_partial_answers, logprob_mean, logprob_per_token_mean, tokens_mean
     from {{ ref('int_perspective_diversity') }}
     where reason is null
 )
@@ -37,10 +38,7 @@ select
     avg(found.logprob_per_token_mean) filter (metrics.score is not null) as logprob_per_token_mean,
     avg(found.tokens_mean) filter (metrics.score is not null) as tokens_mean
 from metrics
-left join found
-    on
-        metrics.metric = {{ perspective_diversity() }}
-        and metrics.answer_id = found.answer_id
-        and metrics.evaluator_id = found.evaluator_id
-        and metrics.evaluator_template = found.evaluator_template
-group by all
+left join found using (answer_id, metric, evaluator_id, evaluator_template)
+group by
+    metrics.dataset_id, metrics.setting_id, metrics.condition_id, metrics.judge_id,
+    metrics.question_id, metrics.metric, metrics.evaluator_id, metrics.evaluator_template

@@ -63,8 +63,8 @@ standardised as (
     select
         *,
         count(*) over field as n_models,
-        (1 / pd_score - avg(1 / pd_score) over field)
-        / {{ spread('stddev_pop(1 / pd_score) over field') }} as pd_z,
+        (1 / nullif(pd_score, 0) - avg(1 / nullif(pd_score, 0)) over field)
+        / {{ spread('stddev_pop(1 / nullif(pd_score, 0)) over field') }} as pd_z,
         (da_score - avg(da_score) over field) / {{ spread('stddev_pop(da_score) over field') }} as da_z
     from paired
     window field as (
