@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard import question_charts, question_queries
+from dashboard import question_charts, question_text_queries
 from dashboard.data import Answer
 from dashboard.findings import Row, records
 from dashboard.labels import count, escape_markdown, is_missing, number, plural
@@ -37,7 +37,7 @@ def question_view(
     Returns:
         The queries behind it.
     """
-    asked = question_queries.questions(version, field)
+    asked = question_text_queries.questions(version, field)
     rows = {row["question_id"]: row for row in records(asked.frame)}
     if not rows:
         st.markdown(
@@ -51,12 +51,12 @@ def question_view(
     )  # fmt: skip
     row = rows[chosen]
     st.markdown(f"#### {escape_markdown(row['question'])}")
-    answers = question_queries.answers(version, field, chosen)
+    answers = question_text_queries.answers(version, field, chosen)
     by_key = _answers_by_key(records(answers.frame), best_first)
     first, second = _two_answers(page, by_key)
     sides = [by_key[first], by_key[second]] if first != second else [by_key[first]]
-    perspectives = question_queries.perspectives(version, chosen)
-    likelihoods = question_queries.likelihoods(
+    perspectives = question_text_queries.perspectives(version, chosen)
+    likelihoods = question_text_queries.likelihoods(
         version, field, [side["answer_id"] for side in sides]
     )
     names = dict(zip((side["answer_id"] for side in sides), (first, second), strict=False))

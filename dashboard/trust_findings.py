@@ -15,6 +15,7 @@ from dashboard.labels import (
     share,
 )
 from dashboard.question_findings import known
+from dashboard.question_labels import wording_name
 from dashboard.trust_labels import metric_name, scored_by
 from dashboard.verdict_labels import effect
 
@@ -152,7 +153,7 @@ def stability_finding(rows: Sequence[Row]) -> str:
 def pair_name(row: Row) -> str:
     """Return which two orders are compared, on two lines of plain text."""
     first, second = row["evaluator_a"], row["evaluator_b"]
-    wordings = (row["evaluator_template_a"], row["evaluator_template_b"])
+    wordings = [wording_name(row[f"evaluator_template_{part}"]) for part in ("a", "b")]
     if row["comparison"] == "wording":
         return f"{metric_name(row['metric'])} by {first}\n{wordings[0]} against {wordings[1]}"
     return f"{metric_name(row['metric'])}, {wordings[0]}\n{first} against {second}"

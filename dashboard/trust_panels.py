@@ -93,7 +93,7 @@ def figures(
     agreed = known(people, "estimate")
     with boxes[3]:
         _box(
-            "People among themselves",
+            "People agree",
             number(agreed[0]["estimate"]) if agreed else "–",
             [
                 f"{MEASURES.get(agreed[0]['measure'], agreed[0]['measure'])}, "

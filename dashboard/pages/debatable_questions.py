@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import question_effects, question_evidence, question_panels, question_queries
+from dashboard import (
+    question_effects,
+    question_evidence,
+    question_length,
+    question_panels,
+    question_queries,
+)
 from dashboard.app import draw
 from dashboard.findings import records
 from dashboard.question_findings import leaderboard_finding
@@ -50,9 +56,9 @@ def page(version: Version) -> None:
     if not field.is_published:
         lengths = question_queries.lengths(version, field)
         st.subheader("Is it the debate, or the length?", anchor=False)
-        question_panels.length(version, rows, lengths)
+        question_length.length(version, rows, lengths)
         with st.expander("How much more probable are the perspectives? (appendix H)"):
-            question_panels.ratios(rows, scores)
+            question_length.ratios(rows, scores)
         st.subheader("What changes an answer?", anchor=False)
         effects = question_effects.effects(PAGE, version, field)
         st.subheader("What did they answer?", anchor=False)

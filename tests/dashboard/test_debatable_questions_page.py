@@ -4,7 +4,7 @@ import pytest
 from published_stub import publish_stub
 from stub_questions import DATASET, LONG, MUTE, PD_EVALUATORS, SHORT, question_id
 
-from dashboard import question_queries
+from dashboard import question_queries, question_text_queries
 from dashboard.data import frame_of
 from dashboard.question_queries import Field
 from warehouse.reader import run_query
@@ -160,9 +160,9 @@ def test_the_line_of_a_model_passes_through_its_pd_at_equal_length(answered):
         lambda version: question_queries.places(version, FIELD),
         lambda version: question_queries.lengths(version, FIELD),
         lambda version: question_queries.effects(version, FIELD),
-        lambda version: question_queries.questions(version, FIELD),
-        lambda version: question_queries.answers(version, FIELD, question_id(0)),
-        lambda version: question_queries.perspectives(version, question_id(0)),
+        lambda version: question_text_queries.questions(version, FIELD),
+        lambda version: question_text_queries.answers(version, FIELD, question_id(0)),
+        lambda version: question_text_queries.perspectives(version, question_id(0)),
     ],
 )
 def test_the_query_shown_to_readers_gives_the_rows_on_the_page(answered, ask):

@@ -1,0 +1,72 @@
+"""The texts of debatable questions, their answers and perspectives, loaded when they are read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dashboard.data import Answer, ask
+from dashboard.question_queries import Field, for_field
+from warehouse.reader import Version
+
+
+def questions(version: Version, field: Field) -> Answer:
+    """Questions that were asked in this way, those most models answered first."""
+    sql = """
+with asked as (
+    select question_id, count(distinct judge_id) filter (answer_status = 'parsed') as model_count
+    from dim_answer
+    where condition_id = $condition and not is_stale
+    group by question_id
+)
+select dim_question.question_id, question, domain, partial_answer_count, model_count
+from dim_question
+inner join asked using (question_id)
+order by partial_answer_count = 0, model_count desc, question_id"""
+    return for_field(version, sql, field)
+
+
+def answers(version: Version, field: Field, question_id: str) -> Answer:
+    """What models asked in this way answered to one question, loaded when it is read."""
+    sql = """
+select answer_id, response_id, judge_id, sample, response, answer_status, word_count, tokens_out
+from dim_answer
+where question_id = $question and condition_id = $condition and not is_stale
+order by judge_id, sample, answer_id"""
+    return for_field(version, sql, field, question=question_id)
+
+
+def perspectives(version: Version, question_id: str) -> Answer:
+    """The perspectives of one question, in order."""
+    sql = """
+select partial_answer_id, position, point_of_view, explanation
+from dim_partial_answer
+where question_id = $question
+order by position"""
+    return ask(version, sql, question=question_id)
+
+
+def likelihoods(version: Version, field: Field, answer_ids: Sequence[str]) -> Answer:
+    """How probable the evaluator finds each perspective after each of these answers.
+
+    Tokens are kept by few runs, so those of any run on the same texts will do.
+    """
+    sql = """
+select
+    answer_id, partial_answer_id, status, perplexity, 1 / perplexity as probability_per_token,
+    logprob_sum, token_count,
+    max(token_logprobs) over (partition by answer_id, partial_answer_id) as token_logprobs
+from fct_likelihood
+where list_contains($answers, answer_id)
+    and metric = 'perspective_diversity'
+    and evaluator_id = $pd_evaluator
+    and evaluator_template = $pd_template
+    and not is_stale
+qualify is_current
+order by partial_answer_id, answer_id"""
+    return ask(
+        version,
+        sql,
+        answers=list(answer_ids),
+        pd_evaluator=field.pd_evaluator,
+        pd_template=field.pd_template,
+    )
