@@ -38,6 +38,12 @@ def best_by(rows: Sequence[Row], column: str, *, lowest: bool) -> Row | None:
     return chosen(there, key=lambda row: float(row[column]))
 
 
+def is_tied(rows: Sequence[Row], column: str) -> bool:
+    """Whether several models have a value and all have the same, so that none is best."""
+    values = {float(row[column]) for row in known(rows, column)}
+    return len(known(rows, column)) > 1 and len(values) == 1
+
+
 def pd_text(row: Row) -> str:
     """Return P.D. with its interval and the length of the answers."""
     value = estimate(row["pd_score"], row.get("pd_low"), row.get("pd_high"))
@@ -74,7 +80,10 @@ def leaderboard_finding(rows: Sequence[Row], k: float, *, is_published: bool) ->
     if aware is not None:
         same = diverse is not None and aware["judge_id"] == diverse["judge_id"]
         who = "and" if same else escape_markdown(aware["judge_id"])
-        parts.append(f"{who} shows the dispute most often, D.A. {da_text(aware)}")
+        if is_tied(rows, "da_score"):
+            parts.append(f"all show the dispute equally often, D.A. {da_text(aware)}")
+        else:
+            parts.append(f"{who} shows the dispute most often, D.A. {da_text(aware)}")
     joined = (", " if parts[-1].startswith("and ") else "; ").join(parts)
     rest = [] if is_published else [LENGTH_WARNING]
     first = [row for row in known(rows, "place") if row["place"] == 1]
@@ -125,6 +134,8 @@ def scatter_title(rows: Sequence[Row]) -> str:
     diverse, aware = best_by(rows, "pd_score", lowest=True), best_by(rows, "da_score", lowest=False)
     if diverse is None or aware is None:
         return f"{plural(len(rows), 'model')} by P.D. and D.A."
+    if is_tied(rows, "da_score"):
+        return f"{diverse['judge_id']} conveys most, and all show the dispute equally often"
     if diverse["judge_id"] == aware["judge_id"]:
         return f"{diverse['judge_id']} is best by both metrics"
     return f"{diverse['judge_id']} conveys most, {aware['judge_id']} shows the dispute most often"

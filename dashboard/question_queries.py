@@ -67,7 +67,7 @@ with asked as (
     select
         dataset_id, condition_id, false as is_published, split, template, temperature, top_p,
         target_tokens, retrieval, is_trusted_only, metric, evaluator_id, evaluator_template,
-        count(score) as model_count
+        count(score) as model_count, count(distinct score) as score_count
     from rpt_debateqa_leaderboard
     group by all
     union all by name
@@ -76,7 +76,7 @@ with asked as (
         unnest(['perspective_diversity', 'dispute_awareness']) as metric,
         unnest([pd_evaluator_id, da_evaluator_id]) as evaluator_id,
         unnest([pd_evaluator_template, da_evaluator_template]) as evaluator_template,
-        n_models as model_count
+        n_models as model_count, n_models as score_count
     from rpt_debateqa_weighted_rank
     where origin = 'published'
 )
@@ -90,7 +90,7 @@ order by
     is_published, is_sample, dataset_id,
     max(model_count) over (partition by dataset_id, condition_id) desc,
     target_tokens is not null, retrieval <> 'none', template, condition_id, metric,
-    evaluator_template not in ('pd_restate', 'dispute_awareness'), model_count desc,
+    evaluator_template not in ('pd_restate', 'dispute_awareness'), model_count desc, score_count desc,
     evaluator_id not in ('Qwen2 0.5B', 'Phi-3 medium 128k'), evaluator_id, evaluator_template"""
     return ask(version, sql)
 

@@ -274,7 +274,7 @@ def test_places_of_models_are_stable_where_another_evaluator_says_the_same(built
         "from rpt_backbone_stability order by all"
     ).fetchall()
     assert taus == [
-        ("e/1", "e/2", 1.0, 1.0, 1.0, 4, 8),
-        ("e/1", "e/3", -1.0, -1.0, -1.0, 4, 8),
-        ("e/2", "e/3", -1.0, -1.0, -1.0, 4, 8),
+        ("e/1", "e/2", 1.0, None, None, 4, 8),
+        ("e/1", "e/3", -1.0, None, None, 4, 8),
+        ("e/2", "e/3", -1.0, None, None, 4, 8),
     ]

@@ -159,14 +159,22 @@ select
     sizes.n_questions,
     coalesce(bounded.n_models, 0) as n_models,
     bounded.kendall,
-    case when bounded.kendall is not null then bounded.kendall_low end as kendall_low,
-    case when bounded.kendall is not null then bounded.kendall_high end as kendall_high,
+    case
+        when bounded.kendall is not null and bounded.kendall_low < bounded.kendall_high
+            then bounded.kendall_low
+    end as kendall_low,
+    case
+        when bounded.kendall is not null and bounded.kendall_low < bounded.kendall_high
+            then bounded.kendall_high
+    end as kendall_high,
     coalesce(bounded.undefined_replicate_count, 0) as undefined_replicate_count,
     case
         when coalesce(bounded.n_models, 0) < 2 then 'fewer than two models scored both ways'
         when bounded.kendall is null then 'one way has all models tied'
         when sizes.n_questions < {{ var('min_units_for_interval') }}
             then 'fewer than {{ var("min_units_for_interval") }} questions'
+        when bounded.kendall_low = bounded.kendall_high
+            then '95 % of the resamples of questions or more give one value'
     end as reason
 from comparisons
 inner join conditions using (condition_id)
