@@ -90,7 +90,8 @@ order by
     is_published, is_sample, dataset_id,
     max(model_count) over (partition by dataset_id, condition_id) desc,
     target_tokens is not null, retrieval <> 'none', template, condition_id, metric,
-    evaluator_template not in ('pd_restate', 'dispute_awareness'), model_count desc, score_count desc,
+    evaluator_template not in ('pd_restate', 'dispute_awareness'), model_count desc,
+    score_count desc,
     evaluator_id not in ('Qwen2 0.5B', 'Phi-3 medium 128k'), evaluator_id, evaluator_template"""
     return ask(version, sql)
 
