@@ -55,35 +55,36 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-from inference.answers import (
-    METRICS,
-    PERSPECTIVE_DIVERSITY,
-    RETRIEVALS,
-    Comparison,
-    Generation,
-    Rating,
-)
+from inference.answers import PERSPECTIVE_DIVERSITY, Comparison, Generation, Rating
 from inference.errors import UnknownExperiment
-from inference.variants import OUTCOMES, POSITIONS, Arm, read_labels
+from inference.experiment_keys import (
+    ARM,
+    FIELDS,
+    GENERATION,
+    GRID,
+    GRIDS,
+    KEYS,
+    KINDS,
+    NAME,
+    OWN,
+    REQUIRED,
+    TABLES,
+    check,
+    foreign,
+)
+from inference.variants import Arm, read_labels
 
 SHIPPED = Path(__file__).parent / "experiments"
-KINDS = ("speech", "debate", "question", "answer", "likelihood")
-METHODS = ("all", "balanced", "natural")
-# As many of each cell as the smallest one has.
-SMALLEST = "smallest"
 # The published study's samples.
 _PER_CELL = ((3, 125), (4, 125), (5, 75))
 _ROUND_COUNTS = (3, 4, 5)
-
-_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 
 @dataclass(frozen=True)
@@ -149,8 +150,8 @@ class Experiment:
     @property
     def definition_hash(self) -> str:
         """Hash of everything that decides what is asked; the description does not."""
-        foreign = {"description", *_foreign(self.kind)}
-        facts = {key: value for key, value in asdict(self).items() if key not in foreign}
+        elsewhere = {"description", *foreign(self.kind)}
+        facts = {key: value for key, value in asdict(self).items() if key not in elsewhere}
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
     @property
@@ -175,7 +176,7 @@ def load_experiment(name: str, folders: Sequence[Path] = ()) -> Experiment:
     Raises:
         UnknownExperiment: There is none of this name, or its file is wrong.
     """
-    if _NAME.fullmatch(name) is None:
+    if NAME.fullmatch(name) is None:
         raise UnknownExperiment(
             f"experiments: '{name}' is no experiment name; expected small letters, digits and "
             "hyphens, such as speech-score"
@@ -207,12 +208,12 @@ def _read(path: Path, name: str) -> Experiment:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UnknownExperiment(f"experiments: {path} is not valid TOML: {error}") from None
-    _check(path, "", content, _KEYS, required=("name",))
-    values: dict[str, Any] = {key: content[key] for key in content if key in _FIELDS}
-    for table in _TABLES:
+    check(path, "", content, KEYS, required=("name",))
+    values: dict[str, Any] = {key: content[key] for key in content if key in FIELDS}
+    for table in TABLES:
         inner = content.get(table, {})
-        _check(path, f"{table}.", inner, _TABLES[table])
-        if table not in _GRIDS:
+        check(path, f"{table}.", inner, TABLES[table])
+        if table not in GRIDS:
             values.update(inner)
     if values["name"] != name:
         raise UnknownExperiment(
@@ -256,14 +257,14 @@ def _asked(path: Path, content: Mapping[str, Any], values: Mapping[str, Any]) ->
 
 def _check_kind(path: Path, content: Mapping[str, Any], values: Mapping[str, Any]) -> None:
     kind = values.get("kind", "speech")
-    for key in sorted(_foreign(kind)):
+    for key in sorted(foreign(kind)):
         if key in values or key in content:
-            owner = next(each for each in KINDS if key in _OWN[each])
+            owner = next(each for each in KINDS if key in OWN[each])
             raise UnknownExperiment(
                 f"experiments: {path} has '{key}', which says nothing of a {kind}; take it out, or "
                 f'set kind = "{owner}"'
             )
-    for key in _REQUIRED.get(kind, ()):
+    for key in REQUIRED.get(kind, ()):
         if key not in values:
             raise UnknownExperiment(
                 f"experiments: {path} asks about a {kind} and lacks the key '{key}'; add it"
@@ -288,15 +289,15 @@ def _arms(path: Path, content: Mapping[str, Any]) -> tuple[Arm, ...]:
     if grid is not None:
         # Labels vary slowest: prompts with the same ones begin alike, and are asked in a row.
         factors = [grid.get(name, [content.get("template")] if name == "template" else default)
-                   for name, default in _GRID.items()]  # fmt: skip
+                   for name, default in GRID.items()]  # fmt: skip
         if not grid.get("labels"):
             raise UnknownExperiment(f"experiments: {path} lacks the key 'variants.labels'; add it")
-        combined = [dict(zip(_GRID, each, strict=True)) for each in product(*factors)]
+        combined = [dict(zip(GRID, each, strict=True)) for each in product(*factors)]
     else:
         combined = []
         for number, table in enumerate(tables or [], start=1):
-            _check(path, f"arms[{number}].", table, _ARM, required=("labels",))
-            defaults = {name: values[0] for name, values in _GRID.items() if values}
+            check(path, f"arms[{number}].", table, ARM, required=("labels",))
+            defaults = {name: values[0] for name, values in GRID.items() if values}
             combined.append(defaults | {"template": content.get("template")} | table)
     arms = []
     for each in combined:
@@ -328,9 +329,9 @@ def _generations(path: Path, content: Mapping[str, Any]) -> tuple[Generation, ..
     arms: list[Generation] = []
     for number, each in product(
         range(len(trusted)),
-        product(*(grid.get(name, default) for name, default in _GENERATION.items())),
+        product(*(grid.get(name, default) for name, default in GENERATION.items())),
     ):
-        arm = Generation(**dict(zip(_GENERATION, each, strict=True)))
+        arm = Generation(**dict(zip(GENERATION, each, strict=True)))
         if arm.retrieval != "none":
             arm = replace(arm, template=with_documents, is_trusted_only=trusted[number])
         elif number:
@@ -365,175 +366,3 @@ def _wordings(path: Path, values: Mapping[str, Any]) -> tuple[str, ...]:
     if len(set(wordings)) < len(wordings):
         raise UnknownExperiment(f"experiments: {path} has a wording twice; name each once")
     return wordings
-
-
-def _check(
-    path: Path,
-    prefix: str,
-    content: Mapping[str, Any],
-    known: Mapping[str, tuple[Callable[[Any], bool], str]],
-    required: tuple[str, ...] = (),
-) -> None:
-    for key, value in content.items():
-        if key not in known:
-            raise UnknownExperiment(
-                f"experiments: {path} has the unknown key '{prefix}{key}'; known are "
-                f"{', '.join(prefix + each for each in sorted(known))}"
-            )
-        is_valid, expected = known[key]
-        if not is_valid(value):
-            raise UnknownExperiment(
-                f"experiments: {path}: {prefix}{key} is {value!r}; it must be {expected}"
-            )
-    for key in required:
-        if key not in content:
-            raise UnknownExperiment(f"experiments: {path} lacks the key '{key}'; add it")
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str) and bool(value)
-
-
-def _is_whole(low: int) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= low
-
-
-def _is_temperature(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 100
-
-
-def _is_share(value: Any) -> bool:
-    return _is_temperature(value) and value <= 1
-
-
-def _is_datasets(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(_is_text(each) for each in value)
-
-
-def _is_scale(value: Any) -> bool:
-    is_pair = isinstance(value, list) and len(value) == 2 and all(map(_is_whole(0), value))
-    return is_pair and value[0] < value[1]
-
-
-def _is_flag(value: Any) -> bool:
-    return isinstance(value, bool)
-
-
-def _is_one_of(known: Sequence[str]) -> tuple[Callable[[Any], bool], str]:
-    return lambda value: value in known, "one of " + ", ".join(known)
-
-
-def _is_list_of(rule: tuple[Callable[[Any], bool], str]) -> tuple[Callable[[Any], bool], str]:
-    is_valid, expected = rule
-    return (
-        lambda value: isinstance(value, list) and bool(value) and all(map(is_valid, value)),
-        f"a list, each of it {expected}",
-    )
-
-
-_FIELDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
-    "name": (
-        lambda value: _is_text(value) and _NAME.fullmatch(value) is not None,
-        "small letters, digits and hyphens",
-    ),
-    "template": (_is_text, "the name of a prompt"),
-    "description": (_is_text, "a text"),
-    "kind": (lambda value: value in KINDS, "one of " + ", ".join(KINDS)),
-    "datasets": (_is_datasets, 'a list of data set names, or ["*"]'),
-    "dimension": (_is_text, 'the name of a dimension, or "*"'),
-    "repeats": (_is_whole(1), "a whole number, 1 or more"),
-    "scale": (_is_scale, "the lowest and the highest score, two whole numbers such as [1, 5]"),
-    "metric": _is_one_of(METRICS),
-    "wordings": _is_list_of((_is_text, "the name of a prompt")),
-    "keep_tokens": (_is_flag, "true or false"),
-}
-
-
-def _is_counts(value: Any) -> bool:
-    return (
-        isinstance(value, dict)
-        and bool(value)
-        and all(key.isascii() and key.isdigit() for key in value)
-        and all(map(_is_whole(1), value.values()))
-    )
-
-
-_LABELS = (_is_text, "two labels with a slash between, Pro's first, such as A/B or random A/B")
-_ARM: Mapping[str, tuple[Callable[[Any], bool], str]] = {
-    "labels": _LABELS,
-    "position": _is_one_of(POSITIONS),
-    "outcome": _is_one_of(OUTCOMES),
-    "template": (_is_text, "the name of a prompt"),
-}
-# What a grid takes where it does not say; labels and prompts must be said.
-_GRID: Mapping[str, list[str]] = {
-    "labels": [], "outcome": ["winner"], "position": ["pro_first"], "template": [],
-}  # fmt: skip
-# What an experiment's files may say of answers, in the order in which arms are formed.
-_GENERATION: Mapping[str, list[Any]] = {
-    "template": [], "retrieval": ["none"], "target_tokens": [None], "temperature": [None],
-    "top_p": [None],
-}  # fmt: skip
-_GRIDS = ("variants", "answers")
-# What belongs to some kinds of experiments and not to others: fields, and the tables of arms.
-_OWN: Mapping[str, frozenset[str]] = {
-    "speech": frozenset({"dimension"}),
-    "debate": frozenset({
-        "arms", "max_words", "method", "per_cell", "per_round_count", "without_other_turns",
-        "variants",
-    }),
-    "question": frozenset({"answers", "embedder", "generations", "questions", "split"}),
-    "answer": frozenset({"dimension", "questions", "scale", "split"}),
-    "likelihood": frozenset({"keep_tokens", "metric", "questions", "split", "wordings"}),
-}  # fmt: skip
-_REQUIRED = {"answer": ("dimension", "scale"), "likelihood": ("metric",)}
-
-
-def _foreign(kind: str) -> frozenset[str]:
-    """Return what says nothing of a kind of experiment."""
-    return frozenset().union(*_OWN.values()) - _OWN[kind]
-
-
-_TABLES: Mapping[str, Mapping[str, tuple[Callable[[Any], bool], str]]] = {
-    "sampling": {
-        "seed": (_is_whole(0), "a whole number, 0 or more"),
-        "method": _is_one_of(METHODS),
-        "per_cell": (
-            lambda value: value == SMALLEST or _is_counts(value),
-            f'a table from round counts to numbers, such as {{3 = 125}}, or "{SMALLEST}"',
-        ),
-        "per_round_count": (
-            lambda value: _is_whole(1)(value) or _is_counts(value),
-            "a number of debates of 3, 4 and 5 rounds each, or a table such as {3 = 500}",
-        ),
-        "max_words": (_is_whole(1), "a whole number, 1 or more"),
-        "without_other_turns": (_is_flag, "true or false"),
-        "split": (_is_text, "the name of a part of the data set, such as test"),
-        "questions": (_is_whole(1), "a whole number, 1 or more"),
-    },
-    "variants": {name: _is_list_of(rule) for name, rule in _ARM.items()},
-    "answers": {
-        "template": _is_list_of((_is_text, "the name of a prompt")),
-        "temperature": _is_list_of((_is_temperature, "a number, 0 or more")),
-        "top_p": _is_list_of((_is_share, "a number from 0 to 1")),
-        "target_tokens": _is_list_of((_is_whole(1), "a whole number, 1 or more")),
-        "retrieval": _is_list_of(_is_one_of(RETRIEVALS)),
-        "trusted_only": _is_list_of((_is_flag, "true or false")),
-        "embedder": (_is_text, "tfidf, or the id of an embedding model"),
-        "template_with_documents": (_is_text, "the name of a prompt with {documents}"),
-    },
-    "decoding": {
-        "temperature": (_is_temperature, "a number, 0 or more"),
-        "max_tokens": (_is_whole(1), "a whole number, 1 or more"),
-    },
-}
-_KEYS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
-    **_FIELDS,
-    **{table: (lambda value: isinstance(value, dict), "a table") for table in _TABLES},
-    "arms": (
-        lambda value: (
-            isinstance(value, list) and bool(value) and all(isinstance(arm, dict) for arm in value)
-        ),
-        "tables, each [[arms]]",
-    ),
-}

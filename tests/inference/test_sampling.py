@@ -13,7 +13,8 @@ from debate_fixtures import row, turns, write_debates
 
 from inference.debates import iter_measures
 from inference.errors import BadItems
-from inference.experiments import SMALLEST, Experiment
+from inference.experiment_keys import SMALLEST
+from inference.experiments import Experiment
 from inference.items import ItemSource
 from inference.sampling import draw, ranks
 from inference.variants import Arm

@@ -1,0 +1,202 @@
+"""What the keys of an experiment's file may hold, and which kinds of experiments they belong to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from inference.answers import METRICS, RETRIEVALS
+from inference.errors import UnknownExperiment
+from inference.variants import OUTCOMES, POSITIONS
+
+KINDS = ("speech", "debate", "question", "answer", "likelihood")
+METHODS = ("all", "balanced", "natural")
+# As many of each cell as the smallest one has.
+SMALLEST = "smallest"
+NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+
+
+def check(
+    path: Path,
+    prefix: str,
+    content: Mapping[str, Any],
+    known: Mapping[str, tuple[Callable[[Any], bool], str]],
+    required: tuple[str, ...] = (),
+) -> None:
+    """Refuse a table of an experiment's file with a key that is unknown, wrong or missing.
+
+    Args:
+        path: The file.
+        prefix: What stands before the table's keys in messages.
+        content: The table.
+        known: The keys there are.
+        required: Those that must be there.
+
+    Raises:
+        UnknownExperiment: A key is unknown, wrong or missing.
+    """
+    for key, value in content.items():
+        if key not in known:
+            raise UnknownExperiment(
+                f"experiments: {path} has the unknown key '{prefix}{key}'; known are "
+                f"{', '.join(prefix + each for each in sorted(known))}"
+            )
+        is_valid, expected = known[key]
+        if not is_valid(value):
+            raise UnknownExperiment(
+                f"experiments: {path}: {prefix}{key} is {value!r}; it must be {expected}"
+            )
+    for key in required:
+        if key not in content:
+            raise UnknownExperiment(f"experiments: {path} lacks the key '{key}'; add it")
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value)
+
+
+def _is_whole(low: int) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= low
+
+
+def _is_temperature(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 100
+
+
+def _is_share(value: Any) -> bool:
+    return _is_temperature(value) and value <= 1
+
+
+def _is_datasets(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(_is_text(each) for each in value)
+
+
+def _is_scale(value: Any) -> bool:
+    is_pair = isinstance(value, list) and len(value) == 2 and all(map(_is_whole(0), value))
+    return is_pair and value[0] < value[1]
+
+
+def _is_flag(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_one_of(known: Sequence[str]) -> tuple[Callable[[Any], bool], str]:
+    return lambda value: value in known, "one of " + ", ".join(known)
+
+
+def _is_list_of(rule: tuple[Callable[[Any], bool], str]) -> tuple[Callable[[Any], bool], str]:
+    is_valid, expected = rule
+    return (
+        lambda value: isinstance(value, list) and bool(value) and all(map(is_valid, value)),
+        f"a list, each of it {expected}",
+    )
+
+
+FIELDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    "name": (
+        lambda value: _is_text(value) and NAME.fullmatch(value) is not None,
+        "small letters, digits and hyphens",
+    ),
+    "template": (_is_text, "the name of a prompt"),
+    "description": (_is_text, "a text"),
+    "kind": (lambda value: value in KINDS, "one of " + ", ".join(KINDS)),
+    "datasets": (_is_datasets, 'a list of data set names, or ["*"]'),
+    "dimension": (_is_text, 'the name of a dimension, or "*"'),
+    "repeats": (_is_whole(1), "a whole number, 1 or more"),
+    "scale": (_is_scale, "the lowest and the highest score, two whole numbers such as [1, 5]"),
+    "metric": _is_one_of(METRICS),
+    "wordings": _is_list_of((_is_text, "the name of a prompt")),
+    "keep_tokens": (_is_flag, "true or false"),
+}
+
+
+def _is_counts(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and bool(value)
+        and all(key.isascii() and key.isdigit() for key in value)
+        and all(map(_is_whole(1), value.values()))
+    )
+
+
+_LABELS = (_is_text, "two labels with a slash between, Pro's first, such as A/B or random A/B")
+ARM: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    "labels": _LABELS,
+    "position": _is_one_of(POSITIONS),
+    "outcome": _is_one_of(OUTCOMES),
+    "template": (_is_text, "the name of a prompt"),
+}
+# What a grid takes where it does not say; labels and prompts must be said.
+GRID: Mapping[str, list[str]] = {
+    "labels": [], "outcome": ["winner"], "position": ["pro_first"], "template": [],
+}  # fmt: skip
+# What an experiment's files may say of answers, in the order in which arms are formed.
+GENERATION: Mapping[str, list[Any]] = {
+    "template": [], "retrieval": ["none"], "target_tokens": [None], "temperature": [None],
+    "top_p": [None],
+}  # fmt: skip
+GRIDS = ("variants", "answers")
+# What belongs to some kinds of experiments and not to others: fields, and the tables of arms.
+OWN: Mapping[str, frozenset[str]] = {
+    "speech": frozenset({"dimension"}),
+    "debate": frozenset({
+        "arms", "max_words", "method", "per_cell", "per_round_count", "without_other_turns",
+        "variants",
+    }),
+    "question": frozenset({"answers", "embedder", "generations", "questions", "split"}),
+    "answer": frozenset({"dimension", "questions", "scale", "split"}),
+    "likelihood": frozenset({"keep_tokens", "metric", "questions", "split", "wordings"}),
+}  # fmt: skip
+REQUIRED = {"answer": ("dimension", "scale"), "likelihood": ("metric",)}
+
+
+def foreign(kind: str) -> frozenset[str]:
+    """Return what says nothing of a kind of experiment."""
+    return frozenset().union(*OWN.values()) - OWN[kind]
+
+
+TABLES: Mapping[str, Mapping[str, tuple[Callable[[Any], bool], str]]] = {
+    "sampling": {
+        "seed": (_is_whole(0), "a whole number, 0 or more"),
+        "method": _is_one_of(METHODS),
+        "per_cell": (
+            lambda value: value == SMALLEST or _is_counts(value),
+            f'a table from round counts to numbers, such as {{3 = 125}}, or "{SMALLEST}"',
+        ),
+        "per_round_count": (
+            lambda value: _is_whole(1)(value) or _is_counts(value),
+            "a number of debates of 3, 4 and 5 rounds each, or a table such as {3 = 500}",
+        ),
+        "max_words": (_is_whole(1), "a whole number, 1 or more"),
+        "without_other_turns": (_is_flag, "true or false"),
+        "split": (_is_text, "the name of a part of the data set, such as test"),
+        "questions": (_is_whole(1), "a whole number, 1 or more"),
+    },
+    "variants": {name: _is_list_of(rule) for name, rule in ARM.items()},
+    "answers": {
+        "template": _is_list_of((_is_text, "the name of a prompt")),
+        "temperature": _is_list_of((_is_temperature, "a number, 0 or more")),
+        "top_p": _is_list_of((_is_share, "a number from 0 to 1")),
+        "target_tokens": _is_list_of((_is_whole(1), "a whole number, 1 or more")),
+        "retrieval": _is_list_of(_is_one_of(RETRIEVALS)),
+        "trusted_only": _is_list_of((_is_flag, "true or false")),
+        "embedder": (_is_text, "tfidf, or the id of an embedding model"),
+        "template_with_documents": (_is_text, "the name of a prompt with {documents}"),
+    },
+    "decoding": {
+        "temperature": (_is_temperature, "a number, 0 or more"),
+        "max_tokens": (_is_whole(1), "a whole number, 1 or more"),
+    },
+}
+KEYS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    **FIELDS,
+    **{table: (lambda value: isinstance(value, dict), "a table") for table in TABLES},
+    "arms": (
+        lambda value: (
+            isinstance(value, list) and bool(value) and all(isinstance(arm, dict) for arm in value)
+        ),
+        "tables, each [[arms]]",
+    ),
+}
