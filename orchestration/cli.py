@@ -179,6 +179,39 @@ def import_(
     commands.ingest(_State.home, "imported_scores", config, _say)
 
 
+@app.command(
+    epilog="Example: rostrum curate my-folder --model openai/gpt-4.1 --embedder local/BAAI/bge-m3"
+)
+def curate(
+    folder: Annotated[
+        Path, typer.Argument(help="The working folder, with questions/ and documents/ in it.")
+    ],
+    model: Annotated[
+        str, typer.Option(help="Who writes queries, points of view and explanations.")
+    ],
+    embedder: Annotated[
+        str, typer.Option(help="What compares texts: tfidf, local/MODEL, or an endpoint's id.")
+    ] = "tfidf",
+    reranker: Annotated[
+        str | None, typer.Option(help="A local cross-encoder that orders documents.")
+    ] = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option(help="From which cosine on two questions count as one."),
+    ] = None,
+) -> None:
+    """Make a set of debatable questions, going on where it stopped."""
+    from orchestration import commands  # noqa: PLC0415
+
+    options = {"embedder": embedder, "reranker": reranker, "threshold": threshold}
+    config = {"folder": str(folder.expanduser().absolute()), "model": model}
+    commands.curate(
+        _State.home,
+        config | {name: value for name, value in options.items() if value is not None},
+        _say,
+    )
+
+
 @judges_app.callback(invoke_without_command=True, epilog="Example: rostrum judges")
 def judges(context: typer.Context) -> None:
     """List the judges of this home."""

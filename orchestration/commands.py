@@ -127,6 +127,25 @@ def source_settings(pairs: Sequence[str]) -> dict[str, str]:
     return settings
 
 
+def curate(home: Home, config: dict[str, Any], say: Say) -> None:
+    """Do the steps of curation whose inputs have changed, and say what each removed."""
+    from inference.curation.run import STEPS, WAITING  # noqa: PLC0415
+    from orchestration.execute import materialize, metadata_of  # noqa: PLC0415
+
+    result = materialize(
+        home,
+        [f"curation/{name}" for name in STEPS],
+        config={f"curation__{name}": config for name in STEPS},
+    )
+    found = {name: metadata_of(result, f"curation/{name}") for name in STEPS}
+    for name, about in found.items():
+        said = about["waits_for"] if about["status"] == WAITING else about["status"]
+        say(f"{name.replace('_', ' ')}: {said}; {about['removed']:,} removed")
+    if found[STEPS[-1]]["status"] != WAITING:
+        questions = Path(config["folder"]) / "data" / "questions.jsonl"
+        say(f"next: rostrum ingest debateqa --from {questions} --set dataset=NAME")
+
+
 def ingest(home: Home, asset: str, config: dict[str, Any], say: Say) -> None:
     """Load a source and say what it brought."""
     from orchestration.execute import materialize, metadata_of  # noqa: PLC0415

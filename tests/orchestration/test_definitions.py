@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import dagster as dg
 import pytest
 
+from inference.curation.run import STEPS
 from warehouse.audit import DBT_PROJECT
 from warehouse.home import Home
 
@@ -36,7 +37,8 @@ def test_assets_are_grouped_by_stage_and_named_after_it(definitions: dg.Definiti
     assert groups["published"] == {"published/warehouse", "published/changes"}
     models = {path.stem for path in (DBT_PROJECT / "models").rglob("*.sql")}
     assert {f"metrics/{name}" for name in models} <= groups["metrics"]
-    assert set(groups) == {"sources", "model_runs", "metrics", "published"}
+    assert groups["curation"] == {f"curation/{name}" for name in STEPS}
+    assert set(groups) == {"sources", "curation", "model_runs", "metrics", "published"}
 
 
 def test_lineage_leads_from_sources_through_runs_to_what_is_published(

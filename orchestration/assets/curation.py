@@ -1,0 +1,105 @@
+"""Curation: a set of debatable questions, step by step, each with what its rules removed."""
+
+import asyncio
+from pathlib import Path
+
+import dagster as dg
+from pydantic import Field
+
+from inference.curation.deduplicate import THRESHOLD
+from inference.curation.models import Model
+from inference.curation.run import STEPS, Outcome, funnel, run_step
+from inference.curation.tools import Settings, tools_for
+from inference.embeddings import TFIDF
+from orchestration.instance import tag_process
+from warehouse.home import Home, find_home
+
+# What each step builds on; all others build on the one before.
+_BUILDS_ON = {"merge": None, "partial_answers": "points_of_view"}
+_ABOUT = {
+    "merge": "The questions of every source, blank ones removed.",
+    "deduplicate": "Questions that ask the same, told by an embedder, are left once.",
+    "queries": "What to look for about each question, as a model puts it.",
+    "documents": "The best documents of trusted domains; questions with fewer than three fall.",
+    "points_of_view": "What the documents hold for views on each question, as a model reads them.",
+    "examination": "How relevant the documents are, what they hold that no view has, and whether "
+    "views are distinct.",
+    "partial_answers": "Each point of view, explained by a model from its documents.",
+    "annotation": "What people removed; waits until they have filled in the form.",
+}
+
+
+class CurationConfig(dg.Config):
+    """What is curated, and with what."""
+
+    folder: str = Field(description="The working folder, with questions/ and documents/ in it.")
+    model: str = Field(
+        description="Who writes queries, points of view and explanations, as provider/model."
+    )
+    embedder: str = Field(
+        default=TFIDF,
+        description="What tells how alike two texts are: tfidf, local/MODEL, or an endpoint's id.",
+    )
+    reranker: str | None = Field(
+        default=None,
+        description="A local cross-encoder that orders documents; by the embedder when absent.",
+    )
+    threshold: float = Field(
+        default=THRESHOLD,
+        description="From which cosine on two questions count as one; fits one embedder only.",
+    )
+
+
+async def _do(home: Home, name: str, config: CurationConfig) -> Outcome:
+    async with Model(config.model, home.judges_file) as model:
+        tools = tools_for(
+            config.embedder,
+            model,
+            model.identity,
+            reranker=config.reranker,
+            judges_file=home.judges_file,
+            prompts_folder=home.prompts,
+        )
+        folder = Path(config.folder).expanduser()
+        return await run_step(name, folder, tools, Settings(threshold=config.threshold))
+
+
+def _metadata(outcome: Outcome) -> dict[str, dg.MetadataValue | int | str]:
+    rules = funnel([outcome])
+    lines = [
+        f"| {rule['unit']} | {rule['rule'].replace('_', ' ')} | {rule['n_before']:,} | "
+        f"{rule['n_removed']:,} |"
+        for rule in rules
+    ]
+    table = ["| of | removed by | before | removed |", "|---|---|---:|---:|", *lines]
+    return {
+        "status": outcome.status,
+        "waits_for": outcome.waits_for or "nothing",
+        "removed": sum(rule["n_removed"] for rule in rules),
+        "funnel": dg.MetadataValue.md("\n".join(table)),
+    }
+
+
+def _asset(name: str, after: str | None) -> dg.AssetsDefinition:
+    @dg.asset(
+        key=["curation", name],
+        group_name="curation",
+        deps=[dg.AssetKey(["curation", after])] if after else [],
+        description=_ABOUT[name],
+    )
+    def step(
+        context: dg.AssetExecutionContext, config: CurationConfig
+    ) -> dg.MaterializeResult[None]:
+        tag_process(context)
+        outcome = asyncio.run(_do(find_home().ensure(), name, config))
+        context.log.info(f"{name}: {outcome.waits_for or outcome.status}")
+        return dg.MaterializeResult(metadata=_metadata(outcome))
+
+    return step
+
+
+def _after(name: str) -> str | None:
+    return _BUILDS_ON.get(name, STEPS[max(STEPS.index(name) - 1, 0)])
+
+
+steps = [_asset(name, _after(name)) for name in STEPS]
