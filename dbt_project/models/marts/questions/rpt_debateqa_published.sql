@@ -24,7 +24,7 @@ accuracy as (
         backbone_model as evaluator,
         unnest(['accuracy', 'f1', 'auroc', 'mcc']) as statistic,
         unnest([accuracy, f1, auroc, mcc]) as printed_text,
-        implied_n as n
+        implied_n::bigint as n
     from {{ ref('debateqa_table_15') }}
 ),
 
@@ -32,8 +32,8 @@ labels as (
     select
         paper_id,
         any_value(table_id) as location,
-        any_value(implied_tp + implied_fn) as positives,
-        any_value(implied_n) as n
+        any_value(implied_tp::bigint + implied_fn::bigint) as positives,
+        any_value(implied_n::bigint) as n
     from {{ ref('debateqa_table_15') }}
     where metric = 'D.A.'
     group by paper_id
