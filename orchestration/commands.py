@@ -265,13 +265,14 @@ def run(
             try:
                 result = materialize(
                     home,
-                    ["model_runs/responses"],
+                    ["model_runs/responses", "model_runs/scores"],
                     config={"model_runs__responses": config},
                     partition={"experiment": experiment, "judge": judge_id},
                 )
-            finally:
+            except BaseException:
                 # Whatever was answered before a stop is loaded like any other answer.
                 materialize(home, ["model_runs/scores"])
+                raise
     found = metadata_of(result, "model_runs/responses")
     say(
         f"{found['requests']:,} requests: {found['answered_now']:,} answered now, "

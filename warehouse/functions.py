@@ -1,7 +1,8 @@
 """Functions that SQL lacks, registered in a connection under the names used here.
 
 All of them work on whole Arrow vectors: called row by row they would cost ten times as much. A view
-that uses one fails in every connection without it, so models that do are tables.
+that uses one fails in every connection without it, so models that do are tables. Distributions come
+from `scipy.special`: importing `scipy.stats` would cost every process more than a second.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 from duckdb.func import FunctionNullHandling, PythonUDFType
 from duckdb.sqltypes import BIGINT, DOUBLE, DuckDBPyType
-from scipy import stats
+from scipy import special
 
 
 def student_t_quantile(probability: pa.ChunkedArray, df: pa.ChunkedArray) -> pa.Array:
@@ -26,7 +27,7 @@ def student_t_quantile(probability: pa.ChunkedArray, df: pa.ChunkedArray) -> pa.
     """
     degrees = _floats(df)
     with np.errstate(invalid="ignore"):
-        values = stats.t.ppf(_floats(probability), np.where(degrees > 0, degrees, np.nan))
+        values = special.stdtrit(np.where(degrees > 0, degrees, np.nan), _floats(probability))
     return pa.array(values, from_pandas=True)
 
 
@@ -39,7 +40,7 @@ def student_t_two_sided(statistic: pa.ChunkedArray, df: pa.ChunkedArray) -> pa.A
     """
     degrees = _floats(df)
     with np.errstate(invalid="ignore"):
-        tail = stats.t.sf(np.abs(_floats(statistic)), np.where(degrees > 0, degrees, np.nan))
+        tail = special.stdtr(np.where(degrees > 0, degrees, np.nan), -np.abs(_floats(statistic)))
     return pa.array(2 * tail, from_pandas=True)
 
 
@@ -49,7 +50,7 @@ def normal_quantile(probability: pa.ChunkedArray) -> pa.Array:
     Args:
         probability: Probabilities between 0 and 1.
     """
-    return pa.array(stats.norm.ppf(_floats(probability)), from_pandas=True)
+    return pa.array(special.ndtri(_floats(probability)), from_pandas=True)
 
 
 def normal_two_sided(z: pa.ChunkedArray) -> pa.Array:
@@ -58,7 +59,7 @@ def normal_two_sided(z: pa.ChunkedArray) -> pa.Array:
     Args:
         z: Statistics.
     """
-    return pa.array(2 * stats.norm.sf(np.abs(_floats(z))), from_pandas=True)
+    return pa.array(2 * special.ndtr(-np.abs(_floats(z))), from_pandas=True)
 
 
 def chi_square_p(statistic: pa.ChunkedArray, df: pa.ChunkedArray) -> pa.Array:
@@ -68,7 +69,7 @@ def chi_square_p(statistic: pa.ChunkedArray, df: pa.ChunkedArray) -> pa.Array:
         statistic: Statistics, 0 or more.
         df: Degrees of freedom.
     """
-    return pa.array(stats.chi2.sf(_floats(statistic), _floats(df)), from_pandas=True)
+    return pa.array(special.chdtrc(_floats(df), _floats(statistic)), from_pandas=True)
 
 
 def binomial_two_sided(successes: pa.ChunkedArray, trials: pa.ChunkedArray) -> pa.Array:
@@ -82,7 +83,8 @@ def binomial_two_sided(successes: pa.ChunkedArray, trials: pa.ChunkedArray) -> p
         trials: Numbers of trials.
     """
     count, size = _floats(successes), _floats(trials)
-    tail = stats.binom.cdf(np.minimum(count, size - count), size, 0.5)
+    fewer = np.minimum(count, size - count)
+    tail = special.betainc(size - fewer, fewer + 1, 0.5)
     return pa.array(np.where(size > 0, np.minimum(1.0, 2 * tail), np.nan), from_pandas=True)
 
 

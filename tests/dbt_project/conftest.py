@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from typing import Any
 import duckdb
 import pytest
 from filelock import FileLock
+from hypothesis import HealthCheck, settings
 
 from orchestration.dbt import DBT, dbt_environment
 from warehouse import functions, schema
@@ -26,6 +28,9 @@ from warehouse.home import Home
 
 Rating = tuple[str, str, float]
 NOW = "2026-01-01 00:00:00"
+EXAMPLES = settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 
 
 @dataclass(frozen=True)
@@ -34,7 +39,7 @@ class Compiled:
 
     Attributes:
         models: Schema, name and SQL of each; for a Python model the path of its file.
-        parents: The models each model reads, by name.
+        parents: The models and seeds each model reads, by name.
         seeds: The seeds' files by name.
     """
 
@@ -63,14 +68,14 @@ class Compiled:
         )
 
     def with_ancestors(self, names: Iterable[str]) -> set[str]:
-        """Return the named models and every model they are made from."""
+        """Return the named models and every model and seed they are made from."""
         found: set[str] = set()
         waiting = list(names)
         while waiting:
             name = waiting.pop()
             if name not in found:
                 found.add(name)
-                waiting += self.parents[name]
+                waiting += self.parents.get(name, ())
         return found
 
 
@@ -101,11 +106,54 @@ def compile_project(folder: Path, variables: dict[str, Any]) -> Compiled:
                 ordered.append((node["schema"], node["name"], code))
                 done.add(name)
     parents = {
-        node["name"]: {nodes[each]["name"] for each in node["depends_on"]["nodes"] if each in nodes}
+        node["name"]: {
+            each.rsplit(".", 1)[1]
+            for each in node["depends_on"]["nodes"]
+            if each.startswith(("model.", "seed."))
+        }
         for node in nodes.values()
     }
     seeds = {path.stem: path for path in (DBT_PROJECT / "seeds").rglob("*.csv")}
     return Compiled(ordered, parents, seeds)
+
+
+class Models:
+    """Raw data, and the models over them, each built when a query first names it.
+
+    An example asks for a few of the models; building all of them for each would take seconds.
+    """
+
+    def __init__(self, compiled: Compiled, connection: duckdb.DuckDBPyConnection) -> None:
+        self._compiled = compiled
+        self._connection = connection
+        self._built: set[str] = set()
+
+    def execute(self, sql: str, parameters: object = None) -> duckdb.DuckDBPyConnection:
+        """Build what a query names, with what that is made from, and run the query."""
+        names = {name for name in re.findall(r"\w+", sql) if name in self._compiled.parents}
+        wanted = self._compiled.with_ancestors(names) - self._built
+        for name in sorted(wanted & self._compiled.seeds.keys()):
+            path = str(self._compiled.seeds[name])
+            self._connection.execute("create schema if not exists seeds")
+            self._connection.execute(
+                f"create table seeds.{name} as from read_csv(?, all_varchar = true)", [path]
+            )
+        for layer, name, code in self._compiled.models:
+            if name in wanted:
+                self._connection.execute(f"create schema if not exists {layer}")
+                self._build(layer, name, code)
+        self._built |= wanted
+        self._connection.execute("set search_path = 'build.marts,build.intermediate'")
+        return self._connection.execute(sql, parameters)
+
+    def _build(self, layer: str, name: str, code: str | Path) -> None:
+        if isinstance(code, Path):
+            fitted = run_python_model(self._connection, code)  # noqa: F841
+            code = "from fitted"
+        self._connection.execute(f"create table {layer}.{name} as {code}")
+
+
+Built = Callable[..., Models]
 
 
 class PythonModel:
@@ -145,9 +193,8 @@ def build(
     dataset: str = "d",
     threads: int = 1,
     raw: Mapping[str, Iterable[Mapping[str, Any]]] = MappingProxyType({}),
-    only: Iterable[str] | None = None,
-) -> duckdb.DuckDBPyConnection:
-    """Build models over made-up raw data.
+) -> Models:
+    """Load made-up raw data, for the models over them to be asked for.
 
     Args:
         speeches: Item, debate, source.
@@ -158,7 +205,6 @@ def build(
         verdicts: Rows of `raw.verdicts`, with whatever columns matter.
         probabilities: Rows of `raw.label_probabilities`, likewise.
         raw: Further rows by raw table, such as `debates` and `debate_outcomes`, likewise.
-        only: The models wanted, built with what they are made from; all unless given.
     """
     connection = duckdb.connect(":memory:", config={"threads": threads})
     connection.execute("attach ':memory:' as build; use build")
@@ -231,23 +277,7 @@ def build(
     insert(connection, "label_probabilities", [{**origin, **row} for row in probabilities])
     for table, rows in raw.items():
         insert(connection, table, [{"dataset_id": dataset, **origin, **row} for row in rows])
-    for name, path in compiled.seeds.items():
-        connection.execute("create schema if not exists seeds")
-        connection.execute(
-            f"create table seeds.{name} as from read_csv(?, all_varchar = true)", [str(path)]
-        )
-    wanted = compiled.with_ancestors(compiled.parents if only is None else only)
-    for layer, name, code in compiled.models:
-        if name not in wanted:
-            continue
-        connection.execute(f"create schema if not exists {layer}")
-        if isinstance(code, Path):
-            fitted = run_python_model(connection, code)  # noqa: F841
-            connection.execute(f"create table {layer}.{name} as from fitted")
-        else:
-            connection.execute(f"create table {layer}.{name} as {code}")
-    connection.execute("set search_path = 'build.marts,build.intermediate'")
-    return connection
+    return Models(compiled, connection)
 
 
 def outcome(value: float | None, failure: str | None) -> dict[str, str | None]:
@@ -281,7 +311,7 @@ def insert(
         )
 
 
-def one(connection: duckdb.DuckDBPyConnection, sql: str) -> dict[str, Any]:
+def one(connection: Models, sql: str) -> dict[str, Any]:
     """Return the only row of a query by column name."""
     cursor = connection.execute(sql)
     columns = [column[0] for column in cursor.description]
@@ -309,10 +339,10 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Compiled:
 
 
 @pytest.fixture(scope="session")
-def built(compiled: Compiled) -> Callable[..., duckdb.DuckDBPyConnection]:
+def built(compiled: Compiled) -> Built:
     """`build`, with the project already compiled."""
 
-    def bound(**data: Any) -> duckdb.DuckDBPyConnection:
+    def bound(**data: Any) -> Models:
         return build(compiled, **data)
 
     return bound

@@ -5,24 +5,18 @@ from __future__ import annotations
 import itertools
 import math
 import warnings
-from collections.abc import Callable
 from typing import Any
 
-import duckdb
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 
-from tests.dbt_project.conftest import one
+from tests.dbt_project.conftest import EXAMPLES, Built, one
 
-Built = Callable[..., duckdb.DuckDBPyConnection]
 LABELS = [0, 1, 2, 3, 4, 5]
-EXAMPLES = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
 
 
 @st.composite

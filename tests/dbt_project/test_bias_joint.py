@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-import duckdb
 import numpy as np
 import pytest
 import statsmodels.api as sm
@@ -16,12 +15,11 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from orchestration.dbt import DBT, dbt_environment
-from tests.dbt_project.conftest import NOW, insert
+from tests.dbt_project.conftest import NOW, Built, insert
 from warehouse.audit import DBT_PROJECT
 from warehouse.home import Home
 from warehouse.writer import build_connection
 
-Built = Callable[..., duckdb.DuckDBPyConnection]
 EXAMPLES = settings(
     max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -75,9 +73,7 @@ def raw_tables(seed: int, judges: Iterable[str]) -> dict[str, Rows]:
 def test_the_mart_holds_what_statsmodels_makes_of_the_raw_verdicts(built: Built, seed: int) -> None:
     tables = raw_tables(seed, ["j/a"])
     verdicts = tables.pop("verdicts")
-    connection = built(
-        speeches=[], ratings=[], verdicts=verdicts, raw=tables, only=["rpt_bias_joint"]
-    )
+    connection = built(speeches=[], ratings=[], verdicts=verdicts, raw=tables)
     found = connection.execute(
         "select term, n_units, n_clusters, marginal_effect, statistic, df, p, reason "
         "from rpt_bias_joint"

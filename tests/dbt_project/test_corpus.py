@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-import duckdb
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,10 +11,9 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
-from tests.dbt_project.test_agreement_by_reference import EXAMPLES
+from tests.dbt_project.conftest import EXAMPLES, Built
 from tests.dbt_project.verdict_data import SIDES, Made, as_raw, debates
 
-Built = Callable[..., duckdb.DuckDBPyConnection]
 RULES = ("forfeit", "round_count", "margin")
 
 
@@ -45,7 +42,7 @@ def test_corpus_statistics_are_scipys_whole_and_by_round_count(
     built: Built, made: list[Made]
 ) -> None:
     data = as_raw(made)
-    connection = built(**data, only=["rpt_corpus_statistics"])
+    connection = built(**data)
     if not any(sum(debate.words) for debate in made):
         assert connection.execute("from rpt_corpus_statistics").fetchall() == []
         return
@@ -75,7 +72,7 @@ def test_published_figures_stand_beside_ddo_only(built: Built) -> None:
     ]
     printed = {}
     for dataset in ("ddo", "other"):
-        connection = built(**as_raw(made), dataset=dataset, only=["rpt_corpus_statistics"])
+        connection = built(**as_raw(made), dataset=dataset)
         printed[dataset] = dict(
             connection.execute(
                 "select statistic, published_value from rpt_corpus_statistics "
@@ -108,8 +105,7 @@ def test_the_funnel_starts_with_every_debate_and_ends_with_those_kept(
             for number, rule in enumerate(broken)
         ],
     }  # fmt: skip
-    models = ["rpt_filter_funnel", "int_debates_judged"]
-    connection = built(speeches=[], ratings=[], raw=raw, only=models)
+    connection = built(speeches=[], ratings=[], raw=raw)
     steps = connection.execute(
         "select rule, debates_before, removed_count, debates_after from rpt_filter_funnel "
         "order by rule_order"

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-import duckdb
 import numpy as np
 import pytest
 import statsmodels.api as sm
@@ -15,18 +13,16 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 
-from tests.dbt_project.conftest import one
+from tests.dbt_project.conftest import EXAMPLES, Built, Models, one
 from tests.dbt_project.question_data import Likelihood, answer, likelihoods, questions, score
-from tests.dbt_project.test_agreement_by_reference import EXAMPLES
 
-Built = Callable[..., duckdb.DuckDBPyConnection]
 PAIR = st.tuples(
     st.integers(1, 4), st.integers(1, 4), st.integers(4, 7), st.integers(4, 7), st.booleans(),
     st.booleans(),
 )  # fmt: skip
 
 
-def effects(built: Built, drawn: list[tuple[Any, ...]]) -> duckdb.DuckDBPyConnection:
+def effects(built: Built, drawn: list[tuple[Any, ...]]) -> Models:
     """Return the mart of one model that was given two prompts."""
     names = [f"q{number}" for number in range(len(drawn))]
     answers, found, scores = [], [], []
@@ -41,7 +37,7 @@ def effects(built: Built, drawn: list[tuple[Any, ...]]) -> duckdb.DuckDBPyConnec
             found += likelihoods(made, [Likelihood(-float(loss), 1)])
             scores.append(score(made, float(aware)))
     return built(
-        speeches=[], ratings=[], only=["rpt_answer_effects"],
+        speeches=[], ratings=[],
         raw=questions(dict.fromkeys(names, 1))
         | {"answers": answers, "likelihoods": found, "scores": scores},
     )  # fmt: skip
@@ -119,7 +115,7 @@ def test_a_baseline_shared_by_two_experiments_is_compared_in_both(built: Built) 
             answer(name, "a", temperature=1.0) | {"experiment": "f"},
         ]  # fmt: skip
     connection = built(
-        speeches=[], ratings=[], only=["rpt_answer_effects"],
+        speeches=[], ratings=[],
         raw=questions({"q0": 1, "q1": 1}) | {
             "answers": answers, "scores": [score(each, 1.0) for each in answers],
         },

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-import duckdb
 import numpy as np
 import pytest
 import statsmodels.api as sm
@@ -14,14 +12,13 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
+from tests.dbt_project.conftest import EXAMPLES, Built, Models
 from tests.dbt_project.question_data import Likelihood, answer, likelihoods, questions, score
-from tests.dbt_project.test_agreement_by_reference import EXAMPLES
 
-Built = Callable[..., duckdb.DuckDBPyConnection]
 LEADERBOARD = "rpt_debateqa_leaderboard"
 
 
-def rows_of(connection: duckdb.DuckDBPyConnection, query: str) -> list[dict[str, Any]]:
+def rows_of(connection: Models, query: str) -> list[dict[str, Any]]:
     """Return rows by column name."""
     cursor = connection.execute(query)
     names = [column[0] for column in cursor.description or ()]
@@ -83,7 +80,7 @@ def fields(draw: st.DrawFn) -> dict[str, Any]:
 def test_scores_intervals_and_places_are_those_of_scipy(
     built: Built, field: dict[str, Any]
 ) -> None:
-    connection = built(speeches=[], ratings=[], raw=field["raw"], only=[LEADERBOARD])
+    connection = built(speeches=[], ratings=[], raw=field["raw"])
     rows = {
         (row["judge_id"][2:], row["evaluator_id"], row["evaluator_template"]): row
         for row in rows_of(connection, f"from {LEADERBOARD}")
@@ -160,7 +157,6 @@ def test_the_slope_on_length_is_that_of_a_regression_with_a_level_for_each_quest
             table.append((number, doublings, float(np.exp(value))))
     connection = built(
         speeches=[], ratings=[], raw=raw | {"answers": answers, "likelihoods": found},
-        only=[LEADERBOARD],
     )  # fmt: skip
     rows = rows_of(connection, f"from {LEADERBOARD}")
     varied = {number for number, (short, long, *_) in enumerate(drawn) if short != long}
@@ -191,7 +187,6 @@ def test_no_score_is_guessed_beyond_the_lengths_a_model_wrote(built: Built) -> N
                 found += likelihoods(made, [Likelihood(-1.0 - number / 10 + words / 4096, 1)])
     connection = built(
         speeches=[], ratings=[], raw=raw | {"answers": answers, "likelihoods": found},
-        only=[LEADERBOARD],
     )  # fmt: skip
     for row in rows_of(connection, f"from {LEADERBOARD}"):
         assert row["length_slope"] is not None
@@ -200,7 +195,7 @@ def test_no_score_is_guessed_beyond_the_lengths_a_model_wrote(built: Built) -> N
 
 
 def test_figure_3_comes_out_of_table_2(built: Built) -> None:
-    connection = built(speeches=[], ratings=[], only=["rpt_debateqa_weighted_rank"])
+    connection = built(speeches=[], ratings=[])
     agreed = connection.execute(
         "select figure.k, bool_and(own.place = figure.rank::bigint), count(*) "
         "from seeds.debateqa_figure_3 as figure inner join rpt_debateqa_weighted_rank as own "
@@ -218,9 +213,7 @@ def test_figure_3_comes_out_of_table_2(built: Built) -> None:
 def test_the_weighted_score_is_that_of_standardised_columns(
     built: Built, field: dict[str, Any]
 ) -> None:
-    connection = built(
-        speeches=[], ratings=[], raw=field["raw"], only=["rpt_debateqa_weighted_rank"]
-    )
+    connection = built(speeches=[], ratings=[], raw=field["raw"])
     rows = rows_of(
         connection,
         "from rpt_debateqa_weighted_rank where origin = 'own' and pd_evaluator_id = 'e/a' "

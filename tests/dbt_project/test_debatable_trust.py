@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-import duckdb
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -17,7 +16,7 @@ from scipy.special import expit
 from sklearn import metrics
 from statsmodels.stats import inter_rater
 
-from tests.dbt_project.conftest import one
+from tests.dbt_project.conftest import EXAMPLES, Built, one
 from tests.dbt_project.question_data import (
     Likelihood,
     answer,
@@ -26,10 +25,7 @@ from tests.dbt_project.question_data import (
     questions,
     score,
 )
-from tests.dbt_project.test_agreement_by_reference import EXAMPLES
 from warehouse.fits import preferences
-
-Built = Callable[..., duckdb.DuckDBPyConnection]
 
 
 @settings(EXAMPLES, max_examples=8)
@@ -57,7 +53,6 @@ def test_labels_and_judgements_give_the_figures_of_scikit_learn_and_statsmodels(
                 for person, said in enumerate(people)
             ],
         },
-        only=["rpt_dispute_accuracy", "rpt_annotation_agreement", "rpt_rater_agreement"],
     )  # fmt: skip
     # People's labels of answers are no ratings of speeches, and no judge's score of one is.
     assert connection.execute("select count(*) from rpt_rater_agreement").fetchone() == (0,)
@@ -163,7 +158,6 @@ def test_alignment_is_the_mean_of_correlations_within_questions(
 ) -> None:
     connection = built(
         speeches=[], ratings=[], raw=raw_of(field),
-        only=["rpt_metric_alignment", "rpt_annotation_agreement"],
     )  # fmt: skip
     rows = {
         scope: one(
@@ -267,7 +261,6 @@ def test_places_of_models_are_stable_where_another_evaluator_says_the_same(built
     connection = built(
         speeches=[], ratings=[],
         raw=questions(dict.fromkeys(names, 1)) | {"answers": answers, "likelihoods": found},
-        only=["rpt_backbone_stability"],
     )  # fmt: skip
     taus = connection.execute(
         "select evaluator_a, evaluator_b, kendall, kendall_low, kendall_high, n_models, n_questions "

@@ -5,10 +5,8 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
-import duckdb
 import numpy as np
 import pytest
 from hypothesis import given
@@ -16,9 +14,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from inference.judges.base import ERROR_KINDS
-from tests.dbt_project.conftest import one
+from tests.dbt_project.conftest import EXAMPLES, Built, one
 from tests.dbt_project.test_agreement_by_reference import (
-    EXAMPLES,
     by_annotator,
     correlations,
     kappa,
@@ -27,7 +24,6 @@ from tests.dbt_project.test_agreement_by_reference import (
     same,
 )
 
-Built = Callable[..., duckdb.DuckDBPyConnection]
 ANSWERED = ("unparsed", "refused", "filtered", "truncated")
 STATUSES = sorted({*ERROR_KINDS, *ANSWERED})
 # Where each status is counted; all others are other errors.

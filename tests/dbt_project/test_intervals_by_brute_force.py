@@ -5,19 +5,16 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from collections.abc import Callable
 from typing import Any
 
-import duckdb
 import numpy as np
 import pytest
 from scipy import stats
 
-from tests.dbt_project.conftest import one
+from tests.dbt_project.conftest import Built, one
 from tests.dbt_project.test_agreement_by_reference import by_annotator, kappa
 from warehouse.functions import resample_counts
 
-Built = Callable[..., duckdb.DuckDBPyConnection]
 TOPICS = 9
 SEED = 20250611
 REPLICATES = 50

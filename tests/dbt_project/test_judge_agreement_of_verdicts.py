@@ -6,7 +6,6 @@ from collections.abc import Callable
 from itertools import combinations
 from typing import Any
 
-import duckdb
 import krippendorff
 import numpy as np
 import pytest
@@ -16,9 +15,9 @@ from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
+from tests.dbt_project.conftest import Built
 from tests.dbt_project.verdict_data import jackknife_half, share_interval
 
-Built = Callable[..., duckdb.DuckDBPyConnection]
 EXAMPLES = settings(
     max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -61,7 +60,6 @@ def agreement_of(built: Built, votes: Votes, clusters: dict[str, str]) -> list[d
                 for debate, cluster in clusters.items()
             ]
         },
-        only=["rpt_judge_agreement"],
     )
     cursor = connection.execute("from rpt_judge_agreement")
     names = [column[0] for column in cursor.description]

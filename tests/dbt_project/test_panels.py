@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import duckdb
 import numpy as np
 import pytest
 import statsmodels.api as sm
@@ -13,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from tests.dbt_project.conftest import Built
 from tests.dbt_project.verdict_data import share_interval
 
-Built = Callable[..., duckdb.DuckDBPyConnection]
 Verdicts = list[dict[str, Any]]
 EXAMPLES = settings(
     max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
@@ -73,7 +71,6 @@ def panels_of(built: Built, field: Field, **data: Any) -> list[dict[str, Any]]:
                 for debate, winner in field.winners.items()
             ],
         },
-        only=["rpt_panel_accuracy"],
         **data,
     )  # fmt: skip
     cursor = connection.execute(

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
-import duckdb
 import numpy as np
 import pytest
 import statsmodels.api as sm
 from hypothesis import given, settings
 from scipy import stats
 
-from tests.dbt_project.conftest import one
-from tests.dbt_project.test_agreement_by_reference import EXAMPLES
+from tests.dbt_project.conftest import EXAMPLES, Built, one
 from tests.dbt_project.verdict_data import Made, as_raw, debates, share_interval
-
-Built = Callable[..., duckdb.DuckDBPyConnection]
 
 
 def expected_slopes(used: list[Made]) -> dict[str, Any]:
@@ -115,12 +110,12 @@ def check_longer(unequal: list[Made], row: dict[str, Any]) -> None:
 @settings(EXAMPLES, max_examples=6)
 @given(made=debates(most=60))
 def test_slopes_are_those_of_statsmodels(built: Built, made: list[Made]) -> None:
-    connection = built(**as_raw(made), only=["rpt_verbosity_bias"])
+    connection = built(**as_raw(made))
     check(one(connection, "from rpt_verbosity_bias"), made)
 
 
 @settings(EXAMPLES, max_examples=6)
 @given(made=debates(repeats=3, twins=True))
 def test_twins_are_one_cluster_of_the_slopes_errors(built: Built, made: list[Made]) -> None:
-    connection = built(**as_raw(made), only=["rpt_verbosity_bias"])
+    connection = built(**as_raw(made))
     check(one(connection, "from rpt_verbosity_bias"), made)

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from typing import Any
 
-import duckdb
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from sklearn import metrics
 from statsmodels.stats.proportion import proportion_confint
 
-from tests.dbt_project.conftest import one
-from tests.dbt_project.test_agreement_by_reference import EXAMPLES
+from tests.dbt_project.conftest import EXAMPLES, Built, one
 from tests.dbt_project.verdict_data import Made, as_raw, debates, jackknife_half, share_interval
 
-Built = Callable[..., duckdb.DuckDBPyConnection]
 MEASURES = ("accuracy", "f1_weighted", "f1_macro", "mcc", "kappa")
 
 
@@ -106,7 +102,7 @@ def check(row: dict[str, Any], made: list[Made]) -> None:
 def test_one_verdict_per_debate_gives_the_figures_of_scikit_learn(
     built: Built, made: list[Made]
 ) -> None:
-    connection = built(**as_raw(made), only=["rpt_verdict_accuracy"])
+    connection = built(**as_raw(made))
     check(one(connection, "from rpt_verdict_accuracy where round_count is null"), made)
     for rounds in {debate.rounds for debate in made}:
         row = one(connection, f"from rpt_verdict_accuracy where round_count = {rounds}")
@@ -118,7 +114,7 @@ def test_one_verdict_per_debate_gives_the_figures_of_scikit_learn(
 def test_repeats_are_shares_and_intervals_leave_out_whole_clusters(
     built: Built, made: list[Made]
 ) -> None:
-    connection = built(**as_raw(made), only=["rpt_verdict_accuracy"])
+    connection = built(**as_raw(made))
     check(one(connection, "from rpt_verdict_accuracy where round_count is null"), made)
     for rounds in {debate.rounds for debate in made}:
         row = one(connection, f"from rpt_verdict_accuracy where round_count = {rounds}")
@@ -130,7 +126,7 @@ def test_repeats_are_shares_and_intervals_leave_out_whole_clusters(
 def test_confusion_counts_every_answer_and_is_wilsons_where_answers_are_independent(
     built: Built, made: list[Made]
 ) -> None:
-    connection = built(**as_raw(made), only=["rpt_confusion"])
+    connection = built(**as_raw(made))
     rows = connection.execute(
         "select human_winner, predicted, n_answers, n_units, share, share_low, share_high "
         "from rpt_confusion where round_count is null"
@@ -156,7 +152,7 @@ def test_confusion_counts_every_answer_and_is_wilsons_where_answers_are_independ
 def test_shares_of_confusion_add_up_and_lie_in_their_intervals(
     built: Built, made: list[Made]
 ) -> None:
-    connection = built(**as_raw(made), only=["rpt_confusion"])
+    connection = built(**as_raw(made))
     for total, answers, inside in connection.execute(
         "select sum(share), sum(n_answers), "
         "bool_and(coalesce(share between share_low - 1e-9 and share_high + 1e-9, true)) "

@@ -13,10 +13,8 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.stats import false_discovery_control
 
-from tests.dbt_project.conftest import one
-from tests.dbt_project.test_agreement_by_reference import EXAMPLES
+from tests.dbt_project.conftest import EXAMPLES, Built, one
 from tests.dbt_project.test_verdict_contrasts import (
-    Built,
     Setting,
     Unit,
     about,
@@ -61,7 +59,7 @@ def test_judges_and_templates_are_compared_on_the_debates_people_decided(
 ) -> None:
     said = units(study["rows"])
     winners = {row["debate_id"]: row["winner"] for row in study["outcomes"]}
-    connection = warehouse(built, study, "rpt_verdict_comparison")
+    connection = warehouse(built, study)
     found = {
         ((row["judge_a"], row["template_a"]), (row["judge_b"], row["template_b"])): row
         for row in fetch(
@@ -136,7 +134,7 @@ def test_a_judge_flips_as_often_as_its_pairs_of_verdicts_differ(
     built: Built, study: dict[str, Any]
 ) -> None:
     said = units(study["rows"])
-    connection = warehouse(built, study, "rpt_self_consistency")
+    connection = warehouse(built, study)
     found = fetch(
         connection,
         "select report.*, template, verbalizer, position, outcome from rpt_self_consistency as report "
@@ -223,7 +221,6 @@ def test_people_are_compared_with_a_judge_on_the_debates_both_judged(
                 for debate, choice in read
             ],
         },
-        only=["rpt_verdict_comparison"],
     )  # fmt: skip
     if not read or not study["rows"]:
         assert fetch(connection, "from rpt_verdict_comparison") == []
@@ -249,14 +246,14 @@ def test_a_template_that_brings_its_own_reasons_is_compared_with_one_that_does_n
         verdict(explained, "d", 0, "con") | {"reasoning": True, "answer_order": "reasons first"},
     ]
     study = {"debates": [debate], "outcomes": [result], "rows": rows}
-    found = fetch(warehouse(built, study, "rpt_verdict_comparison"), "from rpt_verdict_comparison")
+    found = fetch(warehouse(built, study), "from rpt_verdict_comparison")
     assert [row["contrast"] for row in found] == ["t - u"]
     # Where t is also asked for reasons, the pair that changes nothing else is the one compared.
     study["rows"] = [
         *rows,
         verdict(plain, "d", 0, "con") | {"reasoning": True, "answer_order": "reasons first"},
     ]
-    found = fetch(warehouse(built, study, "rpt_verdict_comparison"), "from rpt_verdict_comparison")
+    found = fetch(warehouse(built, study), "from rpt_verdict_comparison")
     assert sorted((row["comparison"], row["contrast"]) for row in found) == [
         ("reasoning", "without reasons - with reasons"),
         ("template", "t - u"),

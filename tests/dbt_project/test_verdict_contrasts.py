@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import duckdb
 import numpy as np
 import pytest
 import statsmodels.api as sm
@@ -17,10 +15,8 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.proportion import proportions_ztest
 
-from tests.dbt_project.conftest import Compiled, one
-from tests.dbt_project.test_agreement_by_reference import EXAMPLES
+from tests.dbt_project.conftest import EXAMPLES, Built, Compiled, Models, one
 
-Built = Callable[..., duckdb.DuckDBPyConnection]
 FEW = settings(EXAMPLES, max_examples=8)
 Setting = tuple[str, str, str, str, str]
 FIXED, SHUFFLED = "con second - con first", "fixed - shuffled"
@@ -74,13 +70,12 @@ def studies(draw: st.DrawFn, grid: list[Setting]) -> dict[str, Any]:
     return {"debates": debates, "outcomes": outcomes, "rows": rows}
 
 
-def warehouse(built: Built, study: dict[str, Any], *only: str) -> duckdb.DuckDBPyConnection:
+def warehouse(built: Built, study: dict[str, Any]) -> Models:
     return built(
         speeches=[],
         ratings=[],
         verdicts=study["rows"],
         raw={"debates": study["debates"], "debate_outcomes": study["outcomes"]},
-        only=only,
     )
 
 
@@ -198,7 +193,7 @@ def paired_on_con(
     ]  # fmt: skip
 
 
-def fetch(connection: duckdb.DuckDBPyConnection, sql: str) -> list[dict[str, Any]]:
+def fetch(connection: Models, sql: str) -> list[dict[str, Any]]:
     cursor = connection.execute(sql)
     columns = [column[0] for column in cursor.description]
     return [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
@@ -215,7 +210,7 @@ FLIPS: list[Setting] = [("j/a", "t", labels, "shuffled", "winner") for labels in
 def test_position_bias_is_statsmodels_on_the_debates_both_orders_have(
     built: Built, study: dict[str, Any]
 ) -> None:
-    connection = warehouse(built, study, "rpt_position_bias")
+    connection = warehouse(built, study)
     said = units(study["rows"])
     found = {row["contrast"]: row for row in fetch(connection, "from rpt_position_bias")}
     fixed, con_first, shuffled = (said.get(setting, {}) for setting in ORDERS)
@@ -255,7 +250,7 @@ def test_position_bias_is_statsmodels_on_the_debates_both_orders_have(
 def test_label_bias_is_statsmodels_with_the_papers_order_of_labels(
     built: Built, study: dict[str, Any]
 ) -> None:
-    connection = warehouse(built, study, "rpt_label_bias")
+    connection = warehouse(built, study)
     said = units(study["rows"])
     for row in fetch(connection, "from rpt_label_bias"):
         assert row["contrast"] == "A/B - B/A"
@@ -278,7 +273,7 @@ def test_many_discordant_debates_are_tested_without_correction(built: Built) -> 
             verdict(ORDERS[1], debate["debate_id"], 0, second),
         ]
     study = {"debates": debates, "outcomes": outcomes, "rows": rows}
-    row = one(warehouse(built, study, "rpt_position_bias"), "from rpt_position_bias")
+    row = one(warehouse(built, study), "from rpt_position_bias")
     assert (row["mcnemar"], row["p_kind"], row["reason"]) == (10, "uncorrected", None)
     assert row["mcnemar_corrected"] == pytest.approx(19**2 / 40)
     assert row["p"] == row["p_mcnemar"] == pytest.approx(stats.chi2.sf(10, 1))
@@ -293,7 +288,7 @@ def test_many_discordant_debates_are_tested_without_correction(built: Built) -> 
 def test_more_debates_than_a_block_of_bits_are_all_counted(
     built: Built, compiled: Compiled
 ) -> None:
-    connection = warehouse(built, {"debates": [], "outcomes": [], "rows": []}, "rpt_label_bias")
+    connection = warehouse(built, {"debates": [], "outcomes": [], "rows": []})
     connection.execute(
         "insert into int_verdict_contrasts (contrast_id, kind, setting_a, setting_b) "
         "values (1, 'judge', 1, 2)"
@@ -340,7 +335,7 @@ def test_each_pair_of_settings_is_declared_once_and_only_where_one_factor_differ
         "outcomes": [result],
         "rows": [verdict(setting, "d", 0, "con") for setting in grid],
     }
-    connection = warehouse(built, study, "rpt_label_bias")
+    connection = warehouse(built, study)
     found = fetch(
         connection,
         "select kind, contrast, a.judge_id as judge_a, b.judge_id as judge_b, "

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import duckdb
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,11 +14,9 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.contingency_tables import StratifiedTable, Table2x2, mcnemar
 
-from tests.dbt_project.conftest import one
-from tests.dbt_project.test_agreement_by_reference import EXAMPLES
+from tests.dbt_project.conftest import EXAMPLES, Built, one
 from tests.dbt_project.verdict_data import SIDES, Made, as_raw, debates, jackknife_half
 
-Built = Callable[..., duckdb.DuckDBPyConnection]
 Statistic = Callable[[Sequence[Made]], float | None]
 
 
@@ -146,14 +143,14 @@ def check_pooled(row: dict[str, Any], used: list[Made]) -> None:
 @settings(EXAMPLES, max_examples=10)
 @given(made=debates(most=60))
 def test_order_bias_is_that_of_scipy_and_statsmodels(built: Built, made: list[Made]) -> None:
-    connection = built(**as_raw(made), only=["rpt_order_bias"])
+    connection = built(**as_raw(made))
     check_order(one(connection, "from rpt_order_bias"), made)
 
 
 @settings(EXAMPLES, max_examples=8)
 @given(made=debates(repeats=3, twins=True))
 def test_order_bias_leaves_out_whole_clusters_of_majorities(built: Built, made: list[Made]) -> None:
-    connection = built(**as_raw(made), only=["rpt_order_bias"])
+    connection = built(**as_raw(made))
     check_order(one(connection, "from rpt_order_bias"), made)
 
 
@@ -163,7 +160,7 @@ def test_stance_bias_is_mcnemars_and_its_interval_a_loop(
     built: Built, made: list[Made], is_random: bool
 ) -> None:
     factors = {"verbalizer": "random A/B" if is_random else "A/B", "position": "shuffled"}
-    connection = built(**as_raw(made, **factors), only=["rpt_stance_bias"])
+    connection = built(**as_raw(made, **factors))
     row = one(connection, "from rpt_stance_bias")
     scored = [debate for debate in made if debate.is_scored]
     assert row["is_neutralised"] == is_random
@@ -227,7 +224,7 @@ def test_the_quoted_p_is_exact_under_25_discordant_pairs(built: Built, discordan
              ("pro" if number % 3 else "con",))
         for number in range(discordant)
     ]  # fmt: skip
-    row = one(built(**as_raw(made), only=["rpt_stance_bias"]), "from rpt_stance_bias")
+    row = one(built(**as_raw(made)), "from rpt_stance_bias")
     check_mcnemar(row, made)
 
 
@@ -246,7 +243,7 @@ def test_a_table_of_the_paper_gives_its_chi_square(built: Built) -> None:
         Made(f"x{number}", f"c{number}", None, end, 3, (1, 1), (predicted,))
         for number, (end, predicted) in enumerate(kinds)
     ]
-    row = one(built(**as_raw(made), only=["rpt_order_bias"]), "from rpt_order_bias")
+    row = one(built(**as_raw(made)), "from rpt_order_bias")
     table = np.array(list(PRINTED.values())).reshape(2, 2)
     assert row["chi_square_yates"] == pytest.approx(stats.chi2_contingency(table).statistic)
     assert row["p_yates"] < 0.001

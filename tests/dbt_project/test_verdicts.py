@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
-import duckdb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inference.labels import label_probabilities
 from ingestion.debates import debate_hash
-from tests.dbt_project.conftest import one
-from tests.dbt_project.test_agreement_by_reference import EXAMPLES
+from tests.dbt_project.conftest import EXAMPLES, Built, one
 
-Built = Callable[..., duckdb.DuckDBPyConnection]
 FACTORS = ("template", "pro_label", "con_label", "first_side", "reasoning", "answer_order")
 SPEECHES = [("i1", "d1", "s"), ("i2", "d2", "s")]
 

@@ -14,8 +14,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
-from scipy import stats
-from scipy.special import expit
+from scipy.special import expit, stdtr, stdtrit
 
 # Part of every fingerprint: raise it when a change here changes a figure, and all is fitted again.
 JOINT_VERSION = 1
@@ -240,7 +239,7 @@ def _fit_judge(
         min_clusters=fit["min_clusters"],
     )
     df = model.n_clusters - 1.0
-    quantile = stats.t.ppf(0.975, df) if df > 0 else np.nan
+    quantile = stdtrit(df, 0.975) if df > 0 else np.nan
     counts = {
         "n_units": int(model.used.sum()),
         "n_clusters": model.n_clusters,
@@ -269,7 +268,7 @@ def _interval_columns(effect: Effect, df: float, quantile: float) -> dict[str, f
             columns[f"{name}_high"] = estimate + quantile * error
             statistic = estimate / error
             # Of the two, the marginal effect comes last: its test is the one that is kept.
-            columns |= {"statistic": statistic, "df": df, "p": 2 * stats.t.sf(abs(statistic), df)}
+            columns |= {"statistic": statistic, "df": df, "p": 2 * stdtr(df, -abs(statistic))}
     return columns
 
 
