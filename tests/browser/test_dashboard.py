@@ -14,6 +14,9 @@ from warehouse.home import Home
 
 pytestmark = pytest.mark.browser
 
+# A page is drawn in a second; beside other tests on two cores it can take much longer.
+PATIENCE_MS = 60_000
+expect.set_options(timeout=PATIENCE_MS)
 WIDTHS = (1000, 1500)
 CHART = '[data-testid="stVegaLiteChart"] :is(canvas, svg)'
 PAGES = {
@@ -94,10 +97,10 @@ def visit(windows: dict[str, BrowserContext]) -> Iterator[Callable[..., Page]]:
 
 def settle(page: Page, charts: int = 0) -> None:
     """Wait until the script has run and its visible charts are drawn."""
-    page.wait_for_selector('.stApp[data-test-script-state="notRunning"]', timeout=30_000)
-    page.wait_for_selector('[data-testid="stCaptionContainer"]', timeout=30_000)
+    page.wait_for_selector('.stApp[data-test-script-state="notRunning"]', timeout=PATIENCE_MS)
+    page.wait_for_selector('[data-testid="stCaptionContainer"]', timeout=PATIENCE_MS)
     if charts:
-        expect(page.locator(CHART).nth(charts - 1)).to_be_attached(timeout=30_000)
+        expect(page.locator(CHART).nth(charts - 1)).to_be_attached()
     expect(page.get_by_test_id("stException")).to_have_count(0)
 
 
@@ -159,15 +162,15 @@ def test_a_disagreement_opens_the_speech_and_back_closes_it(visit, full):
     box = table.bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + 18, box["y"] + 52)
-    expect(page.get_by_text("Read the raw answer of")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("Read the raw answer of")).to_be_visible()
     assert "&item=sample%3A" in page.url
     settle(page)
     keep(page, "speech_judges-disagreement")
     link = page.url
     page.go_back()
-    expect(page.get_by_text("Read the raw answer of")).to_have_count(0, timeout=15_000)
+    expect(page.get_by_text("Read the raw answer of")).to_have_count(0)
     again = visit(link, charts=CHARTS["speech_judges"])
-    expect(again.get_by_text("Read the raw answer of")).to_be_visible(timeout=15_000)
+    expect(again.get_by_text("Read the raw answer of")).to_be_visible()
 
 
 def test_a_failure_opens_its_raw_text_and_back_closes_it(visit, full):
@@ -177,13 +180,13 @@ def test_a_failure_opens_its_raw_text_and_back_closes_it(visit, full):
     box = table.bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + 18, box["y"] + 52)
-    expect(page.get_by_text("One answer as it came")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("One answer as it came")).to_be_visible()
     expect(page.get_by_text("the endpoint says: rate_limited").last).to_be_visible()
     assert "&answer=" in page.url
     settle(page)
     keep(page, "runs-failure")
     page.go_back()
-    expect(page.get_by_text("One answer as it came")).to_have_count(0, timeout=15_000)
+    expect(page.get_by_text("One answer as it came")).to_have_count(0)
 
 
 @pytest.mark.parametrize("bias", BIASES)
@@ -198,28 +201,29 @@ def test_every_tab_of_the_bias_lab_is_drawn_and_no_label_is_cut(visit, full, bia
 def test_a_count_opens_its_debates_and_a_debate_its_transcript(visit, full):
     page = visit(f"{full}/bias_lab?bias=order", charts=2)
     page.locator('[class*="con_closes_pred_con"] button').first.click()
-    expect(page.get_by_text("Con speaks last and the judge names Con")).to_be_visible(
-        timeout=15_000
-    )
+    expect(page.get_by_text("Con speaks last and the judge names Con")).to_be_visible()
     assert "cell=order.con_closes_pred_con" in page.url
+    # The table's cells are painted, not elements: they can be clicked once nothing moves any more.
+    settle(page)
     table = page.locator('[class*="st-key-bias_lab_table"]')
+    expect(table.locator("canvas").first).to_be_visible()
     table.scroll_into_view_if_needed()
     box = table.bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + 18, box["y"] + 52)
-    expect(page.get_by_text("The transcript")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("The transcript")).to_be_visible()
     expect(page.get_by_text("Turn 1 for").first).to_be_visible()
     expect(page.get_by_text("Read the raw answer of")).to_be_visible()
     assert "&debate=" in page.url
     settle(page)
     keep(page, "bias_lab-debate")
     page.go_back()
-    expect(page.get_by_text("The transcript")).to_have_count(0, timeout=15_000)
+    expect(page.get_by_text("The transcript")).to_have_count(0)
 
 
 def test_the_judge_card_is_a_file_that_opens_without_a_network(visit, full, browser, tmp_path):
     page = visit(f"{full}/judge_card?judge=lab/second-lover", charts=CHARTS["judge_card"])
-    with page.expect_download(timeout=60_000) as waiting:
+    with page.expect_download(timeout=PATIENCE_MS) as waiting:
         page.get_by_role("button", name="Download as HTML").click()
     saved = tmp_path / "card.html"
     waiting.value.save_as(saved)
@@ -248,10 +252,10 @@ def test_choosing_and_resetting_change_the_address(visit, full):
     page = visit(f"{full}/speech_judges")
     page.get_by_test_id("stSelectbox").first.click()
     page.get_by_role("option", name="Sample speeches (sample)").click()
-    expect(page.locator("h4").first).to_contain_text("simulated/careful", timeout=15_000)
+    expect(page.locator("h4").first).to_contain_text("simulated/careful")
     assert page.url.endswith("?dataset=sample")
     page.get_by_role("button", name="Reset selection").click()
-    expect(page.locator("h4").first).to_contain_text("People agree", timeout=15_000)
+    expect(page.locator("h4").first).to_contain_text("People agree")
     assert page.url.endswith("/speech_judges")
 
 
@@ -261,10 +265,10 @@ def test_a_query_runs_and_a_write_is_refused(visit, full, tmp_path):
     query = page.get_by_role("textbox", name="Query")
     query.fill("select 40 + 2 as answer")
     page.get_by_role("button", name="Run").click()
-    expect(page.get_by_text("1 row, 1 column.")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("1 row, 1 column.")).to_be_visible()
     query.fill(f"copy dim_item to '{stolen}'")
     page.get_by_role("button", name="Run").click()
-    expect(page.get_by_text("The query was refused or failed")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("The query was refused or failed")).to_be_visible()
     expect(page.get_by_text("disabled by configuration")).to_be_visible()
     assert not stolen.exists()
     keep(page, "sql-refused")
@@ -277,7 +281,7 @@ def test_text_of_strangers_is_shown_and_never_acts(visit, serve_home, tmp_path):
     page = visit(
         f"{address}/speech_judges?dataset=sample&item=sample:00-0&by=lab/small-model", charts=4
     )
-    expect(page.get_by_text("Read the raw answer of")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("Read the raw answer of")).to_be_visible()
     page.get_by_test_id("stSelectbox").first.click()
     expect(page.get_by_role("option").first).to_contain_text("[click](http://evil.example/a)")
     keep(page, "speech_judges-strange")
@@ -298,7 +302,7 @@ def test_two_answers_stand_beside_the_perspectives_with_their_tokens_shaded(visi
     expect(page.get_by_text("lab/terse-1b answers question 1.")).to_be_visible()
     page.locator("summary", has_text="Perspective 1 in full").click()
     tokens = page.locator(f"{CHART} text", has_text="helps")
-    expect(tokens.first).to_be_visible(timeout=15_000)
+    expect(tokens.first).to_be_visible()
     drawn = page.locator(f"{CHART} text").all_text_contents()
     assert not [label for label in drawn if label.endswith("…")]
     keep(page, "debatable_questions-tokens")
@@ -313,7 +317,7 @@ def test_moving_the_weight_changes_the_address_and_who_is_first(visit, full):
     slider = page.get_by_role("slider").first
     slider.focus()
     slider.press("ArrowLeft")
-    expect(page.get_by_text("First at k = 0.95")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("First at k = 0.95")).to_be_visible()
     assert "k=0.95" in page.url
 
 

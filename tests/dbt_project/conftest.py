@@ -127,23 +127,23 @@ class Models:
         self._compiled = compiled
         self._connection = connection
         self._built: set[str] = set()
+        for layer in {layer for layer, _, _ in compiled.models} | {"seeds"}:
+            connection.execute(f"create schema {layer}")
+        connection.execute("set search_path = 'build.marts,build.intermediate'")
 
     def execute(self, sql: str, parameters: object = None) -> duckdb.DuckDBPyConnection:
         """Build what a query names, with what that is made from, and run the query."""
-        names = {name for name in re.findall(r"\w+", sql) if name in self._compiled.parents}
-        wanted = self._compiled.with_ancestors(names) - self._built
+        known = self._compiled.parents.keys() | self._compiled.seeds.keys()
+        wanted = self._compiled.with_ancestors(known & set(re.findall(r"\w+", sql))) - self._built
         for name in sorted(wanted & self._compiled.seeds.keys()):
             path = str(self._compiled.seeds[name])
-            self._connection.execute("create schema if not exists seeds")
             self._connection.execute(
                 f"create table seeds.{name} as from read_csv(?, all_varchar = true)", [path]
             )
         for layer, name, code in self._compiled.models:
             if name in wanted:
-                self._connection.execute(f"create schema if not exists {layer}")
                 self._build(layer, name, code)
         self._built |= wanted
-        self._connection.execute("set search_path = 'build.marts,build.intermediate'")
         return self._connection.execute(sql, parameters)
 
     def _build(self, layer: str, name: str, code: str | Path) -> None:

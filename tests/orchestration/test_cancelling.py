@@ -18,7 +18,7 @@ from inference.journal import FILE_NAME, read_journal
 from inference.registry import add_judge_text
 from warehouse.home import Home
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.slow
 JUDGE = "openai/slow"
 DELAY_S = 0.4
 # Requests under way get three seconds to come in; Dagster notices a cancellation within one.

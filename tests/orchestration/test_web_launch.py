@@ -12,7 +12,7 @@ from web_driving import Web, serving, wait
 from warehouse.home import Home
 from warehouse.reader import current_version, run_query
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
