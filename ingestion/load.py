@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 
 import duckdb
 import pyarrow as pa
 
-from ingestion.batch import MAX_REJECTED, Batch, refuse_too_many
+from ingestion.batch import MAX_REJECTED, Batch, Reject, SourceFile, refuse_too_many
 from ingestion.errors import explained_when_full
 from ingestion.items import export_items
 from ingestion.motions import ITEM_HASH, move_provisional, onto_known_debates
@@ -66,26 +66,61 @@ def load_batch(
         explained_when_full(f"loading {dataset_id}", home.build_db),
         open_writer(home, f"ingest {dataset_id}", wait_s=wait_s, notify=notify) as connection,
     ):
-        now = utc_now()
-        with one_transaction(connection):
-            tables = _load_tables(connection, batch, now)
-            load_id = record_load(
-                connection,
-                kind="dataset",
-                source=dataset_id,
-                files=batch.files,
-                counts=sum(tables.values(), Counts()),
-                rejects=batch.rejects,
-                now=now,
-            )
-        export_items(connection, home, dataset_id)
+        return load_dataset(
+            home,
+            connection,
+            dataset_id,
+            lambda now: _load_tables(connection, batch, now),
+            files=batch.files,
+            rejects=batch.rejects,
+            notes=batch.notes,
+            started=started,
+        )
+
+
+def load_dataset(
+    home: Home,
+    connection: duckdb.DuckDBPyConnection,
+    dataset_id: str,
+    load_tables: Callable[[datetime], Mapping[str, Counts]],
+    *,
+    files: Sequence[SourceFile],
+    rejects: Sequence[Reject],
+    notes: Sequence[str],
+    started: float,
+) -> LoadReport:
+    """Load a data set's tables and the record of it in one transaction, then write its item files.
+
+    Args:
+        home: The home to load into.
+        connection: A writer's connection.
+        dataset_id: The data set.
+        load_tables: Writes the rows, with the time of the load, and counts them by table.
+        files: The files that were read.
+        rejects: What broke the contract.
+        notes: What a user should know about how the source was read.
+        started: When the load began, by `time.monotonic`.
+    """
+    now = utc_now()
+    with one_transaction(connection):
+        tables = load_tables(now)
+        load_id = record_load(
+            connection,
+            kind="dataset",
+            source=dataset_id,
+            files=files,
+            counts=sum(tables.values(), Counts()),
+            rejects=rejects,
+            now=now,
+        )
+    export_items(connection, home, dataset_id)
     return LoadReport(
         source=dataset_id,
         load_id=load_id,
         tables=tables,
-        quarantined=len(batch.rejects),
-        rejects=batch.rejects,
-        notes=batch.notes,
+        quarantined=len(rejects),
+        rejects=rejects,
+        notes=notes,
         seconds=time.monotonic() - started,
     )
 

@@ -18,13 +18,11 @@ from ingestion.batch import MAX_REJECTED, refuse_too_many
 from ingestion.debate_contracts import KEPT
 from ingestion.debate_spool import SCHEMAS, Spool
 from ingestion.errors import explained_when_full
-from ingestion.items import export_items
+from ingestion.load import load_dataset
 from ingestion.motions import ITEM_HASH
 from ingestion.raw_tables import (
     Counts,
     LoadReport,
-    one_transaction,
-    record_load,
     rows_changed,
     say_nothing,
     upsert,
@@ -33,7 +31,6 @@ from ingestion.raw_tables import (
 from ingestion.reading import DebateSource
 from warehouse.files import remove_leftovers
 from warehouse.home import Home
-from warehouse.schema import utc_now
 from warehouse.writer import WAIT_S, open_writer
 
 # Each table's key, in the order of loading: a speech's hash needs its debate.
@@ -99,30 +96,19 @@ def load_debates(
         for place, reading in enumerate(readings):
             files[place] = replace(files[place], records=reading.records)
         refuse_too_many(files, rejects, max_rejected)
+        notes = [note for reading in readings for note in reading.notes] + _funnel(spool, source)
         with open_writer(home, f"ingest {dataset_id}", wait_s=wait_s, notify=notify) as connection:
             connection.execute(f"set memory_limit = '{_MEMORY}'")
-            now = utc_now()
-            with one_transaction(connection):
-                tables = _load_tables(connection, source, spool, files[0].label, now)
-                load_id = record_load(
-                    connection,
-                    kind="dataset",
-                    source=dataset_id,
-                    files=files,
-                    counts=sum(tables.values(), Counts()),
-                    rejects=rejects,
-                    now=now,
-                )
-            export_items(connection, home, dataset_id)
-    return LoadReport(
-        source=dataset_id,
-        load_id=load_id,
-        tables=tables,
-        quarantined=len(rejects),
-        rejects=rejects,
-        notes=[note for reading in readings for note in reading.notes] + _funnel(spool, source),
-        seconds=time.monotonic() - started,
-    )
+            return load_dataset(
+                home,
+                connection,
+                dataset_id,
+                lambda now: _load_tables(connection, source, spool, files[0].label, now),
+                files=files,
+                rejects=rejects,
+                notes=notes,
+                started=started,
+            )
 
 
 class _Provenance(TypedDict):

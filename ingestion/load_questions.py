@@ -15,21 +15,18 @@ import pyarrow as pa
 
 from ingestion.batch import MAX_REJECTED, Reject, original_of, refuse_too_many
 from ingestion.errors import explained_when_full
-from ingestion.items import export_items
+from ingestion.load import load_dataset
 from ingestion.question_contracts import Document, PartialAnswer, Question, QuestionBatch
 from ingestion.questions import PERSPECTIVE_HASH, QUESTION_HASH
 from ingestion.raw_tables import (
     Counts,
     LoadReport,
-    one_transaction,
-    record_load,
     rows_changed,
     say_nothing,
     upsert,
     upsert_from,
 )
 from warehouse.home import Home
-from warehouse.schema import utc_now
 from warehouse.writer import WAIT_S, open_writer
 
 _STAGED = "staged_rows"
@@ -67,31 +64,19 @@ def load_questions(
         explained_when_full(f"loading {dataset_id}", home.build_db),
         open_writer(home, f"ingest {dataset_id}", wait_s=wait_s, notify=notify) as connection,
     ):
-        now = utc_now()
         batch = _without_other_splits(connection, batch)
         files = [part.file for part in batch.parts]
         refuse_too_many(files, batch.rejects, max_rejected)
-        with one_transaction(connection):
-            tables = _load_tables(connection, batch, now)
-            load_id = record_load(
-                connection,
-                kind="dataset",
-                source=dataset_id,
-                files=files,
-                counts=sum(tables.values(), Counts()),
-                rejects=batch.rejects,
-                now=now,
-            )
-        export_items(connection, home, dataset_id)
-    return LoadReport(
-        source=dataset_id,
-        load_id=load_id,
-        tables=tables,
-        quarantined=len(batch.rejects),
-        rejects=batch.rejects,
-        notes=batch.notes,
-        seconds=time.monotonic() - started,
-    )
+        return load_dataset(
+            home,
+            connection,
+            dataset_id,
+            lambda now: _load_tables(connection, batch, now),
+            files=files,
+            rejects=batch.rejects,
+            notes=batch.notes,
+            started=started,
+        )
 
 
 def _without_other_splits(
