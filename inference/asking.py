@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, cast
 
 from inference.answers import STEP_BY_STEP, Comparison, Generation, Rating
 from inference.errors import BadSettings
+from inference.history import OwnAnswers
 from inference.journal import Journal
 from inference.judges.base import FINAL_KINDS, TRANSIENT_KINDS, BulkJudge, Reply, Request
 from inference.limits import Budget, Pace, backoff_s
@@ -165,7 +166,7 @@ class Asking:
         journal: Journal,
         tally: Tally,
         stop: StopSignals,
-        notes: Sequence[Mapping[str, Any]],
+        own: OwnAnswers,
     ) -> None:
         self._plan = plan
         self._terms = terms
@@ -173,7 +174,8 @@ class Asking:
         self._journal = journal
         self._tally = tally
         self._stop = stop
-        self._notes = list(notes)
+        self._notes: list[Mapping[str, Any]] = list(own.notes)
+        self._steps = own.steps
         self._pace = Pace(plan.judge.concurrency, terms.spec.settings)
         # When to try again need not be reproducible; that two runs do not do it in step matters.
         self._jitter = random.Random()  # noqa: S311
@@ -238,6 +240,8 @@ class Asking:
             if self._stop.requested:
                 return
             request = self._plan.requests[request_id]
+            if request_id in self._steps:
+                request = replace(request, finished_steps=self._steps[request_id])
             most_usd = 0.0 if self._terms.budget_usd is None else self._terms.most_usd(request)
             if not await self._budget.reserve(most_usd):
                 return
@@ -279,6 +283,8 @@ class Asking:
             wait_s = backoff_s(attempts, reply.retry_after_s, self._jitter)
             if now + wait_s > until or self._stop.requested:
                 return asked
+            if reply.searches:
+                request = replace(request, finished_steps=reply.searches)
             await asyncio.sleep(wait_s)
 
     async def _ask_together(self) -> None:

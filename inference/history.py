@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from inference.errors import BadSettings
 from inference.journal import FILE_NAME, read_header, read_places
-from inference.judges.base import FINAL_KINDS
+from inference.judges.base import COUNTED, FINAL_KINDS
 from inference.lines import ANSWERED
 from inference.registry import JudgeSpec
 from inference.verdicts import is_whole, why_unreadable
@@ -25,6 +25,7 @@ class OwnAnswers:
     Attributes:
         answers: Per answered request, why its answer cannot be read; None where it can.
         failures: Requests that ended in a failure that stands, with its kind.
+        steps: Per request that failed after some of its steps, those steps; they are counted.
         notes: What a bulk judge noted, oldest first.
         status: What the last `end` line says; None when the last start has no end.
         cost_usd: What all its starts have cost, as far as that is known.
@@ -33,6 +34,7 @@ class OwnAnswers:
 
     answers: dict[str, str | None] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
+    steps: dict[str, tuple[dict[str, Any], ...]] = field(default_factory=dict)
     notes: list[dict[str, Any]] = field(default_factory=list)
     status: str | None = None
     cost_usd: float = 0.0
@@ -92,8 +94,15 @@ def _take(own: OwnAnswers, line: dict[str, Any]) -> None:
     if request_id is not None:
         own.answers[request_id] = why_unreadable(line)
         own.failures.pop(request_id, None)
+        own.steps.pop(request_id, None)
     elif line.get("error_kind") in FINAL_KINDS and line.get("request_id") not in own.answers:
         own.failures[str(line.get("request_id"))] = line["error_kind"]
+    elif line.get("searches"):
+        # This line has counted what they used: the one with the answer is not to count it again.
+        nothing_more = dict.fromkeys(COUNTED, 0)
+        own.steps[str(line.get("request_id"))] = tuple(
+            {**step, **nothing_more} for step in line["searches"]
+        )
 
 
 def check_settings(journal_root: Path, spec: JudgeSpec) -> None:

@@ -6,6 +6,7 @@ no `answer_format`: all were plain text.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
@@ -65,7 +66,7 @@ def answer_line(
         "labels": list(request.labels) if reply.label_logprobs else None,
         "label_logprobs": dict(reply.label_logprobs) if reply.label_logprobs else None,
         "label_logprob_ceiling": reply.label_logprob_ceiling,
-        "searches": None if reply.searches is None else list(reply.searches),
+        "searches": None if reply.searches is None else [_step(each) for each in reply.searches],
         **_found(request, reply),
     }
     return line | {name: value for name, value in more.items() if value is not None}
@@ -111,6 +112,10 @@ def _likelihood(found: Likelihood) -> dict[str, Any]:
     else:
         kept["token_logprobs"] = [[_storable(text), value] for text, value in found.token_logprobs]
     return kept
+
+
+def _step(step: Mapping[str, Any]) -> dict[str, Any]:
+    return {**step, **{name: _storable(step[name]) for name in ("query", "reply")}}
 
 
 def _storable(text: str | None) -> str | None:

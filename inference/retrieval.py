@@ -186,6 +186,7 @@ async def step_by_step(
     trusted_only: bool,
     retrievals: int = RETRIEVALS,
     k: int = CHUNKS_PER_RETRIEVAL,
+    steps: list[Retrieval] | None = None,
 ) -> Gathered:
     """Return the chunks a model asked for, beginning with those nearest to the question.
 
@@ -199,9 +200,12 @@ async def step_by_step(
         trusted_only: Whether only documents of trusted domains count.
         retrievals: The most retrievals, the first among them.
         k: The most chunks of each.
+        steps: An empty list that gets each step as it ends, for where `ask` raises.
     """
+    steps = [] if steps is None else steps
     gathered = once(retriever, question, trusted_only=trusted_only, k=k)
-    known, steps = list(gathered.chunks), list(gathered.steps)
+    known = list(gathered.chunks)
+    steps += gathered.steps
     for left in range(retrievals - 1, 0, -1):
         values = {"documents": shown(known), "question": question, "searches_left": str(left)}
         reply = await ask(prompt.fill(values))

@@ -241,7 +241,7 @@ class _Run:
             # Read again: another process may have gone on before the journal was ours.
             own = own_answers(folder)
             asking = Asking(
-                self._plan, self._terms, self._budget, journal, self._tally, self._stop, own.notes
+                self._plan, self._terms, self._budget, journal, self._tally, self._stop, own
             )
             try:
                 self._count_held(own)

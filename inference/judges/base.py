@@ -74,6 +74,8 @@ class Request:
         system: What the system turn says before the prompt; None where there is none.
         partial_answers: The points of view on the question that was answered, for evaluators and
             prompts which compare an answer with them.
+        finished_steps: The `searches` of an earlier attempt that failed later on: they need not be
+            asked for again. No part of what is asked.
     """
 
     item: Item
@@ -85,6 +87,7 @@ class Request:
     variant: Way | None = None
     system: str | None = None
     partial_answers: tuple[PartialAnswer, ...] = ()
+    finished_steps: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def speech(self) -> Speech:
@@ -274,6 +277,10 @@ LIKELIHOOD_STATUSES = (
 )
 
 
+# What a reply uses, as far as the endpoint says.
+COUNTED = ("tokens_in", "tokens_out", "tokens_cached", "cost_usd")
+
+
 @dataclass(frozen=True)
 class Reply:
     """What came back: a response, or the kind of error there was instead.
@@ -298,7 +305,8 @@ class Reply:
         retry_after_s: How long the endpoint asked to be left alone.
         likelihoods: What an evaluator found, a point of view each; None for judges that reply.
         answer_token_count: The evaluator's tokens of the answer alone.
-        searches: What was looked for before the answer, and what was found; None where nobody did.
+        searches: What was looked for before the answer, what was found, what the model said to it
+            and what that used, a step each, also where the last one failed; None where nobody did.
     """
 
     response: str | None = None

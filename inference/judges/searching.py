@@ -1,12 +1,14 @@
 """A judge that looks texts up before it answers: three retrievals at most, by what it asks for.
 
 It wraps another judge, which thinks and answers; every request whose retrieval is not `react` is
-handed on as it is. A step that fails is the request's failure.
+handed on as it is. A step that fails is the request's failure, which carries the steps before it:
+asked again, the request has them in `finished_steps`, and what the model said there is said again
+instead of being paid for twice. Only the search itself is done again, over the same documents.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
@@ -14,11 +16,9 @@ from typing import Any, Self
 from inference.answers import STEP_BY_STEP
 from inference.errors import InferenceError
 from inference.grounding import Grounding
-from inference.judges.base import Judge, Reply, Request
+from inference.judges.base import COUNTED, Judge, Reply, Request
 from inference.prompt_files import Prompt
-from inference.retrieval import shown, step_by_step
-
-_COUNTED = ("tokens_in", "tokens_out", "tokens_cached", "cost_usd")
+from inference.retrieval import Retrieval, shown, step_by_step
 
 
 class _StepFailed(InferenceError):
@@ -68,11 +68,16 @@ class SearchingJudge:
         """Look up what the judge asks for, then let it answer."""
         if request.generation.retrieval != STEP_BY_STEP:
             return await self._judge.ask(request)
+        finished = [_said(step) for step in request.finished_steps if step.get("reply") is not None]
         replies: list[Reply] = []
+        steps: list[Retrieval] = []
 
         async def ask(prompt: str) -> str:
-            step = replace(request, prompt=prompt, system=None)
-            replies.append(await self._judge.ask(step))
+            if len(replies) < len(finished):
+                replies.append(finished[len(replies)])
+            else:
+                step = replace(request, prompt=prompt, system=None)
+                replies.append(await self._judge.ask(step))
             if replies[-1].error_kind is not None:
                 raise _StepFailed(str(replies[-1].error))
             return replies[-1].response or ""
@@ -82,25 +87,37 @@ class SearchingJudge:
         try:
             gathered = await step_by_step(
                 self._grounding.retriever(question), question.question, ask, self._prompt,
-                trusted_only=trusted_only,
+                trusted_only=trusted_only, steps=steps,
             )  # fmt: skip
         except _StepFailed:
-            return _summed(replies)
+            return _summed(replies, steps)
         documents = shown(gathered.chunks)
         values = {"question": question.question, "documents": documents, "target_tokens": ""}
         prompt = request.template.render(values)
         replies.append(await self._judge.ask(replace(request, prompt=prompt)))
-        searches = tuple(
-            {name: value for name, value in step._asdict().items() if name != "reply"}
-            for step in gathered.steps
-        )
-        return replace(_summed(replies), searches=searches)
+        return _summed(replies, steps)
 
 
-def _summed(replies: Sequence[Reply]) -> Reply:
-    """Return the last reply with what all of them have used; nothing is known where one is not."""
+def _said(step: Mapping[str, Any]) -> Reply:
+    """Return the reply that a finished step was decided by."""
+    return Reply(response=step["reply"], **{name: step.get(name) for name in COUNTED})
+
+
+def _summed(replies: Sequence[Reply], steps: Sequence[Retrieval]) -> Reply:
+    """Return the last reply with all steps, and with what all of them have used.
+
+    Nothing is known where one is not, but for a failure: it adds what it says and no more.
+    """
     totals: dict[str, Any] = {}
-    for name in _COUNTED:
+    for name in COUNTED:
         used = [getattr(reply, name) for reply in replies]
-        totals[name] = None if any(value is None for value in used) else sum(used)
-    return replace(replies[-1], **totals)
+        if replies[-1].error_kind is not None and used[-1] is None:
+            del used[-1]
+        totals[name] = None if not used or None in used else sum(used)
+    # The first step, with the question itself, asks nobody.
+    by_step = [None, *replies]
+    searches = tuple(
+        step._asdict() | {name: getattr(reply, name) for name in COUNTED if reply is not None}
+        for step, reply in zip(steps, by_step, strict=False)
+    )
+    return replace(replies[-1], **totals, searches=searches)

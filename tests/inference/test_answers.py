@@ -403,6 +403,46 @@ def test_a_step_that_fails_is_the_requests_failure(tmp_path: Path, stub: Stub) -
     assert (dict(summary.errors), len(stub.bodies)) == ({"context_overflow": 1}, 1)
 
 
+def test_finished_steps_are_not_paid_for_again(
+    tmp_path: Path, stub: Stub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("inference.asking.backoff_s", lambda *_: 0.0)
+    source = with_documents(write_questions(tmp_path, 1))
+    failures = [failure(500, "no memory")] * 3
+
+    def react(body: dict[str, Any], _: int) -> Any:
+        said = body["messages"][-1]["content"]
+        for left, decision in ((2, "Shops?\nSearch: shop owners"), (1, "Enough \ud800.\nAnswer")):
+            if f"You may search {left} more" in said:
+                return completion(decision)
+        return failures.pop() if failures else completion("It is disputed.")
+
+    stub.react = react
+    prices = {"usd_per_million_tokens_in": 1.0, "usd_per_million_tokens_out": 0.0}
+    spec = judge(tmp_path, "openai/mini", base_url=stub.url, max_retries=1, **prices)
+    grid = 'template = ["qa_basic"]\nretrieval = ["react"]'
+    asked = experiment(tmp_path, f'kind = "question"\n[answers]\n{grid}')
+    # Both steps, and the answer twice; then twice more the answer alone, which says all there was.
+    first = go(tmp_path, asked, spec, source)
+    assert (dict(first.errors), len(stub.bodies)) == ({"server": 1}, 4)
+    second = go(tmp_path, asked, spec, source)
+    assert (second.answered, len(stub.bodies)) == (1, 6)
+    assert stub.bodies[3]["messages"] == stub.bodies[5]["messages"]
+    failed, answered = lines(tmp_path, second)
+    # Of 100 tokens each: two steps are the failure's, and the answer's line counts itself alone.
+    assert [(each["tokens_in"], each["cost_usd"]) for each in (failed, answered)] == [
+        (200, pytest.approx(2e-4)), (100, pytest.approx(1e-4)),
+    ]  # fmt: skip
+    assert answered["response"] == "It is disputed."
+    for line, used in ((failed, 100), (answered, 0)):
+        steps = line["searches"]
+        assert [(step["decision"], step["reply"]) for step in steps] == [
+            ("question", None), ("search", "Shops?\nSearch: shop owners"),
+            ("answer", "Enough ?.\nAnswer"),
+        ]  # fmt: skip
+        assert [step.get("tokens_in") for step in steps] == [None, used, used]
+
+
 def test_a_batch_cannot_look_for_documents_in_between(tmp_path: Path) -> None:
     source = with_documents(write_questions(tmp_path, 1))
     with pytest.raises(BadSettings, match="sends all requests at once"):
