@@ -13,6 +13,11 @@ read as (
     select
         answers.*,
         questions.split,
+        -- A step that only decides to answer has no query.
+        case
+            when json_valid(extra) and json_exists(extra, '$.searches')
+                then list_aggregate(json_extract_string(extra, '$.searches[*].query'), 'count')
+        end as retrieval_count,
         case
             when request_status != 'answered' then 'not_answered'
             when trim(coalesce(response, '')) = '' then {{ unparsed() }}

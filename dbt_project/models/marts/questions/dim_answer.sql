@@ -16,6 +16,7 @@ select
     target_tokens,
     retrieval,
     is_trusted_only,
+    retrieval_count,
     sample,
     response,
     answer_status,

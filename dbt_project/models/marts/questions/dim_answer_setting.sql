@@ -19,6 +19,7 @@ select
     count(*) filter (answer_status = 'parsed') as answered_count,
     count(distinct question_id) as question_count,
     avg(word_count) filter (answer_status = 'parsed') as mean_word_count,
-    avg(tokens_out) filter (answer_status = 'parsed') as mean_tokens_out
+    avg(tokens_out) filter (answer_status = 'parsed') as mean_tokens_out,
+    avg(retrieval_count) filter (answer_status = 'parsed') as mean_retrieval_count
 from answers
 group by setting_id
