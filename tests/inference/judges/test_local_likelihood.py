@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import math
+import os
+import signal
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -17,11 +19,13 @@ import tiny_models  # noqa: E402
 from answer_fixtures import POINTS, answer, partial_answers, request, write_questions  # noqa: E402
 
 from inference.answers import Comparison  # noqa: E402
+from inference.errors import RunInterrupted  # noqa: E402
 from inference.experiments import load_experiment  # noqa: E402
 from inference.history import own_answers  # noqa: E402
 from inference.journal import read_journal  # noqa: E402
 from inference.judges import make_judge  # noqa: E402
 from inference.judges.base import Reply  # noqa: E402
+from inference.perplexity import ContinuationScorer  # noqa: E402
 from inference.registry import JudgeSpec, add_judge_text, spec_for  # noqa: E402
 from inference.runner import run  # noqa: E402
 
@@ -240,27 +244,44 @@ def test_sem_score_is_the_cosine_of_the_mean_vectors(encoder: Path) -> None:
         assert each.value == pytest.approx(float(one @ two / (one.norm() * two.norm())), rel=1e-5)
 
 
-def test_a_run_goes_on_with_what_is_missing_when_answers_arrive(
-    causal: Path, tmp_path: Path
+def test_a_run_goes_on_with_what_is_missing_when_stopped_and_when_answers_arrive(
+    causal: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said, journals = ["We should ban cars.", ""], tmp_path / "journal"
+    scored: list[Any] = []
+    whole = ContinuationScorer.score
+
+    def counted(scorer: Any, context: Any, continuations: Any) -> Any:
+        scored.append(context)
+        if len(scored) == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+        return whole(scorer, context, continuations)
+
+    monkeypatch.setattr(ContinuationScorer, "score", counted)
+    said, journals = ["We should ban cars.", "", "Shops lose."], tmp_path / "journal"
     experiment = load_experiment("perspective-diversity")
     source = write_questions(tmp_path / "items", 2, answers=said)
+    with pytest.raises(RunInterrupted):
+        run(experiment, spec(causal), [source], journal_root=journals, environ={})
+    # Two questions, two answers with a text and two wordings: some of the eight are not scored yet.
+    assert 2 <= len(scored) < 8
     first = run(experiment, spec(causal), [source], journal_root=journals, environ={})
-    assert (first.status, first.answered, dict(first.unparsed)) == (
-        "complete", 8, {"empty_answer": 4},
+    assert (first.status, first.answered + first.already_answered, dict(first.unparsed)) == (
+        "complete", 12, {"empty_answer": 4},
     )  # fmt: skip
+    assert first.already_answered > 0
+    assert len(scored) == 8
     grown = write_questions(tmp_path / "items", 2, answers=[*said, "The buses are late."])
     second = run(experiment, spec(causal), [grown], journal_root=journals, environ={})
-    assert (second.answered, second.reused) == (4, 8)
+    assert (second.answered, second.reused) == (4, 12)
+    assert len(scored) == 12
     lines = list(read_journal(journals / second.run_ids[0] / "responses.jsonl"))
     found = [line for line in lines if line["kind"] == "answer"]
-    assert len(own_answers(journals / second.run_ids[0]).answers) == 12
+    assert len(own_answers(journals / second.run_ids[0]).answers) == 16
     assert {line["template"] for line in found} == {"pd_restate", "pd_none"}
-    (scored,) = (
+    (new,) = (
         line for line in found
-        if line["item_id"].endswith("0@0000000000000002") and line["template"] == "pd_none"
+        if line["item_id"].endswith("0@0000000000000003") and line["template"] == "pd_none"
     )  # fmt: skip
-    assert scored["metric"] == "perspective_diversity"
-    assert [each["status"] for each in scored["likelihoods"]] == ["scored"] * 3
-    assert all(each["logprob_sum"] < 0 for each in scored["likelihoods"])
+    assert new["metric"] == "perspective_diversity"
+    assert [each["status"] for each in new["likelihoods"]] == ["scored"] * 3
+    assert all(each["logprob_sum"] < 0 for each in new["likelihoods"])
