@@ -56,6 +56,7 @@ bench: $(VENV)/.installed-test
 	$(BIN)/python -m benchmarks.engine.resume
 	$(BIN)/python -m benchmarks.engine.loading
 	$(BIN)/python -m benchmarks.engine.perplexity
+	$(BIN)/python -m benchmarks.engine.diversity
 	$(BIN)/python -m benchmarks.bias.speed
 	$(BIN)/python -m benchmarks.calibration.study
 

@@ -182,21 +182,19 @@ class LocalEvaluator:
     def _alike(self, answer: str, points: Sequence[PartialAnswer]) -> list[Likelihood]:
         import torch  # noqa: PLC0415
 
+        from inference.local.encoding import state_sums  # noqa: PLC0415
         from inference.perplexity import window_of  # noqa: PLC0415
 
         window = window_of(self._model.config)
         texts = [answer, *(point.text for point in points)]
         rows = [self._ids(text, special=True) for text in texts]
-        vectors: list[Any] = []
-        for row in rows:
-            if window is not None and len(row) > window:
-                vectors.append(None)
-                continue
-            with torch.inference_mode():
-                states = self._model(
-                    input_ids=self._row(row), attention_mask=self._row([1] * len(row))
-                ).last_hidden_state
-            vectors.append(states[0].double().mean(dim=0))
+        # A text at a time: its vector is the same whatever it is compared with.
+        vectors = [
+            None
+            if window is not None and len(row) > window
+            else state_sums(self._model, [row])[0] / len(row)
+            for row in rows
+        ]
         first = vectors[0]
         found = []
         for point, row, vector in zip(points, rows[1:], vectors[1:], strict=True):

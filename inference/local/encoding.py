@@ -48,7 +48,7 @@ class TextEncoder:
         size = int(self._spec.settings["batch_size"])
         for start in range(0, len(windows), size):
             batch = windows[start : start + size]
-            states = self._states([ids for _, ids in batch])
+            states = state_sums(self._model, [ids for _, ids in batch]).numpy()
             for (place, ids), state in zip(batch, states, strict=True):
                 sums[place] += state
                 counts[place] += len(ids)
@@ -64,21 +64,25 @@ class TextEncoder:
             )
         return parts
 
-    def _states(self, batch: Sequence[Sequence[int]]) -> NDArray[np.float64]:
-        """Return the sum of the last states over each row's own tokens."""
-        longest = max(map(len, batch))
-        # What stands in the padding does not matter: it is masked, and not summed.
-        ids = torch.zeros((len(batch), longest), dtype=torch.long)
-        mask = torch.zeros_like(ids)
-        for row, tokens in enumerate(batch):
-            ids[row, : len(tokens)] = torch.tensor(tokens)
-            mask[row, : len(tokens)] = 1
-        device = self._model.device
-        with torch.inference_mode():
-            states = self._model(input_ids=ids.to(device), attention_mask=mask.to(device))
-            last = states.last_hidden_state.double() * mask.to(device)[:, :, None]
-        summed: NDArray[np.float64] = last.sum(dim=1).cpu().numpy()
-        return summed
+
+def state_sums(model: Any, rows: Sequence[Sequence[int]]) -> Any:
+    """Return the sum of a model's last states over each row's own tokens, in float64.
+
+    Args:
+        model: An encoder of transformers, on its device.
+        rows: The tokens of texts, at least one each; they go through the model together.
+    """
+    longest = max(map(len, rows))
+    # What stands in the padding does not matter: it is masked, and not summed.
+    ids = torch.zeros((len(rows), longest), dtype=torch.long)
+    mask = torch.zeros_like(ids)
+    for place, tokens in enumerate(rows):
+        ids[place, : len(tokens)] = torch.tensor(tokens)
+        mask[place, : len(tokens)] = 1
+    ids, mask = ids.to(model.device), mask.to(model.device)
+    with torch.inference_mode():
+        last = model(input_ids=ids, attention_mask=mask).last_hidden_state
+        return (last.double() * mask[:, :, None]).sum(dim=1).cpu()
 
 
 class PairScorer:
