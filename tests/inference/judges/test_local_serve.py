@@ -24,11 +24,15 @@ if any(importlib.util.find_spec(name) is None for name in ("fastapi", "uvicorn")
     pytest.skip("needs transformers[serving]", allow_module_level=True)
 
 import tiny_models  # noqa: E402
+from answer_fixtures import write_questions  # noqa: E402
 
-from inference.items import Speech  # noqa: E402
+from inference.experiments import load_experiment  # noqa: E402
+from inference.items import ItemSource, Speech  # noqa: E402
+from inference.journal import read_journal  # noqa: E402
 from inference.judges import make_judge  # noqa: E402
 from inference.judges.base import Reply, Request  # noqa: E402
 from inference.registry import JudgeSpec, add_judge_text, spec_for  # noqa: E402
+from inference.runner import run  # noqa: E402
 from inference.templates import load_template  # noqa: E402
 
 MOST_TOKENS = 16
@@ -62,7 +66,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     place = tmp_path_factory.mktemp("served")
     folder = tiny_models.save(
         place / "tiny",
-        tiny_models.model("llama", seed=5, spread=1.0),
+        tiny_models.model("llama", seed=5, spread=1.0, max_position_embeddings=4096),
         tiny_models.tokenizer("bytes with bos", chat=True),
     )
     port = free_port()
@@ -145,18 +149,58 @@ def smallest_margin(folder: Path, prompt: str) -> float:
     return min(margins)
 
 
+def over_http(served: Served) -> JudgeSpec:
+    address = {"base_url": f"{served.url}/v1", "api_key_env": ""}
+    return spec("openai/tiny", str(served.folder), **address)
+
+
+def run_lines(
+    name: str, judge_spec: JudgeSpec, source: ItemSource, journals: Path
+) -> list[dict[str, Any]]:
+    summary = run(load_experiment(name), judge_spec, [source], journal_root=journals, environ={})
+    assert (summary.status, dict(summary.errors)) == ("complete", {})
+    path = journals / summary.run_ids[0] / "responses.jsonl"
+    found = [line for line in read_journal(path) if line["kind"] == "answer"]
+    return sorted(found, key=lambda line: str(line["item_id"]))
+
+
+def same(lines: list[dict[str, Any]], *more: str) -> list[tuple[Any, ...]]:
+    names = ("item_id", "response", "finish_reason", "tokens_in", "tokens_out", *more)
+    return [tuple(line.get(name) for name in names) for line in lines]
+
+
 def test_a_served_model_and_the_same_folder_give_the_same_greedy_answers(served: Served) -> None:
     assert all(smallest_margin(served.folder, prompt) > MARGIN for prompt in PROMPTS)
-    over_http = one_at_a_time(
-        spec("openai/tiny", str(served.folder), base_url=f"{served.url}/v1", api_key_env=""),
-        PROMPTS,
-    )
+    there = one_at_a_time(over_http(served), PROMPTS)
     here = one_at_a_time(spec("local/tiny", str(served.folder)), PROMPTS)
-    assert [each.error for each in over_http + here] == [None] * 2 * len(PROMPTS)
-    assert [each.response for each in here] == [each.response for each in over_http]
+    assert [each.error for each in there + here] == [None] * 2 * len(PROMPTS)
+    assert [each.response for each in here] == [each.response for each in there]
     assert [(each.tokens_in, each.tokens_out) for each in here] == [
-        (each.tokens_in, each.tokens_out) for each in over_http
+        (each.tokens_in, each.tokens_out) for each in there
     ]
-    assert [each.finish_reason for each in here] == [each.finish_reason for each in over_http]
+    assert [each.finish_reason for each in here] == [each.finish_reason for each in there]
     assert {each.finish_reason for each in here} == {"stop", "length"}
     assert len({each.response for each in here}) == len(PROMPTS)
+
+
+def test_a_served_model_answers_debatable_questions(served: Served, tmp_path: Path) -> None:
+    source = write_questions(tmp_path / "items", 3)
+    there = run_lines("debatable-answers", over_http(served), source, tmp_path / "there")
+    local = spec("local/tiny", str(served.folder))
+    here = run_lines("debatable-answers", local, source, tmp_path / "here")
+    assert same(there, "template", "temperature") == same(here, "template", "temperature")
+    assert {(line["item_kind"], line["temperature"]) for line in there} == {("question", 0.0)}
+    assert [bool(line["response"]) for line in there] == [True] * 3
+
+
+def test_a_served_model_judges_answers(served: Served, tmp_path: Path) -> None:
+    said = ["Cars take the room of children. People disagree.", "Buses.", "It is settled."]
+    source = write_questions(tmp_path / "items", 1, answers=said)
+    there = run_lines("dispute-awareness", over_http(served), source, tmp_path / "there")
+    local = spec("local/tiny", str(served.folder))
+    here = run_lines("dispute-awareness", local, source, tmp_path / "here")
+    assert same(there, "value_released") == same(here, "value_released")
+    assert {(line["dimension"], line["scale_max"]) for line in there} == {("dispute_awareness", 1)}
+    # The released rule finds its digit in the prompt's first example, whatever is answered.
+    assert len({line["value_released"] for line in there}) == 1
+    assert len({line["tokens_in"] for line in there}) == 3
