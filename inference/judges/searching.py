@@ -100,7 +100,8 @@ class SearchingJudge:
 
 def _said(step: Mapping[str, Any]) -> Reply:
     """Return the reply that a finished step was decided by."""
-    return Reply(response=step["reply"], **{name: step.get(name) for name in COUNTED})
+    used: dict[str, Any] = {name: step.get(name) for name in COUNTED}
+    return Reply(response=step["reply"], **used)
 
 
 def _summed(replies: Sequence[Reply], steps: Sequence[Retrieval]) -> Reply:
