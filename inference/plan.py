@@ -22,14 +22,12 @@ import numpy as np
 from inference.answers import (
     AT_ONCE,
     NOTHING,
-    PERSPECTIVE_DIVERSITY,
     STEP_BY_STEP,
-    Generation,
     PartialAnswer,
     Question,
     read_partial_answers,
 )
-from inference.errors import BadItems, BadSettings, BadTemplate
+from inference.errors import BadItems, BadSettings
 from inference.experiments import Experiment
 from inference.history import own_answers, slug
 from inference.items import ItemSource, Speech, dimensions_of
@@ -41,8 +39,7 @@ from inference.prices import Prices
 from inference.registry import JudgeSpec
 from inference.requests import Asked, RequestBook
 from inference.sampling import draw, ranks
-from inference.templates import LENGTH, LENGTH_SENTENCE, Template, load_template
-from inference.variants import Arm
+from inference.wordings import asked_of_each
 
 if TYPE_CHECKING:
     from inference.grounding import Grounding
@@ -114,7 +111,7 @@ def plan_runs(
     if limit is not None and limit < 1:
         raise BadSettings(f"runner: the limit is {limit}; it must be 1 or more, or left out")
     check_kind(spec, experiment.kind)
-    asked = _asked(experiment, prompts_folder)
+    asked = asked_of_each(experiment, prompts_folder)
     drawn = [draw(experiment, source) for source in sources]
     if experiment.kind == "speech":
         _check_dimension(
@@ -161,70 +158,6 @@ def request_id(spec: JudgeSpec, judge: Judge, request: Request) -> str:
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
 
 
-def _asked(experiment: Experiment, prompts_folder: Path | None) -> list[Asked]:
-    """Return what is asked about every item: each arm, or the one prompt, as often as repeated."""
-    samples = range(experiment.repeats)
-    if experiment.kind == "likelihood":
-        wordings = [_wording(experiment, name, prompts_folder) for name in experiment.wordings]
-        return [
-            Asked(wording, sample, experiment.comparison)
-            for wording in wordings
-            for sample in samples
-        ]
-    arms: tuple[Arm | Generation, ...] = (*experiment.arms, *experiment.generations)
-    names = [arm.template for arm in arms] or [experiment.template]
-    templates = {name: load_template(name, prompts_folder) for name in dict.fromkeys(names)}
-    for name, template in templates.items():
-        _check_template(experiment, name, template)
-    for arm in experiment.arms:
-        _check_outcome(experiment, arm, templates[arm.template])
-    for generation in experiment.generations:
-        _check_documents(experiment, generation, templates[generation.template])
-    length = None
-    if any(each.target_tokens for each in experiment.generations):
-        length = _length_sentence(prompts_folder)
-    if not arms:
-        rating = experiment.rating if experiment.kind == "answer" else None
-        return [Asked(templates[experiment.template], sample, rating) for sample in samples]
-    return [
-        _with_length(Asked(templates[arm.template], sample, arm), length)
-        for arm in arms
-        for sample in samples
-    ]
-
-
-def _check_template(experiment: Experiment, name: str, template: Template) -> None:
-    if template.kind != KIND[experiment.kind].template:
-        raise BadTemplate(
-            f"runner: experiment '{experiment.name}' asks about a {experiment.kind}, and "
-            f"prompt '{name}' about a {template.kind}; name another prompt"
-        )
-    if experiment.kind == "answer" and template.scale not in (None, experiment.scale):
-        raise BadTemplate(
-            f"runner: experiment '{experiment.name}' has the scale {experiment.scale}, and prompt "
-            f"'{name}' offers {template.scale}; make the two agree"
-        )
-
-
-def _check_outcome(experiment: Experiment, arm: Arm, template: Template) -> None:
-    if arm.outcome != "winner" and "outcome" not in template.slots:
-        raise BadTemplate(
-            f"runner: experiment '{experiment.name}' asks for the {arm.outcome}, and prompt "
-            f"'{arm.template}' has no slot {{outcome}} to say so; use one that has"
-        )
-
-
-def _check_documents(experiment: Experiment, arm: Generation, template: Template) -> None:
-    shows = "documents" in template.slots
-    if shows != (arm.retrieval != NOTHING):
-        has = "has the slot {documents}" if shows else "has no slot {documents}"
-        raise BadTemplate(
-            f"runner: experiment '{experiment.name}' has an arm with retrieval '{arm.retrieval}', "
-            f"and its prompt '{arm.template}' {has}; name prompts without it as answers.template, "
-            "and one with it as answers.template_with_documents"
-        )
-
-
 def _searching(
     experiment: Experiment,
     spec: JudgeSpec,
@@ -251,46 +184,6 @@ def _searching(
 
 def _retrievals(experiment: Experiment) -> set[str]:
     return {each.retrieval for each in experiment.generations}
-
-
-def _length_sentence(prompts_folder: Path | None) -> Template:
-    sentence = load_template(LENGTH_SENTENCE, prompts_folder)
-    if sentence.kind != LENGTH:
-        raise BadTemplate(
-            f"runner: the prompt '{LENGTH_SENTENCE}' has not the slot {{target_tokens}} alone; it "
-            "is the sentence that asks for a length, and stands behind the system turn"
-        )
-    return sentence
-
-
-def _with_length(asked: Asked, sentence: Template | None) -> Asked:
-    if sentence is None or not isinstance(asked.arm, Generation) or not asked.arm.target_tokens:
-        return asked
-    if asked.template.system is None:
-        raise BadTemplate(
-            f"runner: prompt '{asked.template.instrument}' has no system turn for the sentence "
-            "that asks for a length; write one above its line '=== user ==='"
-        )
-    template = asked.template
-    if sentence.label != LENGTH_SENTENCE:
-        # Another sentence makes another wording of the whole.
-        template = replace(template, label=f"{template.label}+{sentence.label}", wording="custom")
-    return asked._replace(template=template, length=sentence)
-
-
-def _wording(experiment: Experiment, name: str, prompts_folder: Path | None) -> Template:
-    if experiment.comparison.metric != PERSPECTIVE_DIVERSITY:
-        # Nothing is asked: the answer is compared as it is.
-        return replace(load_template("pd_none"), label=name, instrument=name)
-    template = load_template(name, prompts_folder)
-    _check_template(experiment, name, template)
-    if template.slots != {"answer"}:
-        others = ", ".join(sorted(template.slots - {"answer"}))
-        raise BadTemplate(
-            f"runner: prompt '{name}' has the slots {others} besides {{answer}}; a wording of "
-            f"experiment '{experiment.name}' shows the answer and nothing else"
-        )
-    return template
 
 
 def _check_dimension(
