@@ -9,6 +9,7 @@ from typing import Any
 
 from inference.answers import METRICS, RETRIEVALS
 from inference.errors import UnknownExperiment
+from inference.value_rules import is_flag, is_text, whole
 from inference.variants import OUTCOMES, POSITIONS
 
 KINDS = ("speech", "debate", "question", "answer", "likelihood")
@@ -53,14 +54,6 @@ def check(
             raise UnknownExperiment(f"experiments: {path} lacks the key '{key}'; add it")
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str) and bool(value)
-
-
-def _is_whole(low: int) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= low
-
-
 def _is_temperature(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 100
 
@@ -70,16 +63,12 @@ def _is_share(value: Any) -> bool:
 
 
 def _is_datasets(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(_is_text(each) for each in value)
+    return isinstance(value, list) and bool(value) and all(is_text(each) for each in value)
 
 
 def _is_scale(value: Any) -> bool:
-    is_pair = isinstance(value, list) and len(value) == 2 and all(map(_is_whole(0), value))
+    is_pair = isinstance(value, list) and len(value) == 2 and all(map(whole(0), value))
     return is_pair and value[0] < value[1]
-
-
-def _is_flag(value: Any) -> bool:
-    return isinstance(value, bool)
 
 
 def _is_one_of(known: Sequence[str]) -> tuple[Callable[[Any], bool], str]:
@@ -96,19 +85,19 @@ def _is_list_of(rule: tuple[Callable[[Any], bool], str]) -> tuple[Callable[[Any]
 
 FIELDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "name": (
-        lambda value: _is_text(value) and NAME.fullmatch(value) is not None,
+        lambda value: is_text(value) and NAME.fullmatch(value) is not None,
         "small letters, digits and hyphens",
     ),
-    "template": (_is_text, "the name of a prompt"),
-    "description": (_is_text, "a text"),
+    "template": (is_text, "the name of a prompt"),
+    "description": (is_text, "a text"),
     "kind": (lambda value: value in KINDS, "one of " + ", ".join(KINDS)),
     "datasets": (_is_datasets, 'a list of data set names, or ["*"]'),
-    "dimension": (_is_text, 'the name of a dimension, or "*"'),
-    "repeats": (_is_whole(1), "a whole number, 1 or more"),
+    "dimension": (is_text, 'the name of a dimension, or "*"'),
+    "repeats": (whole(1), "a whole number, 1 or more"),
     "scale": (_is_scale, "the lowest and the highest score, two whole numbers such as [1, 5]"),
     "metric": _is_one_of(METRICS),
-    "wordings": _is_list_of((_is_text, "the name of a prompt")),
-    "keep_tokens": (_is_flag, "true or false"),
+    "wordings": _is_list_of((is_text, "the name of a prompt")),
+    "keep_tokens": (is_flag, "true or false"),
 }
 
 
@@ -117,16 +106,16 @@ def _is_counts(value: Any) -> bool:
         isinstance(value, dict)
         and bool(value)
         and all(key.isascii() and key.isdigit() for key in value)
-        and all(map(_is_whole(1), value.values()))
+        and all(map(whole(1), value.values()))
     )
 
 
-_LABELS = (_is_text, "two labels with a slash between, Pro's first, such as A/B or random A/B")
+_LABELS = (is_text, "two labels with a slash between, Pro's first, such as A/B or random A/B")
 ARM: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "labels": _LABELS,
     "position": _is_one_of(POSITIONS),
     "outcome": _is_one_of(OUTCOMES),
-    "template": (_is_text, "the name of a prompt"),
+    "template": (is_text, "the name of a prompt"),
 }
 # What a grid takes where it does not say; labels and prompts must be said.
 GRID: Mapping[str, list[str]] = {
@@ -159,35 +148,35 @@ def foreign(kind: str) -> frozenset[str]:
 
 TABLES: Mapping[str, Mapping[str, tuple[Callable[[Any], bool], str]]] = {
     "sampling": {
-        "seed": (_is_whole(0), "a whole number, 0 or more"),
+        "seed": (whole(0), "a whole number, 0 or more"),
         "method": _is_one_of(METHODS),
         "per_cell": (
             lambda value: value == SMALLEST or _is_counts(value),
             f'a table from round counts to numbers, such as {{3 = 125}}, or "{SMALLEST}"',
         ),
         "per_round_count": (
-            lambda value: _is_whole(1)(value) or _is_counts(value),
+            lambda value: whole(1)(value) or _is_counts(value),
             "a number of debates of 3, 4 and 5 rounds each, or a table such as {3 = 500}",
         ),
-        "max_words": (_is_whole(1), "a whole number, 1 or more"),
-        "without_other_turns": (_is_flag, "true or false"),
-        "split": (_is_text, "the name of a part of the data set, such as test"),
-        "questions": (_is_whole(1), "a whole number, 1 or more"),
+        "max_words": (whole(1), "a whole number, 1 or more"),
+        "without_other_turns": (is_flag, "true or false"),
+        "split": (is_text, "the name of a part of the data set, such as test"),
+        "questions": (whole(1), "a whole number, 1 or more"),
     },
     "variants": {name: _is_list_of(rule) for name, rule in ARM.items()},
     "answers": {
-        "template": _is_list_of((_is_text, "the name of a prompt")),
+        "template": _is_list_of((is_text, "the name of a prompt")),
         "temperature": _is_list_of((_is_temperature, "a number, 0 or more")),
         "top_p": _is_list_of((_is_share, "a number from 0 to 1")),
-        "target_tokens": _is_list_of((_is_whole(1), "a whole number, 1 or more")),
+        "target_tokens": _is_list_of((whole(1), "a whole number, 1 or more")),
         "retrieval": _is_list_of(_is_one_of(RETRIEVALS)),
-        "trusted_only": _is_list_of((_is_flag, "true or false")),
-        "embedder": (_is_text, "tfidf, or the id of an embedding model"),
-        "template_with_documents": (_is_text, "the name of a prompt with {documents}"),
+        "trusted_only": _is_list_of((is_flag, "true or false")),
+        "embedder": (is_text, "tfidf, or the id of an embedding model"),
+        "template_with_documents": (is_text, "the name of a prompt with {documents}"),
     },
     "decoding": {
         "temperature": (_is_temperature, "a number, 0 or more"),
-        "max_tokens": (_is_whole(1), "a whole number, 1 or more"),
+        "max_tokens": (whole(1), "a whole number, 1 or more"),
     },
 }
 KEYS: Mapping[str, tuple[Callable[[Any], bool], str]] = {

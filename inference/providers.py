@@ -5,11 +5,22 @@ A provider that is added later adds one entry here and one file in `judges/`.
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from inference.value_rules import (
+    is_env_name,
+    is_flag,
+    is_table,
+    is_text,
+    is_url,
+    number,
+    one_of,
+    rising,
+    whole,
+)
 
 OPENAI_BASE_URL = "https://api.openai.com/v1"
 # The one sentence that lets a model's own code run. Asked for in words, so that nobody says it by
@@ -24,7 +35,6 @@ _IN_WORDS = {
     "likelihood": "the likelihood of points of view",
 }  # fmt: skip
 
-_ENV_NAME = re.compile(r"[A-Z_][A-Z0-9_]*")
 _CONSTANT = re.compile(r"constant-[0-9]{1,4}")
 
 
@@ -112,61 +122,17 @@ def in_words(kinds: tuple[str, ...]) -> str:
     return " or ".join(_IN_WORDS[kind] for kind in kinds)
 
 
-def _whole(low: int) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= low
-
-
-def _number(low: float = float("-inf"), high: float = float("inf")) -> Callable[[Any], bool]:
-    # The comparison also turns nan away.
-    return lambda value: (
-        isinstance(value, int | float)
-        and not isinstance(value, bool)
-        and low <= value <= high
-        and abs(value) != float("inf")
-    )
-
-
-def _rising(value: Any) -> bool:
-    if not isinstance(value, list) or not value or not all(_whole(1)(point) for point in value):
-        return False
-    return all(lower < upper for lower, upper in itertools.pairwise(value))
-
-
-def _is_url(value: Any) -> bool:
-    return isinstance(value, str) and re.fullmatch(r"https?://[^\s@?#]+", value) is not None
-
-
-def _is_env_name(value: Any) -> bool:
-    return isinstance(value, str) and (value == "" or _ENV_NAME.fullmatch(value) is not None)
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str) and bool(value)
-
-
-def _is_flag(value: Any) -> bool:
-    return isinstance(value, bool)
-
-
-def _one_of(*values: str) -> Callable[[Any], bool]:
-    return lambda value: value in values
-
-
-def _is_table(value: Any) -> bool:
-    return isinstance(value, dict)
-
-
-_SEED = Setting(_whole(0), "a whole number, 0 or more")
+_SEED = Setting(whole(0), "a whole number, 0 or more")
 _DEBATE_RULES = ("concluding-side", "longer-side", "majority", "random")
 _CACHE_MODEL = {"cache_weight": 0.5, "vocabulary": 50_000}
 _RULE = Provider(
     settings={
         "cut_points": Setting(
-            _rising, "a rising list of word counts, one fewer than the scale has points"
+            rising, "a rising list of word counts, one fewer than the scale has points"
         ),
         "seed": _SEED,
-        "cache_weight": Setting(_number(0, 1), "a share from 0 to 1"),
-        "vocabulary": Setting(_whole(1), "how many words there are, 1 or more"),
+        "cache_weight": Setting(number(0, 1), "a share from 0 to 1"),
+        "vocabulary": Setting(whole(1), "how many words there are, 1 or more"),
     },
     defaults={},
     presets={
@@ -186,8 +152,8 @@ _RULE = Provider(
     ),
 )
 
-_LOG_ODDS = Setting(_number(), "a number of log-odds")
-_SHARE = Setting(_number(0, 1), "a share from 0 to 1")
+_LOG_ODDS = Setting(number(), "a number of log-odds")
+_SHARE = Setting(number(0, 1), "a share from 0 to 1")
 _OF_SPEECHES = {
     "slope": 1.0,
     "shift": 0.0,
@@ -231,27 +197,27 @@ _ANSWERERS = ("even-handed", "one-sided", "brief", "padded", "reluctant")
 _READERS = ("attentive", "credulous", "inattentive")
 _SIMULATED = Provider(
     settings={
-        "slope": Setting(_number(), "a number"),
-        "shift": Setting(_number(), "a number of scale points"),
-        "noise_sd": Setting(_number(0), "a number of scale points, 0 or more"),
+        "slope": Setting(number(), "a number"),
+        "shift": Setting(number(), "a number of scale points"),
+        "noise_sd": Setting(number(0), "a number of scale points, 0 or more"),
         "failure_rate": _SHARE,
         "seed": _SEED,
-        "justification": Setting(_is_flag, "true or false"),
+        "justification": Setting(is_flag, "true or false"),
         "ability": _LOG_ODDS,
         "position": _LOG_ODDS,
         "label": _LOG_ODDS,
         "order": _LOG_ODDS,
         "stance": _LOG_ODDS,
-        "length": Setting(_number(), "a number of log-odds per doubling of the words"),
-        "debate_sd": Setting(_number(0), "a number of log-odds, 0 or more"),
-        "probabilities": Setting(_is_flag, "true or false"),
-        "viewpoints": Setting(_number(0), "a number of points of view, 0 or more"),
-        "viewpoints_sd": Setting(_number(0), "a number of points of view, 0 or more"),
-        "prompt_gain": Setting(_number(), "a number of points of view"),
-        "retrieval_gain": Setting(_number(), "a number of points of view"),
+        "length": Setting(number(), "a number of log-odds per doubling of the words"),
+        "debate_sd": Setting(number(0), "a number of log-odds, 0 or more"),
+        "probabilities": Setting(is_flag, "true or false"),
+        "viewpoints": Setting(number(0), "a number of points of view, 0 or more"),
+        "viewpoints_sd": Setting(number(0), "a number of points of view, 0 or more"),
+        "prompt_gain": Setting(number(), "a number of points of view"),
+        "retrieval_gain": Setting(number(), "a number of points of view"),
         "acknowledgement": _SHARE,
-        "detail": Setting(_whole(0), "sentences to explain each point of view, 0 or more"),
-        "padding": Setting(_whole(0), "sentences that say nothing, 0 or more"),
+        "detail": Setting(whole(0), "sentences to explain each point of view, 0 or more"),
+        "padding": Setting(whole(0), "sentences that say nothing, 0 or more"),
         "hit_rate": _SHARE,
         "false_alarm_rate": _SHARE,
     },
@@ -297,14 +263,14 @@ _SIMULATED = Provider(
 )
 
 _DECODING = {
-    "temperature": Setting(_number(0), "a number, 0 or more"),
-    "top_p": Setting(_number(0, 1), "a number from 0 to 1"),
-    "max_tokens": Setting(_whole(1), "a whole number, 1 or more"),
-    "seed": Setting(_whole(0), "a whole number, 0 or more"),
-    "system_prompt": Setting(_is_text, "a text"),
+    "temperature": Setting(number(0), "a number, 0 or more"),
+    "top_p": Setting(number(0, 1), "a number from 0 to 1"),
+    "max_tokens": Setting(whole(1), "a whole number, 1 or more"),
+    "seed": Setting(whole(0), "a whole number, 0 or more"),
+    "system_prompt": Setting(is_text, "a text"),
 }
 _PRICES = {
-    name: Setting(_number(0), "a price in dollars", changes_answers=False)
+    name: Setting(number(0), "a price in dollars", changes_answers=False)
     for name in (
         "usd_per_million_tokens_in",
         "usd_per_million_tokens_cached",
@@ -316,41 +282,41 @@ _CHAT = {
     **_DECODING,
     **_PRICES,
     "base_url": Setting(
-        _is_url,
+        is_url,
         "an address that begins with http:// or https:// and holds no user name, password or query",
         is_secret_prone=True,
     ),
     "api_key_env": Setting(
-        _is_env_name,
+        is_env_name,
         "the NAME of an environment variable in capitals, never a key itself; an empty text "
         "where the endpoint wants no key",
         changes_answers=False,
         is_secret_prone=True,
     ),
-    "presence_penalty": Setting(_number(-2, 2), "a number from -2 to 2"),
-    "reasoning_effort": Setting(_is_text, "a text such as low, medium or high"),
+    "presence_penalty": Setting(number(-2, 2), "a number from -2 to 2"),
+    "reasoning_effort": Setting(is_text, "a text such as low, medium or high"),
     "extra_body": Setting(
-        _is_table, "a table that is sent along as it is; never a key", is_secret_prone=True
+        is_table, "a table that is sent along as it is; never a key", is_secret_prone=True
     ),
     "answer_format": Setting(
-        _one_of("text", "auto", "json_schema", "choice"),
+        one_of("text", "auto", "json_schema", "choice"),
         "text (the prompt alone says how to answer), json_schema or choice (the endpoint holds the "
         "judge to the answers there are), or auto (json_schema where the endpoint takes it)",
     ),
     "top_logprobs": Setting(
-        _whole(1), "how many of the likeliest tokens to report, 1 or more (OpenAI: 20 at most)"
+        whole(1), "how many of the likeliest tokens to report, 1 or more (OpenAI: 20 at most)"
     ),
     "context_window": Setting(
-        _whole(1), "the most tokens of prompt and answer together", changes_answers=False
+        whole(1), "the most tokens of prompt and answer together", changes_answers=False
     ),
-    "timeout_s": Setting(_number(0.001), "a number of seconds", changes_answers=False),
-    "max_retries": Setting(_whole(0), "a whole number, 0 or more", changes_answers=False),
+    "timeout_s": Setting(number(0.001), "a number of seconds", changes_answers=False),
+    "max_retries": Setting(whole(0), "a whole number, 0 or more", changes_answers=False),
 }
 _PACE = {
-    "concurrency": Setting(_whole(1), "a whole number, 1 or more", changes_answers=False),
-    "requests_per_minute": Setting(_number(0.001), "a number above 0", changes_answers=False),
-    "tokens_per_minute": Setting(_whole(1), "a whole number, 1 or more", changes_answers=False),
-    "deadline_s": Setting(_number(0.001), "a number of seconds", changes_answers=False),
+    "concurrency": Setting(whole(1), "a whole number, 1 or more", changes_answers=False),
+    "requests_per_minute": Setting(number(0.001), "a number above 0", changes_answers=False),
+    "tokens_per_minute": Setting(whole(1), "a whole number, 1 or more", changes_answers=False),
+    "deadline_s": Setting(number(0.001), "a number of seconds", changes_answers=False),
 }
 _PACE_DEFAULTS = {"concurrency": 16, "timeout_s": 120.0, "deadline_s": 900.0, "max_retries": 6}
 
@@ -367,12 +333,12 @@ def _endpoint(base_url: str, api_key_env: str) -> Provider:
 _BATCH = Provider(
     settings={
         **_CHAT,
-        "poll_s": Setting(_number(0.001), "a number of seconds", changes_answers=False),
+        "poll_s": Setting(number(0.001), "a number of seconds", changes_answers=False),
         "max_batch_requests": Setting(
-            _whole(1), "a whole number, 1 or more (OpenAI: 50,000 at most)", changes_answers=False
+            whole(1), "a whole number, 1 or more (OpenAI: 50,000 at most)", changes_answers=False
         ),
         "max_batch_bytes": Setting(
-            _whole(1000), "a whole number of bytes (OpenAI: 200 MB at most)", changes_answers=False
+            whole(1000), "a whole number of bytes (OpenAI: 200 MB at most)", changes_answers=False
         ),
     },
     defaults={
@@ -392,23 +358,23 @@ _LOCAL = Provider(
     settings={
         **_DECODING,
         "mode": Setting(
-            _one_of("generate", "label_scoring"),
+            one_of("generate", "label_scoring"),
             "generate (the model writes an answer) or label_scoring (the probability of every "
             "answer there is)",
         ),
         "answer_prefix": Setting(
-            _is_text, "what the answer begins with before a label is scored, such as '<score>\\n'"
+            is_text, "what the answer begins with before a label is scored, such as '<score>\\n'"
         ),
-        "revision": Setting(_is_text, "a branch, tag or commit of the hub"),
-        "dtype": Setting(_one_of("float32", "bfloat16", "float16"), "float32, bfloat16 or float16"),
-        "quantization": Setting(_one_of("none", "8bit", "4bit"), "none, 8bit or 4bit"),
-        "device": Setting(_is_text, "cpu, cuda, cuda:N or auto", changes_answers=False),
+        "revision": Setting(is_text, "a branch, tag or commit of the hub"),
+        "dtype": Setting(one_of("float32", "bfloat16", "float16"), "float32, bfloat16 or float16"),
+        "quantization": Setting(one_of("none", "8bit", "4bit"), "none, 8bit or 4bit"),
+        "device": Setting(is_text, "cpu, cuda, cuda:N or auto", changes_answers=False),
         "use_chat_template": Setting(
-            _is_flag, "true or false; a model without a chat template has none to use"
+            is_flag, "true or false; a model without a chat template has none to use"
         ),
-        "batch_size": Setting(_whole(1), "a whole number, 1 or more"),
+        "batch_size": Setting(whole(1), "a whole number, 1 or more"),
         "remote_code": Setting(
-            _one_of(REMOTE_CODE),
+            one_of(REMOTE_CODE),
             f"the words '{REMOTE_CODE}', and then the code that comes with it runs on this machine",
         ),
     },
@@ -428,8 +394,8 @@ _LOCAL = Provider(
 
 _REPLAY = Provider(
     settings={
-        "file": Setting(_is_text, "the path of a journal or of a score or verdict file"),
-        "judge": Setting(_is_text, "the id of the judge whose answers are played back"),
+        "file": Setting(is_text, "the path of a journal or of a score or verdict file"),
+        "judge": Setting(is_text, "the id of the judge whose answers are played back"),
     },
     defaults={},
     accepts=lambda _model, is_named: is_named,

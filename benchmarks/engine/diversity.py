@@ -1,0 +1,340 @@
+"""What P.D. of the study's size costs: 1,000 answers, each against its 3.7 partial answers.
+
+Run `python -m benchmarks.engine.diversity [--quick] [--device cuda --dtype bfloat16]`. Answers are
+as long as the twelve models' were on average (DebateQA paper, Table 2), three to five partial
+answers each, 3.7 on average; words are drawn from a seed, a token each, and models of Qwen2's shape
+have seeded random weights. The other way is the released program's: a pass for each answer and
+partial answer, without batches, and the logits of every token. Both take turns, answer by answer,
+and must agree to 1e-5.
+
+The smallest model scores all 1,000 answers, the larger ones the first of them; what all would cost
+there is the counted arithmetic over the rate that these few reached. The limit is whichever takes
+longer on this machine: the multiplications at its matrix product rate, or reading the weights once
+a pass at its memory's; both are measured in between. On a processor all rates are by its own time,
+which others who use the machine slow down less than the clock's. Results: `benchmarks/results/`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from tokenizers import Tokenizer, models, pre_tokenizers
+from transformers import PreTrainedTokenizerFast, Qwen2Config, Qwen2ForCausalLM
+
+from benchmarks.report import write_result
+from inference.perplexity import ContinuationScorer
+
+SEED = 31
+ANSWERS = 1000
+# Average tokens of each model's answers, as printed.
+PUBLISHED_LENGTHS = (434, 432, 412, 395, 381, 255, 252, 218, 199, 169, 141, 72)
+# How many of 1,000 questions have so many partial answers: 3.7 on average, as printed.
+PARTIAL_ANSWERS = {3: 450, 4: 400, 5: 150}
+# Nobody printed how long partial answers are; their prompt asks for 300 words at most.
+PARTIAL_ANSWER_TOKENS = 150
+# Of lengths around their middle, on the log scale.
+SPREAD = 0.3
+SHORTEST, LONGEST = 16, 900
+
+
+class Shape(NamedTuple):
+    """A model's size, and on how many answers it is timed, in how many blocks."""
+
+    name: str
+    hidden: int
+    inner: int
+    layers: int
+    heads: int
+    groups: int
+    vocabulary: int
+    answers: int
+    blocks: int
+
+
+SHAPES = (
+    Shape("tiny", 64, 176, 2, 4, 2, 2048, ANSWERS, 5),
+    Shape("mid-size", 384, 2080, 12, 6, 2, 32768, 24, 4),
+    Shape("Qwen2-0.5B's shape", 896, 4864, 24, 14, 2, 151936, 4, 4),
+)
+
+
+class Case(NamedTuple):
+    """An answer and the partial answers on its question, as tokens."""
+
+    answer: list[int]
+    partial_answers: list[list[int]]
+
+
+class Spent(NamedTuple):
+    """Seconds by the clock, and of all processors together."""
+
+    wall: float
+    processor: float
+
+    def on(self, device: torch.device) -> float:
+        """Return the seconds that count: the processors' own where the work is theirs."""
+        return self.processor if device.type == "cpu" else self.wall
+
+
+def draw(vocabulary: int) -> list[Case]:
+    """Return the seeded answers; lengths are the same for every vocabulary."""
+    rng = np.random.default_rng(SEED)
+
+    def length(middle: float) -> int:
+        return int(np.clip(round(middle * np.exp(rng.normal(0, SPREAD))), SHORTEST, LONGEST))
+
+    counts = rng.permutation(np.repeat(list(PARTIAL_ANSWERS), list(PARTIAL_ANSWERS.values())))
+    lengths = [
+        (length(rng.choice(PUBLISHED_LENGTHS)), [length(PARTIAL_ANSWER_TOKENS) for _ in range(n)])
+        for n in counts
+    ]
+    return [
+        Case(
+            rng.integers(vocabulary, size=first).tolist(),
+            [rng.integers(vocabulary, size=size).tolist() for size in rest],
+        )
+        for first, rest in lengths
+    ]
+
+
+def released(model: Any, case: Case) -> list[float]:
+    """Score an answer as the released program does: a pass for each pair, all logits of it."""
+    sums = []
+    for text in case.partial_answers:
+        ids = torch.tensor([case.answer + text], device=model.device)
+        labels = ids.clone()
+        labels[:, : len(case.answer)] = -100
+        logits = model(ids, attention_mask=torch.ones_like(ids)).logits
+        losses = torch.nn.functional.cross_entropy(
+            logits[:, :-1].transpose(1, 2).float(), labels[:, 1:], reduction="none"
+        )
+        sums.append(-float(losses.double().sum()))
+    return sums
+
+
+def engine(scorer: ContinuationScorer, case: Case) -> list[float]:
+    """Score an answer as this project does."""
+    scores = scorer.score_tokens(case.answer, case.partial_answers)
+    return [score.logprob_sum or float("nan") for score in scores]
+
+
+def timed(function: Callable[..., Any], *arguments: Any) -> tuple[Spent, Any]:
+    """Return what a call took, and its result."""
+    if torch.cuda.is_available():
+        torch.cuda.synchronize()
+    wall, processor = time.perf_counter(), time.process_time()
+    result = function(*arguments)
+    if torch.cuda.is_available():
+        torch.cuda.synchronize()
+    return Spent(time.perf_counter() - wall, time.process_time() - processor), result
+
+
+def product_rate(model: Any) -> float:
+    """Return floating-point operations a second of products with this model's inner layers."""
+    config, rows = model.config, 512
+    left = torch.randn(rows, config.hidden_size, device=model.device, dtype=model.dtype)
+    right = torch.randn(config.hidden_size, config.intermediate_size).to(left)
+    operations = 2 * rows * config.hidden_size * config.intermediate_size
+    count = max(4, int((4e12 if model.device.type == "cuda" else 2e10) / operations))
+
+    def multiply() -> None:
+        for _ in range(count):
+            left @ right
+
+    return count * operations / timed(multiply)[0].on(model.device)
+
+
+def memory_rate(device: torch.device) -> float:
+    """Return bytes a second read from memory, of more than a cache holds."""
+    read = torch.ones(2**27, device=device)
+    return read.numel() * read.element_size() / timed(lambda: float(read.sum()))[0].on(device)
+
+
+class Work(NamedTuple):
+    """What one way cannot do without: multiplications and additions, and passes."""
+
+    operations: float
+    passes: int
+
+
+def work_of(model: Any, case: Case, *, is_shared: bool) -> Work:
+    """Count the work of scoring an answer, its context shared by all pairs or not."""
+    config, start = model.config, len(case.answer)
+    dense = sum(p.numel() for name, p in model.model.layers.named_parameters() if p.dim() == 2)
+    width = config.hidden_size
+    sizes = [len(text) for text in case.partial_answers]
+    if is_shared:
+        fed = [size - 1 for size in sizes]
+        tokens, scored = start + sum(fed), 1 + sum(fed)
+        seen = start * (start + 1) / 2 + sum(n * start + n * (n + 1) / 2 for n in fed)
+    else:
+        fed = [start + size for size in sizes]
+        tokens = scored = sum(fed)
+        seen = sum(n * (n + 1) / 2 for n in fed)
+    attended = 4 * config.num_hidden_layers * width * seen
+    operations = 2 * dense * tokens + attended + 2 * width * config.vocab_size * scored
+    return Work(operations, 1 if is_shared else len(sizes))
+
+
+def make_model(shape: Shape, device: str, dtype: str) -> tuple[Any, ContinuationScorer]:
+    """Return a seeded model of Qwen2's architecture, and its scorer."""
+    torch.manual_seed(SEED)
+    config = Qwen2Config(
+        vocab_size=shape.vocabulary, hidden_size=shape.hidden, intermediate_size=shape.inner,
+        num_hidden_layers=shape.layers, num_attention_heads=shape.heads,
+        num_key_value_heads=shape.groups, max_position_embeddings=4096, tie_word_embeddings=True,
+    )  # fmt: skip
+    model = Qwen2ForCausalLM(config).eval().to(device, getattr(torch, dtype))
+    raw = Tokenizer(models.WordLevel({"a": 0}, unk_token="a"))
+    raw.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    scorer = ContinuationScorer(model, PreTrainedTokenizerFast(tokenizer_object=raw))
+    assert scorer.is_packing
+    return model, scorer
+
+
+def interleaved(
+    model: Any, scorer: ContinuationScorer, cases: Sequence[Case]
+) -> tuple[dict[str, Spent], float]:
+    """Return what each way took over some answers, in turn, and how far apart the values were."""
+    spent: dict[str, list[Spent]] = {"released": [], "engine": []}
+    worst = 0.0
+    for number, case in enumerate(cases):
+        ways = [("released", released, model), ("engine", engine, scorer)]
+        found = {}
+        # Whichever goes first finds the caches cold.
+        for name, way, owner in ways if number % 2 else ways[::-1]:
+            taken, found[name] = timed(way, owner, case)
+            spent[name].append(taken)
+        pairs = zip(found["engine"], found["released"], strict=True)
+        worst = max(worst, *(abs(ours - theirs) / abs(theirs) for ours, theirs in pairs))
+    totals = {
+        name: Spent(*(sum(part) for part in zip(*those, strict=True)))
+        for name, those in spent.items()
+    }
+    return totals, worst
+
+
+def spread(values: Sequence[float]) -> dict[str, float]:
+    """Return the least, the middle and the most."""
+    named = {"min": min(values), "median": statistics.median(values), "max": max(values)}
+    return {name: round(value, 2) for name, value in named.items()}
+
+
+def measure(shape: Shape, device: str, dtype: str) -> dict[str, Any]:
+    """Time both ways in turn with one model, and work out what all answers would cost."""
+    model, scorer = make_model(shape, device, dtype)
+    drawn = draw(shape.vocabulary)
+    cases = drawn[: shape.answers]
+    blocks = [cases[place :: shape.blocks] for place in range(shape.blocks)]
+    products, reads, rounds, worst = [], [], [], 0.0
+    with torch.inference_mode():
+        # The first pass allocates memory and starts threads.
+        interleaved(model, scorer, [Case(drawn[-1].answer[:64], drawn[-1].partial_answers[:2])])
+        for block in blocks:
+            products += [product_rate(model) for _ in range(3)]
+            reads += [memory_rate(model.device) for _ in range(3)]
+            totals, apart = interleaved(model, scorer, block)
+            rounds.append(totals)
+            worst = max(worst, apart)
+    assert model.dtype != torch.float32 or worst < 1e-5, worst
+    rate, read = max(products), max(reads)
+    weights = sum(p.numel() * p.element_size() for p in model.parameters())
+    ways = {}
+    for name, is_shared in (("released", False), ("engine", True)):
+        counted = [work_of(model, case, is_shared=is_shared) for case in drawn]
+        done = counted[: shape.answers]
+        spent = Spent(*(sum(part) for part in zip(*(r[name] for r in rounds), strict=True)))
+        seconds = spent.on(model.device)
+        operations = sum(each.operations for each in done)
+        by_product, by_memory = operations / rate, sum(w.passes for w in done) * weights / read
+        everything = sum(each.operations for each in counted)
+        ways[name] = {
+            "s": round(spent.wall, 2),
+            "processor_s": round(spent.processor, 2),
+            "tera_operations": round(operations / 1e12, 3),
+            "giga_operations_per_s": round(operations / seconds / 1e9, 1),
+            "limit_by_products_s": round(by_product, 3),
+            "limit_by_memory_s": round(by_memory, 3),
+            "bound_by": "products" if by_product > by_memory else "memory",
+            "share_of_limit": round(max(by_product, by_memory) / seconds, 2),
+            "all_answers_tera_operations": round(everything / 1e12, 2),
+            "all_answers_extrapolated_s": round(everything / operations * seconds),
+        }
+    pair_tokens = sum(len(c.answer) + len(text) for c in cases for text in c.partial_answers)
+    own_tokens = sum(len(c.answer) + sum(map(len, c.partial_answers)) for c in cases)
+    clock = ways["engine"]["s"]
+    result = {
+        "model": shape.name,
+        "million_parameters": round(sum(p.numel() for p in model.parameters()) / 1e6, 1),
+        "answers": len(cases),
+        "pairs": sum(len(case.partial_answers) for case in cases),
+        "answer_tokens": sum(len(case.answer) for case in cases),
+        "partial_answer_tokens": own_tokens - sum(len(case.answer) for case in cases),
+        "pair_tokens_per_s": round(pair_tokens / clock),
+        "tokens_through_the_model_per_s": round(own_tokens / clock),
+        "token_saving_ratio": round(pair_tokens / own_tokens, 2),
+        "operation_saving_ratio": round(
+            ways["released"]["tera_operations"] / ways["engine"]["tera_operations"], 2
+        ),
+        "ratio_by_block": spread([r["released"].wall / r["engine"].wall for r in rounds]),
+        "processor_ratio_by_block": spread(
+            [r["released"].processor / r["engine"].processor for r in rounds]
+        ),
+        "largest_relative_difference": float(f"{worst:.1e}"),
+        "product_gflop_per_s": spread([each / 1e9 for each in products]),
+        "memory_gb_per_s": spread([each / 1e9 for each in reads]),
+        **ways,
+    }
+    print(json.dumps(result), flush=True)
+    return result
+
+
+def main() -> None:
+    """Measure, print, and write one dated result."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--dtype", default="float32")
+    parser.add_argument("--threads", type=int, default=torch.get_num_threads())
+    parser.add_argument("--quick", action="store_true", help="a few answers; writes no result")
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    shapes: Sequence[Shape] = SHAPES
+    if options.quick:
+        shapes = [shape._replace(answers=4, blocks=2) for shape in SHAPES[:2]]
+    before = os.getloadavg()[0]
+    measured = [measure(shape, options.device, options.dtype) for shape in shapes]
+    drawn = draw(2)
+    found = {
+        "torch": f"{torch.__version__}, {options.device}, {options.dtype}, "
+        f"{torch.get_num_threads()} threads",
+        "load": f"{before:.1f} before, {os.getloadavg()[0]:.1f} after; of this benchmark alone it "
+        f"would be {torch.get_num_threads()}",
+        "all_answers": len(drawn),
+        "all_pairs": sum(len(case.partial_answers) for case in drawn),
+        "mean_answer_tokens": round(statistics.mean(len(case.answer) for case in drawn), 1),
+        "mean_partial_answer_tokens": round(
+            statistics.mean(len(text) for case in drawn for text in case.partial_answers), 1
+        ),
+        "models": measured,
+        "extrapolated": "all answers' operations over the operations a second that the timed "
+        "answers reached, so processor seconds on a processor; one wording, and each wording more "
+        "costs as much again",
+        "limit": "the larger of operations over the best product rate and of weights read once a "
+        "pass over the best rate of memory; the engine's least is one pass an answer",
+    }
+    if options.quick:
+        print(json.dumps(found))
+    else:
+        write_result("engine_diversity", found, options.device)
+
+
+if __name__ == "__main__":
+    main()
