@@ -89,10 +89,13 @@ def asked(home: Home, tmp_path: Path) -> Home:
 
 
 def test_a_line_about_a_question_is_an_answer_with_how_it_was_asked_for(asked: Home) -> None:
-    retrieved = ["debateqa:1/d2#0", "debateqa:1/d1#3"]
+    searches = [
+        {"query": _text(1), "found": [["debateqa:1/d2", 1]], "reply": None, "decision": "question"},
+        {"query": None, "found": [], "reply": "Answer", "decision": "answer", "tokens_in": 90},
+    ]
     write_journal(
         asked, ABOUT,
-        _reply(1, retrieval="react", is_trusted_only=True, target_tokens=200, retrieved=retrieved,
+        _reply(1, retrieval="react", is_trusted_only=True, target_tokens=200, searches=searches,
                sample=2),
         END,
     )  # fmt: skip
@@ -104,7 +107,7 @@ def test_a_line_about_a_question_is_an_answer_with_how_it_was_asked_for(asked: H
          "debateqa", "debateqa:1", _sha256(_text(1)), "qa_basic", "equivalent", "beef", 0.7, 0.9,
          200, "react", True, 2, "Some say yes.", _sha256(f"{_text(1)}\n\nSome say yes."), 3,
          "answered", None, "stop", None, 700, None, 9, 0.5, 0.001,
-         datetime(2026, 1, 1, 10, 0, 1, 500000), "line 2", json.dumps({"retrieved": retrieved}))
+         datetime(2026, 1, 1, 10, 0, 1, 500000), "line 2", json.dumps({"searches": searches}, sort_keys=True))
     ]  # fmt: skip
     assert query(asked, "from raw.scores") == query(asked, "from raw.verdicts") == []
 
