@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -26,6 +27,10 @@ from tests.dbt_project.question_data import (
     score,
 )
 from warehouse.fits import preferences
+from warehouse.functions import resample_counts
+
+# The compiled project's.
+REPLICATES, SEED = 50, 20250611
 
 
 @settings(EXAMPLES, max_examples=8)
@@ -248,26 +253,39 @@ def test_who_wins_every_comparison_is_strongest_by_all_three_ways_and_ties_leave
         assert np.ptp(strengths(first, second, np.full(3, 0.5), 3)) == pytest.approx(0, abs=1e-9)
 
 
-def test_places_of_models_are_stable_where_another_evaluator_says_the_same(built: Built) -> None:
+def test_stability_is_what_scipy_finds_resample_by_resample(built: Built) -> None:
+    """The evaluators agree on a to d but for noise; the second has scored e on two questions only."""
     names = [f"q{number}" for number in range(8)]
+    generator = np.random.default_rng(5)
+    scores = 2 + np.arange(5)[:, None] / 4 + generator.random((2, 5, 8)).round(2)
+    scores[1, 4, 2:] = np.nan
     answers, found = [], []
-    for place, model in enumerate(("a", "b", "c", "d")):
+    for place, model in enumerate("abcde"):
         for number, name in enumerate(names):
             made = answer(name, model)
             answers.append(made)
-            for evaluator, worth in (("e/1", place), ("e/2", 2 * place), ("e/3", 3 - place)):
-                loss = -1.0 - worth - number / 10
-                found += likelihoods(made, [Likelihood(loss, 1)], evaluator=evaluator)
+            for evaluator, value in zip(("e/1", "e/2"), scores[:, place, number], strict=True):
+                if np.isfinite(value):
+                    found += likelihoods(made, [Likelihood(-np.log(value), 1)], evaluator=evaluator)
     connection = built(
         speeches=[], ratings=[],
         raw=questions(dict.fromkeys(names, 1)) | {"answers": answers, "likelihoods": found},
     )  # fmt: skip
-    taus = connection.execute(
-        "select evaluator_a, evaluator_b, kendall, kendall_low, kendall_high, n_models, n_questions "
-        "from rpt_backbone_stability order by all"
-    ).fetchall()
-    assert taus == [
-        ("e/1", "e/2", 1.0, None, None, 4, 8),
-        ("e/1", "e/3", -1.0, None, None, 4, 8),
-        ("e/2", "e/3", -1.0, None, None, 4, 8),
-    ]
+
+    def tau(counts: Any) -> float:
+        weights = np.where(np.isnan(scores), 0, counts)
+        with np.errstate(invalid="ignore"):
+            means = (weights * np.nan_to_num(scores)).sum(axis=2) / weights.sum(axis=2)
+        both = np.isfinite(means).all(axis=0)
+        return float(stats.kendalltau(*means[:, both].round(12)).statistic)
+
+    replicates = pa.chunked_array([range(1, REPLICATES + 1)])
+    drawn = resample_counts(
+        pa.chunked_array([[SEED] * REPLICATES]), pa.chunked_array([[8] * REPLICATES]), replicates
+    )
+    taus = [tau(np.array(counts)) for counts in drawn.to_pylist()]
+    low, high = np.quantile(taus, [0.025, 0.975])
+    row = one(connection, "select * from rpt_backbone_stability")
+    assert (row["n_models"], row["n_questions"], row["undefined_replicate_count"]) == (5, 8, 0)
+    assert row["kendall"] == pytest.approx(tau(np.ones(8)))
+    assert (row["kendall_low"], row["kendall_high"]) == (pytest.approx(low), pytest.approx(high))

@@ -11,6 +11,10 @@ questions as (
     where metric in ({{ perspective_diversity() }}, {{ dispute_awareness() }}) and score is not null
 ),
 
+rankings as (select distinct {{ ranking }} from questions),
+
+models as (select distinct condition_id, setting_id from questions),
+
 -- One evaluator asked in one way has nothing to be compared with.
 comparisons as (
     select
@@ -21,8 +25,8 @@ comparisons as (
         other.evaluator_id as evaluator_b,
         other.evaluator_template as evaluator_template_b,
         case when one.evaluator_id = other.evaluator_id then 'wording' else 'evaluator' end as comparison
-    from (select distinct {{ ranking }} from questions) as one
-    inner join (select distinct {{ ranking }} from questions) as other
+    from rankings as one
+    inner join rankings as other
         on
             one.condition_id = other.condition_id
             and one.metric = other.metric
@@ -46,61 +50,84 @@ draws as (
     select
         condition_id,
         replicate,
-        resample_counts({{ var('bootstrap_seed') }}::bigint, n_units::bigint, replicate::bigint) as counts
+        resample_counts({{ var('bootstrap_seed') }}::bigint, n_units::bigint, replicate::bigint)::double[] as counts
     from (select distinct condition_id, n_units from units)
     cross join (select unnest(range(1, {{ var('bootstrap_replicates') }} + 1)) as replicate)
     union all
-    select condition_id, 0 as replicate, list_transform(range(n_units), lambda one: 1::bigint) as counts
+    select condition_id, 0 as replicate, list_transform(range(n_units), lambda one: 1::double) as counts
     from (select distinct condition_id, n_units from units)
+),
+
+-- Lists have a place for every question: a resample's mean is then two inner products, and not a row for
+-- each question and resample. Every ranking has a row for every model, scored or not.
+scored as (
+    select
+        rankings.*,
+        models.setting_id,
+        list(coalesce(questions.score, 0)::double order by units.unit) as scores,
+        list((questions.score is not null)::integer::double order by units.unit) as has_score
+    from rankings
+    inner join models using (condition_id)
+    inner join units using (condition_id)
+    left join questions using (condition_id, metric, evaluator_id, evaluator_template, setting_id, question_id)
+    group by all
 ),
 
 means as (
     select
-        questions.condition_id,
+        scored.condition_id,
         draws.replicate,
-        questions.metric,
-        questions.evaluator_id,
-        questions.evaluator_template,
-        questions.setting_id,
+        scored.metric,
+        scored.evaluator_id,
+        scored.evaluator_template,
+        scored.setting_id,
         round(
-            sum(draws.counts[units.unit] * questions.score) / nullif(sum(draws.counts[units.unit]), 0), 12
+            list_inner_product(draws.counts, scored.scores)
+            / nullif(list_inner_product(draws.counts, scored.has_score), 0), 12
         ) as score
-    from questions
-    inner join units using (condition_id, question_id)
+    from scored
     inner join draws using (condition_id)
+),
+
+ranked as (
+    select
+        condition_id,
+        replicate,
+        metric,
+        evaluator_id,
+        evaluator_template,
+        list(score order by setting_id) as scores,
+        list((score is not null)::integer::double order by setting_id) as has_model,
+        flatten([[{'one': one, 'other': other} for other in range(one + 1, count(*) + 1)]
+            for one in range(1, count(*) + 1)]) as pairs
+    from means
     group by all
 ),
 
+-- Which of two models is above the other, for every pair of models in one order. A model without a score
+-- adds nothing: its steps are 0, and `is_pair` says that they are no ties.
 steps as (
     select
-        one.condition_id,
-        one.replicate,
-        one.metric,
-        one.evaluator_id,
-        one.evaluator_template,
-        one.setting_id as setting_a,
-        other.setting_id as setting_b,
-        sign(one.score - other.score) as step
-    from means as one
-    inner join means as other
-        on
-            one.condition_id = other.condition_id
-            and one.replicate = other.replicate
-            and one.metric = other.metric
-            and one.evaluator_id = other.evaluator_id
-            and one.evaluator_template = other.evaluator_template
-            and one.setting_id < other.setting_id
+        condition_id,
+        replicate,
+        metric,
+        evaluator_id,
+        evaluator_template,
+        has_model,
+        [coalesce(sign(scores[pair.one] - scores[pair.other]), 0)::double for pair in pairs] as steps,
+        [coalesce((scores[pair.one] = scores[pair.other])::integer, 0)::double for pair in pairs] as ties,
+        [has_model[pair.one] * has_model[pair.other] for pair in pairs] as is_pair
+    from ranked
 ),
 
 counted as (
     select
         comparisons.*,
         one.replicate,
-        sum(one.step * other.step) as concordance,
-        count(*) filter (one.step = 0) as tied_x,
-        count(*) filter (other.step = 0) as tied_y,
-        -- n (n - 1) / 2 pairs of n models
-        round((1 + sqrt(1 + 8 * count(*))) / 2)::bigint as n_models
+        list_inner_product(one.has_model, other.has_model)::bigint as n_models,
+        list_inner_product(one.steps, other.steps) as concordance,
+        list_inner_product(one.ties, other.is_pair) as tied_x,
+        list_inner_product(one.is_pair, other.ties) as tied_y
     from comparisons
     inner join steps as one
         on
@@ -115,9 +142,6 @@ counted as (
             and comparisons.evaluator_b = other.evaluator_id
             and comparisons.evaluator_template_b = other.evaluator_template
             and one.replicate = other.replicate
-            and one.setting_a = other.setting_a
-            and one.setting_b = other.setting_b
-    group by all
 ),
 
 correlated as (
@@ -131,7 +155,6 @@ bounded as (
     select
         * exclude (replicate, concordance, tied_x, tied_y, tau, n_models),
         max(n_models) filter (replicate = 0) as n_models,
-        max(n_questions) as n_questions,
         max(tau) filter (replicate = 0) as kendall,
         {{ percentile_bound('case when replicate > 0 then tau end', 0.025, 'n_questions') }} as kendall_low,
         {{ percentile_bound('case when replicate > 0 then tau end', 0.975, 'n_questions') }} as kendall_high,
@@ -150,14 +173,14 @@ conditions as (
 
 select
     conditions.*,
-    comparisons.metric,
-    comparisons.comparison,
-    comparisons.evaluator_a,
-    comparisons.evaluator_template_a,
-    comparisons.evaluator_b,
-    comparisons.evaluator_template_b,
-    sizes.n_questions,
-    coalesce(bounded.n_models, 0) as n_models,
+    bounded.metric,
+    bounded.comparison,
+    bounded.evaluator_a,
+    bounded.evaluator_template_a,
+    bounded.evaluator_b,
+    bounded.evaluator_template_b,
+    bounded.n_questions,
+    bounded.n_models,
     bounded.kendall,
     case
         when bounded.kendall is not null and bounded.kendall_low < bounded.kendall_high
@@ -167,23 +190,15 @@ select
         when bounded.kendall is not null and bounded.kendall_low < bounded.kendall_high
             then bounded.kendall_high
     end as kendall_high,
-    coalesce(bounded.undefined_replicate_count, 0) as undefined_replicate_count,
+    case when bounded.n_models < 2 then 0 else bounded.undefined_replicate_count end
+        as undefined_replicate_count,
     case
-        when coalesce(bounded.n_models, 0) < 2 then 'fewer than two models scored both ways'
+        when bounded.n_models < 2 then 'fewer than two models scored both ways'
         when bounded.kendall is null then 'one way has all models tied'
-        when sizes.n_questions < {{ var('min_units_for_interval') }}
+        when bounded.n_questions < {{ var('min_units_for_interval') }}
             then 'fewer than {{ var("min_units_for_interval") }} questions'
         when bounded.kendall_low = bounded.kendall_high
             then '95 % of the resamples of questions or more give one value'
     end as reason
-from comparisons
+from bounded
 inner join conditions using (condition_id)
-inner join sizes using (condition_id)
-left join bounded
-    on
-        comparisons.condition_id = bounded.condition_id
-        and comparisons.metric = bounded.metric
-        and comparisons.evaluator_a = bounded.evaluator_a
-        and comparisons.evaluator_template_a = bounded.evaluator_template_a
-        and comparisons.evaluator_b = bounded.evaluator_b
-        and comparisons.evaluator_template_b = bounded.evaluator_template_b
