@@ -59,6 +59,7 @@ def import_file(
     judge: str | None = None,
     scorer: str | None = None,
     template: str | None = None,
+    licence: str = "the importer's own",
     max_rejected: float = MAX_REJECTED,
     wait_s: float = WAIT_S,
     notify: Callable[[str], None] = say_nothing,
@@ -75,6 +76,7 @@ def import_file(
         judge: Who answered, for formats that do not say.
         scorer: Which of an Inspect log's scorers holds the score; the reply is read when not given.
         template: Which prompt was used, for answers to questions whose file does not say.
+        licence: What the file may be used under, for its manifest.
         max_rejected: The largest share of rejected rows, 0 to 1.
         wait_s: Seconds to wait for another writer.
         notify: Told once when there is another writer to wait for.
@@ -86,9 +88,7 @@ def import_file(
     """
     started = monotonic()
     path = path.expanduser()
-    landed = land(
-        home, path, source=SOURCE, licence="the importer's own", origin=str(path.resolve())
-    )
+    landed = land(home, path, source=SOURCE, licence=licence, origin=str(path.resolve()))
     options = Options(path, judge, scorer, template)
     found, rows = read_answers(landed, options, wanted_format)
     rejects: list[Reject] = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ingestion.batch import MAX_REJECTED, Batch, Reject, refuse_too_many
@@ -13,10 +13,9 @@ from ingestion.load import load_batch
 from ingestion.load_debates import load_debates
 from ingestion.load_questions import load_questions
 from ingestion.raw_tables import LoadReport, say_nothing
-from ingestion.sources import judgebench, speeches, speeches_ibm
+from ingestion.sources import judgebench, sample_questions, speeches, speeches_ibm
 from ingestion.sources.sample import sample_batch
 from ingestion.sources.sample_debates import sample_debates_source
-from ingestion.sources.sample_questions import sample_questions_batch
 from ingestion.sources.study import Study, check_description, parse_study
 from warehouse.files import sha256_file
 from warehouse.home import Home
@@ -100,9 +99,25 @@ def ingest(
     report = load_batch(home, batch, max_rejected=max_rejected, wait_s=wait_s, notify=notify)
     if source != "sample":
         return report
+    return report.and_then(_rest_of_sample(home, wait_s, notify))
+
+
+def _rest_of_sample(home: Home, wait_s: float, notify: Callable[[str], None]) -> LoadReport:
+    """Load the sample's debates and questions, and what was answered and said of the answers."""
+    # Few sources come with answers, and the formats of answers take a while to import.
+    from ingestion.imports import import_file  # noqa: PLC0415
+
     debates = load_debates(home, sample_debates_source(), wait_s=wait_s, notify=notify)
-    questions = load_questions(home, sample_questions_batch(), wait_s=wait_s, notify=notify)
-    return report.and_then(debates).and_then(questions)
+    batch = sample_questions.sample_questions_batch()
+    report = debates.and_then(load_questions(home, batch, wait_s=wait_s, notify=notify))
+    for name, kind in sample_questions.SAID:
+        said = import_file(
+            home, sample_questions.FOLDER / name, wanted_format=kind,
+            dataset=sample_questions.NAME, licence=sample_questions.DATASET.licence, wait_s=wait_s,
+            notify=notify,
+        )  # fmt: skip
+        report = report.and_then(replace(said, notes=[]))
+    return report
 
 
 def _batch(home: Home, source: str, location: str | Path | None) -> Batch:

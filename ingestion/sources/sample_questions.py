@@ -27,6 +27,12 @@ DATASET = Dataset(
     is_sample=True,
 )
 FOLDER = Path(sample.__file__).parent / "questions"
+# What made-up models answered and made-up people say of it, in the formats of `rostrum import`.
+SAID = (
+    ("answers.jsonl", "answers"),
+    ("preferences.jsonl", "preferences"),
+    ("dispute_labels.jsonl", "dispute-labels"),
+)
 _LABEL = "ingestion/sample/questions"
 
 

@@ -36,6 +36,20 @@ def test_every_document_a_perspective_names_is_there_for_its_question(home: Home
                  "having max(position) <> count(*) or min(position) <> 1") == []  # fmt: skip
 
 
+def test_every_answer_is_labelled_and_compared_by_each_annotator(home: Home) -> None:
+    ingest(home, "sample")
+    answers = {name for (name,) in query(home, "select answer_id from raw.answers")}
+    assert len(answers) == 45
+    labels = query(
+        home,
+        "select item_id, count(distinct annotator_id) from raw.human_ratings "
+        f"where dataset_id = '{NAME}' group by item_id",
+    )
+    assert dict(labels) == dict.fromkeys(answers, 3)
+    compared = "select count(*) from raw.preferences group by question_id, annotator_id"
+    assert query(home, compared) == [(3,)] * 45
+
+
 def test_loading_the_sample_twice_changes_nothing(home: Home) -> None:
     ingest(home, "sample")
     before = raw_content(home)

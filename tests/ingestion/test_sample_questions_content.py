@@ -19,8 +19,13 @@ EXAMPLE_HOST = re.compile(r"[a-z]+\.example\.(com|edu|gov|info|net|org)")
 
 # Change these only together with an intended change of the sample: stored text hashes, and so the
 # scores already paid for, depend on the texts.
-QUESTIONS_SHA256 = "b92cd1d6f1f20371667fe6567b7be2f4f3611fd50367b49bc962ae20133e196f"
-DOCUMENTS_SHA256 = "a4791c52960e1c6c9c2dfa0e3300d9fd9e91111ee4f25699ba40afc9db3f662b"
+SHA256 = {
+    "questions.jsonl": "b92cd1d6f1f20371667fe6567b7be2f4f3611fd50367b49bc962ae20133e196f",
+    "documents.jsonl": "a4791c52960e1c6c9c2dfa0e3300d9fd9e91111ee4f25699ba40afc9db3f662b",
+    "answers.jsonl": "a38d4370637645097bd74f44be786def880227695cdda61b7b480ddf716d85cd",
+    "preferences.jsonl": "8f4380ec134cfca2ae6e6dfc49ae30ce2d08a3a16cb582a86d056201338f970d",
+    "dispute_labels.jsonl": "9f2a710e5a9f9a021377ff2a399a770284ef3754a311396e7a962077059c5a94",
+}
 
 
 def _lines(name: str) -> list[dict[str, Any]]:
@@ -30,6 +35,8 @@ def _lines(name: str) -> list[dict[str, Any]]:
 
 QUESTIONS = _lines("questions.jsonl")
 DOCUMENTS = _lines("documents.jsonl")
+ANSWERS = _lines("answers.jsonl")
+PREFERENCES, LABELS = _lines("preferences.jsonl"), _lines("dispute_labels.jsonl")
 PARTIAL_ANSWERS = [answer for question in QUESTIONS for answer in question["partial_answers"]]
 
 
@@ -44,8 +51,9 @@ def _top_level_domain(document: dict[str, Any]) -> str:
 
 
 def _texts() -> list[str]:
-    """Every text of the two files that a reader or a model may see."""
+    """Every text of the files that a reader or a model may see."""
     found = [text for one in QUESTIONS for text in (one["question"], one["domain"])]
+    found += [one["response"] for one in ANSWERS]
     found += [
         text for one in PARTIAL_ANSWERS for text in (one["point_of_view"], one["explanation"])
     ]
@@ -95,6 +103,18 @@ def test_an_explanation_has_60_to_110_words_and_a_document_80_to_150() -> None:
 def test_no_two_partial_answers_share_a_text(field: str) -> None:
     found = Counter(_normalised(answer[field]) for answer in PARTIAL_ANSWERS)
     assert [text for text, count in found.items() if count > 1] == []
+
+
+def test_three_models_answer_and_three_annotators_say_everything_of_it_under_made_up_names() -> (
+    None
+):
+    assert {one["judge"] for one in ANSWERS} == {
+        "sample/balanced", "sample/narrow", "sample/evasive",
+    }  # fmt: skip
+    assert len({_normalised(one["response"]) for one in ANSWERS}) == len(ANSWERS)
+    said = {f"simulated-{number}" for number in (1, 2, 3)}
+    assert {one["annotator"] for one in PREFERENCES} == said
+    assert {one["annotator"] for one in LABELS} == said
 
 
 def test_no_two_questions_or_documents_share_a_text() -> None:
@@ -158,13 +178,13 @@ def test_the_counts_in_the_readme_are_those_of_the_files() -> None:
         "documents under .edu, .org, .gov or .info": trusted,
         "documents under .com or .net": len(DOCUMENTS) - trusted,
         "domains": len({question["domain"] for question in QUESTIONS}),
+        "answers to questions 1 to 15, by three made-up models": len(ANSWERS),
+        "choices between two of these answers, by three simulated annotators": len(PREFERENCES),
+        "labels of whether an answer acknowledges the dispute, by the same": len(LABELS),
     }
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [("questions.jsonl", QUESTIONS_SHA256), ("documents.jsonl", DOCUMENTS_SHA256)],
-)
+@pytest.mark.parametrize(("name", "expected"), SHA256.items())
 def test_no_text_changes_by_accident(name: str, expected: str) -> None:
     # Read as text, so that a checkout with other line ends has the same hash.
     text = (FOLDER / name).read_text(encoding="utf-8")

@@ -18,9 +18,8 @@ from warehouse.home import Home
 from warehouse.reader import current_version, run_query
 
 MARTS = sorted(path.stem for path in (DBT_PROJECT / "models" / "marts").rglob("*.sql"))
-# What the sample has nothing of. Their own tests fill them.
-# Nobody has said which of the answers to its questions they prefer, or what they acknowledge.
-EMPTY_ON_SAMPLE = {"rpt_annotation_agreement", "rpt_dispute_accuracy", "rpt_metric_alignment"}
+# What the demo asks no judge. Its own test fills it.
+EMPTY_ON_SAMPLE = {"rpt_missing_viewpoints"}
 TO_STDOUT = {"csv": "judge_id,", "json": '{"judge_id": '}
 
 
@@ -58,6 +57,22 @@ def test_simulated_judges_come_out_in_the_order_they_were_planted(built_demo: Ho
     )
     assert shift["simulated/harsh"] < shift["simulated/faithful"] - 0.3
     assert taus["rule/constant-4"] is None
+
+
+def test_metrics_of_answers_stand_beside_what_simulated_annotators_say(built_demo: Home) -> None:
+    version = current_version(built_demo)
+    closest = run_query(
+        version,
+        "select spearman, n_questions, n_annotators from rpt_metric_alignment where "
+        "metric = 'perspective_diversity' and scope = 'within_question' and spearman_low > 0.5 "
+        "and spearman_high < 1",
+    ).rows
+    assert {row[1:] for row in closest} == {(15, 3)}
+    judged = "select judge_id from fct_answer_metric where judge_id like 'sample/%'"
+    assert len(run_query(version, f"{judged} and score is not null").rows) == 4 * 45
+    agreement = run_query(version, "select estimate from rpt_annotation_agreement").rows
+    assert len(agreement) == 3
+    assert all(0.5 < estimate < 0.95 for (estimate,) in agreement)
 
 
 def test_the_sample_is_marked_as_sample(built_demo: Home) -> None:

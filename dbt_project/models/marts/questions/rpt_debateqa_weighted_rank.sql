@@ -21,7 +21,9 @@ scores as (
         evaluator_id,
         evaluator_template,
         score,
-        n_questions
+        n_questions,
+        mean_word_count,
+        mean_answer_tokens
     from {{ ref('rpt_debateqa_leaderboard') }}
     where score is not null
     union all by name
@@ -34,7 +36,8 @@ scores as (
         metric,
         evaluator_model as evaluator_id,
         'as printed' as evaluator_template,
-        score::double as score
+        score::double as score,
+        avg_len_tokens::double as mean_answer_tokens
     from {{ ref('debateqa_table_2') }}
 ),
 
@@ -110,6 +113,8 @@ select
     pd_n_questions,
     da_n_questions,
     pd_score,
+    mean_word_count,
+    mean_answer_tokens,
     da_score,
     pd_z,
     da_z,
