@@ -112,9 +112,23 @@ def _answer(row: Row, name: str) -> None:
     if is_missing(row["response"]):
         st.markdown(f"No answer: {escape_markdown(str(row['answer_status']).replace('_', ' '))}.")
         return
-    st.caption(plural(int(row["word_count"]), "word"))
+    st.caption(f"{plural(int(row['word_count']), 'word')} · {_diversity(row)}")
     with st.container(height=TEXT_HEIGHT):
         st.text(row["response"])
+
+
+def _diversity(row: Row) -> str:
+    """Return an answer's P.D., over how many perspectives, or why it has none."""
+    if is_missing(row["pd_score"]):
+        reason = "not_scored" if is_missing(row["pd_reason"]) else row["pd_reason"]
+        return f"P.D. unknown: {escape_markdown(str(reason).replace('_', ' '))}"
+    text = (
+        f"P.D. {number(row['pd_score'])}, mean of "
+        f"{plural(int(row['n_partial_answers']), 'perspective')}"
+    )
+    if is_missing(row["pd_released"]):
+        return text
+    return f"{text}; as released {number(row['pd_released'])}"
 
 
 def _perspectives(

@@ -165,6 +165,7 @@ def leaderboard(answer: Answer, *, is_published: bool) -> None:
             "P.D. 95 %": [interval(row["pd_low"], row["pd_high"]) or None for row in rows],
             "words": [row["mean_word_count"] for row in rows],
         }
+    shown["tokens"] = [row["mean_answer_tokens"] for row in rows]
     shown |= {
         "P.D. place": [row["pd_place"] for row in rows],
         "D.A. (%)": _percents(rows, "da_score"),
@@ -181,7 +182,6 @@ def leaderboard(answer: Answer, *, is_published: bool) -> None:
                 interval(row["score_adjusted_low"], row["score_adjusted_high"]) or None
                 for row in rows
             ],
-            "tokens": [row["mean_answer_tokens"] for row in rows],
             "P.D. as a sum": [row["pd_sum"] for row in rows],
             "P.D. released": [row["pd_released"] for row in rows],
             "D.A. released (%)": _percents(rows, "da_released"),

@@ -176,7 +176,7 @@ from diverse
 full join aware using (judge_id)
 left join weighted using (judge_id)
 order by weighted.place nulls last, diverse.place nulls last, aware.place nulls last, judge_id"""
-# Printed scores stand in one table only, without intervals, n and lengths.
+# Printed scores stand in one table only, without intervals and n.
 _PRINTED = """
 with pair as (
     select * from rpt_debateqa_weighted_rank
@@ -189,6 +189,7 @@ select
     pair.place_label,
     pair.reason,
     pair.pd_score,
+    pair.mean_answer_tokens,
     pair.da_score,
     by_pd.place_label as pd_place,
     by_da.place_label as da_place

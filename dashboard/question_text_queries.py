@@ -26,10 +26,23 @@ order by partial_answer_count = 0, model_count desc, question_id"""
 
 
 def answers(version: Version, field: Field, question_id: str) -> Answer:
-    """What models asked in this way answered to one question, loaded when it is read."""
+    """What models asked in this way answered to one question, with the P.D. of each answer."""
     sql = """
-select answer_id, response_id, judge_id, sample, response, answer_status, word_count, tokens_out
+with diverse as (
+    select answer_id, score, score_released, n_partial_answers, reason
+    from fct_answer_metric
+    where metric = 'perspective_diversity'
+        and evaluator_id = $pd_evaluator
+        and evaluator_template = $pd_template
+)
+select
+    answer_id, response_id, judge_id, sample, response, answer_status, word_count, tokens_out,
+    diverse.score as pd_score,
+    diverse.score_released as pd_released,
+    diverse.n_partial_answers,
+    diverse.reason as pd_reason
 from dim_answer
+left join diverse using (answer_id)
 where question_id = $question and condition_id = $condition and not is_stale
 order by judge_id, sample, answer_id"""
     return for_field(version, sql, field, question=question_id)

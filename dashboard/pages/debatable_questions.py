@@ -72,7 +72,7 @@ def page(version: Version) -> None:
 def _printed() -> None:
     st.info(
         "These are the scores a paper prints, not answers: there is nothing to read behind them, "
-        "and no interval, n or length was printed with them here."
+        "and no interval or n was printed with them."
     )
     st.markdown("To compare models of your own, load questions, ask a model, evaluate it:")
     st.code(f"{ASK}\n{EVALUATE}", language="shell")

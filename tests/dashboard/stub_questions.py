@@ -149,6 +149,19 @@ def _answers(condition: str, strange: str) -> Iterator[Row]:
             "answer_status": "timeout" if mute else "parsed",
             "word_count": None if mute else words, "is_stale": False, "answered_at": NOON,
         }  # fmt: skip
+        overflow = model.judge_id == LONG and at == 1
+        for evaluator in PD_EVALUATORS:
+            yield "fct_answer_metric", {
+                "answer_id": answer_id(condition, model.judge_id, at), "question_id": question_id(at),
+                "dataset_id": DATASET, "setting_id": f"{condition}|{model.judge_id}",
+                "condition_id": condition, "judge_id": model.judge_id, "metric": PD,
+                "evaluator_id": evaluator, "evaluator_template": "pd_restate",
+                "score": None if mute or overflow else model.pd,
+                "n_partial_answers": None if mute else 3 + at % 3,
+                "n_scored_partial_answers": None if mute else 2 + at % 3 + (not overflow),
+                "word_count": None if mute else words,
+                "reason": "unanswered" if mute else "context_overflow" if overflow else None,
+            }  # fmt: skip
 
 
 def _likelihoods(strange: str) -> Iterator[Row]:
@@ -308,6 +321,7 @@ def printed_rows() -> Iterator[Row]:
     with seed.open(encoding="utf-8") as file:
         printed = list(csv.DictReader(file))
     scores: dict[tuple[str, str], dict[str, float]] = {}
+    tokens = {row["model"]: float(row["avg_len_tokens"]) for row in printed}
     for row in printed:
         mine = scores.setdefault((row["metric"], row["evaluator_model"]), {})
         mine[row["model"]] = float(row["score"])
@@ -317,4 +331,7 @@ def printed_rows() -> Iterator[Row]:
                     "pd_evaluator_id": pd_evaluator, "pd_evaluator_template": "as printed",
                     "da_evaluator_id": da_evaluator,
                     "da_evaluator_template": "as printed"}  # fmt: skip
-            yield from _weighted(keys, scores[PD, pd_evaluator], scores[DA, da_evaluator])
+            for mart, weighted in _weighted(
+                keys, scores[PD, pd_evaluator], scores[DA, da_evaluator]
+            ):
+                yield mart, weighted | {"mean_answer_tokens": tokens[weighted["judge_id"]]}

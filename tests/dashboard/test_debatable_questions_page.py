@@ -58,6 +58,7 @@ def test_without_answers_of_ones_own_the_printed_scores_are_shown_and_named_as_s
     assert "rostrum run debatable-answers" in "\n".join(code.value for code in app.code)
     assert app.metric[3].value == "–"
     assert list(_board(app)["model"])[:3] == ["GPT-4o", "Llama3 70B", "Gemma 2 9B"]
+    assert next(iter(_board(app)["tokens"])) == 434
 
 
 def test_the_page_states_who_is_best_at_what_length_and_whose_answers_have_no_score(
@@ -76,7 +77,7 @@ def test_the_page_states_who_is_best_at_what_length_and_whose_answers_have_no_sc
 
 def test_a_models_length_stands_beside_its_pd_and_an_unknown_one_has_a_reason(open_page, answered):
     board = _board(open_page(PAGE))
-    assert list(board.columns)[3:6] == ["P.D.", "P.D. 95 %", "words"]
+    assert list(board.columns)[3:7] == ["P.D.", "P.D. 95 %", "words", "tokens"]
     mute = board[board["model"] == MUTE].iloc[0]
     assert "P.D.: no scored answer" in mute["why unknown"]
     short = board[board["model"] == SHORT].iloc[0]
@@ -197,6 +198,9 @@ def test_the_best_and_the_worst_answer_stand_beside_the_perspectives(open_page, 
     assert any(text.startswith(f"{SHORT} answers question 1.") for text in texts)
     assert sum(text.startswith("View ") for text in texts) == 4
     assert "**4 perspectives**" in _text(app)
+    shown = "\n".join(caption.value for caption in app.caption)
+    assert "P.D. unknown: context overflow" in shown
+    assert "P.D. 5.62, mean of 4 perspectives" in shown
     assert "not known, context overflow" in _text(app)
     # Four pages' charts and two of effects; four shaded rows, and tokens of seven answers.
     assert len(app.get("vega_lite_chart")) == 5 + 4 + 7
