@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import streamlit as st
 
 from dashboard import trust_findings as words
@@ -23,14 +22,12 @@ from dashboard.trust_panels import (
     HERE,
     PRINTED,
     ROWS_DRAWN,
-    TALL,
-    highest_first,
+    beside_printed,
+    estimates,
     missing,
     percents,
     printed_table,
-    ranked,
 )
-from dashboard.widgets import ANY_SIZE, table
 
 LABEL_DISPUTES = "rostrum import labels.jsonl --format dispute-labels\nrostrum build"
 
@@ -46,23 +43,22 @@ def accuracy(answer: Answer, published: Answer) -> None:
             st.caption(text)
     if judged:
         drawn = judged[:ROWS_DRAWN]
-        ranked(
-            highest_first([
+        beside_printed(
+            [
                 (f"{row['evaluator_id']}\n{row['evaluator_template']}", HERE, row["gain_points"],
                  row["gain_points_low"], row["gain_points_high"],
                  f"{words.gain_text(row)}; accuracy {words.accuracy_text(row)}")
                 for row in drawn
-            ]
-            + [
+            ],
+            [
                 (printed_by(row), PRINTED, row["gain_points"], None, None,
                  f"{number(row['gain_points'])} pp")
                 for row in printed
                 if row["metric"] != "always 1"
-            ]),
-            (HERE, PRINTED),
+            ],
             axis="accuracy less that of always answering 1, percentage points (right = better)",
             title=words.gain_title(drawn),
-            note="Dashed: always answering 1. Lines: 95 % intervals; the paper prints none.",
+            zero="always answering 1",
         )  # fmt: skip
     else:
         missing(
@@ -70,9 +66,10 @@ def accuracy(answer: Answer, published: Answer) -> None:
             LABEL_DISPUTES,
         )
     if rows:
-        table(
-            pd.DataFrame(
-                {
+        estimates(
+            answer,
+            "dispute_accuracy",
+            {
                     "judge": [row["evaluator_id"] for row in rows],
                     "prompt": [row["evaluator_template"] for row in rows],
                     "accuracy (%)": percents(rows, "accuracy"),
@@ -91,18 +88,11 @@ def accuracy(answer: Answer, published: Answer) -> None:
                     "failed": [row["failed_count"] for row in rows],
                     "as released (%)": percents(rows, "accuracy_released"),
                     "why unknown": [_reasons(row) for row in rows],
-                }
+            },
+            (
+                "accuracy (%)", "always 1 (%)", "F1", "F1 of always 1", "balanced accuracy", "MCC",
+                "as released (%)",
             ),
-            formats=dict.fromkeys(
-                (
-                    "accuracy (%)", "always 1 (%)", "F1", "F1 of always 1", "balanced accuracy",
-                    "MCC", "as released (%)",
-                ),
-                ANY_SIZE,
-            ),
-            raw=answer,
-            name="dispute_accuracy",
-            height=380 if len(rows) > TALL else None,
         )  # fmt: skip
     printed_table(
         published,

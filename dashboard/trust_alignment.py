@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import streamlit as st
 
 from dashboard import trust_findings as words
@@ -26,13 +25,11 @@ from dashboard.trust_panels import (
     HERE,
     PRINTED,
     ROWS_DRAWN,
-    TALL,
-    highest_first,
+    beside_printed,
+    estimates,
     missing,
     printed_table,
-    ranked,
 )
-from dashboard.widgets import ANY_SIZE, table
 
 LABEL = "rostrum import preferences.jsonl --format preferences\nrostrum build"
 
@@ -49,53 +46,49 @@ def alignment(answer: Answer, published: Answer) -> None:
             st.info(
                 f"The chart shows the {len(drawn)} closest of {len(within)}; the table has all."
             )
-        ranked(
-            highest_first([
+        beside_printed(
+            [
                 (scored_by(row), HERE, row["spearman"], row["spearman_low"], row["spearman_high"],
                  f"{words.spearman_text(row)}, {plural(int(row['n_questions']), 'question')}")
                 for row in drawn
-            ]
-            + [
+            ],
+            [
                 (printed_by(row), PRINTED, row["spearman"], None, None, number(row["spearman"]))
                 for row in printed
-            ]),
-            (HERE, PRINTED),
+            ],
             axis="Spearman's correlation with people's ranking (right = closer to people)",
             title=words.alignment_title(drawn),
-            note="Dashed: no relation. Lines: 95 % intervals; the paper prints none.",
+            zero="no relation",
         )  # fmt: skip
     else:
         missing(
             "No choices of people between two answers are loaded. Import some, then build:", LABEL
         )
     if rows:
-        table(
-            pd.DataFrame(
-                {
-                    "metric": [metric_name(row["metric"]) for row in rows],
-                    "evaluator": [row["evaluator_id"] for row in rows],
-                    "asked": [wording_name(row["evaluator_template"]) for row in rows],
-                    "ranked": [str(row["scope"]).replace("_", " ") for row in rows],
-                    "Spearman": [row["spearman"] for row in rows],
-                    "95 %": [
-                        interval(row["spearman_low"], row["spearman_high"]) or None for row in rows
-                    ],
-                    "Kendall": [row["kendall"] for row in rows],
-                    "Kendall 95 %": [
-                        interval(row["kendall_low"], row["kendall_high"]) or None for row in rows
-                    ],
-                    "questions": [row["n_questions"] for row in rows],
-                    "people": [row["n_annotators"] for row in rows],
-                    "rankings": [row["n_rankings"] for row in rows],
-                    "undefined": [row["n_undefined"] for row in rows],
-                    "answers without a score": [row["missing_count"] for row in rows],
-                    "why unknown": [row["reason"] for row in rows],
-                }
-            ),
-            formats=dict.fromkeys(("Spearman", "Kendall"), ANY_SIZE),
-            raw=answer,
-            name="metric_alignment",
-            height=380 if len(rows) > TALL else None,
+        estimates(
+            answer,
+            "metric_alignment",
+            {
+                "metric": [metric_name(row["metric"]) for row in rows],
+                "evaluator": [row["evaluator_id"] for row in rows],
+                "asked": [wording_name(row["evaluator_template"]) for row in rows],
+                "ranked": [str(row["scope"]).replace("_", " ") for row in rows],
+                "Spearman": [row["spearman"] for row in rows],
+                "95 %": [
+                    interval(row["spearman_low"], row["spearman_high"]) or None for row in rows
+                ],
+                "Kendall": [row["kendall"] for row in rows],
+                "Kendall 95 %": [
+                    interval(row["kendall_low"], row["kendall_high"]) or None for row in rows
+                ],
+                "questions": [row["n_questions"] for row in rows],
+                "people": [row["n_annotators"] for row in rows],
+                "rankings": [row["n_rankings"] for row in rows],
+                "undefined": [row["n_undefined"] for row in rows],
+                "answers without a score": [row["missing_count"] for row in rows],
+                "why unknown": [row["reason"] for row in rows],
+            },
+            ("Spearman", "Kendall"),
         )
     printed_table(
         published,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import pandas as pd
 import streamlit as st
@@ -12,6 +13,7 @@ from dashboard import trust_findings as words
 from dashboard.data import Answer
 from dashboard.findings import Row
 from dashboard.labels import (
+    Metric,
     code_span,
     escape_markdown,
     interval,
@@ -40,6 +42,47 @@ TALL = 9
 Ranked = tuple[str, str, float, float | None, float | None, str]
 
 
+@dataclass(frozen=True)
+class _Figure:
+    """A figure at the top of the page: the first row's estimate, or why there is none.
+
+    Attributes:
+        label: What it is called.
+        rows: Those with an estimate, the one to show first.
+        column: The estimate; its interval's ends are named after it.
+        name: Whose it is, in Markdown.
+        counted: The column that counts what it is about, and words for one and for many.
+        unknown: What is missing where there is no row.
+        explained: What the figure means.
+        show: How the estimate is written.
+        scale: What its interval is multiplied by.
+    """
+
+    label: str
+    rows: Sequence[Row]
+    column: str
+    name: Callable[[Row], str]
+    counted: tuple[str, ...]
+    unknown: str
+    explained: Metric
+    show: Callable[[float], str] = number
+    scale: float = 1
+
+    def draw(self) -> None:
+        if not self.rows:
+            figure(self.label, "–", f"unknown: {self.unknown}", self.explained.line)
+            return
+        row = self.rows[0]
+        column, *words_for_it = self.counted
+        note = (
+            self.name(row),
+            interval(row[f"{self.column}_low"], row[f"{self.column}_high"], self.scale),
+            plural(int(row[column]), *words_for_it),
+        )
+        text = " · ".join(part for part in note if part)
+        figure(self.label, self.show(row[self.column]), text, self.explained.line)
+
+
 def figures(
     alignment: Sequence[Row],
     accuracy: Sequence[Row],
@@ -47,68 +90,33 @@ def figures(
     people: Sequence[Row],
 ) -> None:
     """Show the closest metric, the best judge, the least stable order and people's agreement."""
-    boxes = st.columns(4)
     within = [row for row in known(alignment, "spearman") if row["scope"] == words.WITHIN]
-    with boxes[0]:
-        _box(
-            "Closest to people",
-            number(within[0]["spearman"]) if within else "–",
-            [
-                code_span(scored_by(within[0]).replace("\n", ", ")),
-                interval(within[0]["spearman_low"], within[0]["spearman_high"]),
-                plural(int(within[0]["n_questions"]), "question"),
-            ]
-            if within
-            else ["unknown: no choices of people"],
-            ALIGNMENT.line,
-        )
-    judged = known(accuracy, "gain")
-    with boxes[1]:
-        _box(
-            "Best gain over always 1",
-            points(judged[0]["gain"]) if judged else "–",
-            [
-                code_span(judged[0]["evaluator_id"]),
-                interval(judged[0]["gain_low"], judged[0]["gain_high"], 100),
-                plural(int(judged[0]["n_answers"]), "answer"),
-            ]
-            if judged
-            else ["unknown: no labels of people"],
-            ACCURACY.line,
-        )
-    ordered = known(stability, "kendall")
-    with boxes[2]:
-        _box(
-            "Least stable order",
-            number(ordered[0]["kendall"]) if ordered else "–",
-            [
-                escape_markdown(words.pair_name(ordered[0]).replace("\n", ", ")),
-                interval(ordered[0]["kendall_low"], ordered[0]["kendall_high"]),
-                plural(int(ordered[0]["n_models"]), "model"),
-            ]
-            if ordered
-            else ["unknown: needs two evaluators or wordings"],
-            STABILITY.line,
-        )
-    agreed = known(people, "estimate")
-    with boxes[3]:
-        _box(
-            "People agree",
-            number(agreed[0]["estimate"]) if agreed else "–",
-            [
-                f"{MEASURES.get(agreed[0]['measure'], agreed[0]['measure'])}, "
-                f"{TASKS.get(agreed[0]['task'], agreed[0]['task'])}",
-                interval(agreed[0]["estimate_low"], agreed[0]["estimate_high"]),
-                plural(int(agreed[0]["n_annotators"]), "person", "people"),
-            ]
-            if agreed
-            else ["unknown: no two people on one answer"],
-            PEOPLE.line,
-        )
-
-
-def _box(label: str, value: str, note: Sequence[str], explain: str) -> None:
-    figure(label, value, " · ".join(part for part in note if part), explain)
+    shown = (
+        _Figure(
+            "Closest to people", within, "spearman",
+            lambda row: code_span(scored_by(row).replace("\n", ", ")),
+            ("n_questions", "question"), "no choices of people", ALIGNMENT,
+        ),
+        _Figure(
+            "Best gain over always 1", known(accuracy, "gain"), "gain",
+            lambda row: code_span(row["evaluator_id"]),
+            ("n_answers", "answer"), "no labels of people", ACCURACY, show=points, scale=100,
+        ),
+        _Figure(
+            "Least stable order", known(stability, "kendall"), "kendall",
+            lambda row: escape_markdown(words.pair_name(row).replace("\n", ", ")),
+            ("n_models", "model"), "needs two evaluators or wordings", STABILITY,
+        ),
+        _Figure(
+            "People agree", known(people, "estimate"), "estimate",
+            lambda row: f"{MEASURES.get(row['measure'], row['measure'])}, "
+            f"{TASKS.get(row['task'], row['task'])}",
+            ("n_annotators", "person", "people"), "no two people on one answer", PEOPLE,
+        ),
+    )  # fmt: skip
+    for box, one in zip(st.columns(len(shown)), shown, strict=True):
+        with box:
+            one.draw()
 
 
 def percents(rows: Sequence[Row], column: str) -> list[float | None]:
@@ -130,11 +138,25 @@ def printed_table(
     if answer.frame.empty:
         return
     st.markdown("**What the paper prints**")
+    estimates(answer, f"published_{name}", shown, numbers)
+
+
+def estimates(
+    answer: Answer, name: str, shown: Mapping[str, Sequence[object]], numbers: Sequence[str] = ()
+) -> None:
+    """Show a table of estimates, scrolled where it is long.
+
+    Args:
+        answer: What to offer for download.
+        name: Name of the file.
+        shown: What to show, by heading.
+        numbers: Headings of numbers.
+    """
     table(
         pd.DataFrame(shown),
         formats=dict.fromkeys(numbers, ANY_SIZE),
         raw=answer,
-        name=f"published_{name}",
+        name=name,
         height=380 if len(answer.frame) > TALL else None,
     )
 
@@ -159,6 +181,18 @@ def ranked(
     draw_chart(trust_charts.ranked, frame, there, axis=axis, title=title, note=note)
 
 
-def highest_first(rows: Sequence[Ranked]) -> list[Ranked]:
-    """Return rows by their value."""
-    return sorted(rows, key=lambda row: -row[2])
+def beside_printed(
+    here: Sequence[Ranked], printed: Sequence[Ranked], *, axis: str, title: str, zero: str
+) -> None:
+    """Draw this warehouse's estimates and the paper's in one order, the highest first.
+
+    Args:
+        here: This warehouse's.
+        printed: The paper's, which have no intervals.
+        axis: What the value is, with unit and direction.
+        title: What to conclude.
+        zero: What the dashed line at zero stands for.
+    """
+    note = f"Dashed: {zero}. Lines: 95 % intervals; the paper prints none."
+    rows = sorted([*here, *printed], key=lambda row: -row[2])
+    ranked(rows, (HERE, PRINTED), axis=axis, title=title, note=note)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import streamlit as st
 
 from dashboard import trust_findings as words
@@ -25,12 +24,11 @@ from dashboard.trust_labels import (
 )
 from dashboard.trust_panels import (
     ROWS_DRAWN,
-    TALL,
+    estimates,
     missing,
     printed_table,
     ranked,
 )
-from dashboard.widgets import ANY_SIZE, table
 
 ANOTHER = "rostrum run perspective-diversity --judge local/ANOTHER\nrostrum build"
 
@@ -71,31 +69,26 @@ def stability(answer: Answer) -> None:
             "orders agree more than they disagree",
             note="Dashed: no relation. Lines: 95 % of resamples of the questions.",
         )  # fmt: skip
-    table(
-        pd.DataFrame(
-            {
-                "metric": [metric_name(row["metric"]) for row in rows],
-                "differs": [row["comparison"] for row in rows],
-                "first": [
-                    f"{row['evaluator_a']}, {wording_name(row['evaluator_template_a'])}"
-                    for row in rows
-                ],
-                "second": [
-                    f"{row['evaluator_b']}, {wording_name(row['evaluator_template_b'])}"
-                    for row in rows
-                ],
-                "τ": [row["kendall"] for row in rows],
-                "95 %": [interval(row["kendall_low"], row["kendall_high"]) or None for row in rows],
-                "models": [row["n_models"] for row in rows],
-                "questions": [row["n_questions"] for row in rows],
-                "models asked": [condition_name(row) for row in rows],
-                "why unknown": [row["reason"] for row in rows],
-            }
-        ),
-        formats={"τ": ANY_SIZE},
-        raw=answer,
-        name="backbone_stability",
-        height=380 if len(rows) > TALL else None,
+    estimates(
+        answer,
+        "backbone_stability",
+        {
+            "metric": [metric_name(row["metric"]) for row in rows],
+            "differs": [row["comparison"] for row in rows],
+            "first": [
+                f"{row['evaluator_a']}, {wording_name(row['evaluator_template_a'])}" for row in rows
+            ],
+            "second": [
+                f"{row['evaluator_b']}, {wording_name(row['evaluator_template_b'])}" for row in rows
+            ],
+            "τ": [row["kendall"] for row in rows],
+            "95 %": [interval(row["kendall_low"], row["kendall_high"]) or None for row in rows],
+            "models": [row["n_models"] for row in rows],
+            "questions": [row["n_questions"] for row in rows],
+            "models asked": [condition_name(row) for row in rows],
+            "why unknown": [row["reason"] for row in rows],
+        },
+        ("τ",),
     )
 
 
@@ -114,25 +107,23 @@ def people(answer: Answer, published: Answer) -> None:
             LABELS,
         )
     else:
-        table(
-            pd.DataFrame(
-                {
-                    "what": [TASKS.get(row["task"], row["task"]) for row in rows],
-                    "measure": [MEASURES.get(row["measure"], row["measure"]) for row in rows],
-                    "agreement": [
-                        estimate(row["estimate"], row["estimate_low"], row["estimate_high"])
-                        for row in rows
-                    ],
-                    "people": [row["n_annotators"] for row in rows],
-                    "questions": [row["n_questions"] for row in rows],
-                    "answers or pairs of rankings": [row["n_items"] for row in rows],
-                    "left out": [row["excluded_count"] for row in rows],
-                    "undefined": [row["n_undefined"] for row in rows],
-                    "why unknown": [row["reason"] for row in rows],
-                }
-            ),
-            raw=answer,
-            name="annotation_agreement",
+        estimates(
+            answer,
+            "annotation_agreement",
+            {
+                "what": [TASKS.get(row["task"], row["task"]) for row in rows],
+                "measure": [MEASURES.get(row["measure"], row["measure"]) for row in rows],
+                "agreement": [
+                    estimate(row["estimate"], row["estimate_low"], row["estimate_high"])
+                    for row in rows
+                ],
+                "people": [row["n_annotators"] for row in rows],
+                "questions": [row["n_questions"] for row in rows],
+                "answers or pairs of rankings": [row["n_items"] for row in rows],
+                "left out": [row["excluded_count"] for row in rows],
+                "undefined": [row["n_undefined"] for row in rows],
+                "why unknown": [row["reason"] for row in rows],
+            },
         )
     printed = records(published.frame)
     printed_table(
