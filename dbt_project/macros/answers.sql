@@ -59,3 +59,38 @@ where each debate drew it; else as it was.
 {% macro extra_field(name) -%}
     case when json_valid(extra) then json_extract_string(extra, '$.{{ name }}') end
 {%- endmacro %}
+
+{# What raw says of every answer alike, whatever was asked: who was asked what, in which run. #}
+{% macro request_columns() -%}
+    run_id || '#' || request_id as response_id,
+    run_id,
+    request_id,
+    experiment,
+    judge_id,
+    settings_hash,
+    dataset_id,
+    item_hash,
+    template,
+    wording,
+    prompt_hash,
+    sample::bigint as sample
+{%- endmacro %}
+
+{# And what came of the request, at what cost, from which file. #}
+{% macro reply_columns() -%}
+    response,
+    request_status,
+    error_kind,
+    finish_reason,
+    attempts::bigint as attempts,
+    tokens_in,
+    tokens_cached,
+    tokens_out,
+    latency_s,
+    cost_usd,
+    answered_at,
+    _source_file as source_file,
+    source_record,
+    extra,
+    _loaded_at as loaded_at
+{%- endmacro %}

@@ -1,21 +1,11 @@
 with source as (select * from {{ source('raw', 'verdicts') }})
 
 select
-    run_id || '#' || request_id as response_id,
-    run_id,
-    request_id,
-    experiment,
-    judge_id,
-    settings_hash,
-    dataset_id,
+    {{ request_columns() }},
     debate_id,
-    item_hash,
     {{ variant_id(
         'template', verbalizer(), position(), 'outcome', 'reasoning', 'answer_order'
     ) }} as variant_id,
-    template,
-    wording,
-    prompt_hash,
     {{ verbalizer() }} as verbalizer,
     {{ position() }} as position,
     pro_label,
@@ -24,11 +14,6 @@ select
     outcome,
     reasoning,
     answer_order,
-    sample::bigint as sample,
-    response,
-    request_status,
-    error_kind,
-    finish_reason,
     winner,
     p_pro,
     p_pro_low,
@@ -36,15 +21,5 @@ select
     parse_status,
     parse_reason,
     answer_format,
-    attempts::bigint as attempts,
-    tokens_in,
-    tokens_cached,
-    tokens_out,
-    latency_s,
-    cost_usd,
-    answered_at,
-    _source_file as source_file,
-    source_record,
-    extra,
-    _loaded_at as loaded_at
+    {{ reply_columns() }}
 from source
