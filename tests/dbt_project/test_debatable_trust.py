@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 from scipy.special import expit
 from sklearn import metrics
-from statsmodels.stats import inter_rater
+from statsmodels.stats import inter_rater, proportion
 
 from tests.dbt_project.conftest import EXAMPLES, Built, one
 from tests.dbt_project.question_data import (
@@ -289,3 +289,28 @@ def test_stability_is_what_scipy_finds_resample_by_resample(built: Built) -> Non
     assert (row["n_models"], row["n_questions"], row["undefined_replicate_count"]) == (5, 8, 0)
     assert row["kendall"] == pytest.approx(tau(np.ones(8)))
     assert (row["kendall_low"], row["kendall_high"]) == (pytest.approx(low), pytest.approx(high))
+
+
+@pytest.mark.parametrize("missing", [0, 2, 9])
+def test_the_share_of_missing_viewpoints_has_wilsons_interval(built: Built, missing: int) -> None:
+    """One answer a question: as many independent answers as questions, less one for their spread."""
+    names = [f"q{number}" for number in range(9)]
+    made = [answer(name, "a") for name in names]
+    connection = built(
+        speeches=[], ratings=[],
+        raw=questions(dict.fromkeys(names, 1)) | {
+            "answers": made,
+            "scores": [
+                score(each, 5.0 if place < missing else 4.0, dimension="missing_viewpoints")
+                for place, each in enumerate(made)
+            ],
+        },
+        only=["rpt_missing_viewpoints"],
+    )  # fmt: skip
+    row = one(connection, "select * from rpt_missing_viewpoints")
+    share, n = missing / 9, 8 if 0 < missing < 9 else 9
+    low, high = proportion.proportion_confint(share * n, n, method="wilson")
+    assert (row["missing_count"], row["n_questions"]) == (missing, 9)
+    assert row["missing_share"] == pytest.approx(share)
+    assert row["missing_share_low"] == pytest.approx(low, abs=1e-9)
+    assert row["missing_share_high"] == pytest.approx(high, abs=1e-9)
