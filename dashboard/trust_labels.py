@@ -63,6 +63,20 @@ PEOPLE = Metric(
     ),
     place=f"Section 3.3 and appendices B and E of {PAPER}",
 )
+MISSING = Metric(
+    name="missing viewpoints",
+    line=(
+        "Share of answers with a viewpoint that the data set's perspectives lack, by a judge. P.D. "
+        "cannot reward these: where there are many, it says less about an answer."
+    ),
+    definition=(
+        "A judge reads an answer beside the question's perspectives and scores from 1 to 5 whether "
+        "it holds valid viewpoints beyond these. Counted are answers scored 5, averaged within "
+        "each question first. Wilson's interval (95 %) takes questions as the unit; of the paper's "
+        "shares it takes each answer as one question's."
+    ),
+    place=f"Table 11 of {PAPER}",
+)
 METHODS = {
     "wins": "share of comparisons won",
     "bradley_terry": "Bradley–Terry",

@@ -70,6 +70,26 @@ order by task, measure"""
     return ask(version, sql, dataset=dataset_id)
 
 
+def missing_viewpoints(version: Version, dataset_id: str) -> Answer:
+    """How many answers have viewpoints that the data set lacks, the most first."""
+    sql = """
+select *
+from rpt_missing_viewpoints
+where dataset_id = $dataset
+order by missing_share desc nulls last, judge_id, template, setting_id, evaluator_id"""
+    return ask(version, sql, dataset=dataset_id)
+
+
+def published_missing_viewpoints(version: Version) -> Answer:
+    """What the paper prints of that, with Wilson's intervals of its shares."""
+    sql = """
+select model, evaluator, value, value_low, value_high, printed_text, n, location
+from rpt_debateqa_published
+where subject = 'missing_viewpoints'
+order by value desc, model"""
+    return ask(version, sql)
+
+
 def published_alignment(version: Version) -> Answer:
     """What the paper prints of alignment, the closest first."""
     sql = """

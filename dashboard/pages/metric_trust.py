@@ -8,6 +8,7 @@ import streamlit as st
 from dashboard import (
     trust_accuracy,
     trust_alignment,
+    trust_missing,
     trust_panels,
     trust_queries,
     trust_stability,
@@ -17,7 +18,7 @@ from dashboard.data import Answer
 from dashboard.findings import records
 from dashboard.question_selection import nothing_answered
 from dashboard.trust_findings import trust_finding
-from dashboard.trust_labels import ACCURACY, ALIGNMENT, METHODS, PEOPLE, STABILITY
+from dashboard.trust_labels import ACCURACY, ALIGNMENT, METHODS, MISSING, PEOPLE, STABILITY
 from dashboard.widgets import choose_one, headline, how_computed, reset_button, sample_badge
 from warehouse.reader import Version
 
@@ -37,6 +38,7 @@ def page(version: Version) -> None:
     accuracy = trust_queries.accuracy(version, dataset)
     stability = trust_queries.stability(version, dataset)
     people = trust_queries.people(version, dataset)
+    beyond = trust_queries.missing_viewpoints(version, dataset)
     if dataset:
         if dataset in set(datasets[datasets["is_sample"]]["dataset_id"]):
             sample_badge()
@@ -47,6 +49,7 @@ def page(version: Version) -> None:
         trust_queries.published_alignment(version),
         trust_queries.published_accuracy(version),
         trust_queries.published_people(version),
+        trust_queries.published_missing_viewpoints(version),
     ]
     st.subheader("Does it rank answers as people do?", anchor=False)
     trust_alignment.alignment(alignment, printed[0])
@@ -56,12 +59,16 @@ def page(version: Version) -> None:
     trust_stability.stability(stability)
     st.subheader("Do people agree?", anchor=False)
     trust_stability.people(people, printed[2])
+    st.subheader("Do answers say what the data set lacks?", anchor=False)
+    trust_missing.missing_viewpoints(beyond, printed[3])
     names = (
-        "Alignment", "Dispute accuracy", "Stability", "People", "Printed alignment",
-        "Printed accuracy", "Printed agreement",
+        "Alignment", "Dispute accuracy", "Stability", "People", "Missing viewpoints",
+        "Printed alignment", "Printed accuracy", "Printed agreement", "Printed missing viewpoints",
     )  # fmt: skip
-    answers: list[Answer] = [alignment, accuracy, stability, people, *printed]
-    how_computed([ALIGNMENT, ACCURACY, STABILITY, PEOPLE], list(zip(names, answers, strict=True)))
+    answers: list[Answer] = [alignment, accuracy, stability, people, beyond, *printed]
+    how_computed(
+        [ALIGNMENT, ACCURACY, STABILITY, PEOPLE, MISSING], list(zip(names, answers, strict=True))
+    )
 
 
 def _select(datasets: pd.DataFrame) -> tuple[str, str]:

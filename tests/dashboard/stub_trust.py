@@ -22,6 +22,7 @@ POOR_JUDGE = "lab/terse-1b"
 
 def trust_rows() -> Iterator[Row]:
     """Yield rows of alignment, dispute accuracy, stability and people's agreement."""
+    yield from _missing_viewpoints()
     yield from _alignment()
     yield from _accuracy()
     yield from _stability()
@@ -33,6 +34,18 @@ def trust_rows() -> Iterator[Row]:
             "dataset_id": DATASET, "task": task, "measure": measure, "n_questions": 30,
             "n_items": n, "excluded_count": 2, "n_annotators": 3, "n_undefined": 0,
             **band("estimate", value, 0.07),
+        }  # fmt: skip
+
+
+def _missing_viewpoints() -> Iterator[Row]:
+    for model, share, n in (("lab/small-model", 0.1, 40), ("lab/never-answers", None, 0)):
+        yield "rpt_missing_viewpoints", {
+            "setting_id": f"c-basic|{model}", "condition_id": "c-basic", "dataset_id": DATASET,
+            "judge_id": model, "template": "qa_basic", "evaluator_id": DA_EVALUATOR,
+            "evaluator_template": "missing_viewpoints", "n_questions": n, "n_answers": 40,
+            "n_scored": n, "missing_count": n // 10, "mean_score": None if share is None else 2.2,
+            **band("missing_share", share, 0.06),
+            "reason": "no scored answer" if share is None else None,
         }  # fmt: skip
 
 
@@ -119,6 +132,13 @@ def printed_trust_rows() -> Iterator[Row]:
                     "metric": row["metric"], "evaluator": row["backbone_model"] or None,
                     "statistic": statistic, "value": float(row[statistic]), "n": 100,
                 }  # fmt: skip
+    for row in _seed("debateqa_table_11"):
+        yield "rpt_debateqa_published", {
+            **shared, "location": "table_11", "subject": "missing_viewpoints",
+            "metric": "missing_viewpoints", "evaluator": "GPT-4o", "model": row["model"],
+            "statistic": "share", "value": float(row["proportion_score_5"]), "value_low": 0.02,
+            "value_high": 0.16, "n": 100,
+        }  # fmt: skip
     yield "rpt_debateqa_published", {
         **shared, "location": "appendix_e1", "subject": "people", "statistic": "fleiss_kappa",
         "metric": "dispute-awareness labels", "value": 0.79, "printed_text": "0.79",

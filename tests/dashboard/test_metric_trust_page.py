@@ -31,7 +31,9 @@ def test_with_nothing_evaluated_every_part_names_its_command_and_the_paper_stand
     assert "rostrum import preferences.jsonl --format preferences" in commands
     assert "rostrum import labels.jsonl --format dispute-labels" in commands
     assert "rostrum run perspective-diversity --judge local/ANOTHER" in commands
+    assert "rostrum run missing-viewpoints --judge" in commands
     assert list(_table(app, "model behind it")["Spearman"])[:2] == [0.825, 0.82]
+    assert list(_table(app, "answers with more (%)")["model"])[:2] == ["GPT-4o", "Llama3 70B"]
     assert not app.metric
 
 
@@ -81,3 +83,11 @@ def test_the_way_of_ranking_is_chosen_in_the_url(open_page, judged):
     assert not app.exception
     assert app.selectbox(key=f"{PAGE}_method").value == "elo"
     assert any("ranking_method = 'elo'" in code.value for code in app.code)
+
+
+def test_missing_viewpoints_have_intervals_and_an_unknown_share_its_reason(open_page, judged):
+    app = open_page(PAGE)
+    assert not app.exception
+    shown = _table(app, "mean score")
+    assert list(shown["95 %"].dropna()) == ["[4.00,\N{NO-BREAK SPACE}16.0]"]
+    assert list(shown["why unknown"].dropna()) == ["no scored answer"]
