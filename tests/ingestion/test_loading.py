@@ -171,7 +171,7 @@ def test_the_sample_loads_whole_and_is_marked_as_sample(home: Home) -> None:
         ("sample", True), ("sample-debates", True), ("sample-questions", True),
     ]  # fmt: skip
     assert one(home, "select min(n) from (select count(*) as n from raw.human_ratings "
-               "group by annotator_id)") >= 60  # fmt: skip
+               "where dataset_id = 'sample' group by annotator_id)") >= 60  # fmt: skip
     assert ingest(home, "sample").load_id is None
 
 
