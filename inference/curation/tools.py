@@ -79,6 +79,11 @@ class Tools:
     queries_prompt: Prompt = field(default_factory=load_queries_prompt)
     prompts: Prompts = field(default_factory=load_prompts)
 
+    @property
+    def names(self) -> dict[str, str]:
+        """The models behind the steps, by their part: what compares, asks and orders."""
+        return {"embedder": self.embedder, "model": self.model, "reranker": self.scorer}
+
 
 def tools_for(
     embedder: str,
