@@ -104,8 +104,10 @@ def _load_curation(
     connection: duckdb.DuckDBPyConnection, batch: CurationBatch, now: datetime
 ) -> dict[str, Counts]:
     dataset_id = batch.dataset.dataset_id
-    label = batch.parts[0].file.label
-    tables = {"datasets": upsert_dataset(connection, batch.dataset, label, now)}
+    tables: dict[str, Counts] = {}
+    if batch.questions is None:
+        label = batch.parts[0].file.label
+        tables["datasets"] = upsert_dataset(connection, batch.dataset, label, now)
     for table, (_, keys) in TABLES.items():
         parts = [
             (part.file.label, [asdict(row) for row in part.rows.get(table, ())])

@@ -1,7 +1,7 @@
 """What each step leaves behind: one file, whole or not there, and the same for the same inputs.
 
-`steps/<step>.jsonl` begins with a `step` line that holds the hash of all that went in and the names
-of the models behind it. Then come the funnel (`rule`, with `note` lines beside it), what was removed
+`steps/<step>.jsonl` begins with a `step` line that holds the hash of all that went in, and the
+models behind it. Then come the funnel (`rule`, with `note` lines beside it), what was removed
 (`removed`), and what was kept (`record`), each line with the fields of its class.
 """
 
