@@ -31,6 +31,8 @@ CURATE = (
 )
 VALUES_DRAWN = 15
 _TALL = 12
+# Of a table, so that the funnel is seen to its end.
+_ROW_HEIGHT = 35
 _UNITS = {
     "question": "questions",
     "document": "documents of questions",
@@ -140,6 +142,7 @@ def _funnel(answer: Answer) -> None:
         ),
         raw=answer,
         name="curation_funnel",
+        height=_ROW_HEIGHT * (len(rules) + 1) + 3,
     )
 
 
