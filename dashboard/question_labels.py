@@ -123,8 +123,8 @@ CURATION = Metric(
     definition=(
         "Questions that ask the same are left once; documents are looked up and ordered; a model "
         "draws points of view from them and expands each into a partial answer; three people say "
-        "of each whether it follows from the documents, answers the question and is ethical, and most "
-        "decide. Fleiss' kappa says how far they agree beyond chance. Intervals (95 %) take "
+        "of each whether it follows from the documents, answers the question and is ethical, and "
+        "most decide. Fleiss' kappa says how far they agree beyond chance. Intervals (95 %) take "
         "questions as the unit; counts of the funnel are of all there was and have none."
     ),
     place=f"Section 3, appendix A and Figures 4 to 7 of {PAPER}; the figures have no counts",

@@ -194,7 +194,10 @@ def curate(
         str, typer.Option(help="What compares texts: tfidf, local/MODEL, or an endpoint's id.")
     ] = "tfidf",
     reranker: Annotated[
-        str | None, typer.Option(help="A local cross-encoder that orders documents.")
+        str | None,
+        typer.Option(
+            help="What orders documents: a cross-encoder as local/MODEL, or a model that is asked."
+        ),
     ] = None,
     threshold: Annotated[
         float | None,

@@ -7,5 +7,5 @@ select
     is_done,
     embedder,
     split_part(model, ' ', 1) as model,
-    reranker
+    split_part(reranker, ' ', 1) as reranker
 from source
