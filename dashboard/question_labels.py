@@ -114,6 +114,21 @@ FOUND = Metric(
     ),
     place=f"The parts of equation 1 of {PAPER}, before they are averaged",
 )
+CURATION = Metric(
+    name="curation",
+    line=(
+        "A set of questions is made by rules, models and people. Every rule says what it removed, "
+        "and people say what the rest is worth."
+    ),
+    definition=(
+        "Questions that ask the same are left once; documents are looked up and ordered; a model "
+        "draws points of view from them and expands each into a partial answer; three people say "
+        "of each whether it follows from the documents, answers the question and is ethical, and "
+        "most decide. Fleiss' kappa says how far they agree beyond chance. Intervals (95 %) take "
+        "questions as the unit; counts of the funnel are of all there was and have none."
+    ),
+    place=f"Section 3, appendix A and Figures 4 to 7 of {PAPER}; the figures have no counts",
+)
 
 _WORDINGS = {
     "pd_restate": "“Please restate.”",

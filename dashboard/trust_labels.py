@@ -103,6 +103,10 @@ MEASURES = {
 TASKS = {
     "dispute_awareness": "labels of dispute awareness",
     "preference": "choices between answers",
+    "grounded": "partial answers: follow from the documents (task 1)",
+    "addressing": "partial answers: answer the question (task 2)",
+    "ethical": "partial answers: are ethical",
+    "faultless": "partial answers: have no fault",
 }
 
 

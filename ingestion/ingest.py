@@ -30,7 +30,8 @@ _FILE_SOURCES: dict[str, tuple[Callable[[Landed], Batch], str]] = {
 DEBATE_SOURCES = ("ddo", "iq2", "nyu-debates")
 # Those of `question_sources`.
 QUESTION_SOURCES = ("debateqa",)
-SOURCES = ("sample", *_FILE_SOURCES, *DEBATE_SOURCES, *QUESTION_SOURCES)
+CURATED = "curated"
+SOURCES = ("sample", *_FILE_SOURCES, *DEBATE_SOURCES, *QUESTION_SOURCES, CURATED)
 
 
 @dataclass(frozen=True)
@@ -68,9 +69,10 @@ def ingest(
         home: The home.
         source: One of `SOURCES`.
         location: A file, or `hf://datasets/<owner>/<name>[@revision]`; for debates and questions
-            a file, a folder, an archive or an address on the web; nothing for `sample`.
-        settings: Settings of the source by name, such as `margin` for `ddo` or `split` for
-            `debateqa`.
+            a file, a folder, an archive or an address on the web; for `curated` the folder of the
+            curation; nothing for `sample`.
+        settings: Settings of the source by name, such as `margin` for `ddo`, `split` for
+            `debateqa` or `dataset` for `curated`.
         max_rejected: The largest share of rejected records, 0 to 1.
         wait_s: Seconds to wait for another writer.
         notify: Told once when there is another writer to wait for.
@@ -91,6 +93,12 @@ def ingest(
 
         found = open_questions(home, location, settings or {})
         return load_questions(home, found, max_rejected=max_rejected, wait_s=wait_s, notify=notify)
+    if source == CURATED:
+        from ingestion.load_curation import load_curation  # noqa: PLC0415
+        from ingestion.sources.curated import open_curated  # noqa: PLC0415
+
+        curated = open_curated(home, location, settings or {})
+        return load_curation(home, curated, wait_s=wait_s, notify=notify)
     if settings:
         raise UnknownSource(
             f"ingestion: '{source}' has no settings; found {', '.join(sorted(settings))}"

@@ -14,6 +14,7 @@ import duckdb
 import pyarrow as pa
 
 from ingestion.batch import MAX_REJECTED, Reject, original_of, refuse_too_many
+from ingestion.contracts import Dataset
 from ingestion.errors import explained_when_full
 from ingestion.load import load_dataset
 from ingestion.question_contracts import Document, PartialAnswer, Question, QuestionBatch
@@ -71,7 +72,7 @@ def load_questions(
             home,
             connection,
             dataset_id,
-            lambda now: _load_tables(connection, batch, now),
+            lambda now: load_question_tables(connection, batch, now),
             files=files,
             rejects=batch.rejects,
             notes=batch.notes,
@@ -133,27 +134,42 @@ def another_question(question: Question, where: str) -> str:
     )
 
 
-def _load_tables(
+def upsert_dataset(
+    connection: duckdb.DuckDBPyConnection, dataset: Dataset, source_file: str, now: datetime
+) -> Counts:
+    """Add or update a data set's own row.
+
+    Args:
+        connection: A writer's connection, in a transaction.
+        dataset: The data set.
+        source_file: For `_source_file`.
+        now: For `_loaded_at`.
+    """
+    columns = {
+        "dataset_id": pa.string(), "title": pa.string(), "licence": pa.string(),
+        "citation": pa.string(), "url": pa.string(), "is_sample": pa.bool_(),
+    }  # fmt: skip
+    row = pa.Table.from_pylist([asdict(dataset)], pa.schema(columns))
+    return upsert(
+        connection, "datasets", ["dataset_id"], row, source_file=source_file, now=now
+    )  # fmt: skip
+
+
+def load_question_tables(
     connection: duckdb.DuckDBPyConnection, batch: QuestionBatch, now: datetime
 ) -> dict[str, Counts]:
-    counts = {
-        "datasets": upsert(
-            connection,
-            "datasets",
-            ["dataset_id"],
-            pa.Table.from_pylist(
-                [asdict(batch.dataset)],
-                pa.schema(
-                    {
-                        "dataset_id": pa.string(), "title": pa.string(), "licence": pa.string(),
-                        "citation": pa.string(), "url": pa.string(), "is_sample": pa.bool_(),
-                    }
-                ),
-            ),
-            source_file=batch.parts[0].file.label,
-            now=now,
-        )
-    }  # fmt: skip
+    """Add, update and replace the rows of a batch, as `load_questions` says.
+
+    Args:
+        connection: A writer's connection, in a transaction.
+        batch: What a source made.
+        now: For `_loaded_at`.
+
+    Returns:
+        Row counts by raw table, of those that the batch has rows for.
+    """
+    label = batch.parts[0].file.label
+    counts = {"datasets": upsert_dataset(connection, batch.dataset, label, now)}
     for part in batch.parts:
         asked = [question.question_id for question in part.questions]
         described = sorted({each.question_id for each in part.documents if each.question_id})

@@ -63,8 +63,8 @@ def ingest(
     source: Annotated[
         str,
         typer.Argument(
-            help="sample, speeches, speeches-ibm, judgebench, ddo, iq2, nyu-debates, debateqa or "
-            "study."
+            help="sample, speeches, speeches-ibm, judgebench, ddo, iq2, nyu-debates, debateqa, "
+            "curated or study."
         ),
     ],
     location: Annotated[
@@ -72,15 +72,16 @@ def ingest(
         typer.Option(
             "--from",
             help="A file, or hf://datasets/OWNER/NAME[@revision]; for debates and questions also a "
-            "folder, a zip or https://; for iq2 'convokit' fetches that corpus.",
+            "folder, a zip or https://; for iq2 'convokit' fetches that corpus; for curated the "
+            "folder of 'rostrum curate'.",
         ),
     ] = None,
     setting: Annotated[
         list[str] | None,
         typer.Option(
             "--set",
-            help="ddo: margin, min_rounds or max_rounds, such as margin=2; debateqa: dataset. "
-            "Repeatable.",
+            help="ddo: margin, min_rounds or max_rounds, such as margin=2; debateqa and curated: "
+            "dataset. Repeatable.",
         ),
     ] = None,
     split: Annotated[
@@ -193,7 +194,10 @@ def curate(
         str, typer.Option(help="What compares texts: tfidf, local/MODEL, or an endpoint's id.")
     ] = "tfidf",
     reranker: Annotated[
-        str | None, typer.Option(help="A local cross-encoder that orders documents.")
+        str | None,
+        typer.Option(
+            help="What orders documents: a cross-encoder as local/MODEL, or a model that is asked."
+        ),
     ] = None,
     threshold: Annotated[
         float | None,

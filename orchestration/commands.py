@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import shlex
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
@@ -17,7 +18,7 @@ from inference.experiments import load_experiment
 from inference.registry import check_judge_id
 from inference.tally import Progress as RunProgress
 from ingestion.errors import UnknownSource
-from ingestion.ingest import DEBATE_SOURCES, QUESTION_SOURCES, SOURCES, check_study
+from ingestion.ingest import CURATED, DEBATE_SOURCES, QUESTION_SOURCES, SOURCES, check_study
 from ingestion.sources.study import Study
 from orchestration.registry import add_judge, ensure_judge, ensure_registry, sync_partitions
 from warehouse.audit import project_hash
@@ -109,6 +110,10 @@ def check_source(source: str, location: str | None) -> None:
         from ingestion import question_sources  # noqa: PLC0415
 
         raise UnknownSource(f"ingest: '{source}' needs --from: {question_sources.where_to_find()}")
+    if location is None and source == CURATED:
+        from ingestion.sources import curated  # noqa: PLC0415
+
+        raise UnknownSource(f"ingest: '{source}' needs --from: {curated.where_to_find()}")
     if location is None:
         raise UnknownSource(
             f"ingest: '{source}' needs --from FILE, or --from hf://datasets/OWNER/NAME"
@@ -141,9 +146,10 @@ def curate(home: Home, config: dict[str, Any], say: Say) -> None:
     for name, about in found.items():
         said = about["waits_for"] if about["status"] == WAITING else about["status"]
         say(f"{name.replace('_', ' ')}: {said}; {about['removed']:,} removed")
-    if found[STEPS[-1]]["status"] != WAITING:
-        questions = Path(config["folder"]) / "data" / "questions.jsonl"
-        say(f"next: rostrum ingest debateqa --from {questions} --set dataset=NAME")
+    is_waiting = found[STEPS[-1]]["status"] == WAITING
+    aside = " (the funnel so far; the questions once they are annotated)" if is_waiting else ""
+    folder = shlex.quote(config["folder"])
+    say(f"next: rostrum ingest curated --from {folder} --set dataset=NAME{aside}")
 
 
 def ingest(home: Home, asset: str, config: dict[str, Any], say: Say) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard import (
+    question_curation,
     question_effects,
     question_evidence,
     question_length,
@@ -12,9 +13,20 @@ from dashboard import (
     question_queries,
 )
 from dashboard.app import draw
+from dashboard.data import Answer
 from dashboard.findings import records
 from dashboard.question_findings import leaderboard_finding
-from dashboard.question_labels import DA, EFFECTS, FOUND, LENGTH, PD, PLACES, RATIO, WEIGHTED
+from dashboard.question_labels import (
+    CURATION,
+    DA,
+    EFFECTS,
+    FOUND,
+    LENGTH,
+    PD,
+    PLACES,
+    RATIO,
+    WEIGHTED,
+)
 from dashboard.question_selection import (
     ASK,
     EVALUATE,
@@ -34,6 +46,7 @@ def page(version: Version) -> None:
     choices = question_queries.choices(version).frame
     if choices.empty:
         nothing_answered()
+        how_computed([CURATION], _curation(version))
         return
     chosen = select(PAGE, choices)
     field = chosen.field
@@ -49,7 +62,7 @@ def page(version: Version) -> None:
     question_panels.figures(rows, k)
     question_panels.scatter(version, rows)
     question_panels.leaderboard(scores, is_published=field.is_published)
-    answers = [("Scores", scores), ("Places", places)]
+    answers: list[tuple[str, Answer]] = [("Scores", scores), ("Places", places)]
     st.subheader("How much should each of the two count?", anchor=False)
     st.caption(WEIGHTED.line)
     question_panels.places(version, places, k)
@@ -66,7 +79,13 @@ def page(version: Version) -> None:
             PAGE, version, field, [row["judge_id"] for row in rows]
         )
         answers += [("Lengths", lengths), ("Effects", effects), *texts]
-    how_computed([PD, DA, PLACES, WEIGHTED, LENGTH, EFFECTS, RATIO, FOUND], answers)
+    answers += _curation(version)
+    how_computed([PD, DA, PLACES, WEIGHTED, LENGTH, EFFECTS, RATIO, FOUND, CURATION], answers)
+
+
+def _curation(version: Version) -> list[tuple[str, Answer]]:
+    st.subheader("How were the questions made?", anchor=False)
+    return question_curation.curation(PAGE, version)
 
 
 def _printed() -> None:

@@ -6,13 +6,11 @@ import asyncio
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from inference.answers import Generation, Question
 from inference.errors import BadSettings, CurationFailed, NoReply
 from inference.judges import make_judge
-from inference.judges.base import FINAL_KINDS, TRANSIENT_KINDS, Judge, Reply, Request
+from inference.judges.base import FINAL_KINDS, TRANSIENT_KINDS, AroundJudge, Judge, Reply, Request
 from inference.registry import JudgeSpec, spec_for
 from inference.templates import load_template
 
@@ -30,7 +28,7 @@ _TEMPLATE = "qa_basic"
 _CUT = "length"
 
 
-class Model:
+class Model(AroundJudge):
     """A model to ask. An async context manager.
 
     Args:
@@ -57,8 +55,9 @@ class Model:
         max_tokens: int = MAX_TOKENS,
     ) -> None:
         self._spec: JudgeSpec = spec_for(judge_id, judges_file, environ)
-        self._judge: Judge = make_judge(self._spec, None, environ)
-        if hasattr(self._judge, "ask_many"):
+        judge: Judge = make_judge(self._spec, None, environ)
+        super().__init__(judge)
+        if hasattr(judge, "ask_many"):
             raise BadSettings(
                 f"curation: '{judge_id}' takes its requests in bulk, and each step needs the "
                 "replies of the one before; use a judge that is asked at once"
@@ -71,18 +70,6 @@ class Model:
         """Its id, settings and decoding: what decides its replies besides the prompt."""
         decoding = json.dumps(self._decoding, sort_keys=True)
         return f"{self._spec.judge_id} {self._spec.settings_hash} {decoding}"
-
-    async def __aenter__(self) -> Self:
-        await self._judge.__aenter__()
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self._judge.__aexit__(kind, error, trace)
 
     async def __call__(self, prompt: str) -> str:
         """Return the reply to a prompt, having tried again where that may help.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,12 +11,13 @@ from typing import Any, NamedTuple
 from inference.curation.annotation import FORM, form, read_annotations, remove_by_majority
 from inference.curation.deduplicate import deduplicate
 from inference.curation.examine import coverage_form, examine_chunks, examine_pairs, read_coverage
+from inference.curation.judged import judge_documents
 from inference.curation.perspectives import expand, extract
 from inference.curation.queries import search_queries
 from inference.curation.questions import merge, read_questions
 from inference.curation.records import Evidence, PartialAnswer, PointOfView, Queries, Question
 from inference.curation.replies import Replies
-from inference.curation.rerank import CosineScorer, rerank
+from inference.curation.rerank import CosineScorer, Judged, rerank
 from inference.curation.results import Result, jsonl, read_result, write_whole
 from inference.curation.sources import FolderSource, found_by
 from inference.curation.steps import Step
@@ -131,6 +132,8 @@ class Plans:
             self._set.documents_per_query, list(self._set.domains), self._set.documents_at_most,
             self._set.documents_at_least, self._tools.scorer, self._tools.embedder,
         ]  # fmt: skip
+        if self._tools.judge is not None:
+            how += [self._tools.relevance_prompt.prompt_hash, self._tools.tokens]
 
         async def do() -> Made:
             source = given or FolderSource(own, self._tools.make_embedder)
@@ -151,7 +154,7 @@ class Plans:
             found = rerank(
                 left,
                 candidates,
-                make(corpus),
+                await self._judged(left, candidates) or make(corpus),
                 domains=self._set.domains,
                 at_most=self._set.documents_at_most,
                 at_least=self._set.documents_at_least,
@@ -160,6 +163,23 @@ class Plans:
             return Made([found.documents, found.questions], [*found.questions.kept, *chosen])
 
         return Plan([_hash(questions), _hash(queries), where, how], do)
+
+    async def _judged(
+        self, questions: Sequence[Question], candidates: Mapping[str, Sequence[Document]]
+    ) -> Judged | None:
+        """Return what the judge of documents says; None where there is none."""
+        if self._tools.judge is None:
+            return None
+        replies = Replies(self._folder / "replies", self._tools.scorer, self._tools.judge)
+        async with replies as ask:
+            return await judge_documents(
+                questions,
+                candidates,
+                ask,
+                self._tools.relevance_prompt,
+                domains=self._set.domains,
+                spans=self._tools.spans,
+            )
 
     def _points_of_view(self) -> Plan:
         before, prompt = self._done("documents"), self._tools.prompts.extraction

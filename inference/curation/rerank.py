@@ -1,18 +1,20 @@
 """Choosing each question's documents: from trusted domains, the five that fit the question best.
 
 A document fits as well as the best of its chunks. `CosineScorer` compares embeddings;
-`CrossEncoderScorer` has a local model read the question and the chunk together.
+`CrossEncoderScorer` has a local model read the question and the chunk together. `Judged` is what a
+model that writes has said of whole documents.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from inference.chunking import ABOUT, chunks
 from inference.curation.records import Evidence, Question
-from inference.curation.steps import Reason, Step, sift
+from inference.curation.steps import Check, Reason, Step, sift
 from inference.documents import TRUSTED, Document
 from inference.embeddings import Embedder, cosines
 from inference.errors import BadSettings
@@ -82,6 +84,28 @@ class CrossEncoderScorer:
         return self._scorer.score(question, texts)
 
 
+@dataclass(frozen=True)
+class Judged:
+    """How relevant documents are to their questions, as a model says.
+
+    Attributes:
+        said: By question and document: a number, the larger the better it fits, or why there is
+            none.
+    """
+
+    said: Mapping[tuple[str, str], float | Reason]
+
+    def score(self, question_id: str, document: Document) -> float | None:
+        """Return a document's number; None where it has none."""
+        found = self.said.get((question_id, document.document_id))
+        return None if isinstance(found, Reason) else found
+
+    def failure(self, question_id: str, document: Document) -> Reason | None:
+        """Return why a document has no number; None where it has one, or nobody asked."""
+        found = self.said.get((question_id, document.document_id))
+        return found if isinstance(found, Reason) else None
+
+
 class Reranked(NamedTuple):
     """The documents chosen, and the questions that have enough of them.
 
@@ -106,7 +130,7 @@ class Reranked(NamedTuple):
 def rerank(
     questions: Sequence[Question],
     candidates: Mapping[str, Sequence[Document]],
-    scorer: Scorer,
+    scorer: Scorer | Judged,
     *,
     domains: Collection[str] = TRUSTED,
     at_most: int = AT_MOST,
@@ -135,23 +159,27 @@ def rerank(
             return None
         return Reason(f"from .{each.document.top_level_domain or '(unknown)'}")
 
-    documents = sift(
-        "documents",
-        "document",
-        ranked,
-        lambda each: each.evidence_id,
-        [
+    rules: list[tuple[str, Check[Evidence]]] = [
+        (
+            "blank_document",
+            lambda each: None if each.document.text.strip() else Reason("no text in it"),
+        ),
+        ("untrusted_domain", untrusted),
+        (
+            f"beyond_the_best_{at_most}",
+            lambda each: None if each.position <= at_most else Reason(f"no. {each.position}"),
+        ),
+    ]
+    if isinstance(scorer, Judged):
+        judged = scorer
+        rules.insert(
+            -1,
             (
-                "blank_document",
-                lambda each: None if each.document.text.strip() else Reason("no text in it"),
+                "unreadable_relevance",
+                lambda each: judged.failure(each.question_id, each.document),
             ),
-            ("untrusted_domain", untrusted),
-            (
-                f"beyond_the_best_{at_most}",
-                lambda each: None if each.position <= at_most else Reason(f"no. {each.position}"),
-            ),
-        ],
-    )
+        )
+    documents = sift("documents", "document", ranked, lambda each: each.evidence_id, rules)
     counts = dict.fromkeys((question.question_id for question in questions), 0)
     for each in documents.kept:
         counts[each.question_id] += 1
@@ -173,7 +201,7 @@ def rerank(
 def _ranked(
     question: Question,
     documents: Sequence[Document],
-    scorer: Scorer,
+    scorer: Scorer | Judged,
     domains: Collection[str],
     about: int,
 ) -> list[Evidence]:
@@ -183,6 +211,24 @@ def _ranked(
     """
     name = question.question_id
     trusted = [each for each in documents if each.text.strip() and each.is_trusted(domains)]
+    if isinstance(scorer, Judged):
+        scores = {each.document_id: scorer.score(name, each) for each in trusted}
+        trusted = [each for each in trusted if scores[each.document_id] is not None]
+        best = [scores[each.document_id] or 0.0 for each in trusted]
+    else:
+        best = _best_chunks(question, trusted, scorer, about)
+    # Of equals, the one that was found first.
+    order = sorted(range(len(trusted)), key=lambda place: -best[place])
+    ranked = [
+        Evidence(name, position, best[place], trusted[place])
+        for position, place in enumerate(order, start=1)
+    ]
+    return ranked + [Evidence(name, 0, 0.0, each) for each in documents if each not in trusted]
+
+
+def _best_chunks(
+    question: Question, trusted: Sequence[Document], scorer: Scorer, about: int
+) -> list[float]:
     parts = [
         (place, chunk)
         for place, document in enumerate(trusted)
@@ -194,10 +240,4 @@ def _ranked(
         scores = scorer.score(question.question, [chunk for _, chunk in parts])
         for (place, _), score in zip(parts, scores, strict=True):
             best[place] = max(best[place], round(score, _DIGITS))
-    # Of equals, the one that was found first.
-    order = sorted(range(len(trusted)), key=lambda place: -best[place])
-    ranked = [
-        Evidence(name, position, best[place], trusted[place])
-        for position, place in enumerate(order, start=1)
-    ]
-    return ranked + [Evidence(name, 0, 0.0, each) for each in documents if each not in trusted]
+    return best

@@ -1,16 +1,16 @@
 """What each step leaves behind: one file, whole or not there, and the same for the same inputs.
 
-`steps/<step>.jsonl` begins with a `step` line that holds the hash of all that went in. Then come
-the funnel (`rule`, with `note` lines beside it), what was removed (`removed`), and what was kept
-(`record`), each line with the fields of its class.
+`steps/<step>.jsonl` begins with a `step` line that holds the hash of all that went in, and the
+models behind it. Then come the funnel (`rule`, with `note` lines beside it), what was removed
+(`removed`), and what was kept (`record`), each line with the fields of its class.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -41,12 +41,14 @@ class Result:
         inputs_hash: Of all that went in.
         steps: Its funnels, one per unit it counts, without what they kept.
         records: What is left.
+        made_with: The models behind it, by their part; none where the file does not say.
     """
 
     name: str
     inputs_hash: str
     steps: tuple[Step[Any], ...]
     records: tuple[Any, ...]
+    made_with: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, kind: type[R]) -> list[R]:
         """Return what is left of one kind, in order."""
@@ -81,9 +83,20 @@ def read_result(folder: Path, name: str) -> Result | None:
             head["inputs_hash"],
             tuple(_step(each, lines) for each in head["funnels"]),
             tuple(_record(line) for line in lines if line["kind"] == "record"),
+            head.get("made_with", {}),
         )
     except (OSError, ValueError, KeyError, TypeError, IndexError):
         return None
+
+
+def remove_result(folder: Path, name: str) -> None:
+    """Remove a step's file, where there is one.
+
+    Args:
+        folder: The folder of all steps' files.
+        name: The step.
+    """
+    _path(folder, name).unlink(missing_ok=True)
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -121,6 +134,7 @@ def _lines(result: Result) -> Iterator[str]:
         "schema_version": SCHEMA_VERSION,
         "step": result.name,
         "inputs_hash": result.inputs_hash,
+        "made_with": dict(result.made_with),
         "funnels": funnels,
     }
     yield jsonl([head])

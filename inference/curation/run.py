@@ -10,7 +10,8 @@
                       annotations.jsonl with every annotation, also of what was removed
 
 `run_step` does one step, `run_all` all of them. A step waits where people's answers are missing;
-what they fill in is there by then.
+what they fill in is there by then. When a step comes out differently than before, what the steps
+after it made is removed: all files in steps/ are of one curation, whenever it was stopped.
 """
 
 from __future__ import annotations
@@ -24,7 +25,14 @@ from typing import Any, NamedTuple
 from inference.curation.annotation import Annotation
 from inference.curation.plans import Plans
 from inference.curation.records import Evidence, PartialAnswer, Question
-from inference.curation.results import Result, jsonl, read_result, write_result, write_whole
+from inference.curation.results import (
+    Result,
+    jsonl,
+    read_result,
+    remove_result,
+    write_result,
+    write_whole,
+)
 from inference.curation.tools import Settings, Tools
 from inference.errors import CurationWaits
 
@@ -33,6 +41,9 @@ STEPS = (
     "partial_answers", "annotation",
 )  # fmt: skip
 DONE, UNCHANGED, WAITING = "done", "unchanged", "waiting"
+
+# Nothing builds on it.
+_ASIDE = "examination"
 
 # Raised with every change that makes a step do anything differently.
 _VERSION = 1
@@ -85,16 +96,23 @@ async def run_step(
     plan = Plans(folder, tools, settings or Settings()).of(name)
     facts = json.dumps([_VERSION, name, *plan.inputs], sort_keys=True)
     inputs_hash = hashlib.sha256(facts.encode()).hexdigest()
-    result, status = read_result(folder / "steps", name), UNCHANGED
+    steps = folder / "steps"
+    result, status = read_result(steps, name), UNCHANGED
     if result is None or result.inputs_hash != inputs_hash:
+        before = result
         try:
             made = await plan.do()
         except CurationWaits as wait:
+            remove_result(steps, name)
             return Outcome(name, WAITING, None, str(wait))
         # What they kept is among the records.
         bare = tuple(replace(step, kept=()) for step in made.steps)
-        result, status = Result(name, inputs_hash, bare, tuple(made.records)), DONE
-        write_result(folder / "steps", result)
+        records = tuple(made.records)
+        result, status = Result(name, inputs_hash, bare, records, tools.names), DONE
+        if name != _ASIDE and (before is None or before.records != records):
+            for later in reversed(STEPS[STEPS.index(name) + 1 :]):
+                remove_result(steps, later)
+        write_result(steps, result)
     if name == STEPS[-1]:
         _write_data_set(folder, result)
     return Outcome(name, status, result)

@@ -11,6 +11,7 @@ from inference.chunking import Spans, word_spans
 from inference.curation.annotation import ANNOTATORS
 from inference.curation.deduplicate import THRESHOLD
 from inference.curation.examine import DISTINCT_BELOW
+from inference.curation.judged import load_relevance_prompt
 from inference.curation.perspectives import AT_LEAST, Prompts, load_prompts
 from inference.curation.queries import load_queries_prompt
 from inference.curation.replies import Ask
@@ -61,9 +62,11 @@ class Tools:
         source: Where documents are looked for; the working folder's documents unless given.
         make_scorer: Makes what reranks documents, given all texts; by cosine unless given.
         scorer: Which scorer that is.
+        judge: Says how relevant documents are, in the scorer's place; None unless given.
         spans: Says where a text's tokens are; words and marks unless given.
         tokens: Whose tokens those are.
         queries_prompt: Asks for search queries.
+        relevance_prompt: Asks how relevant a document is.
         prompts: Ask for points of view and explanations.
     """
 
@@ -74,10 +77,17 @@ class Tools:
     source: DocumentSource | None = None
     make_scorer: Callable[[Sequence[str]], Scorer] | None = None
     scorer: str = "cosine"
+    judge: Ask | None = None
     spans: Spans = word_spans
     tokens: str = "words and marks"
     queries_prompt: Prompt = field(default_factory=load_queries_prompt)
+    relevance_prompt: Prompt = field(default_factory=load_relevance_prompt)
     prompts: Prompts = field(default_factory=load_prompts)
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The models behind the steps, by their part: what compares, asks and orders."""
+        return {"embedder": self.embedder, "model": self.model, "reranker": self.scorer}
 
 
 def tools_for(
@@ -86,6 +96,7 @@ def tools_for(
     model: str,
     *,
     reranker: str | None = None,
+    judge: Ask | None = None,
     source: DocumentSource | None = None,
     judges_file: Path | None = None,
     prompts_folder: Path | None = None,
@@ -97,7 +108,9 @@ def tools_for(
         embedder: `tfidf`, `local/<model>`, or an endpoint's id.
         ask: Asks the model for queries, points of view and explanations.
         model: Which model that is: its id, settings and decoding.
-        reranker: A local cross-encoder; by the embedder's cosine unless given.
+        reranker: A local cross-encoder, or who the judge is; by the embedder's cosine unless
+            given.
+        judge: Says how relevant documents are, where that is not a cross-encoder's to say.
         source: Where documents are looked for; the working folder's documents unless given.
         judges_file: The `judges.toml` with the settings of embedder and reranker.
         prompts_folder: The user's own prompts.
@@ -132,6 +145,9 @@ def tools_for(
         found: Sequence[tuple[int, int]] = opened["spans"](text)
         return found
 
+    scorer = "cosine"
+    if reranker:
+        scorer = reranker if judge else identity_of(reranker, judges_file, environ)
     is_local = embedder.startswith("local/")
     return Tools(
         make_embedder,
@@ -139,10 +155,12 @@ def tools_for(
         ask,
         model,
         source,
-        make_scorer if reranker else None,
-        identity_of(reranker, judges_file, environ) if reranker else "cosine",
+        make_scorer if reranker and judge is None else None,
+        scorer,
+        judge,
         spans if is_local else word_spans,
         embedder if is_local else "words and marks",
         load_queries_prompt(prompts_folder),
+        load_relevance_prompt(prompts_folder),
         load_prompts(prompts_folder),
     )

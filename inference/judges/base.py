@@ -402,6 +402,29 @@ class OfflineJudge:
         return None
 
 
+class AroundJudge:
+    """Shared by what stands around a judge: it is opened and closed with it.
+
+    Args:
+        judge: The judge.
+    """
+
+    def __init__(self, judge: Judge) -> None:
+        self._judge = judge
+
+    async def __aenter__(self) -> Self:
+        await self._judge.__aenter__()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self._judge.__aexit__(kind, error, trace)
+
+
 def answer_text(score: int, reasons: str | None = None) -> str:
     """Return a reply in the answer format of the shipped prompts.
 

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from inference.answers import STEP_BY_STEP
 from inference.errors import InferenceError
 from inference.grounding import Grounding
-from inference.judges.base import COUNTED, Judge, Reply, Request
+from inference.judges.base import COUNTED, AroundJudge, Judge, Reply, Request
 from inference.prompt_files import Prompt
 from inference.retrieval import Retrieval, shown, step_by_step
 
@@ -25,7 +24,7 @@ class _StepFailed(InferenceError):
     """A step brought a failure instead of a decision."""
 
 
-class SearchingJudge:
+class SearchingJudge(AroundJudge):
     """The judge, with somewhere to look.
 
     Args:
@@ -35,7 +34,7 @@ class SearchingJudge:
     """
 
     def __init__(self, judge: Judge, grounding: Grounding, prompt: Prompt) -> None:
-        self._judge = judge
+        super().__init__(judge)
         self._grounding = grounding
         self._prompt = prompt
 
@@ -51,18 +50,6 @@ class SearchingJudge:
             return known
         documents = self._grounding.identity(request.question)
         return {**known, "documents": documents, "step_prompt": self._prompt.prompt_hash}
-
-    async def __aenter__(self) -> Self:
-        await self._judge.__aenter__()
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self._judge.__aexit__(kind, error, trace)
 
     async def ask(self, request: Request) -> Reply:
         """Look up what the judge asks for, then let it answer."""

@@ -1,6 +1,7 @@
 """Curation: a set of debatable questions, step by step, each with what its rules removed."""
 
 import asyncio
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import dagster as dg
@@ -42,7 +43,8 @@ class CurationConfig(dg.Config):
     )
     reranker: str | None = Field(
         default=None,
-        description="A local cross-encoder that orders documents; by the embedder when absent.",
+        description="What orders documents: local/MODEL is a cross-encoder, any other "
+        "provider/model is asked how relevant each document is; by the embedder when absent.",
     )
     threshold: float = Field(
         default=THRESHOLD,
@@ -51,12 +53,19 @@ class CurationConfig(dg.Config):
 
 
 async def _do(home: Home, name: str, config: CurationConfig) -> Outcome:
-    async with Model(config.model, home.judges_file) as model:
+    async with AsyncExitStack() as stack:
+        model = await stack.enter_async_context(Model(config.model, home.judges_file))
+        judge: Model | None = None
+        if config.reranker and not config.reranker.startswith("local/"):
+            judge = await stack.enter_async_context(
+                Model(config.reranker, home.judges_file, temperature=0.0, top_p=1.0)
+            )
         tools = tools_for(
             config.embedder,
             model,
             model.identity,
-            reranker=config.reranker,
+            reranker=judge.identity if judge else config.reranker,
+            judge=judge,
             judges_file=home.judges_file,
             prompts_folder=home.prompts,
         )

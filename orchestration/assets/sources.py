@@ -23,15 +23,17 @@ class SourceConfig(dg.Config):
 
     location: str = Field(
         description="A file, or hf://datasets/OWNER/NAME[@revision]; for debates and questions "
-        "also a folder, a zip or https://.",
+        "also a folder, a zip or https://; for curated the folder of a curation.",
     )
     source: str = Field(
         default="speeches",
-        description="speeches, speeches-ibm, judgebench, ddo, iq2, nyu-debates or debateqa.",
+        description="speeches, speeches-ibm, judgebench, ddo, iq2, nyu-debates, debateqa or "
+        "curated.",
     )
     settings: dict[str, str] = Field(
         default={},
-        description="Settings of ddo: margin, min_rounds, max_rounds; of debateqa: split, dataset.",
+        description="Settings of ddo: margin, min_rounds, max_rounds; of debateqa: split, dataset; "
+        "of curated: dataset.",
     )
     max_rejected: float = Field(
         default=MAX_REJECTED, description="Largest share of bad records, 0 to 1."

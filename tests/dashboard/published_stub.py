@@ -12,6 +12,7 @@ from datetime import UTC, timedelta
 import duckdb
 import pyarrow as pa
 from mart_tables import TABLES
+from stub_curation import curation_rows
 from stub_questions import printed_rows, question_rows
 from stub_rows import JUDGES, NOON, Judge, stub_rows
 from stub_runs import failing_runs
@@ -33,6 +34,7 @@ def publish_stub(
     verdicts: bool = False,
     questions: bool = False,
     printed: bool = False,
+    curated: bool = False,
 ) -> Version:
     """Write a version and make it current.
 
@@ -47,6 +49,7 @@ def publish_stub(
         verdicts: Whether judges have named the winners of debates.
         questions: Whether models have answered debatable questions.
         printed: Whether there is what a paper prints of models and metrics of its own.
+        curated: Whether sets of questions were curated here.
     """
     home.ensure()
     at = NOON + timedelta(hours=number)
@@ -65,6 +68,8 @@ def publish_stub(
         rows += [*question_rows(strange), *trust_rows()]
     if printed:
         rows += [*printed_rows(), *printed_trust_rows()]
+    if curated:
+        rows += curation_rows(strange)
     rows.append(
         (
             "publication",

@@ -139,6 +139,14 @@ def printed_trust_rows() -> Iterator[Row]:
             "statistic": "share", "value": float(row["proportion_score_5"]), "value_low": 0.02,
             "value_high": 0.16, "n": 100,
         }  # fmt: skip
+    for metric, value in (
+        ("annotation task 1 (grounded in documents)", 0.66),
+        ("annotation task 2 (addresses the question)", 0.6),
+    ):
+        yield "rpt_debateqa_published", {
+            **shared, "location": "section_3.3", "subject": "people", "statistic": "fleiss_kappa",
+            "metric": metric, "value": value, "printed_text": str(value),
+        }  # fmt: skip
     yield "rpt_debateqa_published", {
         **shared, "location": "appendix_e1", "subject": "people", "statistic": "fleiss_kappa",
         "metric": "dispute-awareness labels", "value": 0.79, "printed_text": "0.79",

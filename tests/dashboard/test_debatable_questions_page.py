@@ -2,6 +2,7 @@
 
 import pytest
 from published_stub import publish_stub
+from stub_curation import CURATED, WAITING
 from stub_questions import DATASET, LONG, MUTE, PD_EVALUATORS, SHORT, question_id
 
 from dashboard import question_queries, question_text_queries
@@ -239,3 +240,59 @@ def test_questions_that_are_gone_leave_the_scores_and_say_so(open_page, answered
     app = open_page(PAGE)
     assert not app.exception
     assert "The texts are not in this version" in _text(app)
+
+
+def _frame(app, column):
+    return next(one.value for one in app.dataframe if column in one.value.columns)
+
+
+def test_without_a_curated_set_the_page_says_how_to_make_one(open_page, home):
+    publish_stub(home)
+    app = open_page(PAGE)
+    assert not app.exception
+    assert "**No questions are loaded.**" in _text(app)
+    assert any("rostrum ingest curated --from FOLDER" in code.value for code in app.code)
+
+
+def test_a_curated_set_shows_its_funnel_what_fell_and_what_people_found(open_page, home):
+    publish_stub(home, questions=True, printed=True, curated=True)
+    app = open_page(PAGE)
+    assert not app.exception
+    funnel = _frame(app, "left in the paper")
+    assert list(funnel["removed"]) == [1, 4, 3]
+    assert list(funnel["left in the paper"].dropna()) == [4473, 3216]
+    assert list(_frame(app, "because of")["which"]) == [f"{CURATED}:b:2"]
+    values = {one.label: one.value for one in app.metric}
+    assert values["Relevance of documents"] == "0.410"
+    assert values["Coverage by points of view"] == "85.0\u00a0%"
+    assert values["Distinct points of view"] == "–"
+    said = _text(app)
+    assert "60 chunks · 20 questions · 40 not looked at" in said
+    assert "the paper: 90.4" in said
+    assert "unknown: no two points of view of one question" in said
+    people = _frame(app, "κ in the paper")
+    assert list(people["κ in the paper"].dropna()) == [0.66, 0.6]
+    assert people["why unknown"][2] == "one label only"
+
+
+def test_a_set_that_waits_for_people_says_so(open_page, home):
+    publish_stub(home, questions=True, curated=True)
+    app = open_page(PAGE, set=WAITING)
+    assert not app.exception
+    assert any("Not done yet: annotation" in one.value for one in app.info)
+    assert "No question of this set is loaded yet" in _text(app)
+
+
+def test_a_set_that_came_whole_has_distributions_and_no_funnel(open_page, home):
+    publish_stub(home, questions=True, curated=True)
+    app = open_page(PAGE, set=DATASET)
+    assert not app.exception
+    assert "This set came whole" in _text(app)
+    assert list(_frame(app, "perspectives")["questions"]) == [6, 14]
+
+
+def test_text_of_strangers_in_a_curation_is_shown_as_text(open_page, home):
+    publish_stub(home, questions=True, curated=True, strange="<b>x</b> [a](b) $y$")
+    app = open_page(PAGE, spread="top_level_domain")
+    assert not app.exception
+    assert "<b>" not in _text(app)

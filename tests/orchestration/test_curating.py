@@ -102,7 +102,8 @@ def test_a_set_is_curated_up_to_the_people_and_then_loaded(home: Home, folder: P
     config = {"folder": str(folder), "model": MODEL, "threshold": 0.9}
     said: list[str] = []
     curate(home, config, said.append)
-    assert "nobody has annotated" in said[-1]
+    assert "nobody has annotated" in said[-2]
+    assert said[-1].startswith(f"next: rostrum ingest curated --from {folder} --set dataset=NAME (")
     assert said[0] == "merge: done; 0 removed"
     asked = len(Endpoint.asked)
     assert asked > 0
@@ -114,10 +115,9 @@ def test_a_set_is_curated_up_to_the_people_and_then_loaded(home: Home, folder: P
     assert all(": unchanged; " in line for line in said[:-2])
     assert said[3] == "documents: unchanged; 1 removed"
     assert said[-2] == "annotation: done; 0 removed"
-    questions = folder / "data" / "questions.jsonl"
-    assert said[-1] == f"next: rostrum ingest debateqa --from {questions} --set dataset=NAME"
+    assert said[-1] == f"next: rostrum ingest curated --from {folder} --set dataset=NAME"
 
-    ingest(home, "debateqa", str(questions), settings={"dataset": "mine"})
+    ingest(home, "curated", folder, settings={"dataset": "mine"})
     with open_writer(home, "look") as connection:
         found = connection.execute(
             "select question_id, count(*) from raw.partial_answers group by all order by all"

@@ -33,6 +33,8 @@ def test_an_empty_database_gets_every_table(connection: duckdb.DuckDBPyConnectio
         "runs", "scores", "quarantine", "loads", "verdicts", "label_probabilities",
         "debate_outcomes", "filter_rules", "debate_filters", "human_verdicts", "participants",
         "questions", "partial_answers", "documents", "answers", "likelihoods", "preferences",
+        "curation_steps", "curation_rules", "curation_removals", "curation_annotations",
+        "curation_chunks", "curation_pairs",
     }  # fmt: skip
     assert schema_version(connection) == len(MIGRATIONS)
 

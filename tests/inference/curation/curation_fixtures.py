@@ -1,11 +1,28 @@
-"""Made-up questions, documents and a model that answers by rule."""
+"""Made-up questions, documents, a model that answers by rule, and a folder to curate."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+import csv
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
+from inference.curation.annotation import TASKS
 from inference.curation.records import Evidence, Question
+from inference.curation.run import Outcome, run_all
+from inference.curation.tools import Settings, Tools, tools_for
 from inference.documents import Document
+
+TOPICS = {
+    "cars": "Should towns ban cars?",
+    "zoos": "Are zoos good for wild animals?",
+    "homework": "Does homework help young pupils?",
+    "moon": "Is a base on the moon worth its cost?",
+}
+SETTINGS = Settings(threshold=0.9)
 
 
 def question(number: int = 1, text: str = "Should towns ban cars?") -> Question:
@@ -33,3 +50,60 @@ class Model:
     async def __call__(self, prompt: str) -> str:
         self.prompts.append(prompt)
         return self._reply(prompt)
+
+
+def replies(prompt: str) -> str:
+    """A model by rule: it searches for the topic, and finds a point of view in every document."""
+    topic = next(topic for topic, question in TOPICS.items() if question in prompt)
+    if "Query 1:" in prompt:
+        return f"Query 1: {topic}\nQuery 2: {topic} towns"
+    if "Point-of-View [number]" in prompt:
+        count = prompt.count("<document number=")
+        return "\n".join(
+            f"Point-of-View {n}: {topic.title()} side {n}. [Document {n}]"
+            for n in range(1, count + 1)
+        )
+    return f"An explanation about {topic}."
+
+
+def working_folder(folder: Path) -> Path:
+    (folder / "questions").mkdir(parents=True)
+    (folder / "documents").mkdir()
+    first = [{"id": name, "question": text} for name, text in TOPICS.items()]
+    (folder / "questions" / "a.jsonl").write_text("\n".join(map(json.dumps, first)))
+    (folder / "questions" / "b.csv").write_text('question\n"should towns ban cars"\n" "\n')
+    lines: list[dict[str, Any]] = []
+    for topic in TOPICS:
+        # The moon has two trusted documents, and so too few.
+        count = 2 if topic == "moon" else 4
+        lines += [
+            {
+                "id": f"{topic}-{number}",
+                "text": f"What {topic} do, of kind{number}.",
+                "url": f"https://{topic}{number}.example.org/",
+            }
+            for number in range(count)
+        ]
+        lines.append({"id": f"{topic}-x", "text": topic, "url": "https://example.com/"})
+    (folder / "documents" / "all.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    return folder
+
+
+def tools(model: Model, **changes: Any) -> Tools:
+    return replace(tools_for("tfidf", model, "rule"), **changes)
+
+
+def run(folder: Path, model: Model, settings: Settings = SETTINGS, **changes: Any) -> list[Outcome]:
+    return asyncio.run(run_all(folder, tools(model, **changes), settings))
+
+
+def annotate(folder: Path, faults: Sequence[str] = ()) -> None:
+    rows = list(csv.DictReader((folder / "annotations" / "form.csv").open(newline="")))
+    for person in ("ann", "bea", "cem"):
+        with (folder / "annotations" / f"{person}.csv").open("w", newline="") as file:
+            writer = csv.DictWriter(file, rows[0])
+            writer.writeheader()
+            for row in rows:
+                is_fault = row["partial_answer_id"] in faults and person != "cem"
+                said = dict.fromkeys(TASKS, "0" if is_fault else "1")
+                writer.writerow({**row, "annotator_id": person, **said})

@@ -3,91 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-import csv
 import hashlib
 import json
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from curation_fixtures import Model, document
+from curation_fixtures import (
+    SETTINGS,
+    TOPICS,
+    Model,
+    annotate,
+    document,
+    replies,
+    run,
+    tools,
+    working_folder,
+)
 
-from inference.curation.annotation import TASKS
 from inference.curation.records import Evidence, PartialAnswer, PointOfView, Queries, Question
 from inference.curation.results import Result, read_result, write_result
-from inference.curation.run import STEPS, Outcome, funnel, run_all, run_step
+from inference.curation.run import STEPS, Outcome, funnel, run_step
 from inference.curation.steps import Removed, Rule, Step
-from inference.curation.tools import Settings, Tools, tools_for
 from inference.documents import Document
 from inference.errors import CurationFailed
-
-TOPICS = {
-    "cars": "Should towns ban cars?",
-    "zoos": "Are zoos good for wild animals?",
-    "homework": "Does homework help young pupils?",
-    "moon": "Is a base on the moon worth its cost?",
-}
-SETTINGS = Settings(threshold=0.9)
-
-
-def replies(prompt: str) -> str:
-    """A model by rule: it searches for the topic, and finds a point of view in every document."""
-    topic = next(topic for topic, question in TOPICS.items() if question in prompt)
-    if "Query 1:" in prompt:
-        return f"Query 1: {topic}\nQuery 2: {topic} towns"
-    if "Point-of-View [number]" in prompt:
-        count = prompt.count("<document number=")
-        return "\n".join(
-            f"Point-of-View {n}: {topic.title()} side {n}. [Document {n}]"
-            for n in range(1, count + 1)
-        )
-    return f"An explanation about {topic}."
-
-
-def working_folder(folder: Path) -> Path:
-    (folder / "questions").mkdir(parents=True)
-    (folder / "documents").mkdir()
-    first = [{"id": name, "question": text} for name, text in TOPICS.items()]
-    (folder / "questions" / "a.jsonl").write_text("\n".join(map(json.dumps, first)))
-    (folder / "questions" / "b.csv").write_text('question\n"should towns ban cars"\n" "\n')
-    lines: list[dict[str, Any]] = []
-    for topic in TOPICS:
-        # The moon has two trusted documents, and so too few.
-        count = 2 if topic == "moon" else 4
-        lines += [
-            {
-                "id": f"{topic}-{number}",
-                "text": f"What {topic} do, of kind{number}.",
-                "url": f"https://{topic}{number}.example.org/",
-            }
-            for number in range(count)
-        ]
-        lines.append({"id": f"{topic}-x", "text": topic, "url": "https://example.com/"})
-    (folder / "documents" / "all.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    return folder
-
-
-def tools(model: Model, **changes: Any) -> Tools:
-    return replace(tools_for("tfidf", model, "rule"), **changes)
-
-
-def run(folder: Path, model: Model, settings: Settings = SETTINGS, **changes: Any) -> list[Outcome]:
-    return asyncio.run(run_all(folder, tools(model, **changes), settings))
-
-
-def annotate(folder: Path, faults: Sequence[str] = ()) -> None:
-    rows = list(csv.DictReader((folder / "annotations" / "form.csv").open(newline="")))
-    for person in ("ann", "bea", "cem"):
-        with (folder / "annotations" / f"{person}.csv").open("w", newline="") as file:
-            writer = csv.DictWriter(file, rows[0])
-            writer.writeheader()
-            for row in rows:
-                is_fault = row["partial_answer_id"] in faults and person != "cem"
-                said = dict.fromkeys(TASKS, "0" if is_fault else "1")
-                writer.writerow({**row, "annotator_id": person, **said})
 
 
 def statuses(outcomes: list[Outcome]) -> dict[str, str]:
@@ -281,3 +222,25 @@ def test_a_result_is_read_as_it_was_written(tmp_path: Path) -> None:
     write_result(tmp_path, written)
     assert read_result(tmp_path, "step") == written
     assert [path.name for path in tmp_path.iterdir()] == ["step.jsonl"]
+
+
+def test_what_an_earlier_curation_made_is_not_left_beside_a_later_one(tmp_path: Path) -> None:
+    folder = working_folder(tmp_path / "work")
+    run(folder, Model(replies))
+    annotate(folder)
+    run(folder, Model(replies))
+
+    def gone(prompt: str) -> str:
+        raise ConnectionError(f"the endpoint is gone: {len(prompt)}")
+
+    # Another question is merged, and its queries cannot be asked for.
+    with (folder / "questions" / "b.csv").open("a") as file:
+        file.write("Is tea better than coffee?\n")
+    with pytest.raises(ConnectionError):
+        run(folder, Model(gone))
+    assert {path.stem for path in (folder / "steps").iterdir()} == {"merge", "deduplicate"}
+    for path in (folder / "annotations").glob("[abc]*.csv"):
+        path.unlink()
+    (folder / "questions" / "b.csv").unlink()
+    assert statuses(run(folder, Model(replies)))["annotation"] == "waiting"
+    assert not (folder / "steps" / "annotation.jsonl").exists()

@@ -1,5 +1,5 @@
 {#
-Labels: an answer with k of m people for 1 has 2 k (m - k) ordered pairs that disagree. Fleiss' kappa
+Labels of answers and of partial answers: one with k of m people for 1 has 2 k (m - k) ordered pairs that disagree. Fleiss' kappa
 needs as many people for every answer, so it takes the answers that the most people labelled;
 Krippendorff's alpha takes all that at least two did. Rankings: a pair of people is averaged over
 questions before pairs are.
@@ -7,23 +7,32 @@ questions before pairs are.
 {%- set measures = ['fleiss_kappa', 'krippendorff_alpha'] %}
 with
 
+labelled as (
+    select dataset_id, 'dispute_awareness' as task, question_id, n_annotators, label_share, annotators
+    from {{ ref('int_dispute_labels') }}
+    union all
+    select dataset_id, task, question_id, n_annotators, label_share, annotators
+    from {{ ref('int_curation_labels') }}
+),
+
 labels as (
     select
         *,
         round(label_share * n_annotators) as n_first,
-        max(n_annotators) over (partition by dataset_id) as n_panel
-    from {{ ref('int_dispute_labels') }}
+        max(n_annotators) over (partition by dataset_id, task) as n_panel
+    from labelled
 ),
 
 annotators as (
-    select dataset_id, len(list_distinct(flatten(list(annotators))))::bigint as n_annotators
+    select dataset_id, task, len(list_distinct(flatten(list(annotators))))::bigint as n_annotators
     from labels
-    group by dataset_id
+    group by dataset_id, task
 ),
 
 questions as (
     select
         dataset_id,
+        task,
         question_id,
         any_value(n_panel) as n_panel,
         count(*) filter (n_annotators = n_panel) as units,
@@ -37,12 +46,13 @@ questions as (
         ) as disagreement,
         count(*) as n_labelled
     from labels
-    group by dataset_id, question_id
+    group by dataset_id, task, question_id
 ),
 
 totals as (
     select
         dataset_id,
+        task,
         any_value(n_panel) as n_panel,
         count(*) as n_questions,
         {% for name in [
@@ -52,12 +62,13 @@ totals as (
             sum({{ name }}) as {{ name }}{{ ',' if not loop.last }}
         {% endfor %}
     from questions
-    group by dataset_id
+    group by dataset_id, task
 ),
 
 replicates as (
     select
         totals.dataset_id,
+        totals.task,
         {{ fleiss_kappa(
             '(totals.units - questions.units)', '(totals.first - questions.first)',
             '(totals.disagreeing - questions.disagreeing)', 'totals.n_panel'
@@ -67,17 +78,18 @@ replicates as (
             '(totals.disagreement - questions.disagreement)'
         ) }} as krippendorff_alpha
     from questions
-    inner join totals using (dataset_id)
+    inner join totals using (dataset_id, task)
 ),
 
 spreads as (
     select
         dataset_id,
+        task,
         {% for measure in measures %}
             {{ alike_half_width(measure, '1') }} as {{ measure }}_half{{ ',' if not loop.last }}
         {% endfor %}
     from replicates
-    group by dataset_id
+    group by dataset_id, task
 ),
 
 of_labels as (
@@ -87,7 +99,7 @@ of_labels as (
     ] %}
         select
             dataset_id,
-            'dispute_awareness' as task,
+            task,
             '{{ measure }}' as measure,
             n_questions,
             {{ items }}::bigint as n_items,
@@ -104,8 +116,8 @@ of_labels as (
                 when {{ measure }}_half is null then 'leaving a question out changes nothing or leaves one label'
             end as reason
         from totals
-        inner join annotators using (dataset_id)
-        left join spreads using (dataset_id)
+        inner join annotators using (dataset_id, task)
+        left join spreads using (dataset_id, task)
         {{ 'union all' if not loop.last }}
     {% endfor %}
 ),

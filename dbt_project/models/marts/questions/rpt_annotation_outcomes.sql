@@ -1,0 +1,48 @@
+{# A partial answer goes where more than half of its annotators say no; a tie keeps it. #}
+with
+
+labels as (select * from {{ ref('int_curation_labels') }}),
+
+estimates as (select * from {{ ref('int_curation_estimates') }}),
+
+counts as (
+    select
+        dataset_id,
+        task,
+        count(*) as n_partial_answers,
+        count(*) filter (label_share < 0.5) as removed_count,
+        count(*) filter (label_share not in (0, 1)) as split_count,
+        len(list_distinct(flatten(list(annotators))))::bigint as n_annotators
+    from labels
+    group by dataset_id, task
+),
+
+printed as (
+    select 'faultless' as task, max(value::double) / 100 as published_value
+    from {{ ref('debateqa_prose') }}
+    where fact = 'partial_answer_pass_rate'
+)
+
+select
+    counts.dataset_id,
+    counts.task,
+    estimates.n_questions,
+    counts.n_partial_answers,
+    counts.n_annotators,
+    counts.removed_count,
+    counts.split_count,
+    estimates.estimate as passed_share,
+    {% for name, sign in [('low', -1), ('high', 1)] %}
+        {{ clustered_share_bound(
+            'estimates.estimate', 'estimates.half_width', 'estimates.n_questions', sign
+        ) }} as passed_share_{{ name }},
+    {% endfor %}
+    printed.published_value,
+    case
+        when estimates.n_questions < {{ var('min_units_for_interval') }}
+            then 'fewer than {{ var("min_units_for_interval") }} questions'
+    end as reason
+from counts
+inner join estimates
+    on counts.dataset_id = estimates.dataset_id and 'passed_' || counts.task = estimates.measure
+left join printed using (task)

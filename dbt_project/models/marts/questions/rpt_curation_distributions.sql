@@ -1,0 +1,138 @@
+{#
+How often each value is found: of questions, of documents, or of examined chunks. Shares are clustered
+by question; with counts k of a value and m of all in a question, the sum of (k - share m)^2 comes
+from the sums of k^2, k m and m^2, so that questions without the value need no rows.
+#}
+with
+
+questions as (select * from {{ ref('dim_question') }}),
+
+observed as (
+    select
+        dataset_id, question_id, 'documents_per_question' as quantity, document_count::varchar as value,
+        document_count::double as place, document_count::double as number
+    from questions
+    union all
+    select
+        dataset_id, question_id, 'perspectives_per_question' as quantity, partial_answer_count::varchar as value,
+        partial_answer_count::double as place, partial_answer_count::double as number
+    from questions
+    union all
+    select
+        dataset_id, question_id, 'domain' as quantity, coalesce(domain, 'unknown') as value, null as place,
+        null as number
+    from questions
+    union all
+    select
+        dataset_id, question_id, 'origin' as quantity, coalesce(origin, 'unknown') as value, null as place,
+        null as number
+    from questions
+    union all
+    select
+        dataset_id, question_id, 'top_level_domain' as quantity, coalesce('.' || top_level_domain, 'unknown') as value,
+        null as place, null as number
+    from {{ ref('stg_raw__documents') }}
+    where question_id is not null
+    union all
+    select
+        dataset_id, question_id, 'chunk_similarity' as quantity,
+        format('{:.1f}', least(floor(round(similarity, 9) * 10) / 10, 0.9)) as value,
+        least(floor(round(similarity, 9) * 10) / 10, 0.9) as place, similarity as number
+    from {{ ref('stg_raw__curation_chunks') }}
+),
+
+of_questions as (
+    select dataset_id, quantity, question_id, count(*) as n, sum(number) as total
+    from observed
+    group by dataset_id, quantity, question_id
+),
+
+sizes as (
+    select
+        dataset_id,
+        quantity,
+        count(*) as n_questions,
+        sum(n)::bigint as n_total,
+        sum(n * n) as squares,
+        sum(total) / sum(n) as mean_value
+    from of_questions
+    group by dataset_id, quantity
+),
+
+means as (
+    select
+        sizes.dataset_id,
+        sizes.quantity,
+        {{ clustered_variance(
+            'of_questions.total', 'of_questions.n', 'sizes.mean_value', 'sizes.n_total', 'sizes.n_questions'
+        ) }} as variance
+    from of_questions
+    inner join sizes using (dataset_id, quantity)
+    group by sizes.dataset_id, sizes.quantity
+),
+
+found as (
+    select dataset_id, quantity, question_id, value, any_value(place) as place, count(*) as n
+    from observed
+    group by dataset_id, quantity, question_id, value
+),
+
+counted as (
+    select
+        found.dataset_id,
+        found.quantity,
+        found.value,
+        any_value(found.place) as place,
+        sum(found.n)::bigint as n,
+        sum(found.n) / any_value(sizes.n_total) as share,
+        sum(found.n * found.n) as own_squares,
+        sum(found.n * of_questions.n) as crossed,
+        any_value(sizes.squares) as squares,
+        any_value(sizes.n_total) as n_total,
+        any_value(sizes.n_questions) as n_questions
+    from found
+    inner join of_questions using (dataset_id, quantity, question_id)
+    inner join sizes using (dataset_id, quantity)
+    group by found.dataset_id, found.quantity, found.value
+),
+
+spread as (
+    select
+        *,
+        n_questions / nullif(n_questions - 1.0, 0)
+        * greatest(own_squares - 2 * share * crossed + share * share * squares, 0)
+        / (n_total * n_total::double) as variance
+    from counted
+),
+
+halved as (
+    select *, {{ clustered_half_width('variance', 'n_questions') }} as half_width
+    from spread
+)
+
+select
+    halved.dataset_id,
+    halved.quantity,
+    halved.value,
+    rank() over (
+        partition by halved.dataset_id, halved.quantity
+        order by halved.place asc nulls last, halved.n desc, halved.value asc
+    ) as value_order,
+    halved.n,
+    halved.n_total,
+    halved.n_questions,
+    halved.share,
+    {% for name, sign in [('low', -1), ('high', 1)] %}
+        {{ clustered_share_bound('halved.share', 'halved.half_width', 'halved.n_questions', sign) }}
+            as share_{{ name }},
+    {% endfor %}
+    sizes.mean_value,
+    sizes.mean_value - {{ clustered_half_width('means.variance', 'sizes.n_questions') }} as mean_low,
+    sizes.mean_value + {{ clustered_half_width('means.variance', 'sizes.n_questions') }} as mean_high,
+    case
+        when halved.n_questions < {{ var('min_units_for_interval') }}
+            then 'fewer than {{ var("min_units_for_interval") }} questions'
+    end as reason
+from halved
+inner join sizes using (dataset_id, quantity)
+inner join means using (dataset_id, quantity)

@@ -1,0 +1,59 @@
+{# People look at a question's five chunks nearest to it, and say whether its points of view hold every side of them. #}
+with
+
+examined as (
+    select dataset_id, is_done, embedder
+    from {{ ref('stg_raw__curation_steps') }}
+    where step = 'examination'
+),
+
+coverage as (select * from {{ ref('int_curation_estimates') }} where measure = 'coverage'),
+
+nearest as (select * from {{ ref('int_curation_estimates') }} where measure = 'nearest_similarity'),
+
+chunks as (
+    select
+        dataset_id,
+        count(*) as n_chunks,
+        count(is_covered) as n_examined,
+        count(*) filter (is_covered) as n_covered
+    from {{ ref('stg_raw__curation_chunks') }}
+    where nearest_partial_answer_id is not null
+    group by dataset_id
+),
+
+printed as (
+    select max(value::double) / 100 as published_value
+    from {{ ref('debateqa_prose') }}
+    where topic = 'pov_quality' and fact = 'coverage'
+)
+
+select
+    examined.dataset_id,
+    coalesce(coverage.n_questions, 0)::bigint as n_questions,
+    coalesce(chunks.n_chunks, 0)::bigint as n_chunks,
+    coalesce(chunks.n_examined, 0)::bigint as n_examined,
+    coalesce(chunks.n_covered, 0)::bigint as n_covered,
+    coalesce(chunks.n_chunks - chunks.n_examined, 0)::bigint as not_examined_count,
+    coverage.estimate as covered_share,
+    {% for name, sign in [('low', -1), ('high', 1)] %}
+        {{ clustered_share_bound('coverage.estimate', 'coverage.half_width', 'coverage.n_questions', sign) }}
+            as covered_share_{{ name }},
+    {% endfor %}
+    nearest.estimate as mean_nearest_similarity,
+    {{ clip('nearest.estimate - nearest.half_width', -1, 1) }} as mean_nearest_similarity_low,
+    {{ clip('nearest.estimate + nearest.half_width', -1, 1) }} as mean_nearest_similarity_high,
+    printed.published_value,
+    examined.embedder,
+    case
+        when not examined.is_done then 'the points of view have not been examined'
+        when chunks.n_chunks is null then 'no chunk to examine'
+        when coverage.estimate is null then 'nobody has looked at the chunks'
+        when coverage.n_questions < {{ var('min_units_for_interval') }}
+            then 'fewer than {{ var("min_units_for_interval") }} questions'
+    end as reason
+from examined
+cross join printed
+left join chunks using (dataset_id)
+left join coverage using (dataset_id)
+left join nearest using (dataset_id)

@@ -1,0 +1,48 @@
+with
+
+examined as (
+    select dataset_id, is_done, embedder
+    from {{ ref('stg_raw__curation_steps') }}
+    where step = 'examination'
+),
+
+distinctness as (select * from {{ ref('int_curation_estimates') }} where measure = 'distinctness'),
+
+similarity as (select * from {{ ref('int_curation_estimates') }} where measure = 'pair_similarity'),
+
+pairs as (
+    select
+        dataset_id,
+        count(*) as n_pairs,
+        count(*) filter (is_distinct) as n_distinct,
+        count(distinct question_id) filter (not is_distinct) as similar_question_count
+    from {{ ref('stg_raw__curation_pairs') }}
+    group by dataset_id
+)
+
+select
+    examined.dataset_id,
+    coalesce(distinctness.n_questions, 0)::bigint as n_questions,
+    coalesce(pairs.n_pairs, 0)::bigint as n_pairs,
+    coalesce(pairs.n_distinct, 0)::bigint as n_distinct,
+    coalesce(pairs.similar_question_count, 0)::bigint as similar_question_count,
+    distinctness.estimate as distinct_share,
+    {% for name, sign in [('low', -1), ('high', 1)] %}
+        {{ clustered_share_bound(
+            'distinctness.estimate', 'distinctness.half_width', 'distinctness.n_questions', sign
+        ) }} as distinct_share_{{ name }},
+    {% endfor %}
+    similarity.estimate as mean_similarity,
+    {{ clip('similarity.estimate - similarity.half_width', -1, 1) }} as mean_similarity_low,
+    {{ clip('similarity.estimate + similarity.half_width', -1, 1) }} as mean_similarity_high,
+    examined.embedder,
+    case
+        when not examined.is_done then 'the points of view have not been examined'
+        when pairs.n_pairs is null then 'no two points of view of one question'
+        when distinctness.n_questions < {{ var('min_units_for_interval') }}
+            then 'fewer than {{ var("min_units_for_interval") }} questions'
+    end as reason
+from examined
+left join pairs using (dataset_id)
+left join distinctness using (dataset_id)
+left join similarity using (dataset_id)
