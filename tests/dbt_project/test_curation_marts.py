@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-import duckdb
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -14,11 +13,9 @@ from scipy import stats
 from statsmodels.stats import inter_rater
 from statsmodels.stats.proportion import proportion_confint
 
-from tests.dbt_project.conftest import one
+from tests.dbt_project.conftest import EXAMPLES, Built, one
 from tests.dbt_project.question_data import questions
-from tests.dbt_project.test_agreement_by_reference import EXAMPLES
 
-Built = Callable[..., duckdb.DuckDBPyConnection]
 TASKS = ("grounded", "addressing", "ethical")
 COSINES = st.sampled_from([0.0, 0.25, 0.5, 0.625, 0.75, 1.0])
 
@@ -121,10 +118,6 @@ def test_means_shares_and_kappas_are_those_of_the_libraries(
 ) -> None:
     connection = built(
         speeches=[], ratings=[], raw=raw_of(made),
-        only=[
-            "rpt_document_relevance", "rpt_view_coverage", "rpt_view_distinctness",
-            "rpt_annotation_outcomes", "rpt_annotation_agreement", "rpt_curation_distributions",
-        ],
     )  # fmt: skip
     cosines = [[cosine for cosine, _ in each["chunks"]] for each in made]
     by_chunk = one(connection, "from rpt_document_relevance where averaged_over = 'chunks'")

@@ -305,7 +305,6 @@ def test_the_share_of_missing_viewpoints_has_wilsons_interval(built: Built, miss
                 for place, each in enumerate(made)
             ],
         },
-        only=["rpt_missing_viewpoints"],
     )  # fmt: skip
     row = one(connection, "select * from rpt_missing_viewpoints")
     share, n = missing / 9, 8 if 0 < missing < 9 else 9
