@@ -203,11 +203,18 @@ def curate(
         float | None,
         typer.Option(help="From which cosine on two questions count as one."),
     ] = None,
+    test_questions: Annotated[
+        int | None,
+        typer.Option(min=0, help="How many questions are drawn for a test set; the rest are dev."),
+    ] = None,
 ) -> None:
     """Make a set of debatable questions, going on where it stopped."""
     from orchestration import commands  # noqa: PLC0415
 
-    options = {"embedder": embedder, "reranker": reranker, "threshold": threshold}
+    options = {
+        "embedder": embedder, "reranker": reranker, "threshold": threshold,
+        "test_questions": test_questions,
+    }  # fmt: skip
     config = {"folder": str(folder.expanduser().absolute()), "model": model}
     commands.curate(
         _State.home,

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -114,7 +115,7 @@ async def run_step(
                 remove_result(steps, later)
         write_result(steps, result)
     if name == STEPS[-1]:
-        _write_data_set(folder, result)
+        _write_data_set(folder, result, (settings or Settings()).test_questions)
     return Outcome(name, status, result)
 
 
@@ -141,7 +142,23 @@ def funnel(outcomes: list[Outcome]) -> list[dict[str, Any]]:
     ]
 
 
-def _write_data_set(folder: Path, annotated: Result) -> None:
+def splits(question_ids: Iterable[str], test_questions: int | None) -> dict[str, str | None]:
+    """Draw the questions of the test set; the others are the dev set.
+
+    The draw goes by a hash of each id, so it is the same on every machine, and a question more or
+    less moves one other at most.
+
+    Args:
+        question_ids: The questions.
+        test_questions: How many are drawn, or all there are; None draws no sets.
+    """
+    drawn = sorted(question_ids, key=lambda name: hashlib.sha256(f"split {name}".encode()).digest())
+    if test_questions is None:
+        return dict.fromkeys(drawn)
+    return {name: "test" if at < test_questions else "dev" for at, name in enumerate(drawn)}
+
+
+def _write_data_set(folder: Path, annotated: Result, test_questions: int | None) -> None:
     """Write the questions that have partial answers left, and the documents of these."""
     documents = read_result(folder / "steps", "documents")
     if documents is None:
@@ -155,11 +172,13 @@ def _write_data_set(folder: Path, annotated: Result) -> None:
         (each.question_id, each.document.document_id): f"{each.question_id}/d{each.position}"
         for each in evidence
     }
+    drawn = splits(answers, test_questions)
     questions = [
         {
             "id": question.question_id,
             "question": question.question,
             "origin": question.origin,
+            "split": drawn[question.question_id],
             "partial_answers": [
                 {
                     "id": answer.partial_answer_id,

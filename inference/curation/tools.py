@@ -38,6 +38,8 @@ class Settings:
         points_at_least: With fewer points of view a question is removed.
         distinct_below: Under this cosine two points of view are distinct.
         annotators: How many people each partial answer needs.
+        test_questions: How many questions are drawn for a test set, the others being the dev set
+            (the paper's are 1,000 and 1,941); None for no sets.
     """
 
     threshold: float = THRESHOLD
@@ -48,6 +50,7 @@ class Settings:
     points_at_least: int = AT_LEAST
     distinct_below: float = DISTINCT_BELOW
     annotators: int = ANNOTATORS
+    test_questions: int | None = None
 
 
 @dataclass(frozen=True)

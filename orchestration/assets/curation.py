@@ -50,6 +50,11 @@ class CurationConfig(dg.Config):
         default=THRESHOLD,
         description="From which cosine on two questions count as one; fits one embedder only.",
     )
+    test_questions: int | None = Field(
+        default=None,
+        ge=0,
+        description="How many questions are drawn for a test set; the others are the dev set.",
+    )
 
 
 async def _do(home: Home, name: str, config: CurationConfig) -> Outcome:
@@ -70,7 +75,12 @@ async def _do(home: Home, name: str, config: CurationConfig) -> Outcome:
             prompts_folder=home.prompts,
         )
         folder = Path(config.folder).expanduser()
-        return await run_step(name, folder, tools, Settings(threshold=config.threshold))
+        return await run_step(
+            name,
+            folder,
+            tools,
+            Settings(threshold=config.threshold, test_questions=config.test_questions),
+        )
 
 
 def _metadata(outcome: Outcome) -> dict[str, dg.MetadataValue | int | str]:

@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import json
 import re
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from curation_fixtures import (
 
 from inference.curation.records import Evidence, PartialAnswer, PointOfView, Queries, Question
 from inference.curation.results import Result, read_result, write_result
-from inference.curation.run import STEPS, Outcome, funnel, run_step
+from inference.curation.run import STEPS, Outcome, funnel, run_step, splits
 from inference.curation.steps import Removed, Rule, Step
 from inference.documents import Document
 from inference.errors import CurationFailed
@@ -143,6 +144,27 @@ def test_every_question_can_fall_without_an_error(tmp_path: Path) -> None:
     assert data(folder, "questions") == []
     assert outcomes[2].result is not None
     assert [each.rule for each in outcomes[2].result.steps[0].removed] == ["unreadable_queries"] * 4
+
+
+def test_a_test_set_is_drawn_by_id_and_moves_one_question_when_one_comes(tmp_path: Path) -> None:
+    names = [f"q{number}" for number in range(50)]
+    drawn = splits(names, 20)
+    assert Counter(drawn.values()) == {"test": 20, "dev": 30}
+    assert drawn == splits(reversed(names), 20)
+    more = splits([*names, "new"], 20)
+    assert sum(more[name] != split for name, split in drawn.items()) <= 1
+    assert set(splits(names, 99).values()) == {"test"}
+    assert set(splits(names, None).values()) == {None}
+
+    folder, model = working_folder(tmp_path / "work"), Model(replies)
+    run(folder, model)
+    annotate(folder)
+    run(folder, model)
+    assert {each["split"] for each in data(folder, "questions")} == {None}
+    asked = len(model.prompts)
+    run(folder, model, replace(SETTINGS, test_questions=1))
+    assert Counter(each["split"] for each in data(folder, "questions")) == {"test": 1, "dev": 2}
+    assert len(model.prompts) == asked
 
 
 def test_a_question_may_be_let_keep_no_documents_at_all(tmp_path: Path) -> None:
