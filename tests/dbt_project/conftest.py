@@ -91,6 +91,24 @@ def compile_project(folder: Path, variables: dict[str, Any]) -> Compiled:
         check=True,
     )  # fmt: skip
     manifest = json.loads((folder / "target" / "manifest.json").read_text())
+    return in_order(
+        manifest, {name: node.get("compiled_code") for name, node in manifest["nodes"].items()}
+    )
+
+
+def as_shipped(built: Home) -> Compiled:
+    """Return the project as dbt compiled it for the first build of a home."""
+    manifest, results = (
+        json.loads((built.dbt_target / name).read_text())
+        for name in ("manifest.json", "run_results.json")
+    )
+    return in_order(
+        manifest, {one["unique_id"]: one["compiled_code"] for one in results["results"]}
+    )
+
+
+def in_order(manifest: dict[str, Any], codes: Mapping[str, str]) -> Compiled:
+    """Return a manifest's models behind those they are made from, each with its code."""
     nodes = {
         name: node for name, node in manifest["nodes"].items() if node["resource_type"] == "model"
     }
@@ -102,7 +120,7 @@ def compile_project(folder: Path, variables: dict[str, Any]) -> Compiled:
                 parent in done for parent in node["depends_on"]["nodes"] if parent in nodes
             ):
                 is_sql = node["language"] == "sql"
-                code = node["compiled_code"] if is_sql else DBT_PROJECT / node["original_file_path"]
+                code = codes[name] if is_sql else DBT_PROJECT / node["original_file_path"]
                 ordered.append((node["schema"], node["name"], code))
                 done.add(name)
     parents = {

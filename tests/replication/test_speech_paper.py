@@ -1,4 +1,4 @@
-"""The speech paper's data through the real pipeline: the numbers that are known must come out.
+"""The speech paper's data through the real loader and models: the numbers that are known must come out.
 
 Expected values were computed independently of this project from the released file, with
 scikit-learn's and SciPy's functions; the paper itself shows most of them only in figures.
@@ -6,45 +6,39 @@ scikit-learn's and SciPy's functions; the paper itself shows most of them only i
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.conftest import run_rostrum
+from ingestion.ingest import ingest
+from tests.dbt_project.conftest import Models, as_shipped, one
 from warehouse.home import Home
-from warehouse.reader import Version, current_version, run_query
+from warehouse.writer import build_connection
 
 pytestmark = [pytest.mark.shared, pytest.mark.slow]
 EXACT = pytest.approx
 
 
 @pytest.fixture(scope="module")
-def version(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Version:
-    home = Home(tmp_path_factory.mktemp("replication") / "home")
-    source = shared_data / "speeches" / "speeches.csv"
-    ingested = run_rostrum(home, "ingest", "speeches", "--from", str(source))
-    assert ingested.returncode == 0, ingested.stderr
-    built = run_rostrum(home, "build")
-    assert built.returncode == 0, built.stderr
-    return current_version(home)
+def models(
+    shared_data: Path, built_demo: Home, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Models]:
+    home = Home(tmp_path_factory.mktemp("replication") / "home").ensure()
+    ingest(home, "speeches", str(shared_data / "speeches" / "speeches.csv"))
+    with build_connection(home) as connection:
+        yield Models(as_shipped(built_demo), connection)
 
 
-def one(version: Version, sql: str) -> dict[str, Any]:
-    result = run_query(version, sql)
-    assert len(result.rows) == 1
-    return dict(zip(result.columns, result.rows[0], strict=True))
-
-
-def test_the_data_set_is_whole(version: Version) -> None:
-    row = one(version, "from dim_dataset where dataset_id = 'speeches'")
+def test_the_data_set_is_whole(models: Models) -> None:
+    row = one(models, "from dim_dataset where dataset_id = 'speeches'")
     assert (row["item_count"], row["rating_count"], row["annotator_count"]) == (631, 9465, 82)
     assert (row["debate_count"], row["quarantined_count"]) == (76, 0)
 
 
-def test_human_agreement_is_the_known_one(version: Version) -> None:
+def test_human_agreement_is_the_known_one(models: Models) -> None:
     row = one(
-        version,
+        models,
         "from rpt_rater_agreement where judge_id = 'human' and min_shared_items = 50 "
         "and dataset_id = 'speeches'",
     )
@@ -56,33 +50,31 @@ def test_human_agreement_is_the_known_one(version: Version) -> None:
     assert row["kappa_low"] < row["mean_kappa"] < row["kappa_high"]
 
 
-def test_one_rater_against_the_others_is_the_known_tau(version: Version) -> None:
-    row = one(version, "from rpt_rank_agreement where judge_id = 'human'")
+def test_one_rater_against_the_others_is_the_known_tau(models: Models) -> None:
+    row = one(models, "from rpt_rank_agreement where judge_id = 'human'")
     assert row["tau_c"] == EXACT(0.4054177106188976, abs=1e-9)
     assert (row["n_annotators"], row["undefined_annotator_count"]) == (64, 0)
     assert row["tau_c_low"] < row["tau_c"] < row["tau_c_high"]
 
 
-def test_source_means_run_from_summit_to_human_experts(version: Version) -> None:
-    rows = run_query(
-        version,
+def test_source_means_run_from_summit_to_human_experts(models: Models) -> None:
+    rows = models.execute(
         "select source, mean_score, n_answers from rpt_source_scores where judge_id = 'human' "
-        "order by mean_score",
-    ).rows
+        "order by mean_score"
+    ).fetchall()
     assert rows[0] == ("Summit", EXACT(2.963157894736842, abs=1e-12), 1140)
     assert rows[-1] == ("Human expert", EXACT(4.193859649122807, abs=1e-12), 2280)
     assert len(rows) == 8
 
 
 def test_every_printed_figure_that_can_be_recomputed_agrees_but_the_words(
-    version: Version,
+    models: Models,
 ) -> None:
-    rows = run_query(
-        version,
+    rows = models.execute(
         "select statistic, published_value, warehouse_value, agreement_status "
         "from rpt_published_comparison "
-        "where paper_id = 'debatable_intelligence' and agreement_status in ('agrees', 'differs')",
-    ).rows
+        "where paper_id = 'debatable_intelligence' and agreement_status in ('agrees', 'differs')"
+    ).fetchall()
     assert [row[0] for row in rows if row[3] == "differs"] == ["words_per_speech_mean"]
     assert len([row for row in rows if row[3] == "agrees"]) == 14
     words = next(row for row in rows if row[0] == "words_per_speech_mean")
