@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 
 import dagster as dg
@@ -16,19 +17,25 @@ JUDGES = "judge"
 # DefaultRunCoordinator starts a run at once; the queue would add ten seconds to each. No pool:
 # after a killed run its slot stays taken for ever.
 _SETTINGS = """\
-telemetry: {enabled: false}
-nux: {enabled: false}
+telemetry: {{enabled: false}}
+nux: {{enabled: false}}
 run_coordinator:
   module: dagster.core.run_coordinator
   class: DefaultRunCoordinator
+event_log_storage:
+  module: orchestration.event_log
+  class: EventLog
+  config: {{base_dir: {events}}}
 """
 
 
 def prepare_instance(home: Home) -> None:
     """Write the instance's settings, if they are not there, and point Dagster at them."""
     path = home.dagster / "dagster.yaml"
-    if not path.exists() or path.read_text(encoding="utf-8") != _SETTINGS:
-        write_atomically(path, _SETTINGS.encode())
+    # A JSON string is one of YAML as well, whatever the folder's name.
+    settings = _SETTINGS.format(events=json.dumps(str(home.dagster / "history" / "runs")))
+    if not path.exists() or path.read_text(encoding="utf-8") != settings:
+        write_atomically(path, settings.encode())
     os.environ["DAGSTER_HOME"] = str(home.dagster)
     os.environ["ROSTRUM_HOME"] = str(home.root)
     os.environ.setdefault("DAGSTER_DISABLE_TELEMETRY", "yes")
