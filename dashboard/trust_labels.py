@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -134,4 +135,7 @@ def printed_by(row: Mapping[str, Any]) -> str:
 
 def place_name(location: Any) -> str:
     """Return where a figure is printed: `table_14` is Table 14."""
-    return str(location).replace("_", " ").capitalize()
+    kind, _, number = str(location).partition("_")
+    # An appendix is a letter and a number: e1 is E.1.
+    dotted = re.sub(r"^([a-z])([0-9])", r"\1.\2", number).upper()
+    return f"{kind.capitalize()} {dotted}".strip()
