@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -201,7 +202,8 @@ def test_every_tab_of_the_bias_lab_is_drawn_and_no_label_is_cut(visit, full, bia
 def test_a_count_opens_its_debates_and_a_debate_its_transcript(visit, full):
     page = visit(f"{full}/bias_lab?bias=order", charts=2)
     page.locator('[class*="con_closes_pred_con"] button').first.click()
-    expect(page.get_by_text("Con speaks last and the judge names Con")).to_be_visible()
+    listed = re.compile(r"\d+ debates on which Con speaks last and the judge names Con")
+    expect(page.get_by_text(listed)).to_be_visible()
     assert "cell=order.con_closes_pred_con" in page.url
     # The table's cells are painted, not elements: they can be clicked once nothing moves any more.
     settle(page)

@@ -76,4 +76,6 @@ def test_the_marts_are_the_same_with_raw_in_a_second_attached_catalog(
             for row, twin in zip(one_way, other_way, strict=True):
                 for value, other in zip(row, twin, strict=True):
                     is_number = isinstance(value, float)
-                    assert value == (pytest.approx(other, abs=1e-12) if is_number else other)
+                    assert value == (
+                        pytest.approx(other, rel=1e-9, abs=1e-9) if is_number else other
+                    )

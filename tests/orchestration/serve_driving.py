@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import http.server
 import json
+import signal
 import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +29,13 @@ class Driver:
 
     def __init__(self, home: Home, ports: tuple[int, int], *options: str) -> None:
         command = [sys.executable, str(HERE / "serve_driver.py"), str(home.root), *map(str, ports)]
-        self.process = psutil.Popen([*command, *options], stdout=subprocess.PIPE, text=True)
+        self.process = psutil.Popen(
+            [*command, *options],
+            stdout=subprocess.PIPE,
+            text=True,
+            # Under nohup this process ignores the signal, and what it starts would as well.
+            preexec_fn=partial(signal.signal, signal.SIGHUP, signal.SIG_DFL),
+        )
         self.said: list[str] = []
 
     def wait_for(self, key: str) -> Any:
