@@ -16,10 +16,11 @@ from warehouse.home import PROJECT_ROOT, Home
 
 ROSTRUM = Path(sys.executable).with_name("rostrum")
 # Files that take longest go first, so that no worker is left alone with them at the end: one that
-# builds the demo, then some that do without it while the others would wait for it.
+# builds the demo, then those that do without it while others would wait for it.
 _LONGEST_FIRST = (
-    "test_reparsing", "test_builds_with_dbt", "test_speech_paper", "test_web_launch", "test_kills",
-    "test_cancelling", "orchestration", "faults", "browser", "replication", "dbt_project", "docs",
+    "test_reparsing", "test_builds_with_dbt", "test_bias_paper", "test_kills", "test_full_disk",
+    "test_web_launch", "test_cancelling", "orchestration", "browser", "faults", "replication",
+    "dbt_project", "docs",
 )  # fmt: skip
 
 
