@@ -26,7 +26,7 @@ COLUMNS = (
 # What a pointer may name besides the items.
 _OTHER_FILES = (
     "reference", "debates", "debates_reference", "questions", "partial_answers", "answers",
-    "documents",
+    "documents", "parliamentary", "parliamentary_reference",
 )  # fmt: skip
 # Few enough that their texts weigh little, many enough that reading stays quick.
 _BATCH_ROWS = 128
@@ -50,6 +50,9 @@ class ItemSource:
             that answers a question sees it.
         answers_file: What models answered, as far as it has been loaded.
         documents_file: Documents about the questions, for retrieval.
+        parliamentary_file: What judges may read of its parliamentary debates; None where it has
+            none.
+        parliamentary_reference_file: Their results, for simulated judges alone.
     """
 
     dataset_id: str
@@ -61,6 +64,8 @@ class ItemSource:
     partial_answers_file: Path | None = None
     answers_file: Path | None = None
     documents_file: Path | None = None
+    parliamentary_file: Path | None = None
+    parliamentary_reference_file: Path | None = None
 
 
 @dataclass(frozen=True)

@@ -65,6 +65,8 @@ TokenCount = Annotated[int, BeforeValidator(_no_bool), Field(ge=1, lt=2**31)]
 Retrieval = Literal["none", "vanilla", "react"]
 JudgeId = Annotated[str, BeforeValidator(_is_judge)]
 Side = Literal["pro", "con"]
+Role = Literal["pm", "lo", "dpm", "dlo", "mg", "mo", "gw", "ow"]
+House = Literal["og", "oo", "cg", "co"]
 SpeakerRole = Literal["debater", "moderator", "host", "audience", "judge", "other"]
 
 
@@ -141,6 +143,10 @@ class Speech:
         side: Whose turn it is.
         speaker: Who speaks.
         speaker_role: As what: a debater, or one of the others who have no side.
+        role: Which of the eight speeches of a British Parliamentary debate it is; these have no
+            side of pro or con.
+        start_s: Seconds into the recording at which it begins.
+        end_s: Seconds into the recording at which it ends.
     """
 
     item_id: KeyOfDataset
@@ -154,6 +160,9 @@ class Speech:
     side: Side | None = None
     speaker: Name | None = None
     speaker_role: SpeakerRole | None = None
+    role: Role | None = None
+    start_s: Amount | None = None
+    end_s: Amount | None = None
 
 
 @dataclass(frozen=True, slots=True, config=_CONFIG)

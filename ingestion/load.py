@@ -29,8 +29,9 @@ from warehouse.writer import WAIT_S, open_writer
 
 _SPEECH_COLUMNS = (
     "item_id", "dataset_id", "debate_id", "source", "text", "extra", "round", "side", "speaker",
-    "speaker_role",
+    "speaker_role", "role",
 )  # fmt: skip
+_TIME_COLUMNS = ("start_s", "end_s")
 _RATING_COLUMNS = ("dataset_id", "item_id", "annotator_id", "dimension", "value")
 
 
@@ -192,6 +193,8 @@ def _with_hash(connection: duckdb.DuckDBPyConnection, batch: Batch) -> pa.Table:
         column: pa.array([getattr(speech, column) for speech in speeches], pa.string())
         for column in _SPEECH_COLUMNS
     }
+    for column in _TIME_COLUMNS:
+        staged[column] = pa.array([getattr(speech, column) for speech in speeches], pa.float64())
     orders = [speech.speech_order for speech in speeches]
     staged["speech_order"] = pa.array(orders, pa.int32())
     staged["word_count"] = pa.array([len(speech.text.split()) for speech in speeches], pa.int32())

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy.stats import false_discovery_control
 from statsmodels.stats.multitest import multipletests
 
-from tests.dbt_project.conftest import EXAMPLES, Compiled
+from tests.dbt_project.compiled_models import EXAMPLES, Compiled
 from tests.dbt_project.test_verdict_contrasts import FIXED, SHUFFLED, fetch
 
 KEYS = "experiment varchar, dataset_id varchar, judge_id varchar, "

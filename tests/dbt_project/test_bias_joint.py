@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from orchestration.dbt import DBT, dbt_environment
-from tests.dbt_project.conftest import NOW, Built, insert
+from tests.dbt_project.compiled_models import NOW, Built, insert
 from warehouse.audit import DBT_PROJECT
 from warehouse.home import Home
 from warehouse.writer import build_connection

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
-from tests.dbt_project.conftest import EXAMPLES, Built
+from tests.dbt_project.compiled_models import EXAMPLES, Built
 from tests.dbt_project.verdict_data import SIDES, Made, as_raw, debates
 
 RULES = ("forfeit", "round_count", "margin")

@@ -13,7 +13,7 @@ from scipy import stats
 from statsmodels.stats import inter_rater
 from statsmodels.stats.proportion import proportion_confint
 
-from tests.dbt_project.conftest import EXAMPLES, Built, one
+from tests.dbt_project.compiled_models import EXAMPLES, Built, one
 from tests.dbt_project.question_data import questions
 
 TASKS = ("grounded", "addressing", "ethical")

@@ -13,7 +13,7 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 
-from tests.dbt_project.conftest import EXAMPLES, Built, Models, one
+from tests.dbt_project.compiled_models import EXAMPLES, Built, Models, one
 from tests.dbt_project.question_data import Likelihood, answer, likelihoods, questions, score
 
 PAIR = st.tuples(

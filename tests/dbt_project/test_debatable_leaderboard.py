@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
-from tests.dbt_project.conftest import EXAMPLES, Built, Models
+from tests.dbt_project.compiled_models import EXAMPLES, Built, Models
 from tests.dbt_project.question_data import Likelihood, answer, likelihoods, questions, score
 
 LEADERBOARD = "rpt_debateqa_leaderboard"

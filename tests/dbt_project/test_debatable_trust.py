@@ -17,7 +17,7 @@ from scipy.special import expit
 from sklearn import metrics
 from statsmodels.stats import inter_rater, proportion
 
-from tests.dbt_project.conftest import EXAMPLES, Built, one
+from tests.dbt_project.compiled_models import EXAMPLES, Built, one
 from tests.dbt_project.question_data import (
     Likelihood,
     answer,

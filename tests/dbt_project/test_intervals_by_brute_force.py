@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tests.dbt_project.conftest import Built, one
+from tests.dbt_project.compiled_models import Built, one
 from tests.dbt_project.test_agreement_by_reference import by_annotator, kappa
 from warehouse.functions import resample_counts
 

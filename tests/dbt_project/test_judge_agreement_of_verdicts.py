@@ -15,7 +15,7 @@ from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
-from tests.dbt_project.conftest import Built
+from tests.dbt_project.compiled_models import Built
 from tests.dbt_project.verdict_data import jackknife_half, share_interval
 
 EXAMPLES = settings(

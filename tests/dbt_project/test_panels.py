@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from tests.dbt_project.conftest import Built
+from tests.dbt_project.compiled_models import Built
 from tests.dbt_project.verdict_data import share_interval
 
 Verdicts = list[dict[str, Any]]

@@ -11,7 +11,7 @@ import statsmodels.api as sm
 from hypothesis import given, settings
 from scipy import stats
 
-from tests.dbt_project.conftest import EXAMPLES, Built, one
+from tests.dbt_project.compiled_models import EXAMPLES, Built, one
 from tests.dbt_project.verdict_data import Made, as_raw, debates, share_interval
 
 

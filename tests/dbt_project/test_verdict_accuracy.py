@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from sklearn import metrics
 from statsmodels.stats.proportion import proportion_confint
 
-from tests.dbt_project.conftest import EXAMPLES, Built, one
+from tests.dbt_project.compiled_models import EXAMPLES, Built, one
 from tests.dbt_project.verdict_data import Made, as_raw, debates, jackknife_half, share_interval
 
 MEASURES = ("accuracy", "f1_weighted", "f1_macro", "mcc", "kappa")

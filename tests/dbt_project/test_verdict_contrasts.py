@@ -15,7 +15,7 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.proportion import proportions_ztest
 
-from tests.dbt_project.conftest import EXAMPLES, Built, Compiled, Models, one
+from tests.dbt_project.compiled_models import EXAMPLES, Built, Compiled, Models, one
 
 FEW = settings(EXAMPLES, max_examples=8)
 Setting = tuple[str, str, str, str, str]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.contingency_tables import StratifiedTable, Table2x2, mcnemar
 
-from tests.dbt_project.conftest import EXAMPLES, Built, one
+from tests.dbt_project.compiled_models import EXAMPLES, Built, one
 from tests.dbt_project.verdict_data import SIDES, Made, as_raw, debates, jackknife_half
 
 Statistic = Callable[[Sequence[Made]], float | None]

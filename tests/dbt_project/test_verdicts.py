@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from inference.labels import label_probabilities
 from ingestion.debates import debate_hash
-from tests.dbt_project.conftest import EXAMPLES, Built, one
+from tests.dbt_project.compiled_models import EXAMPLES, Built, one
 
 FACTORS = ("template", "pro_label", "con_label", "first_side", "reasoning", "answer_order")
 SPEECHES = [("i1", "d1", "s"), ("i2", "d2", "s")]

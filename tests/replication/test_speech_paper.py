@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from ingestion.ingest import ingest
-from tests.dbt_project.conftest import Models, as_shipped, one
+from tests.dbt_project.compiled_models import Models, as_shipped, one
 from warehouse.home import Home
 from warehouse.writer import build_connection
 

@@ -34,7 +34,9 @@ def test_an_empty_database_gets_every_table(connection: duckdb.DuckDBPyConnectio
         "debate_outcomes", "filter_rules", "debate_filters", "human_verdicts", "participants",
         "questions", "partial_answers", "documents", "answers", "likelihoods", "preferences",
         "curation_steps", "curation_rules", "curation_removals", "curation_annotations",
-        "curation_chunks", "curation_pairs",
+        "curation_chunks", "curation_pairs", "team_results", "speaker_results", "adjudicators",
+        "transcript_matches", "adjudications", "adjudication_values", "adjudication_faults",
+        "transcripts", "transcript_segments",
     }  # fmt: skip
     assert schema_version(connection) == len(MIGRATIONS)
 

@@ -1,0 +1,336 @@
+"""Runs the compiled models on data a test makes up, in memory and in well under a second.
+
+dbt compiles the project once; after that each example is plain SQL in the order of the graph. Real
+dbt builds are tested elsewhere: what is tested here are the numbers.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import duckdb
+from hypothesis import HealthCheck, settings
+
+from orchestration.dbt import DBT, dbt_environment
+from warehouse import functions, schema
+from warehouse.audit import DBT_PROJECT
+from warehouse.home import Home
+
+Rating = tuple[str, str, float]
+NOW = "2026-01-01 00:00:00"
+EXAMPLES = settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """The project's models, in the order they must be built.
+
+    Attributes:
+        models: Schema, name and SQL of each; for a Python model the path of its file.
+        parents: The models and seeds each model reads, by name.
+        seeds: The seeds' files by name.
+    """
+
+    models: list[tuple[str, str, str | Path]]
+    parents: dict[str, set[str]]
+    seeds: dict[str, Path]
+
+    def as_json(self) -> str:
+        """Return what `from_json` takes."""
+        models = [
+            [layer, name, code if isinstance(code, str) else None, str(code)]
+            for layer, name, code in self.models
+        ]
+        parents = {name: sorted(found) for name, found in self.parents.items()}
+        seeds = {name: str(path) for name, path in self.seeds.items()}
+        return json.dumps({"models": models, "parents": parents, "seeds": seeds})
+
+    @classmethod
+    def from_json(cls, text: str) -> Compiled:
+        """Return the project from what `as_json` gave."""
+        found = json.loads(text)
+        return cls(
+            [(layer, name, sql or Path(path)) for layer, name, sql, path in found["models"]],
+            {name: set(parents) for name, parents in found["parents"].items()},
+            {name: Path(path) for name, path in found["seeds"].items()},
+        )
+
+    def with_ancestors(self, names: Iterable[str]) -> set[str]:
+        """Return the named models and every model and seed they are made from."""
+        found: set[str] = set()
+        waiting = list(names)
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found.add(name)
+                waiting += self.parents.get(name, ())
+        return found
+
+
+def compile_project(folder: Path, variables: dict[str, Any]) -> Compiled:
+    home = Home(folder / "home").ensure()
+    subprocess.run(
+        [
+            str(DBT), "compile", "--quiet", "--project-dir", str(DBT_PROJECT), "--profiles-dir",
+            str(DBT_PROJECT), "--target-path", str(folder / "target"), "--log-path",
+            str(folder / "target"), "--vars", json.dumps(variables), "--no-introspect",
+        ],
+        env=os.environ | dbt_environment(home),
+        check=True,
+    )  # fmt: skip
+    manifest = json.loads((folder / "target" / "manifest.json").read_text())
+    return in_order(
+        manifest, {name: node.get("compiled_code") for name, node in manifest["nodes"].items()}
+    )
+
+
+def as_shipped(built: Home) -> Compiled:
+    """Return the project as dbt compiled it for the first build of a home."""
+    manifest, results = (
+        json.loads((built.dbt_target / name).read_text())
+        for name in ("manifest.json", "run_results.json")
+    )
+    return in_order(
+        manifest, {one["unique_id"]: one["compiled_code"] for one in results["results"]}
+    )
+
+
+def in_order(manifest: dict[str, Any], codes: Mapping[str, str]) -> Compiled:
+    """Return a manifest's models behind those they are made from, each with its code."""
+    nodes = {
+        name: node for name, node in manifest["nodes"].items() if node["resource_type"] == "model"
+    }
+    ordered: list[tuple[str, str, str | Path]] = []
+    done: set[str] = set()
+    while len(done) < len(nodes):
+        for name, node in nodes.items():
+            if name not in done and all(
+                parent in done for parent in node["depends_on"]["nodes"] if parent in nodes
+            ):
+                is_sql = node["language"] == "sql"
+                code = codes[name] if is_sql else DBT_PROJECT / node["original_file_path"]
+                ordered.append((node["schema"], node["name"], code))
+                done.add(name)
+    parents = {
+        node["name"]: {
+            each.rsplit(".", 1)[1]
+            for each in node["depends_on"]["nodes"]
+            if each.startswith(("model.", "seed."))
+        }
+        for node in nodes.values()
+    }
+    seeds = {path.stem: path for path in (DBT_PROJECT / "seeds").rglob("*.csv")}
+    return Compiled(ordered, parents, seeds)
+
+
+class Models:
+    """Raw data, and the models over them, each built when a query first names it.
+
+    An example asks for a few of the models; building all of them for each would take seconds.
+    """
+
+    def __init__(self, compiled: Compiled, connection: duckdb.DuckDBPyConnection) -> None:
+        self._compiled = compiled
+        self._connection = connection
+        self._built: set[str] = set()
+        for layer in {layer for layer, _, _ in compiled.models} | {"seeds"}:
+            connection.execute(f"create schema {layer}")
+        connection.execute("set search_path = 'build.marts,build.intermediate'")
+
+    def execute(self, sql: str, parameters: object = None) -> duckdb.DuckDBPyConnection:
+        """Build what a query names, with what that is made from, and run the query."""
+        known = self._compiled.parents.keys() | self._compiled.seeds.keys()
+        wanted = self._compiled.with_ancestors(known & set(re.findall(r"\w+", sql))) - self._built
+        for name in sorted(wanted & self._compiled.seeds.keys()):
+            path = str(self._compiled.seeds[name])
+            self._connection.execute(
+                f"create table seeds.{name} as from read_csv(?, all_varchar = true)", [path]
+            )
+        for layer, name, code in self._compiled.models:
+            if name in wanted:
+                self._build(layer, name, code)
+        self._built |= wanted
+        return self._connection.execute(sql, parameters)
+
+    def _build(self, layer: str, name: str, code: str | Path) -> None:
+        if isinstance(code, Path):
+            fitted = run_python_model(self._connection, code)  # noqa: F841
+            code = "from fitted"
+        self._connection.execute(f"create table {layer}.{name} as {code}")
+
+
+Built = Callable[..., Models]
+
+
+class PythonModel:
+    """Stands in for the `dbt` object a Python model is called with: it reads the tables built."""
+
+    is_incremental = False
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self._connection = connection
+
+    def config(self, **_settings: Any) -> None:
+        """Take a model's settings, which decide only how dbt stores it."""
+
+    def ref(self, name: str) -> duckdb.DuckDBPyRelation:
+        """Return an intermediate model that has been built."""
+        return self._connection.sql(f"from intermediate.{name}")
+
+
+def run_python_model(connection: duckdb.DuckDBPyConnection, path: Path) -> Any:
+    """Return what the Python model in a file gives."""
+    namespace: dict[str, Any] = {}
+    exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), namespace)
+    return namespace["model"](PythonModel(connection), connection)
+
+
+def build(
+    compiled: Compiled,
+    *,
+    speeches: Iterable[tuple[str, str, str]],
+    ratings: Iterable[Rating],
+    scores: Iterable[tuple[str, str, float | None, float | None]] = (),
+    failures: Mapping[tuple[str, str], str] = MappingProxyType({}),
+    verdicts: Iterable[Mapping[str, Any]] = (),
+    probabilities: Iterable[Mapping[str, Any]] = (),
+    ensembles: Iterable[tuple[str, str]] = (),
+    scale: tuple[float, float] = (1, 5),
+    dataset: str = "d",
+    threads: int = 1,
+    raw: Mapping[str, Iterable[Mapping[str, Any]]] = MappingProxyType({}),
+) -> Models:
+    """Load made-up raw data, for the models over them to be asked for.
+
+    Args:
+        speeches: Item, debate, source.
+        ratings: Item, annotator, value.
+        scores: Judge, item, value, released value; one template.
+        failures: Of judge and item: the kind of error there was instead of an answer; all other
+            scores without a value are answers that could not be read.
+        verdicts: Rows of `raw.verdicts`, with whatever columns matter.
+        probabilities: Rows of `raw.label_probabilities`, likewise.
+        raw: Further rows by raw table, such as `debates` and `debate_outcomes`, likewise.
+    """
+    connection = duckdb.connect(":memory:", config={"threads": threads})
+    connection.execute("attach ':memory:' as build; use build")
+    schema.migrate(connection)
+    functions.register(connection)
+    speeches, ratings, scores = list(speeches), list(ratings), list(scores)
+    verdicts = list(verdicts)
+    origin = {"_source_file": "f", "_loaded_at": NOW}
+    insert(
+        connection, "datasets",
+        [{"dataset_id": dataset, "title": "t", "licence": "l", "is_sample": False, **origin}],
+    )  # fmt: skip
+    insert(
+        connection, "dimensions",
+        [{"dataset_id": dataset, "dimension": "q", "question": "w", "scale_min": scale[0],
+          "scale_max": scale[1], **origin}],
+    )  # fmt: skip
+    insert(
+        connection, "debates",
+        [{"debate_id": debate, "dataset_id": dataset, "motion": "m", "format": "opening_speech",
+          **origin} for debate in {speech[1] for speech in speeches}],
+    )  # fmt: skip
+    insert(
+        connection, "speeches",
+        [{"item_id": item, "dataset_id": dataset, "debate_id": debate, "source": source,
+          "text": "text", "word_count": 1, "item_hash": "h", **origin}
+         for item, debate, source in speeches],
+    )  # fmt: skip
+    insert(
+        connection, "human_ratings",
+        [{"dataset_id": dataset, "item_id": item, "annotator_id": annotator, "dimension": "q",
+          "value": value, **origin} for item, annotator, value in ratings],
+    )  # fmt: skip
+    insert(
+        connection, "ensembles",
+        [{"ensemble": name, "judge_id": judge, **origin} for name, judge in ensembles],
+    )  # fmt: skip
+    judges = sorted({*(score[0] for score in scores), *(row["judge_id"] for row in verdicts)})
+    insert(
+        connection, "judges",
+        [{"judge_id": judge, "provider": judge.split("/")[0], "model": judge.split("/")[1],
+          "settings": "{}", "settings_hash": "s", **origin} for judge in judges],
+    )  # fmt: skip
+    insert(
+        connection, "runs",
+        [{"run_id": f"run-{judge}", "experiment": "e", "judge_id": judge, "origin": "run",
+          "settings_hash": "s", "settings": "{}", "planned": len(scores) + len(verdicts),
+          "code_version": "v", "started_at": NOW, "ended_at": NOW, "status": "complete", **origin}
+         for judge in judges],
+    )  # fmt: skip
+    asked = {
+        "experiment": "e", "settings_hash": "s", "dataset_id": dataset, "template": "t",
+        "wording": "equivalent", "prompt_hash": "p", "sample": 0, "answered_at": NOW, **origin,
+    }  # fmt: skip
+    insert(
+        connection, "scores",
+        [asked | {
+            "run_id": f"run-{judge}", "request_id": str(number), "judge_id": judge,
+            "item_id": item, "item_hash": "h", "dimension": "q",
+            "value": value, "value_released": released, **outcome(value, failures.get((judge, item))),
+        } for number, (judge, item, value, released) in enumerate(scores)],
+    )  # fmt: skip
+    insert(
+        connection, "verdicts",
+        [asked | {
+            "run_id": f"run-{row['judge_id']}", "request_id": f"v{number}", "outcome": "winner",
+            "request_status": "answered", "parse_status": "parsed", **row,
+        } for number, row in enumerate(verdicts)],
+    )  # fmt: skip
+    insert(connection, "label_probabilities", [{**origin, **row} for row in probabilities])
+    for table, rows in raw.items():
+        insert(connection, table, [{"dataset_id": dataset, **origin, **row} for row in rows])
+    return Models(compiled, connection)
+
+
+def outcome(value: float | None, failure: str | None) -> dict[str, str | None]:
+    """Return the columns of `raw.scores` that say what became of a request."""
+    if (
+        value is None
+        and failure is not None
+        and failure not in ("refused", "filtered", "truncated")
+    ):
+        return {
+            "request_status": "error", "error_kind": failure, "parse_status": "not_answered",
+        }  # fmt: skip
+    return {
+        "request_status": "answered", "response": "r",
+        "parse_status": "parsed" if value is not None else "unparsed",
+        "parse_reason": None if value is not None else failure or "no_score_tag",
+    }  # fmt: skip
+
+
+def insert(
+    connection: duckdb.DuckDBPyConnection, table: str, rows: Iterable[Mapping[str, Any]]
+) -> None:
+    """Add rows to a raw table; columns a row does not name are null."""
+    kept = [dict(row) for row in rows]
+    if kept:
+        names = list(dict.fromkeys(name for row in kept for name in row))
+        places = ", ".join("?" * len(names))
+        connection.executemany(
+            f"insert into raw.{table} ({', '.join(names)}) values ({places})",
+            [[row.get(name) for name in names] for row in kept],
+        )
+
+
+def one(connection: Models, sql: str) -> dict[str, Any]:
+    """Return the only row of a query by column name."""
+    cursor = connection.execute(sql)
+    columns = [column[0] for column in cursor.description]
+    rows = cursor.fetchall()
+    assert len(rows) == 1, rows
+    return dict(zip(columns, rows[0], strict=True))
