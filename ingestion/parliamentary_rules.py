@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 
+from inference.parliamentary import ROLES
 from ingestion.contracts import Speech
 from ingestion.debate_contracts import FilterRule, Removal
 from ingestion.parliamentary_contracts import PANEL, SpeakerResult, TeamResult
-
-# In the order in which they speak.
-ROLES = ("pm", "lo", "dpm", "dlo", "mg", "mo", "gw", "ow")
-HOUSES = ("og", "oo", "cg", "co")
-HOUSE_OF: Mapping[str, str] = MappingProxyType(
-    {
-        "pm": "og", "dpm": "og", "lo": "oo", "dlo": "oo", "mg": "cg", "gw": "cg", "mo": "co",
-        "ow": "co",
-    }
-)  # fmt: skip
 
 EIGHT_SPEECHES = FilterRule(
     "eight_speeches", "Not all eight speeches are there once each, with a text, in their order"
