@@ -280,4 +280,4 @@ def _funnel(batch: ParliamentaryBatch) -> list[str]:
     """Say how many debates each rule keeps from judges."""
     found = Counter(each.removal.rule if each.removal else KEPT for each in batch.debates)
     removed = [f"removed by {rule.rule}: {found[rule.rule]:,}" for rule in batch.rules]
-    return [f"debates: {sum(found.values()):,}", *removed, f"kept: {found[KEPT]:,}"]
+    return [f"parliamentary debates: {sum(found.values()):,}", *removed, f"kept: {found[KEPT]:,}"]
