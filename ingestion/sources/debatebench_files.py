@@ -127,8 +127,9 @@ def _workbook(parts: Parts) -> Part:
         raise SourceUnreadable(
             f"ingestion: {parts.shown} has {len(named) or 'no'} workbooks of results, expected "
             f"one ({WORKBOOK}); it has {there}. Several things are called DebateBench: this "
-            "source reads the one of British Parliamentary debates with eight speeches, and not "
-            "the Public Forum debates, the package or the command of that name"
+            "source reads the one of British Parliamentary debates with eight speeches; debates "
+            "between models are the source 'judgebench', and the Public Forum debates, the "
+            "package and the command of that name are others"
         )
     return parts.open(named[0])
 
