@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import zipfile
 from collections.abc import Mapping, Sequence
 from io import BytesIO
@@ -14,6 +15,8 @@ from ingestion.errors import SourceUnreadable, TooManyRejected, UnknownSource
 from ingestion.ingest import ingest
 from ingestion.raw_tables import LoadReport
 from ingestion.sources import debatebench_files
+from ingestion.sources.debatebench_files import REPO
+from tests.ingestion.hub_stub import REVISION, serve_hub
 from tests.ingestion.ingestion_files import one, query, write_csv
 from tests.ingestion.parliamentary_files import item_rows, release, row, tagged, workbook
 from warehouse.home import Home
@@ -225,6 +228,28 @@ def test_every_way_it_may_lie_there_gives_the_same(home: Home, tmp_path: Path) -
     assert ingest(home, "debatebench", book, settings=plain).load_id is None
 
 
+def test_it_is_fetched_from_the_hub_and_only_from_there(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packed = BytesIO()
+    _zip(packed, {"Cleaned Speeches/A.txt": tagged().encode()})
+    book = workbook(tmp_path / "scores.xlsx", [row("A")]).read_bytes()
+    files = {"README.md": b"# a", "scores.xlsx": book, "Cleaned Speeches.zip": packed.getvalue()}
+    with serve_hub(REPO, files) as hub:
+        monkeypatch.setenv("HF_ENDPOINT", hub.address)
+        report = ingest(home, "debatebench", f"hf://datasets/{REPO}")
+        asked = len(hub.requests)
+        with pytest.raises(UnknownSource, match="expected hf://datasets/utkarsh2105/DebateBench"):
+            ingest(home, "debatebench", "hf://datasets/MrinalA2009/DebateBench")
+        assert len(hub.requests) == asked
+    assert "transcripts matched: 1" in report.notes
+    origins = {
+        json.loads(path.read_text())["origin"] for path in home.landing.glob("*/manifest.json")
+    }
+    at = f"hf://datasets/{REPO}@{REVISION}"
+    assert origins == {f"{at}/scores.xlsx", f"{at}/Cleaned Speeches.zip"}
+
+
 def test_a_folder_that_is_another_debatebench_is_told_so(home: Home, tmp_path: Path) -> None:
     (tmp_path / "debates.json").write_text("[]")
     with pytest.raises(SourceUnreadable, match="Several things are called DebateBench"):
@@ -287,5 +312,5 @@ def test_settings_and_names_that_are_none_are_refused(home: Home, tmp_path: Path
     ):
         with pytest.raises(UnknownSource, match=message):
             ingest(home, "debatebench", tmp_path, settings=settings)
-    with pytest.raises(UnknownSource, match="needs a file or an address: fetch scores"):
+    with pytest.raises(UnknownSource, match=r"needs a file or an address: .--from hf:"):
         ingest(home, "debatebench")
