@@ -194,8 +194,9 @@ def _read_transcripts(
     read = []
     for key, same in contents.items():
         reading.records += len(same)
-        title = "".join(each if each.isprintable() else "?" for each in same[0].title.strip())
-        if not key or len(title) > _TITLE_AT_MOST:
+        name = " ".join(same[0].title.split())
+        title = "".join(each if each.isprintable() else "?" for each in name)
+        if not key or max(len(key), len(title)) > _TITLE_AT_MOST:
             reason = f"its file's name should be the debate's title; found {shown(title)}"
             reading.reject("a transcript", "title", reason, title)
             continue

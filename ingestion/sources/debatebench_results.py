@@ -97,16 +97,18 @@ def read_results(rows: Iterable[Row], reading: Reading) -> dict[str, list[Result
     for row in rows:
         reading.records += 1
         place = f"row {row.number}"
-        title = row.cells[_TITLE]
-        key = title_key(title) if isinstance(title, str) and title.isprintable() else ""
-        if not key or len(str(title)) > _TITLE_AT_MOST:
-            reason = f"should be the debate's title; found {shown(title)}"
+        cell = row.cells[_TITLE]
+        # Spreadsheets break long titles, and paste spaces that do not break.
+        title = " ".join(cell.split()) if isinstance(cell, str) else ""
+        key = title_key(title) if title.isprintable() else ""
+        if not key or len(title) > _TITLE_AT_MOST:
+            reason = f"should be the debate's title; found {shown(cell)}"
             reading.reject(place, _TITLE, reason, row.cells)
             continue
         scores = {
             role: score for role in ROLES if (score := _score(row, role, reading)) is not None
         }
-        result = Result(str(title).strip(), row.number, scores, _ranking(row, reading))
+        result = Result(title, row.number, scores, _ranking(row, reading))
         same = results.setdefault(key, [])
         if any(other.said == result.said for other in same):
             reading.repaired["rows of results that are there more than once, read once"] += 1

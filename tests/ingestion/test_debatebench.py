@@ -56,6 +56,21 @@ def test_titles_are_compared_by_their_letters_and_digits(home: Home, tmp_path: P
     assert ingest(home, "debatebench", tmp_path / "release").load_id is None
 
 
+def test_titles_with_strange_spaces_and_without_a_letter(home: Home, tmp_path: Path) -> None:
+    rows = [row("The Long\n\u00a0 Open Round 1"), row("--"), row("x" * 251), row(None)]  # type: ignore[arg-type]
+    transcripts = {"the long open round 1": tagged(), "--": tagged(), "\ufdfa" * 60: tagged()}
+    report = _load(home, tmp_path, rows, transcripts)
+    assert query(home, _MATCHES) == [
+        ("the long open round 1", "The Long Open Round 1 (row 2)", "matched", "the same title")
+    ]
+    reasons = [each.reason.partition(";")[0] for each in report.rejects]
+    assert (
+        reasons
+        == ["should be the debate's title"] * 3
+        + ["its file's name should be the debate's title"] * 2
+    )
+
+
 def test_what_has_no_match_is_missing_with_its_nearest_title(home: Home, tmp_path: Path) -> None:
     rows = [row("Harbour Open 2023 Round 1"), row("Elsewhere Round 2")]
     report = _load(home, tmp_path, rows, {"Harbour Open 2023 Round 10": tagged()})
