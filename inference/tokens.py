@@ -34,6 +34,18 @@ class TokenCounter(NamedTuple):
     method: str
 
 
+class Context(NamedTuple):
+    """How long a prompt is, its system turn included.
+
+    Attributes:
+        tokens: How many tokens.
+        is_exact: Whether a tokenizer, or the endpoint itself, has counted them.
+    """
+
+    tokens: int
+    is_exact: bool
+
+
 def token_counter(spec: JudgeSpec) -> TokenCounter:
     """Return the counter for a judge. Offline rules and simulations use no tokens."""
     if spec.provider in ("rule", "simulated", "replay"):

@@ -11,6 +11,7 @@ from typing import Any, Protocol, Self
 from inference.answers import Answer, Comparison, Generation, PartialAnswer, Question, Rating
 from inference.debates import Debate
 from inference.items import Speech
+from inference.parliamentary import AskedAdjudication, ParliamentaryDebate
 from inference.templates import Template
 from inference.variants import Variant
 
@@ -52,9 +53,9 @@ FINAL_KINDS = frozenset(
 ANSWER_FORMATS = ("text", "json_schema", "choice", "label_scoring")
 
 
-Item = Speech | Debate | Question | Answer
+Item = Speech | Debate | Question | Answer | ParliamentaryDebate
 # How an item is asked about; a speech says itself what is scored.
-Way = Variant | Generation | Rating | Comparison
+Way = Variant | Generation | Rating | Comparison | AskedAdjudication
 
 
 @dataclass(frozen=True)
@@ -70,12 +71,15 @@ class Request:
         labels: The answers there are to choose from, as they are to be written; none where the
             answer is free text or no text at all.
         variant: What the sides of a debate are called and which is named first, how a question is
-            to be answered, what is scored of an answer, or by which metric; None for a speech.
+            to be answered, what is scored of an answer, by which metric, or how a parliamentary
+            debate is adjudicated; None for a speech.
         system: What the system turn says before the prompt; None where there is none.
         partial_answers: The points of view on the question that was answered, for evaluators and
             prompts which compare an answer with them.
-        finished_steps: The `searches` of an earlier attempt that failed later on: they need not be
-            asked for again. No part of what is asked.
+        finished_steps: The `searches` or `notes` of an earlier attempt that failed later on: they
+            need not be asked for again. No part of what is asked.
+        note_prompts: The prompts whose replies, notes on a speech each, the prompt is yet to be
+            given; none where the prompt shows the debate itself.
     """
 
     item: Item
@@ -88,6 +92,7 @@ class Request:
     system: str | None = None
     partial_answers: tuple[PartialAnswer, ...] = ()
     finished_steps: tuple[Mapping[str, Any], ...] = ()
+    note_prompts: tuple[str, ...] = ()
 
     @property
     def speech(self) -> Speech:
@@ -132,6 +137,28 @@ class Request:
         if not isinstance(self.item, Answer):
             raise TypeError(f"'{self.item.item_id}' is no answer")
         return self.item
+
+    @property
+    def parliamentary(self) -> ParliamentaryDebate:
+        """The parliamentary debate that is asked about.
+
+        Raises:
+            TypeError: It is something else.
+        """
+        if not isinstance(self.item, ParliamentaryDebate):
+            raise TypeError(f"'{self.item.item_id}' is no parliamentary debate")
+        return self.item
+
+    @property
+    def adjudication(self) -> AskedAdjudication:
+        """How a parliamentary debate is to be adjudicated.
+
+        Raises:
+            TypeError: This is no request to adjudicate one.
+        """
+        if not isinstance(self.variant, AskedAdjudication):
+            raise TypeError(f"'{self.item.item_id}' is not to be adjudicated")
+        return self.variant
 
     @property
     def asked_variant(self) -> Variant:
@@ -182,7 +209,7 @@ class Request:
     @property
     def asks(self) -> str:
         """What is asked, in words: the dimension, the metric, or the way of asking."""
-        if isinstance(self.variant, Generation):
+        if isinstance(self.variant, Generation | AskedAdjudication):
             return self.variant.words
         if isinstance(self.variant, Comparison):
             return self.variant.metric
@@ -217,6 +244,11 @@ class Request:
         elif isinstance(self.variant, Comparison):
             pairs = [(each.partial_answer_id, each.text_hash) for each in self.partial_answers]
             apart = {"comparison": asdict(self.variant), "partial_answers": pairs}
+        elif isinstance(self.variant, AskedAdjudication):
+            apart = {"adjudication": self.variant.identity(), "template": self.template.label}
+            if self.note_prompts:
+                notes = "\n".join(self.note_prompts).encode("utf-8", "replace")
+                apart["note_prompts"] = hashlib.sha256(notes).hexdigest()
         else:
             apart = {"dimension": self.rating.dimension}
         return {"item_id": self.item.item_id, **apart, "sample": self.sample}
@@ -224,6 +256,8 @@ class Request:
     def facts(self) -> dict[str, Any]:
         """What tells this request apart for judges that see the item instead of a prompt."""
         item = self.item
+        if isinstance(item, ParliamentaryDebate):
+            return {"debate": item.item_hash, "template": self.template.label}
         if isinstance(item, Speech):
             return {
                 "text": hashlib.sha256(f"{item.motion}\n\n{item.text}".encode()).hexdigest(),
@@ -307,6 +341,8 @@ class Reply:
         answer_token_count: The evaluator's tokens of the answer alone.
         searches: What was looked for before the answer, what was found, what the model said to it
             and what that used, a step each, also where the last one failed; None where nobody did.
+        notes: The notes that were taken on speeches before the ruling, and what each used, also
+            where the last one failed; None where none were taken.
     """
 
     response: str | None = None
@@ -326,6 +362,7 @@ class Reply:
     likelihoods: tuple[Likelihood, ...] | None = None
     answer_token_count: int | None = None
     searches: tuple[Mapping[str, Any], ...] | None = None
+    notes: tuple[Mapping[str, Any], ...] | None = None
 
 
 class Judge(Protocol):
