@@ -28,6 +28,8 @@ BEST_FIRST = sorted(ROLES, key=lambda role: -SCORES[role])
 RANK_LINES = ruling_text(SPEAKER_RANKS, (), {}, BEST_FIRST)
 WHOLE = ruling_text(ALL, ("cg", "og", "oo", "co"), SCORES, BEST_FIRST)
 
+Given = tuple[list[str], tuple[float, ...], list[str]]
+Found = dict[tuple[str, str], float | None]
 _rulings = st.tuples(
     st.permutations(HOUSES),
     st.tuples(*[st.integers(500, 1000).map(lambda tenths: tenths / 10)] * 8),
@@ -43,7 +45,7 @@ def faults(ruling: Ruling) -> list[str]:
     return [each.fault for each in ruling.faults]
 
 
-def expected(houses: list[str], scores: tuple[float, ...], speakers: list[str]) -> dict:
+def expected(houses: list[str], scores: tuple[float, ...], speakers: list[str]) -> Found:
     return (
         {(HOUSE_RANKS, house): rank for rank, house in enumerate(houses, start=1)}
         | {(SPEAKER_SCORES, role): score for role, score in zip(ROLES, scores, strict=True)}
@@ -51,7 +53,7 @@ def expected(houses: list[str], scores: tuple[float, ...], speakers: list[str]) 
     )
 
 
-def said(ruling: Ruling) -> dict:
+def said(ruling: Ruling) -> Found:
     return {key: each.value for key, each in ruling.values.items()}
 
 
@@ -262,7 +264,9 @@ _NOISE: tuple[Callable[[str], str], ...] = (
 
 @settings(max_examples=60, deadline=None)
 @given(_rulings, st.lists(st.sampled_from(_NOISE), min_size=30, max_size=30))
-def test_every_ruling_is_read_through_noise(ruling: tuple, noise: list) -> None:
+def test_every_ruling_is_read_through_noise(
+    ruling: Given, noise: list[Callable[[str], str]]
+) -> None:
     houses, scores, speakers = ruling
     text = ruling_text(ALL, houses, dict(zip(ROLES, scores, strict=True)), speakers)
     noisy = "\n".join(
@@ -278,7 +282,7 @@ def test_every_ruling_is_read_through_noise(ruling: tuple, noise: list) -> None:
 
 @settings(max_examples=120, deadline=None)
 @given(_rulings, st.data())
-def test_one_damaged_line_never_changes_a_value(ruling: tuple, data: st.DataObject) -> None:
+def test_one_damaged_line_never_changes_a_value(ruling: Given, data: st.DataObject) -> None:
     houses, scores, speakers = ruling
     text = ruling_text(ALL, houses, dict(zip(ROLES, scores, strict=True)), speakers)
     lines = text.splitlines()
