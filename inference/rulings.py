@@ -132,7 +132,8 @@ def read_ruling(
     faults += _contradictions(values)
     reasons = [each.reason for each in values.values() if each.value is None]
     status = PARSED if not reasons else UNPARSED if len(reasons) == len(values) else PARTLY
-    return Ruling(values, tuple(faults), status, reasons[0] if reasons else None)
+    # The same violation twice, in a line and in an object, is one.
+    return Ruling(values, tuple(dict.fromkeys(faults)), status, reasons[0] if reasons else None)
 
 
 def ruling_text(
