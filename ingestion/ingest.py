@@ -11,6 +11,7 @@ from ingestion.errors import TooManyRejected, UnknownSource
 from ingestion.landing import Landed, land
 from ingestion.load import load_batch
 from ingestion.load_debates import load_debates
+from ingestion.load_parliamentary import load_parliamentary
 from ingestion.load_questions import load_questions
 from ingestion.raw_tables import LoadReport, say_nothing
 from ingestion.sources import judgebench, sample_questions, speeches, speeches_ibm
@@ -30,8 +31,12 @@ _FILE_SOURCES: dict[str, tuple[Callable[[Landed], Batch], str]] = {
 DEBATE_SOURCES = ("ddo", "iq2", "nyu-debates")
 # Those of `question_sources`.
 QUESTION_SOURCES = ("debateqa",)
+# Those of `parliamentary_sources`.
+PARLIAMENTARY_SOURCES = ("debatebench",)
 CURATED = "curated"
-SOURCES = ("sample", *_FILE_SOURCES, *DEBATE_SOURCES, *QUESTION_SOURCES, CURATED)
+SOURCES = (
+    "sample", *_FILE_SOURCES, *DEBATE_SOURCES, *QUESTION_SOURCES, *PARLIAMENTARY_SOURCES, CURATED,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -72,7 +77,7 @@ def ingest(
             a file, a folder, an archive or an address on the web; for `curated` the folder of the
             curation; nothing for `sample`.
         settings: Settings of the source by name, such as `margin` for `ddo`, `split` for
-            `debateqa` or `dataset` for `curated`.
+            `debateqa`, `motions` for `debatebench` or `dataset` for `curated`.
         max_rejected: The largest share of rejected records, 0 to 1.
         wait_s: Seconds to wait for another writer.
         notify: Told once when there is another writer to wait for.
@@ -93,6 +98,13 @@ def ingest(
 
         found = open_questions(home, location, settings or {})
         return load_questions(home, found, max_rejected=max_rejected, wait_s=wait_s, notify=notify)
+    if source in PARLIAMENTARY_SOURCES:
+        from ingestion.parliamentary_sources import open_parliamentary  # noqa: PLC0415
+
+        batch = open_parliamentary(home, source, location, settings or {})
+        return load_parliamentary(
+            home, batch, max_rejected=max_rejected, wait_s=wait_s, notify=notify
+        )
     if source == CURATED:
         from ingestion.load_curation import load_curation  # noqa: PLC0415
         from ingestion.sources.curated import open_curated  # noqa: PLC0415
@@ -103,11 +115,36 @@ def ingest(
         raise UnknownSource(
             f"ingestion: '{source}' has no settings; found {', '.join(sorted(settings))}"
         )
-    batch = _batch(home, source, location)
-    report = load_batch(home, batch, max_rejected=max_rejected, wait_s=wait_s, notify=notify)
+    rated = _batch(home, source, location)
+    report = load_batch(home, rated, max_rejected=max_rejected, wait_s=wait_s, notify=notify)
     if source != "sample":
         return report
     return report.and_then(_rest_of_sample(home, wait_s, notify))
+
+
+def where_to_find(source: str) -> str | None:
+    """Return in words where a source's files are; None where any file will do.
+
+    Nothing is fetched unless the user names it.
+    """
+    # Reached by few, and costs everyone else the import of the parsers.
+    if source in DEBATE_SOURCES:
+        from ingestion import debate_sources  # noqa: PLC0415
+
+        return debate_sources.where_to_find(source)
+    if source in QUESTION_SOURCES:
+        from ingestion import question_sources  # noqa: PLC0415
+
+        return question_sources.where_to_find()
+    if source in PARLIAMENTARY_SOURCES:
+        from ingestion import parliamentary_sources  # noqa: PLC0415
+
+        return parliamentary_sources.where_to_find(source)
+    if source == CURATED:
+        from ingestion.sources import curated  # noqa: PLC0415
+
+        return curated.where_to_find()
+    return None
 
 
 def _rest_of_sample(home: Home, wait_s: float, notify: Callable[[str], None]) -> LoadReport:

@@ -3,7 +3,8 @@
 Human values go to a second file beside it, which only simulated judges open. The items file is
 named by its own bytes, so the same data give the same name on every machine with the same Parquet
 writer. The reference file carries the items file's name and is replaced when ratings change.
-Debates have files of their own, which the same pointer names, and so have debatable questions.
+Debates have files of their own, which the same pointer names, and so have debatable questions and
+parliamentary debates.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import pyarrow.parquet as pq
 
 from ingestion.debate_items import write_debates
 from ingestion.errors import explained_when_full
+from ingestion.parliamentary_items import write_parliamentary
 from ingestion.question_items import POINTER, pointer_text, write_questions
 from warehouse.files import remove_leftovers, sha256_bytes, write_atomically
 from warehouse.home import Home
@@ -108,6 +110,7 @@ def export_items(connection: duckdb.DuckDBPyConnection, home: Home, dataset_id: 
             pointer["debates_reference"] = debates.reference.name
             pointer["debate_rows"] = debates.rows
         pointer |= write_questions(connection, folder, dataset_id)
+        pointer |= write_parliamentary(connection, folder, dataset_id)
         # Last: whoever follows it finds every file.
         _write_if_changed(folder / POINTER, pointer_text(pointer))
     return files

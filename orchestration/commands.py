@@ -18,7 +18,7 @@ from inference.experiments import load_experiment
 from inference.registry import check_judge_id
 from inference.tally import Progress as RunProgress
 from ingestion.errors import UnknownSource
-from ingestion.ingest import CURATED, DEBATE_SOURCES, QUESTION_SOURCES, SOURCES, check_study
+from ingestion.ingest import SOURCES, check_study, where_to_find
 from ingestion.sources.study import Study
 from orchestration.registry import add_judge, ensure_judge, ensure_registry, sync_partitions
 from warehouse.audit import project_hash
@@ -102,22 +102,12 @@ def check_source(source: str, location: str | None) -> None:
         raise UnknownSource(
             f"ingest: no source named '{source}'; expected {', '.join(SOURCES)} or study"
         )
-    if location is None and source in DEBATE_SOURCES:
-        # Says where the data are, and touches no home: there is nothing to land.
-        from ingestion.debate_sources import where_to_find  # noqa: PLC0415
-
-        raise UnknownSource(f"ingest: '{source}' needs --from: {where_to_find(source)}")
-    if location is None and source in QUESTION_SOURCES:
-        from ingestion import question_sources  # noqa: PLC0415
-
-        raise UnknownSource(f"ingest: '{source}' needs --from: {question_sources.where_to_find()}")
-    if location is None and source == CURATED:
-        from ingestion.sources import curated  # noqa: PLC0415
-
-        raise UnknownSource(f"ingest: '{source}' needs --from: {curated.where_to_find()}")
     if location is None:
+        where = where_to_find(source)
         raise UnknownSource(
-            f"ingest: '{source}' needs --from FILE, or --from hf://datasets/OWNER/NAME"
+            f"ingest: '{source}' needs --from: {where}"
+            if where
+            else f"ingest: '{source}' needs --from FILE, or --from hf://datasets/OWNER/NAME"
         )
 
 
