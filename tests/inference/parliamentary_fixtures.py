@@ -57,13 +57,18 @@ Speaker ranking:
 def row(number: int = 0, dataset: str = "made-up", **changes: Any) -> dict[str, Any]:
     """A debate as the parliamentary file has it."""
     said = [
-        {"role": role, "house": HOUSE_OF[role], "text": f"{role}{number} speaks.", "word_count": 2}
+        {
+            "role": role,
+            "house": HOUSE_OF[role],
+            "text": f"I, {role}{number}, speak.",
+            "word_count": 3,
+        }
         for role in ROLES
     ]
     return {
         "debate_id": f"{dataset}:{number:04}", "item_hash": f"hash{number:04}",
         "motion": f"This house would do thing {number}.", "info_slide": f"Thing {number} is new.",
-        "word_count": 16, "speeches": said, **changes,
+        "word_count": 24, "speeches": said, **changes,
     }  # fmt: skip
 
 
