@@ -239,7 +239,7 @@ def test_a_ruling_from_notes_reads_each_speech_once_and_then_the_notes_alone(
 ) -> None:
     source = write_parliamentary(tmp_path, 1)
     stub.react = lambda body, _: noting(body)
-    prices = {"usd_per_million_tokens_in": 1.0, "usd_per_million_tokens_out": 2.0}
+    prices: dict[str, Any] = {"usd_per_million_tokens_in": 1.0, "usd_per_million_tokens_out": 2.0}
     spec = judge(tmp_path, base_url=stub.url, answer_format="json_schema", **prices)
     summary = go(tmp_path, NOTES, spec, source)
     assert (summary.answered, len(stub.bodies)) == (1, 9)
@@ -267,7 +267,7 @@ def test_a_failure_late_does_not_pay_for_the_notes_before_it_twice(
     tmp_path: Path, stub: Stub
 ) -> None:
     source = write_parliamentary(tmp_path, 1)
-    prices = {"usd_per_million_tokens_in": 1.0, "usd_per_million_tokens_out": 0.0}
+    prices: dict[str, Any] = {"usd_per_million_tokens_in": 1.0, "usd_per_million_tokens_out": 0.0}
     spec = judge(tmp_path, base_url=stub.url, **prices)
     stub.react = lambda body, _: noting(body, failing="mo")
     first = go(tmp_path, NOTES, spec, source)
@@ -328,7 +328,7 @@ def test_other_notes_are_other_requests(tmp_path: Path) -> None:
 
 
 def test_a_budget_covers_the_notes(tmp_path: Path, stub: Stub) -> None:
-    prices = {"usd_per_million_tokens_in": 1.0, "usd_per_million_tokens_out": 10.0}
+    prices: dict[str, Any] = {"usd_per_million_tokens_in": 1.0, "usd_per_million_tokens_out": 10.0}
     spec = judge(tmp_path, base_url=stub.url, max_tokens=5, **prices)
     made = request(way=Adjudication("bp_notes", strategy="notes"))
     terms = Terms.of(spec, load_prices().price_for(spec), 1.0)
