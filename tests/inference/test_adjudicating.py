@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -121,6 +122,21 @@ def test_an_endpoint_can_be_held_to_a_ruling(tmp_path: Path, task: str) -> None:
     # A choice of labels says nothing of a ruling.
     plain = Chat(judge(tmp_path, answer_format="choice"), None).body(made)
     assert not {"guided_choice", "response_format"} & set(plain)
+
+
+def test_a_ruling_as_json_is_read(tmp_path: Path, stub: Stub) -> None:
+    source = write_parliamentary(tmp_path, 1)
+    ruling = {
+        "houses": ["cg", "og", "co", "oo"],
+        "scores": dict(zip(ROLES, (78, 72, 77, 71, 80, 75, 79, 74), strict=True)),
+        "speakers": ["mg", "gw", "pm", "dpm", "mo", "ow", "lo", "dlo"],
+    }
+    stub.react = lambda *_: completion(json.dumps(ruling))
+    spec = judge(tmp_path, base_url=stub.url, answer_format="json_schema")
+    summary = go(tmp_path, ALL, spec, source)
+    assert (summary.answered, dict(summary.unparsed)) == (1, {})
+    (line,) = lines(tmp_path, summary)
+    assert line["answer_format"] == "json_schema"
 
 
 def test_a_journal_is_played_back_arm_by_arm(tmp_path: Path, stub: Stub) -> None:
