@@ -13,7 +13,9 @@ from typing import Any
 
 from inference.answers import Comparison, Generation, Rating
 from inference.judges.base import Likelihood, Reply, Request
+from inference.parliamentary import WHOLE, AskedAdjudication
 from inference.parsing import first_binary_digit
+from inference.tokens import Context
 from inference.variants import Variant
 
 # The two values of an answer line's `status`.
@@ -22,7 +24,12 @@ ERROR = "error"
 
 
 def answer_line(
-    request_id: str, request: Request, reply: Reply, latency_s: float, attempts: int = 1
+    request_id: str,
+    request: Request,
+    reply: Reply,
+    latency_s: float,
+    attempts: int = 1,
+    context: Context | None = None,
 ) -> dict[str, Any]:
     """Return the journal's `answer` line for one reply.
 
@@ -32,6 +39,7 @@ def answer_line(
         reply: What came back.
         latency_s: Seconds from sending the last attempt to its reply.
         attempts: How often it was sent.
+        context: How long the prompt was found to be before it was sent, where it was counted.
     """
     item, template = request.item, request.template
     line = {
@@ -67,6 +75,8 @@ def answer_line(
         "label_logprobs": dict(reply.label_logprobs) if reply.label_logprobs else None,
         "label_logprob_ceiling": reply.label_logprob_ceiling,
         "searches": None if reply.searches is None else [_step(each) for each in reply.searches],
+        "notes": None if reply.notes is None else [_note(each) for each in reply.notes],
+        **_context(request, reply, context),
         **_found(request, reply),
     }
     return line | {name: value for name, value in more.items() if value is not None}
@@ -88,8 +98,24 @@ def _asked(request: Request) -> dict[str, Any]:
         }
     if isinstance(variant, Comparison):
         return {"item_kind": "answer", "metric": variant.metric}
+    if isinstance(variant, AskedAdjudication):
+        return {"item_kind": "parliamentary", **variant.identity()}
     rated = {"item_kind": "answer"} if variant is not None else {}
     return {**rated, **asdict(request.rating)}
+
+
+def _context(request: Request, reply: Reply, counted: Context | None) -> dict[str, Any]:
+    """Return how long the prompt was that holds a whole parliamentary debate.
+
+    With notes there is no such prompt. An endpoint's count comes before an estimate.
+    """
+    if not isinstance(request.variant, AskedAdjudication) or request.variant.strategy != WHOLE:
+        return {}
+    if reply.tokens_in is not None and not (counted and counted.is_exact):
+        counted = Context(reply.tokens_in, is_exact=True)
+    if counted is None:
+        return {}
+    return {"context_tokens": counted.tokens, "is_context_exact": counted.is_exact}
 
 
 def _found(request: Request, reply: Reply) -> dict[str, Any]:
@@ -116,6 +142,10 @@ def _likelihood(found: Likelihood) -> dict[str, Any]:
 
 def _step(step: Mapping[str, Any]) -> dict[str, Any]:
     return {**step, **{name: _storable(step[name]) for name in ("query", "reply")}}
+
+
+def _note(note: Mapping[str, Any]) -> dict[str, Any]:
+    return {**note, "reply": _storable(note["reply"])}
 
 
 def _storable(text: str | None) -> str | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +27,12 @@ HOUSE_RANKS, SPEAKER_SCORES, SPEAKER_RANKS = TASKS = (
 ALL = "all"
 # What one request may ask for: one of the three, or all of them at once.
 ASKED_TASKS = (*TASKS, ALL)
+# What a request for notes on one speech has as its task; no ruling comes of it.
+NOTE = "note"
 WHOLE, NOTES = STRATEGIES = ("whole", "notes")
 # The houses as a prompt names them; `shuffled` draws one of all 24 orders for each debate.
 SPOKEN, SHUFFLED = "og-oo-cg-co", "shuffled"
+NAMED_ORDERS = tuple("-".join(houses) for houses in permutations(HOUSES))
 
 _DEBATE = ("debate_id", "item_hash", "motion", "info_slide", "word_count", "speeches")
 # One debate may be half a megabyte of text.
@@ -108,14 +113,121 @@ class Adjudication:
     @property
     def words(self) -> str:
         """The way without its prompt, for people."""
-        hidden = [
-            f"no {name}"
-            for name, is_shown in (
-                ("motion", self.shows_motion), ("info slide", self.shows_info_slide),
-            )
-            if not is_shown
-        ]  # fmt: skip
+        hidden = _hidden(has_motion=self.shows_motion, has_info_slide=self.shows_info_slide)
         return ", ".join([self.task, self.house_order, self.strategy, self.manual, *hidden])
+
+
+@dataclass(frozen=True)
+class AskedAdjudication:
+    """One way to have one debate adjudicated: an `Adjudication` with what the debate decides.
+
+    Attributes:
+        template: The prompt's name.
+        task: One of `ASKED_TASKS`.
+        house_order: As the experiment has it.
+        strategy: One of `STRATEGIES`.
+        manual: The judging manual's name.
+        shows_motion: As the experiment has it.
+        shows_info_slide: As the experiment has it.
+        named_order: The houses in the order in which the prompt names them.
+        has_motion: Whether the prompt shows a motion: it is to, and somebody knows it.
+        has_info_slide: Whether it shows an info slide: it is to, and there is one.
+        manual_label: Which manual it was; differs between texts.
+    """
+
+    template: str
+    task: str
+    house_order: str
+    strategy: str
+    manual: str
+    shows_motion: bool
+    shows_info_slide: bool
+    named_order: tuple[str, ...]
+    has_motion: bool
+    has_info_slide: bool
+    manual_label: str
+
+    @property
+    def words(self) -> str:
+        """The way without its prompt, for people."""
+        hidden = _hidden(has_motion=self.has_motion, has_info_slide=self.has_info_slide)
+        return ", ".join([self.task, self.house_order, self.strategy, self.manual_label, *hidden])
+
+    @property
+    def named_speakers(self) -> tuple[str, ...]:
+        """The speakers by house, the houses in the order in which the prompt names them."""
+        return tuple(
+            role for house in self.named_order for role in ROLES if HOUSE_OF[role] == house
+        )
+
+    def identity(self) -> dict[str, Any]:
+        """What tells this way apart from others about the same debate, besides its prompt.
+
+        Not what was to be shown, but what is: where nobody knows a motion, hiding it asks nothing
+        else.
+        """
+        return {
+            "task": self.task,
+            "house_order": self.house_order,
+            "named_order": "-".join(self.named_order),
+            "strategy": self.strategy,
+            "manual": self.manual_label,
+            "has_motion": self.has_motion,
+            "has_info_slide": self.has_info_slide,
+        }
+
+
+def adjudicate(
+    way: Adjudication, seed: int, debate: ParliamentaryDebate, manual_label: str
+) -> AskedAdjudication:
+    """Return a way with what it leaves to chance drawn, and what the debate lacks left out.
+
+    Args:
+        way: The way.
+        seed: The experiment's. A draw depends on it and on the debate's id alone.
+        debate: The debate.
+        manual_label: Which manual it is.
+    """
+    order = way.house_order
+    if order == SHUFFLED:
+        drawn = hashlib.sha256(f"{seed}\n{debate.item_id}\nhouses".encode()).digest()
+        order = NAMED_ORDERS[int.from_bytes(drawn[:8], "big") % len(NAMED_ORDERS)]
+    return AskedAdjudication(
+        way.template, way.task, way.house_order, way.strategy, way.manual, way.shows_motion,
+        way.shows_info_slide,
+        named_order=tuple(order.split("-")),
+        has_motion=way.shows_motion and bool(debate.motion.strip()),
+        has_info_slide=way.shows_info_slide and bool(debate.info_slide.strip()),
+        manual_label=manual_label,
+    )  # fmt: skip
+
+
+def speaker_of(role: str) -> str:
+    """Return a speaker as a prompt names it: the role and its house, such as PM (OG)."""
+    return f"{role.upper()} ({HOUSE_OF[role].upper()})"
+
+
+def values_of(debate: ParliamentaryDebate, way: AskedAdjudication, manual: str) -> dict[str, str]:
+    """Return what a debate puts into a prompt, but for its speeches.
+
+    Args:
+        debate: The debate.
+        way: How it is asked about.
+        manual: The judging manual's text.
+    """
+    speakers = [role.upper() for role in way.named_speakers]
+    by_house = [
+        f"{house.upper()}: {speakers[2 * place]}, {speakers[2 * place + 1]}"
+        for place, house in enumerate(way.named_order)
+    ]
+    return {
+        "manual": manual,
+        "motion": debate.motion if way.has_motion else "",
+        "info_slide": debate.info_slide if way.has_info_slide else "",
+        "houses": ", ".join(house.upper() for house in way.named_order),
+        "speakers": "\n".join(by_house),
+        "score_lines": "\n".join(f"{speaker}: <number>" for speaker in speakers),
+    }
 
 
 def iter_parliamentary(source: ItemSource) -> Iterator[ParliamentaryDebate]:
@@ -136,6 +248,13 @@ def iter_parliamentary(source: ItemSource) -> Iterator[ParliamentaryDebate]:
         )  # fmt: skip
 
 
+def parliamentary_keys(source: ItemSource) -> Iterator[str]:
+    """Yield the id of every debate `iter_parliamentary` yields, in its order, without any text."""
+    path = parliamentary_file(source)
+    for row in read_rows(source.dataset_id, path, ("debate_id",)):
+        yield row["debate_id"]
+
+
 def parliamentary_file(source: ItemSource) -> Path:
     """Return the file of a data set's parliamentary debates.
 
@@ -148,3 +267,8 @@ def parliamentary_file(source: ItemSource) -> Path:
             "ingest one that has, such as 'rostrum ingest sample', or name another with --dataset"
         )
     return source.parliamentary_file
+
+
+def _hidden(*, has_motion: bool, has_info_slide: bool) -> list[str]:
+    shown = (("motion", has_motion), ("info slide", has_info_slide))
+    return [f"no {name}" for name, is_shown in shown if not is_shown]

@@ -17,13 +17,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from inference.json_text import CONFLICT, only_object
+from inference.parliamentary import ASKED_TASKS
 from inference.parsing import STOPPED, ParsedLabel, read_score, without_asides
+from inference.rulings import read_ruling
 
 _AROUND = (
     ("**", "**"), ("__", "__"), ("*", "*"), ("_", "_"), ("`", "`"), ("[", "]"), ("(", ")"),
     ("{", "}"), ("<", ">"), ('"', '"'), ("'", "'"), ("\u201c", "\u201d"), ("\u2018", "\u2019"),
     ("\u201e", "\u201c"), ("\u00ab", "\u00bb"),
 )  # fmt: skip
+_PARLIAMENTARY = "parliamentary"
 # No label with all that may be around it is longer.
 _LONGEST = 64
 
@@ -70,6 +73,8 @@ _WRITTEN = (None, "text", "json_schema")
 def why_unreadable(line: Mapping[str, Any]) -> str | None:
     """Return why no score, verdict or answer can be had from an answer line; None where one can.
 
+    A ruling of which anything is missing cannot be had whole, and has a reason too.
+
     Args:
         line: A journal's `answer` line with a reply.
     """
@@ -89,6 +94,8 @@ def why_unreadable(line: Mapping[str, Any]) -> str | None:
         return next((status for status in statuses if status != "scored"), None)
     if line.get("item_kind") == "question":
         return _why_no_answer(line["response"], finish_reason)
+    if line.get("item_kind") == _PARLIAMENTARY:
+        return read_ruling(line["response"], line["task"], answer_format, finish_reason).reason
     return read_score(
         line["response"],
         line["scale_min"],
@@ -120,6 +127,8 @@ def is_whole(line: Mapping[str, Any]) -> bool:
     texts = [line.get("request_id"), line.get("response")]
     if line.get("item_kind") == "question":
         return _all_texts(texts)
+    if line.get("item_kind") == _PARLIAMENTARY:
+        return _all_texts(texts) and line.get("task") in ASKED_TASKS
     if not is_verdict(line):
         scale = (line.get("scale_min"), line.get("scale_max"))
         return _all_texts(texts) and all(isinstance(end, int) for end in scale)

@@ -251,7 +251,7 @@ class Answers:
             "tokens_cached": facts.tokens_cached,
             "answered_at": each.answered_at or self._first_load,
             "source_record": each.source_record,
-            "place": len(self._seen),
+            "line_number": len(self._seen),
         }
         return made
 

@@ -20,6 +20,7 @@ from inference.verdicts import is_verdict, read_reply
 from ingestion.batch import Reject, original_of, storable
 from ingestion.contracts import JudgeRow, first_problem
 from ingestion.journal_fields import NUMBER, TEXT, TRUTH, WHOLE, check, check_if_any
+from ingestion.journal_parliamentary import CHOSEN, add_adjudication
 from ingestion.journal_questions import (
     ASKED,
     Unpaired,
@@ -33,7 +34,10 @@ from ingestion.times import utc_time
 
 _ANSWERED = "answered"
 # What a line is about, where it says so: older ones are about speeches and debates.
-_QUESTION, OF_ANSWER = "question", "answer"
+_QUESTION, OF_ANSWER, _PARLIAMENTARY = "question", "answer", "parliamentary"
+# Rows that hang on an answer, by table.
+Parts = Mapping[str, list[dict[str, Any]]]
+PROBABILITIES = "label_probabilities"
 _HEADER = {
     "run_id": TEXT, "experiment": TEXT, "judge_id": TEXT, "settings_hash": TEXT,
     "code_version": TEXT, "planned": WHOLE,
@@ -60,6 +64,7 @@ _USED = {
     *_SAME, *_OF_SCORES, *_OF_VERDICTS, *_SAME_IF_ANY, *_RESPONSE, *_SCALE, "kind",
     "schema_version", "status", "answered_at", "labels", "label_logprobs", "label_logprob_ceiling",
     "item_kind", "metric", "likelihoods", "answer_token_count", *ASKED, *_OF_ANSWERS,
+    *CHOSEN,
 }  # fmt: skip
 _ALWAYS = {**_SAME, "status": TEXT}
 _SIDES = ("pro", "con")
@@ -94,14 +99,14 @@ class Answer(NamedTuple):
     """What one `answer` line becomes, or of one about several perspectives one of them.
 
     Attributes:
-        table: Where it belongs: `scores`, `verdicts`, `answers` or `likelihoods`.
+        table: Where it belongs: `scores`, `verdicts`, `answers`, `likelihoods` or `adjudications`.
         row: Its row there, but for what its run's header says.
-        probabilities: The rows of `raw.label_probabilities`.
+        parts: What it holds besides, as rows by their table.
     """
 
     table: str
     row: dict[str, Any]
-    probabilities: list[dict[str, Any]]
+    parts: Parts
 
 
 def read_journal_file(path: Path, label: str, content: JournalContent) -> Iterator[Answer]:
@@ -179,7 +184,7 @@ def _answers(content: JournalContent, line: dict[str, Any]) -> list[Answer]:
     row["request_status"] = line["status"]
     row["answered_at"] = utc_time(line["answered_at"])
     row["parse_status"] = "not_answered"
-    row["source_record"], row["place"] = f"line {place}", place
+    row["source_record"], row["line_number"] = f"line {place}", place
     rest = {name: value for name, value in line.items() if name not in _USED and value is not None}
     if line.get("reused_from"):
         # Copied from another run of the same judge: this run paid and waited for nothing, and what
@@ -190,10 +195,12 @@ def _answers(content: JournalContent, line: dict[str, Any]) -> list[Answer]:
         return _likelihoods(content, row, line)
     if line.get("item_kind") == _QUESTION:
         add_reply(row, line)
-        return [Answer("answers", row, [])]
+        return [Answer("answers", row, {})]
+    if line.get("item_kind") == _PARLIAMENTARY:
+        return [Answer("adjudications", row, add_adjudication(row, line))]
     if is_verdict(line):
-        return [Answer("verdicts", row, _add_verdict(row, line, place))]
-    return [Answer("scores", row, _add_score(row, line, place))]
+        return [Answer("verdicts", row, {PROBABILITIES: _add_verdict(row, line, place)})]
+    return [Answer("scores", row, {PROBABILITIES: _add_score(row, line, place)})]
 
 
 def _likelihoods(
@@ -206,7 +213,7 @@ def _likelihoods(
         return []
     rows = likelihood_rows(row, line)
     unpaired.paired.add(request_id)
-    return [Answer("likelihoods", each, []) for each in rows]
+    return [Answer("likelihoods", each, {}) for each in rows]
 
 
 def _add_score(row: dict[str, Any], line: dict[str, Any], place: int) -> list[dict[str, Any]]:
@@ -271,4 +278,4 @@ def _probabilities(
         raise TypeError(f"labels should be texts; found {labels!r}")
     ceiling = line.get("label_logprob_ceiling")
     rows, found = probability_rows(line["request_id"], labels, logprobs, ceiling)
-    return [{**row, "place": place} for row in rows], found
+    return [{**row, "line_number": place} for row in rows], found

@@ -22,7 +22,7 @@ ASKED = {
 _NO_RETRIEVAL = "none"
 _OF_ALL = (
     "request_id", "dataset_id", "template", "wording", "prompt_hash", "answered_at",
-    "source_record", "place", "extra",
+    "source_record", "line_number", "extra",
 )  # fmt: skip
 _PAIR = {"partial_answer_id": TEXT, "status": TEXT}
 _PAIR_IF_ANY = {

@@ -2,8 +2,8 @@
 
 A journal that is the same as when it was last loaded is skipped. A damaged line goes to quarantine
 and the rest of its journal is loaded: what it held is asked again by the next start of the run. So
-does a verdict on a debate that is not there, or an answer to a question that is not; it is loaded
-once the debate or question is.
+does a verdict or a ruling on a debate that is not there, or an answer to a question that is not; it
+is loaded once the debate or question is.
 """
 
 from __future__ import annotations
@@ -49,10 +49,17 @@ class _About(NamedTuple):
     words: str
 
 
-_TABLES = ("scores", "verdicts", "answers", "likelihoods")
+_TABLES = ("scores", "verdicts", "answers", "likelihoods", "adjudications")
+# Rows that hang on an answer, and whose.
+_PARTS = {
+    "label_probabilities": ("scores", "verdicts"),
+    "adjudication_values": ("adjudications",),
+    "adjudication_faults": ("adjudications",),
+}
 _ABOUT = {
     "verdicts": _About("debate_id", "raw.debates", "a verdict on a debate"),
     "answers": _About("question_id", "raw.questions", "an answer to a question"),
+    "adjudications": _About("debate_id", "raw.debates", "a ruling on a debate"),
 }
 
 
@@ -121,15 +128,20 @@ def _loaded_sha256(connection: duckdb.DuckDBPyConnection, label: str) -> str | N
 
 def _newly_known(connection: duckdb.DuckDBPyConnection, label: str) -> bool:
     """Say whether something that rows of a journal were quarantined for is there now."""
-    for table, about in _ABOUT.items():
+    for key, known in {(about.key, about.known) for about in _ABOUT.values()}:
         # Every name in this statement is a constant of this module.
+        loaded = " union all ".join(
+            f"select {key}, _source_file from raw.{table}"  # noqa: S608
+            for table, about in _ABOUT.items()
+            if about.key == key
+        )
         row = connection.execute(
             "select count(*) from raw.quarantine as quarantined "  # noqa: S608
-            f"semi join {about.known} as known on quarantined.original = known.{about.key} "
-            f"anti join raw.{table} as loaded on quarantined.original = loaded.{about.key} "
+            f"semi join {known} as known on quarantined.original = known.{key} "
+            f"anti join ({loaded}) as loaded on quarantined.original = loaded.{key} "
             "and loaded._source_file = quarantined.file "
             "where file = ? and field = ?",
-            [label, about.key],
+            [label, key],
         ).fetchone()
         if row and row[0]:
             return True
@@ -142,12 +154,12 @@ def _reject_unknown(
     """Quarantine rows about debates or questions that are not there."""
     about = _ABOUT[staged.table]
     rows = connection.execute(
-        f"select place, {about.key} from {staged.name} "  # noqa: S608
-        f"anti join {about.known} using ({about.key}) order by place"
+        f"select line_number, {about.key} from {staged.name} "  # noqa: S608
+        f"anti join {about.known} using ({about.key}) order by line_number"
     ).fetchall()
     reason = f"is {about.words} that is not there; ingest its data set, then load again"
     content.rejects += [
-        Reject(label, f"line {place}", about.key, reason, identity) for place, identity in rows
+        Reject(label, f"line {number}", about.key, reason, identity) for number, identity in rows
     ]
     connection.execute(
         f"delete from {staged.name} "  # noqa: S608
@@ -165,11 +177,12 @@ def _load(
     now = utc_now()
     counts: dict[str, Counts] = {}
     staged = {table: Staged(connection, table) for table in _TABLES}
-    probabilities = Staged(connection, "label_probabilities")
+    parts = {table: Staged(connection, table) for table in _PARTS}
     for chunk in in_chunks(read_journal_file(path, label, content)):
         for table, rows in staged.items():
             rows.add([answer.row for answer in chunk if answer.table == table])
-        probabilities.add([row for answer in chunk for row in answer.probabilities])
+        for table, rows in parts.items():
+            rows.add([row for answer in chunk for row in answer.parts.get(table, [])])
     failed, rejects = content.unpaired.rows(connection, label)
     staged["likelihoods"].add(failed)
     content.rejects += rejects
@@ -198,20 +211,18 @@ def _load(
             rows.keep_last_answer()
             rows.set_all(shared)
         staged["answers"].set_answer_hashes()
-        probabilities.keep_places_of(staged["scores"], staged["verdicts"])
-        probabilities.set_all({"run_id": header["run_id"]})
+        for table, rows in parts.items():
+            rows.keep_lines_of(*(staged[owner] for owner in _PARTS[table]))
+            rows.set_all({"run_id": header["run_id"]})
         counts["runs"] = write_runs(connection, [run], source_file=label, now=now)
-        for table, rows in staged.items():
+        for table, rows in (staged | parts).items():
             changed = rows.replace([header["run_id"]], label, now)
             if changed != Counts() or table == "scores":
                 counts[table] = changed
-        changed = probabilities.replace([header["run_id"]], label, now)
-        if changed != Counts():
-            counts["label_probabilities"] = changed
         counts["judges"] = add_missing_judges(
             connection, [judge_of(header)], source_file=label, now=now
         )
-    for rows in (*staged.values(), probabilities):
+    for rows in (staged | parts).values():
         rows.drop()
     load_id = record_load(
         connection,

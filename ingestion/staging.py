@@ -26,6 +26,9 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "answers": ("request_id",),
     "likelihoods": ("request_id", "partial_answer_id"),
     "label_probabilities": ("request_id", "label"),
+    "adjudications": ("request_id",),
+    "adjudication_values": ("request_id", "task", "place"),
+    "adjudication_faults": ("request_id", "task", "fault", "detail"),
 }
 _Row = TypeVar("_Row")
 
@@ -49,20 +52,20 @@ class Staged:
         self._connection = connection
         self.table = table
         self.name = f"staged_{table}"
-        # `place` is the line of the file, where a later row may replace an earlier one.
+        # The line of the file: a later row may replace an earlier one.
         connection.execute(
             f"create or replace temp table {self.name} as "  # noqa: S608
-            f"select * exclude ({_PROVENANCE}), 0::bigint as place from raw.{table} limit 0"
+            f"select * exclude ({_PROVENANCE}), 0::bigint as line_number from raw.{table} limit 0"
         )
         empty = connection.execute(f"from {self.name}").to_arrow_table()
         self._schema: pa.Schema = empty.schema
-        self._columns = [name for name in self._schema.names if name != "place"]
+        self._columns = [name for name in self._schema.names if name != "line_number"]
 
     def add(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Take in rows; a column a row does not have is null.
 
         Args:
-            rows: Rows of the raw table, without provenance, each with its `place`.
+            rows: Rows of the raw table, without provenance, each with its `line_number`.
         """
         if not rows:
             return
@@ -107,14 +110,17 @@ class Staged:
         # Likelihoods have no rows for a request that failed as a whole.
         answered = "request_status = 'answered'" if "request_status" in self._columns else "true"
         self._connection.execute(
-            f"delete from {self.name} where place not in ("  # noqa: S608
-            f"select arg_max(place, ({answered}, place)) from {self.name} group by request_id)"
+            f"delete from {self.name} where line_number not in ("  # noqa: S608
+            f"select arg_max(line_number, ({answered}, line_number)) from {self.name} "
+            "group by request_id)"
         )
 
-    def keep_places_of(self, *others: Staged) -> None:
+    def keep_lines_of(self, *others: Staged) -> None:
         """Keep the rows that stand where one of another table does."""
-        places = " union all ".join(f"select place from {other.name}" for other in others)  # noqa: S608
-        self._connection.execute(f"delete from {self.name} where place not in ({places})")  # noqa: S608
+        lines = " union all ".join(f"select line_number from {other.name}" for other in others)  # noqa: S608
+        self._connection.execute(
+            f"delete from {self.name} where line_number not in ({lines})"  # noqa: S608
+        )
 
     def keep_hashes(self) -> None:
         """Let answers that are there already keep the hash of the text they were first about."""
@@ -172,7 +178,7 @@ class Staged:
             )
             self._connection.execute(
                 f"insert into raw.{self.table} ({columns}, {_PROVENANCE}) "  # noqa: S608
-                f"select {columns}, ?, ? from {self.name} order by place",
+                f"select {columns}, ?, ? from {self.name} order by line_number",
                 [source_file, now],
             )
         return counts

@@ -1,18 +1,19 @@
-"""What a judge is asked, what it answers, and what every judge can do."""
+"""What a judge answers, and what every judge can do; `request.py` has what it is asked."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Protocol, Self
 
-from inference.answers import Answer, Comparison, Generation, PartialAnswer, Question, Rating
-from inference.debates import Debate
-from inference.items import Speech
-from inference.templates import Template
-from inference.variants import Variant
+from inference.judges.request import Item, Request, Way
+
+__all__ = [
+    "ANSWER_FORMATS", "COUNTED", "ERROR_KINDS", "FINAL_KINDS", "LIKELIHOOD_STATUSES",
+    "TRANSIENT_KINDS", "AroundJudge", "BulkJudge", "Item", "Judge", "Likelihood", "Notes",
+    "OfflineJudge", "Reply", "Request", "Way", "answer_text", "verdict_text",
+]  # fmt: skip
 
 # Why a request has no reply. Stored with it and counted by it.
 ERROR_KINDS = (
@@ -50,196 +51,6 @@ FINAL_KINDS = frozenset(
 # How an answer was asked for: as plain text, held to a JSON schema or to a choice of labels by the
 # endpoint, or as the probabilities of the labels.
 ANSWER_FORMATS = ("text", "json_schema", "choice", "label_scoring")
-
-
-Item = Speech | Debate | Question | Answer
-# How an item is asked about; a speech says itself what is scored.
-Way = Variant | Generation | Rating | Comparison
-
-
-@dataclass(frozen=True)
-class Request:
-    """One question to a judge.
-
-    Attributes:
-        item: What is to be scored, whose winner is to be named, or what is to be answered.
-        template: How it is asked.
-        sample: Which of the repeats this is, from 0.
-        prompt: The template filled in. Judges that are not models look at the item instead.
-        decoding: The experiment's decoding settings, for judges that do not set their own.
-        labels: The answers there are to choose from, as they are to be written; none where the
-            answer is free text or no text at all.
-        variant: What the sides of a debate are called and which is named first, how a question is
-            to be answered, what is scored of an answer, or by which metric; None for a speech.
-        system: What the system turn says before the prompt; None where there is none.
-        partial_answers: The points of view on the question that was answered, for evaluators and
-            prompts which compare an answer with them.
-        finished_steps: The `searches` of an earlier attempt that failed later on: they need not be
-            asked for again. No part of what is asked.
-    """
-
-    item: Item
-    template: Template
-    sample: int
-    prompt: str
-    decoding: Mapping[str, float | int]
-    labels: tuple[str, ...] = ()
-    variant: Way | None = None
-    system: str | None = None
-    partial_answers: tuple[PartialAnswer, ...] = ()
-    finished_steps: tuple[Mapping[str, Any], ...] = ()
-
-    @property
-    def speech(self) -> Speech:
-        """The speech that is asked about.
-
-        Raises:
-            TypeError: It is something else.
-        """
-        if not isinstance(self.item, Speech):
-            raise TypeError(f"'{self.item.item_id}' is no speech")
-        return self.item
-
-    @property
-    def debate(self) -> Debate:
-        """The debate that is asked about.
-
-        Raises:
-            TypeError: It is something else.
-        """
-        if not isinstance(self.item, Debate):
-            raise TypeError(f"'{self.item.item_id}' is no debate")
-        return self.item
-
-    @property
-    def question(self) -> Question:
-        """The question that is to be answered.
-
-        Raises:
-            TypeError: It is something else.
-        """
-        if not isinstance(self.item, Question):
-            raise TypeError(f"'{self.item.item_id}' is no question")
-        return self.item
-
-    @property
-    def answer(self) -> Answer:
-        """The answer that is asked about.
-
-        Raises:
-            TypeError: It is something else.
-        """
-        if not isinstance(self.item, Answer):
-            raise TypeError(f"'{self.item.item_id}' is no answer")
-        return self.item
-
-    @property
-    def asked_variant(self) -> Variant:
-        """How a debate is asked about.
-
-        Raises:
-            TypeError: This is no question about a debate.
-        """
-        if not isinstance(self.variant, Variant):
-            raise TypeError(f"'{self.item.item_id}' is not asked about as a debate is")
-        return self.variant
-
-    @property
-    def generation(self) -> Generation:
-        """How a question is to be answered.
-
-        Raises:
-            TypeError: This is no request to answer one.
-        """
-        if not isinstance(self.variant, Generation):
-            raise TypeError(f"'{self.item.item_id}' is not to be answered")
-        return self.variant
-
-    @property
-    def rating(self) -> Rating:
-        """What is to be scored, and on which scale.
-
-        Raises:
-            TypeError: No score is asked for.
-        """
-        if isinstance(self.item, Speech):
-            return Rating(self.item.dimension, self.item.scale_min, self.item.scale_max)
-        if not isinstance(self.variant, Rating):
-            raise TypeError(f"'{self.item.item_id}' is not to be scored")
-        return self.variant
-
-    @property
-    def comparison(self) -> Comparison:
-        """By which metric an answer is compared with the points of view.
-
-        Raises:
-            TypeError: It is not to be compared.
-        """
-        if not isinstance(self.variant, Comparison):
-            raise TypeError(f"'{self.item.item_id}' is not to be compared")
-        return self.variant
-
-    @property
-    def asks(self) -> str:
-        """What is asked, in words: the dimension, the metric, or the way of asking."""
-        if isinstance(self.variant, Generation):
-            return self.variant.words
-        if isinstance(self.variant, Comparison):
-            return self.variant.metric
-        if isinstance(self.variant, Variant):
-            return f"{self.variant.verbalizer}, {self.variant.position}, {self.variant.outcome}"
-        return self.rating.dimension
-
-    @property
-    def overrides(self) -> dict[str, float]:
-        """Decoding settings of the request's arm, which come before the judge's own."""
-        if not isinstance(self.variant, Generation):
-            return {}
-        chosen = {"temperature": self.variant.temperature, "top_p": self.variant.top_p}
-        return {name: value for name, value in chosen.items() if value is not None}
-
-    @property
-    def sent(self) -> str:
-        """Everything that is sent as text, the system turn first."""
-        return self.prompt if self.system is None else f"{self.system}\n\n{self.prompt}"
-
-    def identity(self) -> dict[str, Any]:
-        """What tells this request apart from all others of its judge, besides its prompt.
-
-        The variant is part of it as the experiment chose it and as it was drawn, so that two arms
-        are asked apart also where their prompts come out the same.
-        """
-        if isinstance(self.variant, Variant):
-            apart: dict[str, Any] = {"variant": asdict(self.variant)}
-        elif isinstance(self.variant, Generation):
-            chosen = {**asdict(self.variant), "template": self.template.label}
-            apart = {"generation": chosen}
-        elif isinstance(self.variant, Comparison):
-            pairs = [(each.partial_answer_id, each.text_hash) for each in self.partial_answers]
-            apart = {"comparison": asdict(self.variant), "partial_answers": pairs}
-        else:
-            apart = {"dimension": self.rating.dimension}
-        return {"item_id": self.item.item_id, **apart, "sample": self.sample}
-
-    def facts(self) -> dict[str, Any]:
-        """What tells this request apart for judges that see the item instead of a prompt."""
-        item = self.item
-        if isinstance(item, Speech):
-            return {
-                "text": hashlib.sha256(f"{item.motion}\n\n{item.text}".encode()).hexdigest(),
-                "template": self.template.label,
-                "scale": [item.scale_min, item.scale_max],
-            }
-        if isinstance(item, Question):
-            shown = hashlib.sha256(self.sent.encode("utf-8", "replace")).hexdigest()
-            return {"question": item.item_hash, "prompt": shown, "template": self.template.label}
-        if isinstance(item, Answer):
-            known: dict[str, Any] = {"answer": item.item_hash, "template": self.template.label}
-            if isinstance(self.variant, Rating):
-                known["scale"] = [self.variant.scale_min, self.variant.scale_max]
-            return known
-        words = (item.words_pro, item.words_con, item.words_other)
-        return {"debate": item.item_hash, "words": words, "template": self.template.label}
 
 
 @dataclass(frozen=True)
@@ -307,6 +118,8 @@ class Reply:
         answer_token_count: The evaluator's tokens of the answer alone.
         searches: What was looked for before the answer, what was found, what the model said to it
             and what that used, a step each, also where the last one failed; None where nobody did.
+        notes: The notes that were taken on speeches before the ruling, and what each used, also
+            where the last one failed; None where none were taken.
     """
 
     response: str | None = None
@@ -326,6 +139,7 @@ class Reply:
     likelihoods: tuple[Likelihood, ...] | None = None
     answer_token_count: int | None = None
     searches: tuple[Mapping[str, Any], ...] | None = None
+    notes: tuple[Mapping[str, Any], ...] | None = None
 
 
 class Judge(Protocol):

@@ -106,6 +106,23 @@ def count_tokens(tokenizer: Any, spec: JudgeSpec, prompt: str, asked: str | None
     return len(prompt_tokens(tokenizer, spec, prompt, asked))
 
 
+def load_window(spec: JudgeSpec) -> int | None:
+    """Return the most tokens a local judge takes, without its weights; None where it does not say.
+
+    Raises:
+        ModelUnavailable: Its configuration, or a package it needs, is not there.
+    """
+    transformers = _transformers(spec)
+    from inference.perplexity import window_of  # noqa: PLC0415
+
+    folder = model_folder(spec.model)
+    try:
+        config = transformers.AutoConfig.from_pretrained(str(folder or spec.model), **_origin(spec))
+    except (OSError, ValueError, ImportError) as error:
+        raise _unavailable(spec, "configuration", error) from None
+    return window_of(config)
+
+
 def _transformers(spec: JudgeSpec) -> Any:
     try:
         import torch  # noqa: F401, PLC0415

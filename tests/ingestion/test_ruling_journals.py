@@ -1,0 +1,180 @@
+"""Journals of rulings on parliamentary debates: each request, each value, each fault."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from inference.parliamentary import HOUSES, ROLES
+from inference.rulings import ruling_text
+from ingestion.journals import load_journals
+from ingestion.raw_tables import Counts
+from tests.ingestion.ingestion_files import one, query, raw_content
+from tests.ingestion.journal_lines import HEADER, answer_line, write_journal
+from tests.ingestion.parliamentary_rows import add_debates
+from warehouse.home import Home
+
+SCORES = dict(zip(ROLES, (80, 77, 79, 76, 78, 74, 74.5, 73), strict=True))
+WHOLE = ruling_text(
+    "all", ("og", "oo", "cg", "co"), SCORES, sorted(ROLES, key=lambda role: -SCORES[role])
+)
+
+
+def ruling_line(number: int, **changes: Any) -> dict[str, Any]:
+    """As the runner writes it."""
+    line = answer_line(number)
+    for name in ("dimension", "scale_min", "scale_max"):
+        del line[name]
+    return {
+        **line, "item_kind": "parliamentary", "item_id": "bp:a", "dataset_id": "bp",
+        "template": "bp_all", "task": "all", "house_order": "shuffled",
+        "named_order": "cg-og-oo-co", "strategy": "whole", "manual": "bp_manual",
+        "has_motion": True, "has_info_slide": False, "context_tokens": 41000,
+        "is_context_exact": True, "response": WHOLE, **changes,
+    }  # fmt: skip
+
+
+@pytest.fixture
+def debates(home: Home) -> Home:
+    add_debates(home, "bp:a")
+    return home
+
+
+def test_a_ruling_is_kept_with_its_values_and_how_it_was_asked_for(debates: Home) -> None:
+    write_journal(debates, HEADER, ruling_line(1))
+    report = load_journals(debates)
+    assert report.tables["adjudications"] == Counts(new=1)
+    assert report.tables["adjudication_values"] == Counts(new=20)
+    columns = (
+        "debate_id, task, manual, house_order, named_order, strategy, has_motion, has_info_slide, "
+        "context_tokens, is_context_exact, parse_status, parse_reason, tokens_in, extra, judge_id"
+    )
+    assert query(debates, f"select {columns} from raw.adjudications") == [
+        ("bp:a", "all", "bp_manual", "shuffled", "cg-og-oo-co", "whole", True, False, 41000, True,
+         "parsed", None, 700, None, "openai/gpt-test"),
+    ]  # fmt: skip
+    values = query(
+        debates, "select place, value, reason from raw.adjudication_values "
+        "where task = 'house_ranks' order by value",
+    )  # fmt: skip
+    assert values == [("og", 1, None), ("oo", 2, None), ("cg", 3, None), ("co", 4, None)]
+    scores = "select place, value from raw.adjudication_values where task = 'speaker_scores'"
+    assert dict(query(debates, scores)) == SCORES
+    assert query(debates, "from raw.adjudication_faults") == []
+    before = raw_content(debates)
+    assert load_journals(debates).load_id is None
+    assert raw_content(debates) == before
+
+
+def test_what_a_reply_lacks_is_a_value_with_its_reason_and_a_fault(debates: Home) -> None:
+    twice = WHOLE.replace("Second: OO", "Second: OG").replace("MO: 74", "MO: good")
+    write_journal(
+        debates, HEADER, ruling_line(1, response=twice),
+        ruling_line(2, task="speaker_scores", template="bp_speaker_scores", response="No."),
+        ruling_line(3, response=None, status="error", error_kind="context_overflow"),
+    )  # fmt: skip
+    load_journals(debates)
+    statuses = query(
+        debates, "select request_status, parse_status, parse_reason from raw.adjudications "
+        "order by request_id",
+    )  # fmt: skip
+    assert statuses == [
+        ("answered", "partly", "house_twice"), ("answered", "unparsed", "missing_section"),
+        ("error", "not_answered", None),
+    ]  # fmt: skip
+    reasons = query(
+        debates, "select request_id, task, count(*), count(value), list(distinct reason) "
+        "from raw.adjudication_values group by all order by all",
+    )  # fmt: skip
+    assert reasons == [
+        ("request-1", "house_ranks", len(HOUSES), 0, ["house_twice"]),
+        ("request-1", "speaker_ranks", 8, 8, [None]),
+        ("request-1", "speaker_scores", 8, 7, ["score_not_a_number"]),
+        ("request-2", "speaker_scores", 8, 0, ["missing_section"]),
+    ]  # fmt: skip
+    faults = query(
+        debates, "select request_id, task, fault, detail from raw.adjudication_faults order by all"
+    )
+    assert faults == [
+        ("request-1", "house_ranks", "house_missing", "OO has no rank"),
+        ("request-1", "house_ranks", "house_twice", "OG has 1 and 2"),
+        ("request-1", "speaker_scores", "score_not_a_number", "MO has 'good'"),
+        ("request-2", "speaker_scores", "missing_section", "no speaker is given a score"),
+    ]  # fmt: skip
+
+
+def test_values_and_faults_go_with_the_answer_that_counts(debates: Home) -> None:
+    write_journal(debates, HEADER, ruling_line(1, response="First: OG"))
+    load_journals(debates)
+    assert one(debates, "select count(*) from raw.adjudication_faults") == 5
+    # Asked again: the later answer counts, and an error after it takes nothing away.
+    write_journal(
+        debates, ruling_line(1),
+        ruling_line(1, response=None, status="error", error_kind="timeout"),
+    )  # fmt: skip
+    load_journals(debates)
+    assert query(debates, "select parse_status, source_record from raw.adjudications") == [
+        ("parsed", "line 3")
+    ]
+    assert one(debates, "select count(*) from raw.adjudication_faults") == 0
+    assert one(debates, "select count(value) from raw.adjudication_values") == 20
+
+
+def test_what_another_run_paid_for_is_not_counted_twice(debates: Home) -> None:
+    notes = [{"role": "pm", "reply": "Sets up the case.", "tokens_in": 9, "tokens_out": 4,
+              "cost_usd": 0.1}]  # fmt: skip
+    line = ruling_line(1, reused_from="another-run", strategy="notes", notes=notes)
+    write_journal(debates, HEADER, line)
+    load_journals(debates)
+    [(cost, tokens, extra)] = query(
+        debates, "select cost_usd, tokens_in, extra from raw.adjudications"
+    )
+    assert (cost, tokens) == (0.0, None)
+    assert json.loads(extra) == {"notes": notes, "reused_from": "another-run"}
+
+
+def test_rulings_on_an_unknown_debate_wait_in_quarantine_until_it_is_there(debates: Home) -> None:
+    write_journal(debates, HEADER, ruling_line(1), ruling_line(2, item_id="bp:late"))
+    report = load_journals(debates)
+    assert [reject.reason for reject in report.rejects] == [
+        "is a ruling on a debate that is not there; ingest its data set, then load again"
+    ]
+    assert one(debates, "select count(*) from raw.adjudications") == 1
+    assert one(debates, "select count(*) from raw.adjudication_values") == 20
+    assert load_journals(debates).load_id is None
+    add_debates(debates, "bp:late")
+    load_journals(debates)
+    assert one(debates, "select count(*) from raw.adjudication_values") == 40
+    assert load_journals(debates).load_id is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"task": "winner"}, "task should be one of house_ranks"),
+        ({"strategy": "guess"}, "strategy should be one of whole, notes"),
+        ({"manual": None}, "manual should be text"),
+        ({"has_motion": "yes"}, "has_motion should be true or false"),
+        ({"context_tokens": "many"}, "context_tokens should be a whole number"),
+        ({"response": None}, "response should be text"),
+        ({"answer_format": "choice"}, "answer_format should be text or json_schema"),
+    ],
+)
+def test_a_damaged_line_is_quarantined_and_the_rest_is_loaded(
+    debates: Home, changes: dict[str, Any], words: str
+) -> None:
+    write_journal(debates, HEADER, ruling_line(1, **changes), ruling_line(2))
+    report = load_journals(debates)
+    assert [words in reject.reason for reject in report.rejects] == [True]
+    assert one(debates, "select count(*) from raw.adjudications") == 1
+
+
+def test_half_characters_in_what_a_judge_names_are_no_trouble(debates: Home) -> None:
+    write_journal(
+        debates, HEADER,
+        ruling_line(1, response='{"houses": ["\\ud800", "og", "oo", "cg"]}', task="house_ranks"),
+    )  # fmt: skip
+    load_journals(debates)
+    assert one(debates, "select parse_reason from raw.adjudications") == "unknown_place"
