@@ -314,7 +314,7 @@ class Asking:
         if unsent is not None:
             return _Asked(unsent, 0, 0.0, 0, context)
         until = time.monotonic() + self._terms.deadline_s
-        tokens = estimated(request.sent)
+        tokens = sum(map(estimated, (request.sent, *request.note_prompts)))
         attempts = doubtful = 0
         while True:
             began = await self._pace.start(tokens)

@@ -96,6 +96,10 @@ _TURN_LINE = re.compile(r"^=== turn ===[ \t]*\r?\n", re.MULTILINE)
 _PARAGRAPHS = re.compile(r"\n[ \t]*\n")
 # The answer tags are protected also where a user's wording does not mention them.
 _ANSWER_TAGS = frozenset({"score", "scratchpad"})
+# In every shipped prompt those of all of them, so that a debate is the same text in each.
+_PARLIAMENTARY_TAGS = frozenset(
+    {"debate", "house", "info_slide", "manual", "motion", "speaker", "speech"}
+)
 # How a prompt of a user's says that its answer is the last line, behind the reasons.
 _LAST_LINE = re.compile(r"\b(?:last|final) line\b", re.IGNORECASE)
 
@@ -173,6 +177,8 @@ class Template:
     def _protected(self) -> re.Pattern[str]:
         tags = _TAG.findall("\n".join((self.text, self.turn or "", self.system or "")))
         names = {name.lower() for name in tags} | _ANSWER_TAGS
+        if self.kind == PARLIAMENTARY:
+            names |= _PARLIAMENTARY_TAGS
         return re.compile(rf"<(?=\s*/?\s*(?:{'|'.join(sorted(names))})\b)", re.IGNORECASE)
 
     def render(

@@ -14,6 +14,9 @@ from typing import Any
 from inference.judges.base import COUNTED, AroundJudge, Judge, Reply, Request
 from inference.parliamentary import NOTE, ROLES, speaker_of, values_of
 
+# Why there are no notes: the model would not, or the endpoint would not let it.
+_DECLINED = ("content_filter", "refusal")
+
 
 class NotingJudge(AroundJudge):
     """The judge, with a pad.
@@ -61,7 +64,12 @@ class NotingJudge(AroundJudge):
 
 def _usable(reply: Reply) -> Reply:
     """Return a reply to a request for notes, as a failure where it holds none."""
-    if reply.error_kind is not None or (reply.response or "").strip():
+    if reply.error_kind is not None:
+        return reply
+    if reply.finish_reason in _DECLINED:
+        words = f"no notes on a speech were taken: {reply.finish_reason}"
+        return replace(reply, error_kind="filtered", error=words)
+    if (reply.response or "").strip():
         return reply
     return replace(
         reply, response=None, error_kind="empty_choices", error="the notes on a speech are empty"
@@ -70,7 +78,7 @@ def _usable(reply: Reply) -> Reply:
 
 def _said(note: Mapping[str, Any]) -> Reply:
     used: dict[str, Any] = {name: note.get(name) for name in COUNTED}
-    return Reply(response=note["reply"], **used)
+    return Reply(response=note["reply"], finish_reason=note.get("finish_reason"), **used)
 
 
 def _summed(replies: Sequence[Reply]) -> Reply:
@@ -83,6 +91,7 @@ def _summed(replies: Sequence[Reply]) -> Reply:
         {
             "role": role,
             "reply": reply.response,
+            "finish_reason": reply.finish_reason,
             **{name: getattr(reply, name) for name in COUNTED},
         }
         for role, reply in zip(ROLES, replies, strict=False)

@@ -163,15 +163,17 @@ def test_the_readme_says_how_to_begin() -> None:
 def test_the_examples_of_files_can_be_loaded(tmp_path: Path) -> None:
     home = Home(tmp_path).ensure()
     page = Page(PROJECT_ROOT / "docs" / "experiments.md")
-    experiment, debates, *of_questions, judges, ensembles = page.fences("toml")
+    experiment, debates, *others, judges, ensembles = page.fences("toml")
     (home.experiments / "my_clarity.toml").write_text(experiment, encoding="utf-8")
     (home.experiments / "my_winners.toml").write_text(debates, encoding="utf-8")
     assert len(load_experiment("my-winners", [home.experiments]).arms) == 9
-    for name, text in zip(("answers", "scores", "likelihoods"), of_questions, strict=True):
+    names = ("answers", "scores", "likelihoods", "rulings")
+    for name, text in zip(names, others, strict=True):
         (home.experiments / f"my_{name}.toml").write_text(text, encoding="utf-8")
     assert len(load_experiment("my-answers", [home.experiments]).generations) == 8
     assert load_experiment("my-scores", [home.experiments]).scale == (0, 1)
     assert len(load_experiment("my-likelihoods", [home.experiments]).wordings) == 2
+    assert len(load_experiment("my-rulings", [home.experiments]).adjudications) == 12
     home.judges_file.write_text(judges, encoding="utf-8")
     home.ensembles_file.write_text(ensembles, encoding="utf-8")
     found = load_experiment("my-clarity", [home.experiments])

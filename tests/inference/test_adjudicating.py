@@ -273,6 +273,8 @@ def test_a_ruling_from_notes_reads_each_speech_once_and_then_the_notes_alone(
     assert (line["strategy"], line["template"], line["response"]) == ("notes", "bp_notes", RULING)
     assert [each["role"] for each in line["notes"]] == list(ROLES)
     assert line["notes"][0]["reply"] == "The pm did well.</notes>"
+    # A note that was cut shows as such.
+    assert line["notes"][0]["finish_reason"] == "stop"
     assert (line["tokens_in"], line["tokens_out"]) == (900, 45)
     assert line["cost_usd"] == pytest.approx((900 * 1.0 + 45 * 2.0) / 1e6)
     # No prompt holds the whole debate.
@@ -300,13 +302,19 @@ def test_a_failure_late_does_not_pay_for_the_notes_before_it_twice(
     assert (failed["tokens_in"], line["tokens_in"]) == (500, 400)
 
 
-def test_an_empty_note_is_a_failure_and_not_a_speech_without_merit(
-    tmp_path: Path, stub: Stub
+@pytest.mark.parametrize(
+    ("text", "reason", "kind"),
+    [(" ", "stop", "empty_choices"), ("I will not.", "content_filter", "filtered")],
+)
+def test_a_note_that_is_none_is_a_failure_and_not_a_speech_without_merit(
+    tmp_path: Path, stub: Stub, text: str, reason: str, kind: str
 ) -> None:
     source = write_parliamentary(tmp_path, 1)
-    stub.react = lambda *_: completion(" ")
+    message = {"role": "assistant", "content": text}
+    choice = {"index": 0, "finish_reason": reason, "message": message}
+    stub.react = lambda *_: completion(choices=[choice])
     summary = go(tmp_path, NOTES, judge(tmp_path, base_url=stub.url), source)
-    assert (dict(summary.errors), len(stub.bodies)) == ({"empty_choices": 1}, 1)
+    assert (dict(summary.errors), len(stub.bodies)) == ({kind: 1}, 1)
 
 
 def test_notes_are_refused_to_a_batch_and_spared_to_who_reads_no_prompt(tmp_path: Path) -> None:
