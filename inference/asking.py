@@ -20,12 +20,13 @@ from inference.journal import Journal
 from inference.judges.base import FINAL_KINDS, TRANSIENT_KINDS, BulkJudge, Reply, Request
 from inference.limits import Budget, Pace, backoff_s
 from inference.lines import answer_line
+from inference.parliamentary import WHOLE, AskedAdjudication
 from inference.plan import PlannedRun
-from inference.prices import Price
+from inference.prices import Price, window_of
 from inference.registry import JudgeSpec
 from inference.stopping import StopSignals
 from inference.tally import Tally
-from inference.tokens import at_least, at_most, estimated
+from inference.tokens import Context, TokenCounter, at_least, at_most, estimated
 
 # Requests in flight are paid for: they get this long to come in after a stop was asked for.
 GRACE_S = 3.0
@@ -48,6 +49,7 @@ class Terms:
         deadline_s: How long one request may take, waits and retries included.
         max_retries: How often it is tried again.
         context_window: The most tokens of prompt and answer together; None where nobody knows.
+        counter: Counts prompts that may be longer than the window; None where they are not counted.
     """
 
     spec: JudgeSpec
@@ -56,10 +58,23 @@ class Terms:
     deadline_s: float
     max_retries: int
     context_window: int | None
+    counter: TokenCounter | None = None
 
     @classmethod
-    def of(cls, spec: JudgeSpec, price: Price | None, budget_usd: float | None) -> Terms:
+    def of(
+        cls,
+        spec: JudgeSpec,
+        price: Price | None,
+        budget_usd: float | None,
+        counter: TokenCounter | None = None,
+    ) -> Terms:
         """Return the terms a judge's settings set.
+
+        Args:
+            spec: The judge.
+            price: What its tokens cost; None where nobody knows.
+            budget_usd: What the runs may cost; None for no limit.
+            counter: Counts prompts that may be longer than the window.
 
         Raises:
             BadSettings: There is a budget, and the judge's price is not known, or there is no bound
@@ -85,7 +100,8 @@ class Terms:
             budget_usd=budget_usd,
             deadline_s=float(settings.get("deadline_s", float("inf"))),
             max_retries=int(settings.get("max_retries", 0)),
-            context_window=settings.get("context_window", price.context_window if price else None),
+            context_window=window_of(spec, price),
+            counter=counter,
         )
 
     def most_usd(self, request: Request) -> float:
@@ -99,6 +115,12 @@ class Terms:
         if isinstance(request.variant, Generation) and request.variant.retrieval == STEP_BY_STEP:
             tokens_in = _STEPS * (tokens_in + _FOUND_BYTES)
             tokens_out *= _STEPS
+        if request.note_prompts:
+            system = self._sent(replace(request, prompt=""))
+            # Each note is written, and then read.
+            tokens_in += sum(at_most(system + prompt) for prompt in request.note_prompts)
+            tokens_in += len(request.note_prompts) * tokens_out
+            tokens_out *= len(request.note_prompts) + 1
         return price.cost(tokens_in, tokens_out) or 0.0
 
     def most_tokens_out(self, request: Request) -> int:
@@ -109,12 +131,26 @@ class Terms:
         most = self.spec.settings.get("max_tokens", request.decoding.get("max_tokens", 0))
         return int(most)
 
-    def unsent(self, request: Request) -> Reply | None:
+    def context(self, request: Request) -> Context | None:
+        """Return how long the prompt is that shows a whole debate; None where that is not asked.
+
+        A judge on this machine counts for itself, and says so with its reply.
+        """
+        way = request.variant
+        if self.counter is None or not isinstance(way, AskedAdjudication) or way.strategy != WHOLE:
+            return None
+        return Context(self.counter.count(request.prompt, request.system), self.counter.is_exact)
+
+    def unsent(self, request: Request, context: Context | None = None) -> Reply | None:
         """Return the failure of a request that need not be sent to be known to fail.
 
         That is a prompt which is certainly over the judge's window; an answer to score that has no
         text, of which the best judge could only invent something; and an answer to compare with
         points of view that nobody wrote.
+
+        Args:
+            request: The request.
+            context: How long its prompt is, as `context` has it.
         """
         if isinstance(request.variant, Rating) and request.answer.is_empty:
             words = f"the answer '{request.item.item_id}' is empty; it was not sent"
@@ -125,12 +161,24 @@ class Terms:
                 "cannot be compared with any; add some to the data set"
             )
             return Reply(error_kind="no_partial_answers", error=words, cost_usd=0.0)
-        least = at_least(self._sent(request))
-        if self.context_window is None or least <= self.context_window:
+        window = self.context_window
+        if window is None:
+            return None
+        if context is not None and context.is_exact:
+            answer = self.most_tokens_out(request)
+            if context.tokens + answer <= window:
+                return None
+            words = (
+                f"the prompt has {context.tokens:,} tokens and the answer may have {answer:,}, and "
+                f"the judge's window is {window:,}; it was not sent"
+            )
+            return Reply(error_kind="context_overflow", error=words, cost_usd=0.0)
+        least = max(map(at_least, (self._sent(request), *request.note_prompts)))
+        if least <= window:
             return None
         words = (
             f"the prompt has {len(request.sent):,} characters, at least {least:,} tokens, and "
-            f"the judge's window is {self.context_window:,}; it was not sent"
+            f"the judge's window is {window:,}; it was not sent"
         )
         return Reply(error_kind="context_overflow", error=words)
 
@@ -141,13 +189,15 @@ class Terms:
 class _Asked(NamedTuple):
     """What became of a request: the last reply, how often it was sent, and for how long.
 
-    `doubtful` counts the attempts of which nobody knows whether they were paid for.
+    `doubtful` counts the attempts of which nobody knows whether they were paid for; `context` is
+    how long the prompt was, where it was counted.
     """
 
     reply: Reply
     attempts: int
     latency_s: float
     doubtful: int
+    context: Context | None = None
 
 
 class Asking:
@@ -259,9 +309,10 @@ class Asking:
 
     async def _ask(self, request: Request) -> _Asked | None:
         """Return what became of a request; None where a stop came before it was sent."""
-        unsent = self._terms.unsent(request)
+        context = self._terms.context(request)
+        unsent = self._terms.unsent(request, context)
         if unsent is not None:
-            return _Asked(unsent, 0, 0.0, 0)
+            return _Asked(unsent, 0, 0.0, 0, context)
         until = time.monotonic() + self._terms.deadline_s
         tokens = estimated(request.sent)
         attempts = doubtful = 0
@@ -277,26 +328,29 @@ class Asking:
                 self._pace.end(began, reply, tokens)
             now = time.monotonic()
             doubtful += reply.error_kind in _DOUBTFUL_KINDS
-            asked = _Asked(reply, attempts, now - began, doubtful)
+            asked = _Asked(reply, attempts, now - began, doubtful, context)
             if reply.error_kind not in TRANSIENT_KINDS or attempts > self._terms.max_retries:
                 return asked
             wait_s = backoff_s(attempts, reply.retry_after_s, self._jitter)
             if now + wait_s > until or self._stop.requested:
                 return asked
-            if reply.searches:
-                request = replace(request, finished_steps=reply.searches)
+            steps = reply.searches or reply.notes
+            if steps:
+                request = replace(request, finished_steps=steps)
             await asyncio.sleep(wait_s)
 
     async def _ask_together(self) -> None:
         judge = cast("BulkJudge", self._plan.judge)
         began = time.monotonic()
+        counted: dict[str, Context | None] = {}
         for request_id, request in _Missing(self._plan.requests, self.held).items():
-            unsent = self._terms.unsent(request)
+            context = counted[request_id] = self._terms.context(request)
+            unsent = self._terms.unsent(request, context)
             if unsent is not None:
-                await self._keep(request_id, request, _Asked(unsent, 0, 0.0, 0))
+                await self._keep(request_id, request, _Asked(unsent, 0, 0.0, 0, context))
         missing = _Missing(self._plan.requests, self.held)
         async for request_id, reply in judge.ask_many(missing, self):
-            asked = _Asked(reply, 1, time.monotonic() - began, 0)
+            asked = _Asked(reply, 1, time.monotonic() - began, 0, counted.get(request_id))
             await self._keep(request_id, self._plan.requests[request_id], asked)
 
     def read(self) -> Sequence[Mapping[str, Any]]:
@@ -310,7 +364,9 @@ class Asking:
 
     async def _keep(self, request_id: str, request: Request, asked: _Asked) -> None:
         reply = asked.reply
-        line = answer_line(request_id, request, reply, asked.latency_s, asked.attempts)
+        line = answer_line(
+            request_id, request, reply, asked.latency_s, asked.attempts, asked.context
+        )
         if reply.error_kind is None or reply.error_kind in FINAL_KINDS:
             self.held.add(request_id)
         if reply.error_kind is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from inference.asking import Terms
 from inference.experiments import Experiment
@@ -17,6 +17,7 @@ from inference.history import (
     reusable_answers,
 )
 from inference.items import ItemSource
+from inference.judges.base import Request
 from inference.plan import PlannedRun, plan_runs
 from inference.prices import Price, Prices, load_prices
 from inference.registry import JudgeSpec
@@ -65,6 +66,26 @@ class Variant:
 
 
 @dataclass(frozen=True)
+class Debates:
+    """How long parliamentary debates are for one judge.
+
+    Attributes:
+        dataset_id: The data set.
+        tokens: Of the longest prompt about each debate, manual and system turn included, shortest
+            first.
+        is_exact: Whether a tokenizer has counted them.
+        overflowing: How many debates have a prompt that is not sent, certainly over the window.
+        window: The judge's window; None where nobody knows.
+    """
+
+    dataset_id: str
+    tokens: tuple[int, ...]
+    is_exact: bool
+    overflowing: int
+    window: int | None
+
+
+@dataclass(frozen=True)
 class Estimate:
     """What a run would ask and cost.
 
@@ -72,11 +93,13 @@ class Estimate:
         variants: By data set, template and what is asked.
         method: How tokens are counted, in words.
         price: What the judge's tokens cost; None where nobody knows.
+        debates: The lengths of parliamentary debates, a data set each; none for others.
     """
 
     variants: tuple[Variant, ...]
     method: str
     price: Price | None
+    debates: tuple[Debates, ...] = ()
 
 
 def estimate(
@@ -113,8 +136,8 @@ def estimate(
     """
     check_settings(journal_root, spec)
     prices = prices or load_prices()
-    terms = Terms.of(spec, prices.price_for(spec), None)
     counter = token_counter(spec)
+    terms = Terms.of(spec, prices.price_for(spec), None, counter)
     plans = plan_runs(
         experiment,
         spec,
@@ -128,14 +151,38 @@ def estimate(
         judges_file=judges_file,
     )
     variants: list[Variant] = []
+    debates: list[Debates] = []
     for plan in plans:
-        variants += _variants_of(plan, terms, counter, journal_root)
-    return Estimate(tuple(variants), counter.method, terms.price)
+        lengths: dict[str, _Length] = {}
+        variants += _variants_of(plan, terms, counter, journal_root, lengths)
+        if lengths and any(each.tokens for each in lengths.values()):
+            debates.append(_debates(str(plan.header["dataset_id"]), lengths, terms, counter))
+    return Estimate(tuple(variants), counter.method, terms.price, tuple(debates))
+
+
+class _Length(NamedTuple):
+    """The longest prompt about one debate, and whether one of its prompts is not sent."""
+
+    tokens: int = 0
+    is_over: bool = False
+
+
+def _debates(
+    dataset_id: str, lengths: Mapping[str, _Length], terms: Terms, counter: TokenCounter
+) -> Debates:
+    tokens = tuple(sorted(each.tokens for each in lengths.values()))
+    over = sum(each.is_over for each in lengths.values())
+    return Debates(dataset_id, tokens, counter.is_exact, over, terms.context_window)
 
 
 def _variants_of(
-    plan: PlannedRun, terms: Terms, counter: TokenCounter, journal_root: Path
+    plan: PlannedRun,
+    terms: Terms,
+    counter: TokenCounter,
+    journal_root: Path,
+    lengths: dict[str, _Length],
 ) -> list[Variant]:
+    """Return what is to come for one plan, and note how long its parliamentary debates are."""
     own = own_answers(journal_root / plan.run_id)
     judge_id = terms.spec.judge_id
     reusable: Mapping[str, Recorded] = {}
@@ -147,23 +194,47 @@ def _variants_of(
         key = (request.item.dataset_id, request.template.label, request.asks)
         variant = found.setdefault(key, Variant(*key))
         variant.requests += 1
+        context = terms.context(request)
+        unsent = terms.unsent(request, context)
+        if context is not None:
+            before = lengths.get(request.item.item_id, _Length())
+            lengths[request.item.item_id] = _Length(
+                max(before.tokens, context.tokens), before.is_over or unsent is not None
+            )
         if request_id in own:
             variant.answered += 1
         elif request_id in reusable:
             variant.reused += 1
         else:
             variant.to_ask += 1
-            if terms.unsent(request) is not None:
+            if unsent is not None:
                 variant.overflowing += 1
                 continue
-            variant.tokens_in += counter.count(request.prompt, request.system)
-            variant.tokens_out_most += terms.most_tokens_out(request)
+            variant.tokens_in += (
+                context.tokens
+                if context is not None
+                else _tokens_in(request, counter, terms.most_tokens_out(request))
+            )
+            variant.tokens_out_most += terms.most_tokens_out(request) * _replies(request)
     for variant in found.values():
         mean = mean_tokens_out(journal_root, judge_id, variant.template)
         sent = variant.to_ask - variant.overflowing
         variant.tokens_out = 0.0 if not sent else None if mean is None else mean * sent
         _price(variant, terms.price)
     return list(found.values())
+
+
+def _replies(request: Request) -> int:
+    """Return how many replies a request takes: the notes' and its own."""
+    return len(request.note_prompts) + 1
+
+
+def _tokens_in(request: Request, counter: TokenCounter, tokens_out: int) -> int:
+    """Return the tokens of a request's prompts; notes are read again as long as they may be."""
+    found = counter.count(request.prompt, request.system)
+    for prompt in request.note_prompts:
+        found += counter.count(prompt, request.system) + tokens_out
+    return found
 
 
 def _price(variant: Variant, price: Price | None) -> None:

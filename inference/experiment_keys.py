@@ -9,10 +9,11 @@ from typing import Any
 
 from inference.answers import METRICS, RETRIEVALS
 from inference.errors import UnknownExperiment
+from inference.parliamentary import ASKED_TASKS, NAMED_ORDERS, SHUFFLED, SPOKEN, STRATEGIES, WHOLE
 from inference.value_rules import is_flag, is_text, whole
 from inference.variants import OUTCOMES, POSITIONS
 
-KINDS = ("speech", "debate", "question", "answer", "likelihood")
+KINDS = ("speech", "debate", "question", "answer", "likelihood", "parliamentary")
 METHODS = ("all", "balanced", "natural")
 # As many of each cell as the smallest one has.
 SMALLEST = "smallest"
@@ -126,7 +127,13 @@ GENERATION: Mapping[str, list[Any]] = {
     "template": [], "retrieval": ["none"], "target_tokens": [None], "temperature": [None],
     "top_p": [None],
 }  # fmt: skip
-GRIDS = ("variants", "answers")
+# Of adjudications likewise: what follows the debate in a prompt varies fastest, so that requests
+# that are asked in a row begin alike.
+ADJUDICATION: Mapping[str, list[Any]] = {
+    "manual": ["bp_manual"], "info_slide": [True], "motion": [True], "strategy": [WHOLE],
+    "task": ["all"], "template": [None], "house_order": [SPOKEN],
+}  # fmt: skip
+GRIDS = ("variants", "answers", "adjudication")
 # What belongs to some kinds of experiments and not to others: fields, and the tables of arms.
 OWN: Mapping[str, frozenset[str]] = {
     "speech": frozenset({"dimension"}),
@@ -136,6 +143,7 @@ OWN: Mapping[str, frozenset[str]] = {
     }),
     "question": frozenset({"answers", "embedder", "generations", "questions", "split"}),
     "answer": frozenset({"dimension", "questions", "scale", "split"}),
+    "parliamentary": frozenset({"adjudication", "adjudications"}),
     "likelihood": frozenset({"keep_tokens", "metric", "questions", "split", "wordings"}),
 }  # fmt: skip
 REQUIRED = {"answer": ("dimension", "scale"), "likelihood": ("metric",)}
@@ -173,6 +181,20 @@ TABLES: Mapping[str, Mapping[str, tuple[Callable[[Any], bool], str]]] = {
         "trusted_only": _is_list_of((is_flag, "true or false")),
         "embedder": (is_text, "tfidf, or the id of an embedding model"),
         "template_with_documents": (is_text, "the name of a prompt with {documents}"),
+    },
+    "adjudication": {
+        "task": _is_list_of(_is_one_of(ASKED_TASKS)),
+        "house_order": _is_list_of(
+            (
+                lambda value: value == SHUFFLED or value in NAMED_ORDERS,
+                "the four houses in an order, such as co-cg-oo-og, or shuffled",
+            )
+        ),
+        "strategy": _is_list_of(_is_one_of(STRATEGIES)),
+        "manual": _is_list_of((is_text, "the name of a judging manual")),
+        "motion": _is_list_of((is_flag, "true or false")),
+        "info_slide": _is_list_of((is_flag, "true or false")),
+        "template": _is_list_of((is_text, "the name of a prompt")),
     },
     "decoding": {
         "temperature": (_is_temperature, "a number, 0 or more"),

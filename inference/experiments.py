@@ -2,7 +2,7 @@
 
     name = "speech-score"             # the file is speech_score.toml or speech-score.toml
     description = "..."
-    kind = "speech"                   # or debate, question, answer, likelihood
+    kind = "speech"                   # or debate, question, answer, likelihood, parliamentary
     datasets = ["*"]                  # "*": every data set that has what is asked about
     dimension = "*"                   # speeches: "*" means all dimensions the items have
     scale = [1, 5]                    # answers: the lowest and highest score of the dimension
@@ -42,13 +42,23 @@
     template_with_documents = "qa_rag"
     embedder = "tfidf"                # what finds documents: or local/..., openai/...
 
+    [adjudication]                    # parliamentary debates: every combination is an arm
+    task = ["all"]                    # or house_ranks, speaker_scores, speaker_ranks
+    house_order = ["og-oo-cg-co"]     # in which order the prompt names the houses; or shuffled
+    strategy = ["whole"]              # or notes: a ruling from notes on each speech alone
+    manual = ["bp_manual"]            # the judging manual, a file in prompts/manuals/
+    motion = [true]                   # whether the motion is shown where it is known
+    info_slide = [true]               # whether the info slide is shown where there is one
+    template = ["bp_all"]             # the task's own prompt unless given
+
     [decoding]                        # a judge's own settings come before these
     temperature = 0.01
     max_tokens = 4096
 
 Only `name` and a template are required; for debates also `variants` or `arms`, for answers
-`dimension` and `scale`, and for likelihoods `metric` instead of a template. A user's file comes
-before a shipped one of the same name.
+`dimension` and `scale`, and for likelihoods `metric` instead of a template. Parliamentary debates
+require nothing but the name and the kind. A user's file comes before a shipped one of the same
+name.
 """
 
 from __future__ import annotations
@@ -62,6 +72,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from inference.adjudication_arms import read_adjudications
 from inference.answers import PERSPECTIVE_DIVERSITY, Comparison, Generation, Rating
 from inference.errors import UnknownExperiment
 from inference.experiment_keys import (
@@ -79,6 +90,7 @@ from inference.experiment_keys import (
     check,
     foreign,
 )
+from inference.parliamentary import Adjudication
 from inference.variants import Arm, read_labels
 
 SHIPPED = Path(__file__).parent / "experiments"
@@ -110,6 +122,7 @@ class Experiment:
         without_other_turns: Whether hosts, audiences and others without a side are left out.
         arms: The ways to ask about each debate; none for others.
         generations: The ways to have each question answered; none for others.
+        adjudications: The ways to have each parliamentary debate adjudicated; none for others.
         embedder: What finds documents for questions.
         scale: The lowest and highest score of an answer.
         metric: How an answer is compared with the points of view on its question.
@@ -137,6 +150,7 @@ class Experiment:
     without_other_turns: bool = False
     arms: tuple[Arm, ...] = ()
     generations: tuple[Generation, ...] = ()
+    adjudications: tuple[Adjudication, ...] = ()
     embedder: str = "tfidf"
     scale: tuple[int, int] | None = None
     metric: str | None = None
@@ -247,6 +261,9 @@ def _asked(path: Path, content: Mapping[str, Any], values: Mapping[str, Any]) ->
         first = values.get("template", generations[0].template)
         embedder = content.get("answers", {}).get("embedder", Experiment.embedder)
         return {"generations": generations, "template": first, "embedder": embedder}
+    if kind == "parliamentary":
+        adjudications = read_adjudications(path, content)
+        return {"adjudications": adjudications, "template": adjudications[0].template}
     if kind == "likelihood":
         wordings = _wordings(path, values)
         return {"wordings": wordings, "template": wordings[0]}

@@ -97,11 +97,11 @@ def _take(own: OwnAnswers, line: dict[str, Any]) -> None:
         own.steps.pop(request_id, None)
     elif line.get("error_kind") in FINAL_KINDS and line.get("request_id") not in own.answers:
         own.failures[str(line.get("request_id"))] = line["error_kind"]
-    elif line.get("searches"):
+    elif line.get("searches") or line.get("notes"):
         # This line has counted what they used: the one with the answer is not to count it again.
         nothing_more = dict.fromkeys(COUNTED, 0)
         own.steps[str(line.get("request_id"))] = tuple(
-            {**step, **nothing_more} for step in line["searches"]
+            {**step, **nothing_more} for step in line.get("searches") or line["notes"]
         )
 
 

@@ -18,6 +18,8 @@ from inference.debates import Debate, debates_file, iter_debates
 from inference.experiments import Experiment
 from inference.items import ItemSource, Speech, dimensions_of, iter_items
 from inference.judges.base import Item
+from inference.parliamentary import ParliamentaryDebate, iter_parliamentary, parliamentary_file
+from inference.templates import PARLIAMENTARY
 
 
 @dataclass(frozen=True)
@@ -84,4 +86,12 @@ KIND: Mapping[str, Kind] = {
     ),
     "answer": _of_answers("answer"),
     "likelihood": _of_answers("answer"),
+    "parliamentary": Kind(
+        item=ParliamentaryDebate,
+        template=PARLIAMENTARY,
+        file=parliamentary_file,
+        items=lambda _, source: iter_parliamentary(source),
+        reference=lambda source: source.parliamentary_reference_file,
+        is_there=lambda source: source.parliamentary_file is not None,
+    ),
 }

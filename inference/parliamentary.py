@@ -27,6 +27,8 @@ HOUSE_RANKS, SPEAKER_SCORES, SPEAKER_RANKS = TASKS = (
 ALL = "all"
 # What one request may ask for: one of the three, or all of them at once.
 ASKED_TASKS = (*TASKS, ALL)
+# What a request for notes on one speech has as its task; no ruling comes of it.
+NOTE = "note"
 WHOLE, NOTES = STRATEGIES = ("whole", "notes")
 # The houses as a prompt names them; `shuffled` draws one of all 24 orders for each debate.
 SPOKEN, SHUFFLED = "og-oo-cg-co", "shuffled"
@@ -198,6 +200,34 @@ def adjudicate(
         has_info_slide=way.shows_info_slide and bool(debate.info_slide.strip()),
         manual_label=manual_label,
     )  # fmt: skip
+
+
+def speaker_of(role: str) -> str:
+    """Return a speaker as a prompt names it: the role and its house, such as PM (OG)."""
+    return f"{role.upper()} ({HOUSE_OF[role].upper()})"
+
+
+def values_of(debate: ParliamentaryDebate, way: AskedAdjudication, manual: str) -> dict[str, str]:
+    """Return what a debate puts into a prompt, but for its speeches.
+
+    Args:
+        debate: The debate.
+        way: How it is asked about.
+        manual: The judging manual's text.
+    """
+    speakers = [role.upper() for role in way.named_speakers]
+    by_house = [
+        f"{house.upper()}: {speakers[2 * place]}, {speakers[2 * place + 1]}"
+        for place, house in enumerate(way.named_order)
+    ]
+    return {
+        "manual": manual,
+        "motion": debate.motion if way.has_motion else "",
+        "info_slide": debate.info_slide if way.has_info_slide else "",
+        "houses": ", ".join(house.upper() for house in way.named_order),
+        "speakers": "\n".join(by_house),
+        "score_lines": "\n".join(f"{speaker}: <score>" for speaker in speakers),
+    }
 
 
 def iter_parliamentary(source: ItemSource) -> Iterator[ParliamentaryDebate]:

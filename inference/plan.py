@@ -19,14 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from inference.answers import (
-    AT_ONCE,
-    NOTHING,
-    STEP_BY_STEP,
-    PartialAnswer,
-    Question,
-    read_partial_answers,
-)
+from inference.answers import AT_ONCE, PartialAnswer, Question, read_partial_answers
+from inference.equipment import check_manuals, equipped
 from inference.errors import BadItems, BadSettings
 from inference.experiments import Experiment
 from inference.history import own_answers, slug
@@ -104,14 +98,16 @@ def plan_runs(
     Raises:
         BadItems: The items do not fit the experiment, too few can be drawn, or documents are to be
             shown and there are none.
-        BadSettings: The limit is below 1, or a batch is to look for documents in between.
-        BadTemplate: A prompt cannot be used.
+        BadSettings: The limit is below 1, a batch is to look for documents or to take notes in
+            between, or a judging manual alone is longer than the judge's window.
+        BadTemplate: A prompt or a judging manual cannot be used.
         UnknownJudge: The judge does not answer about this kind of item.
     """
     if limit is not None and limit < 1:
         raise BadSettings(f"runner: the limit is {limit}; it must be 1 or more, or left out")
     check_kind(spec, experiment.kind)
     asked = asked_of_each(experiment, prompts_folder)
+    check_manuals(spec, asked, prices)
     drawn = [draw(experiment, source) for source in sources]
     if experiment.kind == "speech":
         _check_dimension(
@@ -123,16 +119,10 @@ def plan_runs(
             reference = KIND[experiment.kind].reference(source)
             metric = experiment.comparison.metric if experiment.kind == "likelihood" else None
             judge = make_judge(spec, reference, environ, prices, metric)
-            grounding = None
-            if _retrievals(experiment) - {NOTHING}:
-                # Imported here: embedding takes a second to load, and most runs show no documents.
-                from inference.grounding import Grounding  # noqa: PLC0415
-
-                grounding = Grounding(
-                    source, experiment.embedder, retriever=retriever, judges_file=judges_file,
-                    environ=environ,
-                )  # fmt: skip
-                judge = _searching(experiment, spec, judge, grounding, prompts_folder)
+            judge, grounding = equipped(
+                experiment, spec, judge, asked, source, prompts_folder=prompts_folder,
+                retriever=retriever, judges_file=judges_file, environ=environ,
+            )  # fmt: skip
             draft = _Draft(experiment, spec, source, asked, judge, each.facts, grounding)
             plans.append(draft.plan(places, journal_root if is_fresh else None))
     return plans
@@ -156,34 +146,6 @@ def request_id(spec: JudgeSpec, judge: Judge, request: Request) -> str:
         **judge.identity(request),
     }
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
-
-
-def _searching(
-    experiment: Experiment,
-    spec: JudgeSpec,
-    judge: Judge,
-    grounding: Grounding,
-    prompts_folder: Path | None,
-) -> Judge:
-    """Return the judge, able to look for documents in between where an arm has it do so."""
-    if STEP_BY_STEP not in _retrievals(experiment):
-        return judge
-    from inference.judges.searching import SearchingJudge  # noqa: PLC0415
-    from inference.prompt_files import load_prompt  # noqa: PLC0415
-    from inference.retrieval import STEP_SLOTS  # noqa: PLC0415
-
-    if hasattr(judge, "ask_many"):
-        raise BadSettings(
-            f"runner: experiment '{experiment.name}' has judges look for documents before they "
-            f"answer, and '{spec.judge_id}' sends all requests at once; use the same model without "
-            'batch/, or write an experiment without the retrieval "react"'
-        )
-    prompt = load_prompt("retrieval", "react_step", STEP_SLOTS, prompts_folder)
-    return SearchingJudge(judge, grounding, prompt)
-
-
-def _retrievals(experiment: Experiment) -> set[str]:
-    return {each.retrieval for each in experiment.generations}
 
 
 def _check_dimension(
@@ -354,6 +316,9 @@ class _Draft:
         ]  # fmt: skip
         if self._compared_with is not None:
             parts.append(self._compared_with)
+        # Another manual makes another run, and other notes do.
+        parts += sorted({each.manual.label for each in self._asked if each.manual is not None})
+        parts += sorted({each.note.prompt_hash for each in self._asked if each.note is not None})
         if generation:
             parts.append(generation)
         digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
@@ -410,6 +375,10 @@ class _Draft:
             arms = [asdict(arm) for arm in experiment.generations]
             embedder = None if self._grounding is None else experiment.embedder
             return {**about, "arms": arms, "embedder": embedder}
+        if experiment.kind == "parliamentary":
+            arms = [asdict(arm) for arm in experiment.adjudications]
+            manuals = {each.manual.label for each in self._asked if each.manual is not None}
+            return {**about, "arms": arms, "manuals": sorted(manuals)}
         if experiment.kind == "answer":
             return {**about, **asdict(experiment.rating)}
         return {**about, **asdict(experiment.comparison)}

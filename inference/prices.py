@@ -161,6 +161,17 @@ def load_prices(own: Path | None = None) -> Prices:
     return Prices(_shipped(), _read(own) if own is not None and own.is_file() else {})
 
 
+def window_of(spec: JudgeSpec, price: Price | None) -> int | None:
+    """Return the most tokens of prompt and answer together; None where nobody knows.
+
+    Args:
+        spec: The judge, whose own setting comes first.
+        price: What its tokens cost, and how many it takes.
+    """
+    known: int | None = spec.settings.get("context_window")
+    return known if known is not None or price is None else price.context_window
+
+
 def base_name(model: str) -> str | None:
     """Return a dated snapshot's name without its date, or None where the name ends in no date.
 

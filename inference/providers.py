@@ -28,11 +28,11 @@ OPENAI_BASE_URL = "https://api.openai.com/v1"
 REMOTE_CODE = "I trust this model's own code"
 
 # What models are asked about; only those on this machine can say how likely a text is.
-KINDS = ("speech", "debate", "question", "answer")
+KINDS = ("speech", "debate", "question", "answer", "parliamentary")
 EVERY_KIND = (*KINDS, "likelihood")
 _IN_WORDS = {
     "speech": "a speech", "debate": "a debate", "question": "a question", "answer": "an answer",
-    "likelihood": "the likelihood of points of view",
+    "likelihood": "the likelihood of points of view", "parliamentary": "a parliamentary debate",
 }  # fmt: skip
 
 _CONSTANT = re.compile(r"constant-[0-9]{1,4}")
@@ -308,6 +308,11 @@ _CHAT = {
     ),
     "context_window": Setting(
         whole(1), "the most tokens of prompt and answer together", changes_answers=False
+    ),
+    "tokenizer": Setting(
+        is_text,
+        "the folder or the hub's name of the model's tokenizer, by which long prompts are counted",
+        changes_answers=False,
     ),
     "timeout_s": Setting(number(0.001), "a number of seconds", changes_answers=False),
     "max_retries": Setting(whole(0), "a whole number, 0 or more", changes_answers=False),

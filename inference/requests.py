@@ -25,6 +25,18 @@ from inference.answers import (
 from inference.debates import Debate
 from inference.items import Speech
 from inference.judges.base import Item, Request
+from inference.manuals import Manual
+from inference.notes import note_prompts
+from inference.parliamentary import (
+    NOTES,
+    Adjudication,
+    AskedAdjudication,
+    ParliamentaryDebate,
+    adjudicate,
+    speaker_of,
+    values_of,
+)
+from inference.prompt_files import Prompt
 from inference.templates import Template
 from inference.variants import Arm, Variant, realise
 
@@ -35,15 +47,19 @@ class Asked(NamedTuple):
     Attributes:
         template: How it is asked.
         sample: Which of the repeats this is, from 0.
-        arm: What a debate's sides are called, how a question is to be answered, or what is wanted
-            of an answer; None for speeches.
+        arm: What a debate's sides are called, how a question is to be answered, what is wanted of
+            an answer, or how a parliamentary debate is adjudicated; None for speeches.
         length: The sentence that asks for a length; None where none is asked for.
+        manual: What adjudicators are told beforehand; None for others.
+        note: How notes on a speech are asked for; None where none are.
     """
 
     template: Template
     sample: int
-    arm: Arm | Generation | Rating | Comparison | None = None
+    arm: Arm | Generation | Rating | Comparison | Adjudication | None = None
     length: Template | None = None
+    manual: Manual | None = None
+    note: Prompt | None = None
 
 
 class RequestBook(Mapping[str, Request]):
@@ -102,6 +118,7 @@ class RequestBook(Mapping[str, Request]):
             variant=put.variant,
             system=_system(asked, put.values),
             partial_answers=put.partial_answers,
+            note_prompts=put.note_prompts,
         )
 
     def _put(self, item: Item, asked: Asked) -> _Put:
@@ -109,6 +126,8 @@ class RequestBook(Mapping[str, Request]):
             return _about_speech(item)
         if isinstance(item, Debate):
             return _about_debate(item, realise(cast("Arm", asked.arm), self._seed, item.item_id))
+        if isinstance(item, ParliamentaryDebate):
+            return _about_parliamentary(item, asked, self._seed)
         if isinstance(item, Question):
             return _about_question(item, cast("Generation", asked.arm))
         arm = cast("Rating | Comparison", asked.arm)
@@ -134,10 +153,11 @@ class _Put(NamedTuple):
     """What an item puts into a prompt, and the answers there are to choose from."""
 
     values: Mapping[str, str]
-    variant: Variant | Generation | Rating | Comparison | None = None
+    variant: Variant | Generation | Rating | Comparison | AskedAdjudication | None = None
     turns: Sequence[tuple[str, str]] = ()
     labels: tuple[str, ...] = ()
     partial_answers: tuple[PartialAnswer, ...] = ()
+    note_prompts: tuple[str, ...] = ()
 
 
 def _about_speech(item: Speech) -> _Put:
@@ -193,6 +213,17 @@ def _about_answer(
         values |= {"scale_min": str(arm.scale_min), "scale_max": str(arm.scale_max)}
         labels = _points(arm.scale_min, arm.scale_max)
     return _Put(values, arm, labels=labels, partial_answers=partial_answers)
+
+
+def _about_parliamentary(item: ParliamentaryDebate, asked: Asked, seed: int) -> _Put:
+    way, manual = cast("Adjudication", asked.arm), cast("Manual", asked.manual)
+    variant = adjudicate(way, seed, item, manual.label)
+    values = values_of(item, variant, manual.text)
+    if way.strategy == NOTES:
+        prompts = note_prompts(cast("Prompt", asked.note), item, values)
+        return _Put(values, variant, note_prompts=prompts)
+    turns = [(speaker_of(speech.role), speech.text) for speech in item.speeches]
+    return _Put(values, variant, turns)
 
 
 def _points(low: int, high: int) -> tuple[str, ...]:

@@ -30,6 +30,7 @@ from inference.prices import Prices, load_prices
 from inference.registry import JudgeSpec
 from inference.stopping import StopSignals
 from inference.tally import Progress, Tally
+from inference.tokens import TokenCounter, token_counter
 
 if TYPE_CHECKING:
     from inference.retrieval import Retriever
@@ -125,7 +126,8 @@ def run(
     started = time.monotonic()
     check_settings(journal_root, spec)
     prices = prices or load_prices()
-    terms = Terms.of(spec, prices.price_for(spec), budget_usd)
+    counter = _counter(experiment, spec)
+    terms = Terms.of(spec, prices.price_for(spec), budget_usd, counter)
     plans = plan_runs(
         experiment,
         spec,
@@ -166,6 +168,18 @@ def run(
         cost_usd=tally.cost_usd,
         seconds=time.monotonic() - started,
     )
+
+
+def _counter(experiment: Experiment, spec: JudgeSpec) -> TokenCounter | None:
+    """Return what counts prompts before they are sent; None where nothing does.
+
+    Only those about parliamentary debates are so long that it matters. A judge on this machine
+    counts each prompt anyway.
+    """
+    offline = ("local", "replay", "rule", "simulated")
+    if experiment.kind != "parliamentary" or spec.provider in offline:
+        return None
+    return token_counter(spec)
 
 
 @dataclass(frozen=True)

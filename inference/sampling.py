@@ -20,6 +20,7 @@ from inference.debates import Measure, iter_measures
 from inference.errors import BadItems
 from inference.experiments import Experiment
 from inference.items import ItemSource, item_keys, sampling_key
+from inference.parliamentary import parliamentary_keys
 from inference.winners import read_winners
 
 _SIDES = ("pro", "con")
@@ -54,6 +55,11 @@ def draw(experiment: Experiment, source: ItemSource) -> Drawn:
     if experiment.kind == "speech":
         keys = _keys(seed, item_keys(source, experiment.dimension))
         return Drawn(keys, np.zeros(len(keys), dtype=np.int64), {})
+    if experiment.kind == "parliamentary":
+        keys = _keys(seed, parliamentary_keys(source))
+        return Drawn(
+            keys, np.zeros(len(keys), dtype=np.int64), {"seed": seed, "debates": len(keys)}
+        )
     if experiment.kind != "debate":
         return _draw_questions(experiment, source)
     measures = list(iter_measures(source))

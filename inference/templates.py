@@ -13,9 +13,16 @@ for a length has `{target_tokens}` (or `{num}`) alone, and goes behind the syste
 about an answer has `{answer}` (or `{response}`), and may have `{question}`, `{partial_answers}`,
 `{scale_min}` and `{scale_max}`; one with `{answer}` alone can also be an evaluator's wording.
 
+A prompt about a parliamentary debate has `{manual}` (or `{judging_manual}`) and `{speeches}` (or
+`{all_speeches}`), or `{notes}` in place of the speeches, and may have `{motion}`, `{info_slide}`,
+`{houses}`, `{speakers}` and `{score_lines}`, whose houses and speakers are in the order in which
+they are to be named. It may have the line `=== user ===`; a paragraph whose slots are all empty,
+such as that of a motion nobody knows, is left out.
+
 What a debate's prompt has below the line `=== turn ===` is how each turn is put, with `{speaker}`
-(its side's label; the role of somebody without a side) and `{speech}`; `{debate}` stands for all
-turns, an empty line between them. A prompt that has no such part takes the shipped one's.
+(its side's label; the role of somebody without a side; a parliamentary speaker's role and house)
+and `{speech}`; `{debate}` or `{speeches}` stands for all turns, an empty line between them. A
+prompt that has no such part takes the shipped one's.
 
 The shipped wordings are our own. `prompts/instruments.toml` names the published instrument each
 stands for and holds the hash of the printed wording, white space normalised, so that a user's file
@@ -45,6 +52,7 @@ from inference.errors import BadTemplate
 
 SHIPPED = Path(__file__).parent / "prompts"
 SPEECH, DEBATE, QUESTION, ANSWER, LENGTH = "speech", "debate", "question", "answer", "length"
+PARLIAMENTARY = "parliamentary debate"
 SLOTS: Mapping[str, tuple[str, ...]] = {
     SPEECH: ("motion", "question", "scale_max", "scale_min", "speech"),
     DEBATE: (
@@ -53,6 +61,9 @@ SLOTS: Mapping[str, tuple[str, ...]] = {
     QUESTION: ("documents", "question"),
     ANSWER: ("answer", "partial_answers", "question", "scale_max", "scale_min"),
     LENGTH: ("target_tokens",),
+    PARLIAMENTARY: (
+        "houses", "info_slide", "manual", "motion", "notes", "score_lines", "speakers", "speeches",
+    ),
 }  # fmt: skip
 ALIASES: Mapping[str, Mapping[str, str]] = {
     SPEECH: {"TOPIC": "motion", "SPEECH": "speech"},
@@ -60,9 +71,13 @@ ALIASES: Mapping[str, Mapping[str, str]] = {
     QUESTION: {},
     ANSWER: {"response": "answer"},
     LENGTH: {"num": "target_tokens"},
+    PARLIAMENTARY: {"all_speeches": "speeches", "judging_manual": "manual"},
 }
+# Which slots stand for all turns, or for the notes on each.
+_TURNS_SLOTS = {DEBATE: (DEBATE,), PARLIAMENTARY: ("notes", "speeches")}
 # The sentence behind the system turn, where an arm asks for a length.
 LENGTH_SENTENCE = "length_control"
+_WHOLE_DEBATE = frozenset({"all_speeches", "notes", "speeches"})
 _TURN_SLOTS = ("speaker", "speech")
 _TURN = """<speech by="{speaker}">
 {speech}
@@ -78,6 +93,7 @@ _SLOT = re.compile(r"(?<!\{)\{([A-Za-z_][A-Za-z0-9_]*)\}(?!\})")
 _TAG = re.compile(r"</?\s*([A-Za-z_]+)\s*>")
 _USER_LINE = re.compile(r"^=== user ===[ \t]*\r?\n", re.MULTILINE)
 _TURN_LINE = re.compile(r"^=== turn ===[ \t]*\r?\n", re.MULTILINE)
+_PARAGRAPHS = re.compile(r"\n[ \t]*\n")
 # The answer tags are protected also where a user's wording does not mention them.
 _ANSWER_TAGS = frozenset({"score", "scratchpad"})
 # How a prompt of a user's says that its answer is the last line, behind the reasons.
@@ -96,6 +112,7 @@ class Instrument:
         verbatim_sha256: Of the printed wording; None where none is printed.
         scale_min: The lowest score it offers; None where it asks for no score.
         scale_max: The highest.
+        task: What it asks of a parliamentary debate; None for other prompts.
     """
 
     name: str
@@ -105,6 +122,7 @@ class Instrument:
     verbatim_sha256: str | None = None
     scale_min: int | None = None
     scale_max: int | None = None
+    task: str | None = None
 
     @property
     def scale(self) -> tuple[int, int] | None:
@@ -128,9 +146,10 @@ class Template:
         scale: The lowest and highest score its wording offers; None where it has slots for them
             or does not say.
         turn: How one turn of a debate is put; None for other prompts.
-        kind: What it asks about: `speech`, `debate`, `question` or `answer`; `length` for the
-            sentence that asks for one.
+        kind: What it asks about: `speech`, `debate`, `question`, `answer` or `parliamentary
+            debate`; `length` for the sentence that asks for one.
         system: What the system turn says; None for prompts that have none.
+        task: What it asks of a parliamentary debate; None where only its author knows.
     """
 
     label: str
@@ -143,6 +162,7 @@ class Template:
     turn: str | None = None
     kind: str = SPEECH
     system: str | None = None
+    task: str | None = None
 
     @cached_property
     def slots(self) -> frozenset[str]:
@@ -168,25 +188,38 @@ class Template:
         tag the template or its answer format uses becomes `&lt;`.
 
         Args:
-            values: A text for every slot but `debate`, by the slots' own names.
-            turns: The speaker and the text of each turn of a debate.
+            values: A text for every slot but that of all turns, by the slots' own names.
+            turns: The speaker and the text of each turn of a debate, or of the notes on it.
             is_safe: Whether tags are made harmless; not where nobody answers, and every character
                 of what is filled in counts.
         """
-        names = self.slots - {DEBATE}
+        turns_slots = _TURNS_SLOTS.get(self.kind, ())
+        names = self.slots - set(turns_slots)
         safe = {name: self._safe(values[name]) if is_safe else values[name] for name in names}
         if self.turn is not None:
             put = [
                 _filled(self.turn, dict(zip(_TURN_SLOTS, map(self._safe, turn), strict=True)))
                 for turn in turns
             ]
-            safe[DEBATE] = "\n\n".join(put)
-        return _SLOT.sub(lambda slot: safe[self._own_name(slot[1])], self.text)
+            safe |= dict.fromkeys(turns_slots, "\n\n".join(put))
+        text = self._without_empty(safe) if self.kind == PARLIAMENTARY else self.text
+        return _SLOT.sub(lambda slot: safe[self._own_name(slot[1])], text)
 
     def render_system(self, values: Mapping[str, str]) -> str:
         """Fill the slots of the system turn, as `render` fills those of the prompt."""
-        safe = {name: self._safe(values[name]) for name in self.slots}
-        return _SLOT.sub(lambda slot: safe[self._own_name(slot[1])], self.system or "")
+        system = self.system or ""
+        names = map(self._own_name, _SLOT.findall(system))
+        safe = {name: self._safe(values[name]) for name in names}
+        return _SLOT.sub(lambda slot: safe[self._own_name(slot[1])], system)
+
+    def _without_empty(self, values: Mapping[str, str]) -> str:
+        """Return the text without the paragraphs that have slots, all of them empty."""
+        kept = []
+        for paragraph in _PARAGRAPHS.split(self.text):
+            names = [self._own_name(name) for name in _SLOT.findall(paragraph)]
+            if not names or any(values[name].strip() for name in names):
+                kept.append(paragraph)
+        return "\n\n".join(kept)
 
     def _safe(self, text: str) -> str:
         return self._protected.sub("&lt;", text)
@@ -247,6 +280,10 @@ def load_template(name: str, prompts_folder: Path | None = None) -> Template:
         return replace(found, text=main.rstrip(), turn=put, kind=kind)
     if kind == QUESTION:
         return replace(found, text=user[0].strip(), system=system.strip() or None, kind=kind)
+    if kind == PARLIAMENTARY:
+        put = turn[0].strip() if turn else _TURN
+        own_turn, said = (system.strip() or None, user[0]) if user else (None, main)
+        return replace(found, text=said.strip(), system=own_turn, turn=put, kind=kind)
     # White space at the end would stand between an answer and what is measured behind it.
     return replace(found, text=main.strip(), kind=kind)
 
@@ -277,6 +314,8 @@ def _checked_kind(path: Path, text: str, turn: Sequence[str], user: Sequence[str
             f"templates: {path} does not name both labels, so no judge would know what to answer; "
             "use {side1} and {side2}, or {pro_label} and {con_label}"
         )
+    if kind == PARLIAMENTARY:
+        _check_parliamentary(path, used, text, user)
     if kind == QUESTION and (len(user) > 1 or "question" not in _SLOT.findall(user[0])):
         raise BadTemplate(
             f"templates: {path}: the part below '=== user ===' is there once, and has the slot "
@@ -285,7 +324,23 @@ def _checked_kind(path: Path, text: str, turn: Sequence[str], user: Sequence[str
     return kind
 
 
+def _check_parliamentary(path: Path, used: set[str], text: str, user: Sequence[str]) -> None:
+    if not used & {"manual", "judging_manual"}:
+        raise BadTemplate(
+            f"templates: {path} has no {{manual}} slot, so the judge would not see the judging "
+            "manual that its answers are filed under; put one in"
+        )
+    shown = [slot for slot in _SLOT.findall(user[-1] if user else text) if slot in _WHOLE_DEBATE]
+    if len(user) > 1 or len(shown) != 1:
+        raise BadTemplate(
+            f"templates: {path} shows a parliamentary debate in one place: the slot {{speeches}} "
+            "or the slot {notes}, once, and below '=== user ===' where there is such a line"
+        )
+
+
 def _kind_of(used: set[str], *, has_user_turn: bool) -> str:
+    if used & _WHOLE_DEBATE:
+        return PARLIAMENTARY
     if DEBATE in used:
         return DEBATE
     if has_user_turn:
@@ -308,6 +363,7 @@ def _recognised(name: str, path: Path, text: str) -> Template:
     instrument = instruments.get(name)
     if instrument is not None:
         facts |= {"scale": instrument.scale, "is_justified": instrument.is_justified}
+        facts["task"] = instrument.task
         if prompt_hash == instrument.equivalent_sha256:
             # A request of two words, and no request at all, are shipped as they are printed.
             is_printed = prompt_hash == instrument.verbatim_sha256

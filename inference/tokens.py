@@ -1,15 +1,16 @@
-"""How many tokens a text is, before it is sent: exactly where the judge is local, else estimated.
+"""How many tokens a text is, before it is sent: exactly where a tokenizer is at hand.
 
-An endpoint's tokenizer is not at hand, so its counts are estimates: characters divided by four, the
-usual figure for English. What must hold is taken from bounds that do: a token of the byte-level
-tokenizers in use is at least one byte, and tokens of over eight characters on average do not occur
-in prose.
+That is so where the judge is local, or an endpoint's judge has the setting `tokenizer`. All other
+counts are estimates: characters divided by four, the usual figure for English. What must hold is
+taken from bounds that do: a token of the byte-level tokenizers in use is at least one byte, and
+tokens of over eight characters on average do not occur in prose.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 from inference.registry import JudgeSpec
@@ -47,7 +48,11 @@ class Context(NamedTuple):
 
 
 def token_counter(spec: JudgeSpec) -> TokenCounter:
-    """Return the counter for a judge. Offline rules and simulations use no tokens."""
+    """Return the counter for a judge. Offline rules and simulations use no tokens.
+
+    Raises:
+        ModelUnavailable: The tokenizer, or a package it needs, is not there.
+    """
     if spec.provider in ("rule", "simulated", "replay"):
         return TokenCounter(lambda *_: 0, is_exact=True, method="no tokens are used")
     if spec.provider == "local":
@@ -60,7 +65,24 @@ def token_counter(spec: JudgeSpec) -> TokenCounter:
             is_exact=True,
             method="the model's own tokenizer",
         )
+    if "tokenizer" in spec.settings:
+        return _by_tokenizer(spec)
     return TokenCounter(_estimated, is_exact=False, method="characters / 4, an estimate")
+
+
+def _by_tokenizer(spec: JudgeSpec) -> TokenCounter:
+    """Return the counter for an endpoint whose model's tokenizer is at hand."""
+    from inference.local.models import count_tokens, load_tokenizer  # noqa: PLC0415
+
+    said = {name: spec.settings[name] for name in ("system_prompt",) if name in spec.settings}
+    settings = {"revision": "main", "use_chat_template": True, **said}
+    local = replace(spec, model=spec.settings["tokenizer"], settings=settings)
+    tokenizer = load_tokenizer(local)
+    return TokenCounter(
+        lambda prompt, system: count_tokens(tokenizer, local, prompt, system),
+        is_exact=True,
+        method=f"the tokenizer {local.model}",
+    )
 
 
 def estimated(prompt: str) -> int:

@@ -9,6 +9,9 @@ from inference.answers import NOTHING, PERSPECTIVE_DIVERSITY, Generation
 from inference.errors import BadTemplate
 from inference.experiments import Experiment
 from inference.kinds import KIND
+from inference.manuals import Manual, load_manual
+from inference.notes import load_note_prompt
+from inference.parliamentary import NOTES, SPOKEN, Adjudication
 from inference.requests import Asked
 from inference.templates import LENGTH, LENGTH_SENTENCE, Template, load_template
 from inference.variants import Arm
@@ -22,7 +25,8 @@ def asked_of_each(experiment: Experiment, prompts_folder: Path | None) -> list[A
         prompts_folder: The user's own prompts.
 
     Raises:
-        BadTemplate: A prompt is not there, or asks something else than the experiment does.
+        BadTemplate: A prompt or a judging manual is not there, or a prompt asks something else
+            than the experiment does.
     """
     samples = range(experiment.repeats)
     if experiment.kind == "likelihood":
@@ -32,6 +36,8 @@ def asked_of_each(experiment: Experiment, prompts_folder: Path | None) -> list[A
             for wording in wordings
             for sample in samples
         ]
+    if experiment.kind == "parliamentary":
+        return _adjudications(experiment, prompts_folder)
     arms: tuple[Arm | Generation, ...] = (*experiment.arms, *experiment.generations)
     names = [arm.template for arm in arms] or [experiment.template]
     templates = {name: load_template(name, prompts_folder) for name in dict.fromkeys(names)}
@@ -55,15 +61,58 @@ def asked_of_each(experiment: Experiment, prompts_folder: Path | None) -> list[A
 
 
 def _check_template(experiment: Experiment, name: str, template: Template) -> None:
-    if template.kind != KIND[experiment.kind].template:
+    wanted = KIND[experiment.kind].template
+    if template.kind != wanted:
         raise BadTemplate(
-            f"runner: experiment '{experiment.name}' asks about a {experiment.kind}, and "
+            f"runner: experiment '{experiment.name}' asks about a {wanted}, and "
             f"prompt '{name}' about a {template.kind}; name another prompt"
         )
     if experiment.kind == "answer" and template.scale not in (None, experiment.scale):
         raise BadTemplate(
             f"runner: experiment '{experiment.name}' has the scale {experiment.scale}, and prompt "
             f"'{name}' offers {template.scale}; make the two agree"
+        )
+
+
+def _adjudications(experiment: Experiment, prompts_folder: Path | None) -> list[Asked]:
+    ways = experiment.adjudications
+    templates = {way.template: load_template(way.template, prompts_folder) for way in ways}
+    manuals: dict[str, Manual] = {
+        way.manual: load_manual(way.manual, prompts_folder) for way in ways
+    }
+    note = load_note_prompt(prompts_folder) if any(way.strategy == NOTES for way in ways) else None
+    for way in ways:
+        _check_template(experiment, way.template, templates[way.template])
+        _check_adjudication(experiment, way, templates[way.template])
+    return [
+        Asked(
+            templates[way.template], sample, way, manual=manuals[way.manual],
+            note=note if way.strategy == NOTES else None,
+        )
+        for way in ways
+        for sample in range(experiment.repeats)
+    ]  # fmt: skip
+
+
+def _check_adjudication(experiment: Experiment, way: Adjudication, template: Template) -> None:
+    start = f"runner: experiment '{experiment.name}'"
+    if template.task not in (None, way.task):
+        raise BadTemplate(
+            f"{start} asks for the task '{way.task}', and prompt '{way.template}' for "
+            f"'{template.task}'; make the two agree"
+        )
+    if ("notes" in template.slots) != (way.strategy == NOTES):
+        shows = "notes" if "notes" in template.slots else "the speeches"
+        raise BadTemplate(
+            f"{start} has the strategy '{way.strategy}', and prompt '{way.template}' shows {shows};"
+            " a prompt for the strategy 'notes' has the slot {notes}, others have {speeches}"
+        )
+    names = {"houses", "score_lines", "speakers"}
+    if way.house_order != SPOKEN and not template.slots & names:
+        raise BadTemplate(
+            f"{start} names the houses in the order '{way.house_order}', and prompt "
+            f"'{way.template}' has none of the slots {{houses}}, {{speakers}} and {{score_lines}} "
+            "to do so; use one that has"
         )
 
 

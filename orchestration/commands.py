@@ -35,6 +35,7 @@ _FIRST_EXPERIMENT = {
     "question": "debatable-answers",
     "answer": "dispute-awareness",
     "likelihood": "perspective-diversity",
+    "parliamentary": "bp-adjudication",
 }
 _STEP = re.compile(r"\b(\d+) of (\d+)\b")
 _TROUBLE = re.compile(r"\b(ERROR (?!=)|FAIL \d|Failure in|Error in|Got \d)")

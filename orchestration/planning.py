@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import median
 
 from rich.console import Console
 from rich.table import Table
 
-from inference.estimate import Estimate, Variant, estimate
+from inference.estimate import Debates, Estimate, Variant, estimate
 from inference.experiments import Experiment, load_experiment
 from inference.items import ItemSource, find_item_sources
 from inference.kinds import KIND
@@ -16,7 +17,14 @@ from inference.registry import spec_for
 from warehouse.home import Home
 
 # The data sets that come with the project.
-SAMPLES = frozenset({"sample", "sample-debates", "sample-questions"})
+SAMPLES = frozenset(
+    {
+        "sample",
+        "sample-debates",
+        "sample-parliamentary",
+        "sample-questions",
+    }
+)
 
 
 def sources_of(home: Home, experiment: Experiment, datasets: Sequence[str]) -> list[ItemSource]:
@@ -100,6 +108,8 @@ def show_plan(found: Estimate, out: Console) -> None:
         table.add_section()
         table.add_row(*_cells(_total(found.variants)))
     out.print(table)
+    for debates in found.debates:
+        out.print(_lengths(debates), markup=False, highlight=False)
     out.print(f"tokens in: {found.method}; tokens out: by the mean of this judge's earlier answers "
               "to the prompt, and at most what the judge may write", highlight=False)  # fmt: skip
     if found.price is None:
@@ -107,6 +117,23 @@ def show_plan(found: Estimate, out: Console) -> None:
     else:
         as_of = f", as of {found.price.as_of}" if found.price.as_of else ""
         out.print(f"price: {found.price.source}{as_of}", markup=False, highlight=False)
+
+
+def _lengths(debates: Debates) -> str:
+    """Return how long debates are, and how many are too long."""
+    least, most = debates.tokens[0], debates.tokens[-1]
+    about = "" if debates.is_exact else " (estimated)"
+    words = (
+        f"{debates.dataset_id}: a debate's longest prompt has {least:,} to {most:,} tokens, median "
+        f"{median(debates.tokens):,.0f}{about}; "
+    )
+    if debates.window is None:
+        return words + "the judge's window is not known; name it as its setting context_window"
+    certainly = "" if debates.is_exact else "certainly "
+    return words + (
+        f"{debates.overflowing} of {len(debates.tokens)} debates {certainly}do not fit the window "
+        f"of {debates.window:,}, and are not sent"
+    )
 
 
 def _cells(variant: Variant) -> list[str]:

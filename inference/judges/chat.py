@@ -15,8 +15,10 @@ from typing import Any
 
 from inference.errors import MissingKey
 from inference.judges.base import Reply, Request
+from inference.parliamentary import AskedAdjudication
 from inference.prices import Price
 from inference.registry import JudgeSpec, system_turn
+from inference.ruling_schema import object_schema, ruling_schema
 from inference.variants import Variant
 
 # What may be left out when an endpoint refuses it, and what is sent instead, if anything.
@@ -56,6 +58,8 @@ _BILLING = re.compile(
 )
 _ANSWER_BEGINS = re.compile(r"<\s*score\s*>|\"score\"\s*:", re.IGNORECASE)
 _VERDICT_BEGINS = re.compile(r"\"(?:winner|loser)\"\s*:\s*\"?")
+# How an answer is asked for where a schema says what it has to be.
+_BY_SCHEMA = ("auto", "json_schema")
 LONGEST_ERROR = 500
 # What is kept of a body that is no answer.
 LONGEST_BODY = 4000
@@ -229,6 +233,9 @@ class Chat:
 
     def _constraint(self, request: Request) -> dict[str, Any]:
         kind = self._spec.settings.get("answer_format", "text")
+        if isinstance(request.variant, AskedAdjudication):
+            ruling = ruling_schema(request.variant.task)
+            return _held_to(ruling) if kind in _BY_SCHEMA and ruling is not None else {}
         if kind == "text" or not request.labels:
             return {}
         if kind == "choice":
@@ -237,18 +244,12 @@ class Chat:
         properties: dict[str, Any] = {asked: _schema_of(request.labels)}
         if request.template.is_justified:
             properties = {"reasons": {"type": "string"}, **properties}
-        schema = {
-            "type": "object",
-            "properties": properties,
-            "required": list(properties),
-            "additionalProperties": False,
-        }
-        return {
-            "response_format": {
-                "type": "json_schema",
-                "json_schema": {"name": "answer", "strict": True, "schema": schema},
-            }
-        }
+        return _held_to(object_schema(properties))
+
+
+def _held_to(schema: Mapping[str, Any]) -> dict[str, Any]:
+    answer = {"name": "answer", "strict": True, "schema": schema}
+    return {"response_format": {"type": "json_schema", "json_schema": answer}}
 
 
 def refused_parameter(

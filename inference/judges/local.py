@@ -21,6 +21,7 @@ from inference.errors import BadTemplate
 from inference.judges.base import Reply, Request
 from inference.local.files import fingerprint, model_folder
 from inference.local.models import load_model, load_tokenizer, prompt_tokens
+from inference.parliamentary import AskedAdjudication
 from inference.registry import JudgeSpec
 
 if TYPE_CHECKING:
@@ -176,8 +177,10 @@ class LocalJudge:
         decoding, window = self._decoding(request), self._window()
         limit = int(decoding["max_tokens"])
         if window is not None:
-            if len(tokens) >= window:
-                return _overflow(len(tokens), window)
+            # A ruling on less than it was promised room for would be cut off at its end.
+            needed = limit if isinstance(request.variant, AskedAdjudication) else 1
+            if len(tokens) + needed > window:
+                return _overflow(len(tokens), window, needed)
             limit = min(limit, window - len(tokens))
         return Answer(
             tokens,
@@ -297,11 +300,12 @@ def _apart(texts: Sequence[Sequence[int]], sums: Sequence[float]) -> list[float]
     return apart
 
 
-def _overflow(tokens: int, window: int) -> Reply:
+def _overflow(tokens: int, window: int, answer: int = 1) -> Reply:
+    room = f" and the answer may have {answer}" if answer > 1 else ""
     return Reply(
         error_kind="context_overflow",
-        error=f"local: the prompt has {tokens} tokens and the model takes {window}, the answer "
-        "included; nothing was cut; choose a model with a longer window",
+        error=f"local: the prompt has {tokens} tokens{room}, and the model takes {window}, the "
+        "answer included; nothing was cut; choose a model with a longer window",
         tokens_in=tokens,
     )
 

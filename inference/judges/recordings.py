@@ -37,6 +37,10 @@ DRAWN = ("pro_label", "con_label", "first_side", "outcome")
 _CHOSEN = ("verbalizer", "position")
 # What a recorded answer to a question says of how it was asked for.
 _GENERATED = ("temperature", "top_p", "target_tokens", "retrieval", "is_trusted_only")
+# What a recorded ruling says of how it was asked for.
+_ADJUDICATED = (
+    "task", "house_order", "named_order", "strategy", "manual", "has_motion", "has_info_slide",
+)  # fmt: skip
 # Facts no column of a score file stands for.
 _FROM_JOURNALS = ("omitted_parameters", "label_logprobs", "label_logprob_ceiling")
 _KEPT = (*_TEXTS, *_WHOLE, *_FROM_JOURNALS)
@@ -165,6 +169,8 @@ def asked_of(fields: Mapping[str, Any]) -> str | None:
         fields: Its columns: a dimension, the labels and so on of a verdict, or the decoding and so
             on of an answer to a question.
     """
+    if "house_order" in fields:
+        return json.dumps({name: fields.get(name) for name in _ADJUDICATED}, sort_keys=True)
     if "retrieval" in fields:
         return json.dumps({name: fields.get(name) for name in _GENERATED}, sort_keys=True)
     if not any(name in fields for name in ("outcome", "pro_label", "con_label", "first_side")):

@@ -21,6 +21,7 @@ from inference.answers import Generation
 from inference.errors import BadSettings
 from inference.judges.base import ANSWER_FORMATS, OfflineJudge, Reply, Request, verdict_text
 from inference.judges.recordings import DRAWN, Recordings, asked_of, recordings_path
+from inference.parliamentary import AskedAdjudication
 from inference.registry import JudgeSpec
 from inference.variants import Variant
 
@@ -87,6 +88,8 @@ def _asks(request: Request) -> tuple[str | None, ...]:
     """Return what a recording may say that was asked, the most telling first."""
     if isinstance(request.variant, Generation):
         return asked_of(asdict(request.variant)), None
+    if isinstance(request.variant, AskedAdjudication):
+        return asked_of(request.variant.identity()), None
     if not isinstance(request.variant, Variant):
         return request.asks, None
     variant = asdict(request.variant)

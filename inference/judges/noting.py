@@ -1,0 +1,97 @@
+"""A judge that takes notes on each speech first, and rules from the notes alone.
+
+It wraps another judge, which takes the notes and rules; every request whose strategy is not `notes`
+is handed on as it is. A note that fails is the request's failure, which carries the notes before
+it: asked again, the request has them in `finished_steps`, and they are not paid for twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from inference.judges.base import COUNTED, AroundJudge, Judge, Reply, Request
+from inference.parliamentary import NOTE, ROLES, speaker_of, values_of
+
+
+class NotingJudge(AroundJudge):
+    """The judge, with a pad.
+
+    Args:
+        judge: Who takes the notes and rules.
+        manuals: The judging manuals' texts by label.
+    """
+
+    def __init__(self, judge: Judge, manuals: Mapping[str, str]) -> None:
+        super().__init__(judge)
+        self._manuals = manuals
+
+    @property
+    def concurrency(self) -> int:
+        """As many as the judge itself: the notes of one request come one after the other."""
+        return self._judge.concurrency
+
+    def identity(self, request: Request) -> dict[str, Any]:
+        """What the judge says; the request itself tells its prompts for notes."""
+        return self._judge.identity(request)
+
+    async def ask(self, request: Request) -> Reply:
+        """Take the notes that are missing, then rule."""
+        if not request.note_prompts:
+            return await self._judge.ask(request)
+        way = request.adjudication
+        replies = [_said(note) for note in request.finished_steps]
+        for prompt in request.note_prompts[len(replies) :]:
+            # A note has no ruling's form, and the judge is to know it for what it is.
+            step = replace(request, prompt=prompt, note_prompts=(), variant=replace(way, task=NOTE))
+            reply = _usable(await self._judge.ask(step))
+            replies.append(reply)
+            if reply.error_kind is not None:
+                return _summed(replies)
+        values = values_of(request.parliamentary, way, self._manuals[way.manual_label])
+        notes = [
+            (speaker_of(speech.role), reply.response or "")
+            for speech, reply in zip(request.parliamentary.speeches, replies, strict=True)
+        ]
+        prompt = request.template.render(values, notes)
+        ruling = await self._judge.ask(replace(request, prompt=prompt, note_prompts=()))
+        return _summed([*replies, ruling])
+
+
+def _usable(reply: Reply) -> Reply:
+    """Return a reply to a request for notes, as a failure where it holds none."""
+    if reply.error_kind is not None or (reply.response or "").strip():
+        return reply
+    return replace(
+        reply, response=None, error_kind="empty_choices", error="the notes on a speech are empty"
+    )
+
+
+def _said(note: Mapping[str, Any]) -> Reply:
+    used: dict[str, Any] = {name: note.get(name) for name in COUNTED}
+    return Reply(response=note["reply"], **used)
+
+
+def _summed(replies: Sequence[Reply]) -> Reply:
+    """Return the last reply with the notes before it, and with what all of them have used.
+
+    Nothing is known where one is not, but for a failure: it adds what it says and no more.
+    """
+    last = replies[-1]
+    notes = tuple(
+        {
+            "role": role,
+            "reply": reply.response,
+            **{name: getattr(reply, name) for name in COUNTED},
+        }
+        for role, reply in zip(ROLES, replies, strict=False)
+        if reply.error_kind is None and reply is not last
+    )
+    totals: dict[str, Any] = {}
+    for name in COUNTED:
+        used = [getattr(reply, name) for reply in replies]
+        if last.error_kind is not None and used[-1] is None:
+            del used[-1]
+        totals[name] = None if not used or None in used else sum(used)
+    return replace(last, **totals, notes=notes)
