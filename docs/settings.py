@@ -10,12 +10,15 @@ from inference.experiments import Experiment, list_experiments, load_experiment
 from inference.judges.base import ERROR_KINDS
 from inference.parsing import REASONS, VERDICT_REASONS
 from inference.providers import PROVIDERS
-from inference.templates import load_instruments, load_template
+from inference.templates import PARLIAMENTARY, load_instruments, load_template
 
 # What comes back where no score does; of prompts about answers those are evaluators' wordings.
-_ANSWERS = {"debate": "a label", "question": "prose", "length": "prose", "answer": "none"}
+_ANSWERS = {
+    "debate": "a label", "question": "prose", "length": "prose", "answer": "none",
+    PARLIAMENTARY: "a ruling",
+}  # fmt: skip
 # A table of lists, of which the field holds every combination.
-_SHOWN_AS = {"answers.generations": "[answers]"}
+_SHOWN_AS = {"answers.generations": "[answers]", "adjudications": "[adjudication]"}
 _CELLS = ("sampling.per_cell", "sampling.per_round_count")
 
 
@@ -63,7 +66,8 @@ def _fields() -> str:
         "name no other.",
         "description": "For people. Changing it changes no run.",
         "kind": "What is asked about: `speech`, `debate`, `question` (models answer it), `answer` "
-        "(judges score it) or `likelihood` (of points of view, given an answer).",
+        "(judges score it), `likelihood` (of points of view, given an answer) or `parliamentary` "
+        "(debates of eight speeches and four houses).",
         "datasets": "Data sets to run on; `*` alone means all that have what is asked about.",
         "dimension": "Speeches: what to ask about; `*` means all an item has. Answers: what is "
         "scored; must be named.",
@@ -88,6 +92,8 @@ def _fields() -> str:
         "answers.generations": "Questions: the ways to answer, from lists which are crossed: "
         "`template`, `temperature`, `top_p`, `target_tokens`, `retrieval`, `trusted_only`; and "
         "`template_with_documents` for those with documents.",
+        "adjudications": "Parliamentary debates: the ways to adjudicate, from lists which are "
+        "crossed: `task`, `house_order`, `strategy`, `manual`, `motion`, `info_slide`, `template`.",
         "answers.embedder": "Questions: what finds documents, `tfidf` or an embedding model.",
         "decoding.temperature": "For judges that do not set their own.",
         "decoding.max_tokens": "For judges that do not set their own.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -138,6 +138,10 @@ def estimate(
     prices = prices or load_prices()
     counter = token_counter(spec)
     terms = Terms.of(spec, prices.price_for(spec), None, counter)
+    if experiment.kind == "parliamentary" and spec.provider == "local":
+        from inference.local.models import load_window  # noqa: PLC0415
+
+        terms = replace(terms, context_window=load_window(spec))
     plans = plan_runs(
         experiment,
         spec,

@@ -226,7 +226,7 @@ def values_of(debate: ParliamentaryDebate, way: AskedAdjudication, manual: str) 
         "info_slide": debate.info_slide if way.has_info_slide else "",
         "houses": ", ".join(house.upper() for house in way.named_order),
         "speakers": "\n".join(by_house),
-        "score_lines": "\n".join(f"{speaker}: <score>" for speaker in speakers),
+        "score_lines": "\n".join(f"{speaker}: <number>" for speaker in speakers),
     }
 
 

@@ -17,6 +17,7 @@ from ingestion.raw_tables import LoadReport, say_nothing
 from ingestion.sources import judgebench, sample_questions, speeches, speeches_ibm
 from ingestion.sources.sample import sample_batch
 from ingestion.sources.sample_debates import sample_debates_source
+from ingestion.sources.sample_parliamentary import sample_parliamentary_batch
 from ingestion.sources.study import Study, check_description, parse_study
 from warehouse.files import sha256_file
 from warehouse.home import Home
@@ -148,7 +149,7 @@ def where_to_find(source: str) -> str | None:
 
 
 def _rest_of_sample(home: Home, wait_s: float, notify: Callable[[str], None]) -> LoadReport:
-    """Load the sample's debates and questions, and what was answered and said of the answers."""
+    """Load the sample's debates of both kinds, its questions, and what was said of these."""
     # Few sources come with answers, and the formats of answers take a while to import.
     from ingestion.imports import import_file  # noqa: PLC0415
 
@@ -162,7 +163,8 @@ def _rest_of_sample(home: Home, wait_s: float, notify: Callable[[str], None]) ->
             notify=notify,
         )  # fmt: skip
         report = report.and_then(replace(said, notes=[]))
-    return report
+    parliamentary = sample_parliamentary_batch()
+    return report.and_then(load_parliamentary(home, parliamentary, wait_s=wait_s, notify=notify))
 
 
 def _batch(home: Home, source: str, location: str | Path | None) -> Batch:

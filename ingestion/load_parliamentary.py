@@ -103,7 +103,7 @@ def _without_repeats(batch: ParliamentaryBatch) -> ParliamentaryBatch:
     """Reject debates that are there twice, or have a part twice: nobody can say which is meant."""
     times = Counter(each.debate.debate_id for each in batch.debates)
     kept, rejects = [], list(batch.rejects)
-    for each in batch.debates:
+    for place, each in enumerate(batch.debates, start=1):
         debate_id = each.debate.debate_id
         reason = _repeated_part(each)
         if times[debate_id] > 1:
@@ -112,9 +112,8 @@ def _without_repeats(batch: ParliamentaryBatch) -> ParliamentaryBatch:
             kept.append(each)
             continue
         original = original_of(asdict(each.debate))
-        rejects.append(
-            Reject(batch.files[0].shown, f"debate {debate_id}", "debate_id", reason, original)
-        )
+        name = f"debate {place} ({debate_id})"
+        rejects.append(Reject(batch.files[0].shown, name, "debate_id", reason, original))
     return replace(batch, debates=kept, rejects=rejects)
 
 
@@ -280,4 +279,4 @@ def _funnel(batch: ParliamentaryBatch) -> list[str]:
     """Say how many debates each rule keeps from judges."""
     found = Counter(each.removal.rule if each.removal else KEPT for each in batch.debates)
     removed = [f"removed by {rule.rule}: {found[rule.rule]:,}" for rule in batch.rules]
-    return [f"debates: {sum(found.values()):,}", *removed, f"kept: {found[KEPT]:,}"]
+    return [f"parliamentary debates: {sum(found.values()):,}", *removed, f"kept: {found[KEPT]:,}"]

@@ -24,8 +24,8 @@ from warehouse.files import fsync_file, fsync_folder, sha256_file
 # answers.
 PARLIAMENTARY_HASH = "left(sha256(debate_hash || chr(10) || coalesce(context, '')), 16)"
 
-# A debate is half a megabyte of text.
-_BATCH_ROWS = 16
+# A debate may be half a megabyte of text, and a run reads one group at a time.
+_BATCH_ROWS = _ROW_GROUP = 16
 _HOUSE = "case role " + " ".join(
     f"when '{role}' then '{house}'" for role, house in HOUSE_OF.items()
 )
@@ -129,6 +129,6 @@ def _write(reader: pa.RecordBatchReader, path: Path) -> int:
     count = 0
     with pq.ParquetWriter(path, reader.schema, compression="zstd") as writer:
         for batch in reader:
-            writer.write_batch(batch)
+            writer.write_batch(batch, row_group_size=_ROW_GROUP)
             count += batch.num_rows
     return count

@@ -113,7 +113,8 @@ KNOWN: Mapping[str, ParliamentarySource] = {
         _open_debatebench,
         debatebench.DATASET,
         ("dataset", "motions", "transcripts", "aliases"),
-        f"fetch scores.xlsx and 'Cleaned Speeches.zip' from {debatebench.DATASET.url} into a "
-        "folder of their own and name the folder",
+        f"'--from {debatebench.HUB}' fetches it; or fetch scores.xlsx and "
+        f"'Cleaned Speeches.zip' from {debatebench.DATASET.url} into a folder of their own and "
+        "name the folder",
     ),
 }

@@ -35,6 +35,23 @@ def load_tokenizer(spec: JudgeSpec) -> Any:
         raise _unavailable(spec, "tokenizer", error) from None
 
 
+def load_window(spec: JudgeSpec) -> int | None:
+    """Return the most tokens a local judge takes, without its weights; None where it does not say.
+
+    Raises:
+        ModelUnavailable: Its configuration, or a package it needs, is not there.
+    """
+    transformers = _transformers(spec)
+    from inference.perplexity import window_of  # noqa: PLC0415
+
+    folder = model_folder(spec.model)
+    try:
+        config = transformers.AutoConfig.from_pretrained(str(folder or spec.model), **_origin(spec))
+    except (OSError, ValueError, ImportError) as error:
+        raise _unavailable(spec, "configuration", error) from None
+    return window_of(config)
+
+
 def load_model(spec: JudgeSpec, auto: str = "AutoModelForCausalLM") -> Any:
     """Return the model of a local judge on its device, ready to be asked.
 

@@ -35,17 +35,18 @@ from ingestion.sources.bp_transcripts import (
     transcript_text,
 )
 from ingestion.sources.cells import shown
-from ingestion.sources.debatebench_files import TranscriptFile, find_files, read_workbook
+from ingestion.sources.debatebench_files import REPO, TranscriptFile, find_files, read_workbook
 from ingestion.sources.debatebench_results import COLUMNS, Result, read_results
 from warehouse.home import Home
 
 NAME = "debatebench"
+HUB = f"hf://datasets/{REPO}"
 DATASET = Dataset(
     dataset_id=NAME,
     title="DebateBench: British Parliamentary debates with official results",
     licence="Not stated; see the source's page",
     citation="DebateBench: a benchmark of long British Parliamentary debates, arXiv 2502.06279",
-    url="https://huggingface.co/datasets/utkarsh2105/DebateBench",
+    url=f"https://huggingface.co/datasets/{REPO}",
 )
 _ALIAS_COLUMNS = ("transcript", "result")
 _TITLE_AT_MOST = 250
@@ -145,7 +146,8 @@ def open_debatebench(
 
     Args:
         home: The home whose landing the files are copied to.
-        location: A folder or archive with workbook and transcripts, or the workbook.
+        location: A folder or archive with workbook and transcripts, the workbook, or the address
+            of the data set on the hub.
         dataset: The data set to make.
         motions: A file of motions, which the workbook does not have.
         transcripts: A folder or archive of the transcripts, where they are not beside.

@@ -8,7 +8,7 @@ is bounded.
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
@@ -18,11 +18,12 @@ from openpyxl.utils.exceptions import InvalidFileException
 
 from ingestion.contracts import Dataset
 from ingestion.errors import SourceUnreadable
-from ingestion.landing import Landed
+from ingestion.landing import Landed, land
 from ingestion.parts import Part, Parts
 from ingestion.sources.bp_transcripts import MAX_BYTES
 from warehouse.home import Home
 
+REPO = "utkarsh2105/DebateBench"
 WORKBOOK = "scores.xlsx"
 FOLDER = "Cleaned Speeches"
 _UNPACKED_AT_MOST = 256 << 20
@@ -65,19 +66,18 @@ def find_files(home: Home, location: str, dataset: Dataset, transcripts: str | N
 
     Args:
         home: The home.
-        location: A folder or archive with both; or the workbook, with the transcripts beside it.
+        location: A folder or archive with both, or the address of the data set on the hub; or the
+            workbook, with the transcripts beside it.
         dataset: Whose they are.
         transcripts: Another folder or archive for the transcripts.
 
     Raises:
         SourceUnreadable: One of them is not there, or an archive is damaged or unpacks to too much.
     """
+    parts = _opened(home, location, dataset)
     path = Path(location).expanduser()
-    if path.is_file() and path.suffix.casefold() == ".xlsx":
-        transcripts = transcripts or _beside(path)
-        parts: Parts = _OneFile(home, location, dataset)
-    else:
-        parts = Parts(home, location, dataset)
+    if transcripts is None and _is_workbook(path):
+        transcripts = _beside(path)
     workbook = _workbook(parts)
     landed = [workbook.landed]
     places = [(parts, location)]
@@ -100,16 +100,44 @@ def find_files(home: Home, location: str, dataset: Dataset, transcripts: str | N
     return Found(location, _read(workbook, MAX_BYTES * 4), list(dict.fromkeys(landed)), texts)
 
 
-class _OneFile(Parts):
-    """A workbook by itself, which is a zip archive and must not be taken for a folder of files."""
+class _Landed(Parts):
+    """Files that were landed one by one; a workbook among them, itself a zip, is no folder."""
+
+    def __init__(self, shown: str, files: Mapping[str, Landed]) -> None:
+        self.shown, self._files = shown, files
 
     @property
     def names(self) -> list[str]:
-        return [self._only.path.name]
+        return sorted(self._files)
 
     def open(self, name: str) -> Part:
-        path = self._only.path
-        return Part(self._only, name, lambda: path.open("rb"))
+        landed = self._files[name]
+        return Part(landed, name, lambda: landed.path.open("rb"))
+
+
+def _opened(home: Home, location: str, dataset: Dataset) -> Parts:
+    if location.startswith("hf://"):
+        # Costs everyone else a quarter of a second.
+        from ingestion.sources import hub  # noqa: PLC0415
+
+        wanted = (".xlsx", ".txt", ".zip")
+        files = hub.fetch_files(
+            home, location, repo=REPO, suffixes=wanted, licence=dataset.licence
+        )  # fmt: skip
+        return _Landed(location, files)
+    path = Path(location).expanduser()
+    if not _is_workbook(path):
+        return Parts(home, location, dataset)
+    origin = str(path.resolve())
+    landed = land(
+        home, path, source=dataset.dataset_id, licence=dataset.licence, origin=origin,
+        shown=location,
+    )  # fmt: skip
+    return _Landed(location, {path.name: landed})
+
+
+def _is_workbook(path: Path) -> bool:
+    return path.is_file() and path.suffix.casefold() == ".xlsx"
 
 
 def _beside(path: Path) -> str | None:
@@ -127,8 +155,9 @@ def _workbook(parts: Parts) -> Part:
         raise SourceUnreadable(
             f"ingestion: {parts.shown} has {len(named) or 'no'} workbooks of results, expected "
             f"one ({WORKBOOK}); it has {there}. Several things are called DebateBench: this "
-            "source reads the one of British Parliamentary debates with eight speeches, and not "
-            "the Public Forum debates, the package or the command of that name"
+            "source reads the one of British Parliamentary debates with eight speeches; debates "
+            "between models are the source 'judgebench', and the Public Forum debates, the "
+            "package and the command of that name are others"
         )
     return parts.open(named[0])
 

@@ -52,6 +52,9 @@ class HubSource:
     parse: Callable[[Landed], Batch]
 
 
+# Which of a data set's files are wanted.
+_Choice = Callable[[list[str]], list[str]]
+
 HUB_SOURCES = {
     "noystl/speech-quality-dataset": HubSource(
         ("data.csv", "*.csv", "data/train-*.parquet", "*.parquet"),
@@ -85,6 +88,44 @@ def fetch(home: Home, location: str) -> tuple[Landed, HubSource]:
         )
         raise UnknownSource(message)
     repo, source = found["repo"], HUB_SOURCES[found["repo"]]
+    landed = _fetch(
+        home, location, repo, found["revision"], source.licence,
+        lambda names: [_choose(names, source, location)],
+    )  # fmt: skip
+    return next(iter(landed.values())), source
+
+
+def fetch_files(
+    home: Home, location: str, *, repo: str, suffixes: tuple[str, ...], licence: str
+) -> dict[str, Landed]:
+    """Fetch all files of some kinds of a hub data set into the landing, by their names there.
+
+    Args:
+        home: The home.
+        location: `hf://datasets/<owner>/<name>`, with `@revision` if it is not the newest.
+        repo: The only data set that may be named, `<owner>/<name>`.
+        suffixes: What the files' names end in.
+        licence: For the manifest.
+
+    Raises:
+        UnknownSource: The address is no such thing, or names another data set.
+        SourceUnreadable: The hub cannot be reached, or has no such data set or revision.
+    """
+    found = _ADDRESS.fullmatch(location)
+    if found is None or found["repo"] != repo:
+        raise UnknownSource(
+            f"ingestion: cannot read '{location}'; expected {SCHEME}{repo}, or a folder with the "
+            "same files"
+        )
+    return _fetch(
+        home, location, repo, found["revision"], licence,
+        lambda names: [name for name in names if name.casefold().endswith(suffixes)],
+    )  # fmt: skip
+
+
+def _fetch(
+    home: Home, location: str, repo: str, revision: str | None, licence: str, choose: _Choice
+) -> dict[str, Landed]:
     home.landing.mkdir(parents=True, exist_ok=True)
     remove_leftovers(home.landing)
     # Named as other unfinished files are, so that one left by a kill is found and removed.
@@ -92,21 +133,20 @@ def fetch(home: Home, location: str) -> tuple[Landed, HubSource]:
         prefix=f".hub.{os.getpid()}-", suffix=".part", dir=home.landing
     ) as folder:
         with explained_when_full(f"fetching {location}", home.landing):
-            path, revision = _download(repo, found["revision"], source, Path(folder), location)
-        landed = land(
-            home,
-            path,
-            source=repo,
-            licence=source.licence,
-            origin=f"{SCHEME}{repo}@{revision}/{path.relative_to(folder).as_posix()}",
-            shown=location,
-        )
-    return landed, source
+            paths, pinned = _download(repo, revision, choose, Path(folder), location)
+        names = {path.relative_to(folder).as_posix(): path for path in paths}
+        return {
+            name: land(
+                home, path, source=repo, licence=licence,
+                origin=f"{SCHEME}{repo}@{pinned}/{name}", shown=location,
+            )
+            for name, path in names.items()
+        }  # fmt: skip
 
 
 def _download(
-    repo: str, revision: str | None, source: HubSource, folder: Path, location: str
-) -> tuple[Path, str]:
+    repo: str, revision: str | None, choose: _Choice, folder: Path, location: str
+) -> tuple[list[Path], str]:
     endpoint = os.environ.get("HF_ENDPOINT") or None
     # False: never the token of somebody's earlier login on this machine.
     token = os.environ.get("HF_TOKEN") or False
@@ -117,15 +157,18 @@ def _download(
             message = f"ingestion: the hub names no revision of {location}; try again later"
             raise SourceUnreadable(message)
         names = api.list_repo_files(repo, revision=pinned, repo_type="dataset")
-        path = hf_hub_download(
-            repo,
-            _choose(names, source, location),
-            repo_type="dataset",
-            revision=pinned,
-            local_dir=folder,
-            token=token,
-            endpoint=endpoint,
-        )
+        paths = [
+            hf_hub_download(
+                repo,
+                name,
+                repo_type="dataset",
+                revision=pinned,
+                local_dir=folder,
+                token=token,
+                endpoint=endpoint,
+            )
+            for name in choose(names)
+        ]
     except (RepositoryNotFoundError, RevisionNotFoundError, EntryNotFoundError) as error:
         if isinstance(error, LocalEntryNotFoundError):
             raise _unreachable(location, error) from error
@@ -143,7 +186,7 @@ def _download(
         raise SourceUnreadable(message) from error
     except (httpx2.HTTPError, OfflineModeIsEnabled) as error:
         raise _unreachable(location, error) from error
-    return Path(path), pinned
+    return [Path(path) for path in paths], pinned
 
 
 def _unreachable(location: str, error: Exception) -> SourceUnreadable:

@@ -21,6 +21,7 @@ ANSWERS = (
     "missing-viewpoints", "perspective-diversity", "perspective-diversity-tokens",
     "perspective-diversity-wordings", "pov-count", "rouge-l", "sem-score",
 )  # fmt: skip
+PARLIAMENTARY = ("bp-adjudication", "bp-house-order", "bp-notes", "bp-tasks", "debatebench")
 
 
 def write(folder: Path, text: str, stem: str = "mine") -> Path:
@@ -63,7 +64,9 @@ def test_a_users_experiment_comes_before_the_shipped_one(tmp_path: Path) -> None
 
 def test_the_list_holds_the_shipped_and_the_users(tmp_path: Path) -> None:
     write(tmp_path, 'name = "mine"\ntemplate = "t"')
-    assert list_experiments([tmp_path]) == sorted(["mine", *SHIPPED, *DEBATES, *ANSWERS])
+    assert list_experiments([tmp_path]) == sorted(
+        ["mine", *SHIPPED, *DEBATES, *ANSWERS, *PARLIAMENTARY]
+    )
 
 
 @pytest.mark.parametrize(
@@ -100,7 +103,9 @@ def test_a_name_that_breaks_the_rule_is_refused(name: str) -> None:
 
 
 def test_an_unknown_experiment_is_named_with_those_there_are() -> None:
-    with pytest.raises(UnknownExperiment, match=", ".join(sorted((*DEBATES, *SHIPPED, *ANSWERS)))):
+    with pytest.raises(
+        UnknownExperiment, match=", ".join(sorted((*DEBATES, *SHIPPED, *ANSWERS, *PARLIAMENTARY)))
+    ):
         load_experiment("nothing")
 
 

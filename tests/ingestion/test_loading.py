@@ -168,7 +168,8 @@ def test_the_sample_loads_whole_and_is_marked_as_sample(home: Home) -> None:
     for table, count in (("debates", 12), ("speeches", 72)):
         assert one(home, f"select count(*) from raw.{table} where dataset_id = 'sample'") == count
     assert query(home, "select dataset_id, is_sample from raw.datasets order by 1") == [
-        ("sample", True), ("sample-debates", True), ("sample-questions", True),
+        ("sample", True), ("sample-debates", True), ("sample-parliamentary", True),
+        ("sample-questions", True),
     ]  # fmt: skip
     assert one(home, "select min(n) from (select count(*) as n from raw.human_ratings "
                "where dataset_id = 'sample' group by annotator_id)") >= 60  # fmt: skip

@@ -21,6 +21,7 @@ pytest.importorskip("transformers")
 
 import tiny_models  # noqa: E402
 from inference_fixtures import write_items  # noqa: E402
+from parliamentary_fixtures import request as adjudication  # noqa: E402
 
 from inference.errors import ModelUnavailable  # noqa: E402
 from inference.experiments import load_experiment  # noqa: E402
@@ -29,7 +30,8 @@ from inference.judges import make_judge  # noqa: E402
 from inference.judges.base import Reply, Request  # noqa: E402
 from inference.local.files import fingerprint  # noqa: E402
 from inference.local.generation import Answer, generate  # noqa: E402
-from inference.local.models import count_tokens, load_tokenizer  # noqa: E402
+from inference.local.models import count_tokens, load_tokenizer, load_window  # noqa: E402
+from inference.parliamentary import Adjudication  # noqa: E402
 from inference.providers import REMOTE_CODE  # noqa: E402
 from inference.registry import JudgeSpec, add_judge_text, spec_for  # noqa: E402
 from inference.runner import RunSummary, run  # noqa: E402
@@ -194,6 +196,25 @@ def test_an_answer_has_the_room_the_window_leaves_and_says_that_it_was_cut(tmp_p
         assert reply.tokens_in + (reply.tokens_out or 0) == 256
     alone = ask(spec(tmp_path), *requests, at_once=False)
     assert [each.response for each in alone] == [each.response for each in replies]
+
+
+def test_a_ruling_that_may_not_fit_is_not_begun(tmp_path: Path) -> None:
+    tiny_models.save(tmp_path, tiny_models.model("gpt2"), tiny_models.tokenizer())
+    (tmp_path / "short.txt").write_text("{manual}{speeches}\n=== turn ===\n{speaker}{speech}")
+    (tmp_path / "manuals").mkdir()
+    (tmp_path / "manuals" / "brief.md").write_text("Be fair.")
+    made = adjudication(way=Adjudication("short", manual="brief"), prompts_folder=tmp_path)
+    judge_spec = spec(tmp_path)
+    tokens = count_tokens(load_tokenizer(judge_spec), judge_spec, made.prompt, made.system)
+    room = load_window(judge_spec)
+    assert room == 256
+    fits = replace(made, decoding={"temperature": 0.0, "max_tokens": room - tokens})
+    over = replace(made, decoding={"temperature": 0.0, "max_tokens": room - tokens + 1})
+    sent, unsent = ask(judge_spec, fits, over)
+    assert (sent.error_kind, sent.tokens_in) == (None, tokens)
+    assert (unsent.error_kind, unsent.tokens_in) == ("context_overflow", tokens)
+    words = f"has {tokens} tokens and the answer may have {room - tokens + 1}, and the model takes"
+    assert words in str(unsent.error)
 
 
 def test_label_scores_are_those_of_one_plain_pass_per_label(folder: Path) -> None:

@@ -1,0 +1,131 @@
+"""Made-up parliamentary debates with reference files, as ingestion writes them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from inference.items import ItemSource
+from inference.judges.base import Request
+from inference.manuals import load_manual
+from inference.notes import load_note_prompt
+from inference.parliamentary import (
+    HOUSE_OF,
+    NOTES,
+    ROLES,
+    Adjudication,
+    ParliamentaryDebate,
+    RoleSpeech,
+)
+from inference.requests import Asked, RequestBook
+from inference.templates import load_template
+
+# In the reference file and nowhere else.
+SENTINEL = 73.14159
+RULING = """House ranking:
+First: CG
+Second: OG
+Third: CO
+Fourth: OO
+
+Speaker scores:
+PM: 78
+DPM: 77
+LO: 72
+DLO: 71
+MG: 80
+GW: 79
+MO: 75
+OW: 74
+
+Speaker ranking:
+1: MG
+2: GW
+3: PM
+4: DPM
+5: MO
+6: OW
+7: LO
+8: DLO"""
+
+
+def row(number: int = 0, dataset: str = "made-up", **changes: Any) -> dict[str, Any]:
+    """A debate as the parliamentary file has it."""
+    said = [
+        {
+            "role": role,
+            "house": HOUSE_OF[role],
+            "text": f"I, {role}{number}, speak.",
+            "word_count": 3,
+        }
+        for role in ROLES
+    ]
+    return {
+        "debate_id": f"{dataset}:{number:04}", "item_hash": f"hash{number:04}",
+        "motion": f"This house would do thing {number}.", "info_slide": f"Thing {number} is new.",
+        "word_count": 24, "speeches": said, **changes,
+    }  # fmt: skip
+
+
+def write_parliamentary(
+    folder: Path, rows: int | Sequence[dict[str, Any]] = 3, *, dataset: str = "made-up"
+) -> ItemSource:
+    """Write a data set of parliamentary debates alone."""
+    debates = [row(number, dataset) for number in range(rows)] if isinstance(rows, int) else rows
+    reference = [
+        {"debate_id": each["debate_id"], "place": role, "task": "speaker_scores", "value": SENTINEL}
+        for each in debates
+        for role in ROLES
+    ]
+    target = folder / dataset
+    target.mkdir(parents=True, exist_ok=True)
+    names = {
+        "items": "none.parquet", "parliamentary": "parliamentary-a.parquet",
+        "parliamentary_reference": "parliamentary_reference-a.parquet",
+    }  # fmt: skip
+    empty = pa.table({name: pa.array([], pa.string()) for name in ("item_id", "dimension")})
+    tables = {
+        "items": empty,
+        "parliamentary": pa.Table.from_pylist(list(debates)),
+        "parliamentary_reference": pa.Table.from_pylist(reference),
+    }
+    for name, table in tables.items():
+        pq.write_table(table, target / names[name])
+    (target / "current.json").write_text(json.dumps({**names, "rows": 0}))
+    return ItemSource(
+        dataset, target / names["items"], parliamentary_file=target / names["parliamentary"],
+        parliamentary_reference_file=target / names["parliamentary_reference"],
+    )  # fmt: skip
+
+
+def debate(**changes: Any) -> ParliamentaryDebate:
+    fields: dict[str, Any] = {
+        "dataset_id": "d", "item_id": "d:1", "item_hash": "h", "motion": "THW plant trees",
+        "info_slide": "Trees are tall.", "word_count": 16,
+        "speeches": tuple(RoleSpeech(role, f"{role} speaks.") for role in ROLES),
+    }  # fmt: skip
+    return ParliamentaryDebate(**{**fields, **changes})
+
+
+def request(
+    about: ParliamentaryDebate | None = None,
+    way: Adjudication | None = None,
+    prompts_folder: Path | None = None,
+    seed: int = 1,
+) -> Request:
+    """A request as a run makes it."""
+    way = way or Adjudication("bp_all")
+    asked = Asked(
+        load_template(way.template, prompts_folder), 0, way,
+        manual=load_manual(way.manual, prompts_folder),
+        note=load_note_prompt(prompts_folder) if way.strategy == NOTES else None,
+    )  # fmt: skip
+    decoding = {"temperature": 0.0, "max_tokens": 16}
+    return RequestBook(ParliamentaryDebate, [asked], decoding, seed).request(
+        about or debate(), asked
+    )

@@ -1,0 +1,342 @@
+"""Having parliamentary debates adjudicated: journals, notes, windows, schemas, plans and prices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inference_fixtures import HANG_UP, Stub, completion
+from parliamentary_fixtures import RULING, debate, request, row, write_parliamentary
+
+from inference.asking import Terms
+from inference.errors import BadSettings
+from inference.estimate import estimate
+from inference.experiments import Experiment, load_experiment
+from inference.items import ItemSource
+from inference.journal import read_journal
+from inference.judges.chat import Chat
+from inference.judges.noting import NotingJudge
+from inference.manuals import load_manual
+from inference.parliamentary import ASKED_TASKS, ROLES, Adjudication
+from inference.plan import plan_runs
+from inference.prices import load_prices
+from inference.registry import JudgeSpec, add_judge_text, spec_for
+from inference.ruling_schema import ruling_schema
+from inference.runner import RunSummary, run
+from inference.tokens import TokenCounter
+
+KEY = {"OPENAI_API_KEY": "sk-made-up-0123456789"}
+ALL = load_experiment("bp-adjudication")
+NOTES = load_experiment("bp-notes")
+
+
+def judge(folder: Path, judge_id: str = "openai/mini", **settings: Any) -> JudgeSpec:
+    path = folder / "judges.toml"
+    path.write_text(add_judge_text("", judge_id, {"max_retries": 0, **settings}))
+    return spec_for(judge_id, path, {})
+
+
+def go(
+    folder: Path, asked: Experiment, spec: JudgeSpec, source: ItemSource, **more: Any
+) -> RunSummary:
+    return run(
+        asked, spec, [source], journal_root=folder / "journal", environ=KEY,
+        prompts_folder=folder, **more,
+    )  # fmt: skip
+
+
+def lines(folder: Path, summary: RunSummary) -> list[dict[str, Any]]:
+    path = folder / "journal" / summary.run_ids[0] / "responses.jsonl"
+    return [line for line in read_journal(path) if line["kind"] == "answer"]
+
+
+def prompts(bodies: Sequence[dict[str, Any]]) -> list[str]:
+    return [body["messages"][-1]["content"] for body in bodies]
+
+
+# Whole debates
+
+
+def test_a_debate_is_sent_behind_the_manual_and_its_line_says_how(
+    tmp_path: Path, stub: Stub
+) -> None:
+    source = write_parliamentary(tmp_path, [row(motion=None)])
+    stub.react = lambda *_: completion(RULING)
+    summary = go(tmp_path, ALL, judge(tmp_path, base_url=stub.url), source)
+    assert (summary.status, summary.answered, dict(summary.unparsed)) == ("complete", 1, {})
+    system, user = stub.bodies[0]["messages"]
+    assert load_manual("bp_manual").text in system["content"]
+    said = [user["content"].index(f"I, {role}0, speak.") for role in ROLES]
+    assert said == sorted(said)
+    assert "<motion>" not in user["content"]
+    assert stub.bodies[0]["temperature"] == 0.0
+    (line,) = lines(tmp_path, summary)
+    kept = {name: line.get(name) for name in (
+        "item_kind", "item_id", "item_hash", "dataset_id", "template", "task", "house_order",
+        "named_order", "strategy", "manual", "has_motion", "has_info_slide", "response", "notes",
+        "context_tokens", "is_context_exact",
+    )}  # fmt: skip
+    assert kept == {
+        "item_kind": "parliamentary", "item_id": "made-up:0000", "item_hash": "hash0000",
+        "dataset_id": "made-up", "template": "bp_all", "task": "all",
+        "house_order": "og-oo-cg-co", "named_order": "og-oo-cg-co", "strategy": "whole",
+        "manual": "bp_manual", "has_motion": False, "has_info_slide": True, "response": RULING,
+        # What the endpoint counted comes before what was estimated.
+        "notes": None, "context_tokens": 100, "is_context_exact": True,
+    }  # fmt: skip
+
+
+def test_an_endpoint_that_counts_nothing_leaves_an_estimate(tmp_path: Path, stub: Stub) -> None:
+    source = write_parliamentary(tmp_path, 1)
+    stub.react = lambda *_: completion(RULING, usage=None)
+    (line,) = lines(tmp_path, go(tmp_path, ALL, judge(tmp_path, base_url=stub.url), source))
+    sent = sum(len(each["content"]) for each in stub.bodies[0]["messages"])
+    assert line["is_context_exact"] is False
+    assert line["context_tokens"] == pytest.approx(sent / 4, abs=20)
+
+
+def test_a_ruling_that_is_not_whole_is_counted_by_its_reason(tmp_path: Path, stub: Stub) -> None:
+    source = write_parliamentary(tmp_path, 2)
+    replies = ["I cannot decide.", RULING.replace("Second: OG", "Second: CG")]
+    stub.react = lambda _, number: completion(replies[number - 1])
+    summary = go(tmp_path, ALL, judge(tmp_path, base_url=stub.url, concurrency=1), source)
+    assert (summary.answered, sum(summary.unparsed.values())) == (2, 2)
+
+
+@pytest.mark.parametrize("task", ASKED_TASKS)
+def test_an_endpoint_can_be_held_to_a_ruling(tmp_path: Path, task: str) -> None:
+    spec = judge(tmp_path, answer_format="json_schema")
+    template = "bp_all" if task == "all" else f"bp_{task}"
+    made = request(way=Adjudication(template, task))
+    sent = Chat(spec, None).body(made)["response_format"]["json_schema"]["schema"]
+    assert sent == ruling_schema(task)
+    names = {"house_ranks": "houses", "speaker_scores": "scores", "speaker_ranks": "speakers"}
+    wanted = list(names.values()) if task == "all" else [names[task]]
+    assert sent["required"] == list(sent["properties"]) == wanted
+    if "scores" in wanted:
+        assert sent["properties"]["scores"]["required"] == list(ROLES)
+    # A choice of labels says nothing of a ruling.
+    plain = Chat(judge(tmp_path, answer_format="choice"), None).body(made)
+    assert not {"guided_choice", "response_format"} & set(plain)
+
+
+def test_a_journal_is_played_back_arm_by_arm(tmp_path: Path, stub: Stub) -> None:
+    source = write_parliamentary(tmp_path, 1)
+    stub.react = lambda _, number: completion(RULING.replace("78", str(60 + number)))
+    orders = load_experiment("bp-house-order")
+    first = go(tmp_path, orders, judge(tmp_path, base_url=stub.url), source)
+    journal = tmp_path / "journal" / first.run_ids[0] / "responses.jsonl"
+    path = tmp_path / "replays.toml"
+    path.write_text(add_judge_text("", "replay/then", {"file": str(journal)}))
+    again = go(tmp_path, orders, spec_for("replay/then", path, {}), source)
+    assert (again.status, again.answered) == ("complete", 4)
+
+    def said(summary: RunSummary) -> dict[str, str]:
+        return {line["house_order"]: line["response"] for line in lines(tmp_path, summary)}
+
+    assert said(again) == said(first)
+    assert len(set(said(first).values())) == 4
+
+
+# Windows
+
+
+def exact(tokens: int) -> TokenCounter:
+    return TokenCounter(lambda *_: tokens, is_exact=True, method="by hand")
+
+
+@pytest.mark.parametrize(("tokens", "is_sent"), [(84, True), (85, False)])
+def test_what_does_not_fit_with_its_answer_is_not_sent(
+    tmp_path: Path, tokens: int, is_sent: bool
+) -> None:
+    terms = Terms.of(judge(tmp_path, context_window=100), None, None, exact(tokens))
+    # The answer may have 16.
+    made = request()
+    unsent = terms.unsent(made, terms.context(made))
+    if is_sent:
+        assert unsent is None
+    else:
+        assert unsent is not None
+        assert unsent.error_kind == "context_overflow"
+        assert "85 tokens and the answer may have 16" in str(unsent.error)
+        assert "window is 100" in str(unsent.error)
+
+
+def test_an_estimate_refuses_nothing_that_may_fit(tmp_path: Path) -> None:
+    counted = TokenCounter(lambda *_: 10**6, is_exact=False, method="by guess")
+    terms = Terms.of(judge(tmp_path, context_window=2_000), None, None, counted)
+    made = request()
+    assert len(made.sent) / 4 > 1_500
+    assert terms.unsent(made, terms.context(made)) is None
+
+
+def test_a_tokenizer_at_hand_counts_what_an_endpoint_is_sent(tmp_path: Path, stub: Stub) -> None:
+    pytest.importorskip("transformers")
+    import tiny_models
+
+    tokenizer = tiny_models.tokenizer("bytes", chat=True)
+    tokenizer.save_pretrained(tmp_path / "its")
+    source = write_parliamentary(tmp_path, 2)
+    stub.react = lambda *_: completion(RULING)
+    settings = {"base_url": stub.url, "tokenizer": str(tmp_path / "its"), "system_prompt": "Be."}
+    first = lines(tmp_path, go(tmp_path, ALL, judge(tmp_path, **settings), source))
+    counts = {}
+    for body in stub.bodies:
+        said = tokenizer.apply_chat_template(
+            body["messages"], add_generation_prompt=True, tokenize=False
+        )
+        counts[body["messages"][1]["content"]] = len(tokenizer(said)["input_ids"])
+    assert sorted(line["context_tokens"] for line in first) == sorted(counts.values())
+    assert all(line["is_context_exact"] for line in first)
+    # One more token than there is room for, and nothing is sent.
+    window = min(counts.values()) + 1024 - 1
+    spec = judge(tmp_path, "openai/small", context_window=window, **settings)
+    plan = estimate(ALL, spec, [source], journal_root=tmp_path / "none", prompts_folder=tmp_path)
+    (lengths,) = plan.debates
+    assert (lengths.tokens, lengths.is_exact) == (tuple(sorted(counts.values())), True)
+    assert (lengths.overflowing, lengths.window) == (2, window)
+    assert plan.variants[0].overflowing == 2
+    sent = len(stub.bodies)
+    summary = go(tmp_path, ALL, spec, source)
+    assert (dict(summary.errors), len(stub.bodies)) == ({"context_overflow": 2}, sent)
+    (line, _) = lines(tmp_path, summary)
+    assert (line["status"], line["cost_usd"]) == ("error", 0.0)
+    assert line["context_tokens"] in counts.values()
+
+
+def test_a_plan_estimates_the_length_of_each_debate_once(tmp_path: Path) -> None:
+    long = row(1)
+    long["speeches"][0]["text"] = "word " * 4_000
+    source = write_parliamentary(tmp_path, [row(), long, row(2)])
+    spec = judge(tmp_path, context_window=2_500)
+    plan = estimate(
+        load_experiment("bp-tasks"), spec, [source], journal_root=tmp_path, prompts_folder=tmp_path
+    )
+    (lengths,) = plan.debates
+    assert (len(lengths.tokens), lengths.is_exact, lengths.overflowing) == (3, False, 1)
+    # 20,000 characters more, and four characters a token.
+    assert lengths.tokens[-1] - lengths.tokens[0] == pytest.approx(5_000, abs=10)
+    assert sum(each.overflowing for each in plan.variants) == 3
+
+
+# Notes
+
+
+def noting(body: dict[str, Any], failing: str = "") -> Any:
+    """Answer a request for notes with a note, and one for a ruling with a ruling."""
+    said = body["messages"][-1]["content"]
+    if "Take your notes" not in said:
+        return completion(RULING)
+    role = next(role for role in ROLES if f"I, {role}0, speak." in said)
+    return HANG_UP if role == failing else completion(f"The {role} did well.</notes>")
+
+
+def test_a_ruling_from_notes_reads_each_speech_once_and_then_the_notes_alone(
+    tmp_path: Path, stub: Stub
+) -> None:
+    source = write_parliamentary(tmp_path, 1)
+    stub.react = lambda body, _: noting(body)
+    prices: dict[str, Any] = {"usd_per_million_tokens_in": 1.0, "usd_per_million_tokens_out": 2.0}
+    spec = judge(tmp_path, base_url=stub.url, answer_format="json_schema", **prices)
+    summary = go(tmp_path, NOTES, spec, source)
+    assert (summary.answered, len(stub.bodies)) == (1, 9)
+    *steps, ruling = prompts(stub.bodies)
+    for role, step in zip(ROLES, steps, strict=True):
+        assert f"I, {role}0, speak." in step
+        assert sum(f"I, {other}0, speak." in step for other in ROLES) == 1
+    assert ", speak." not in ruling
+    notes = [ruling.index(f"The {role} did well.&lt;/notes>") for role in ROLES]
+    assert notes == sorted(notes)
+    # Notes have no form to be held to, and everything begins with the manual.
+    assert [("response_format" in body) for body in stub.bodies] == [False] * 8 + [True]
+    assert len({body["messages"][0]["content"] for body in stub.bodies}) == 1
+    (line,) = lines(tmp_path, summary)
+    assert (line["strategy"], line["template"], line["response"]) == ("notes", "bp_notes", RULING)
+    assert [each["role"] for each in line["notes"]] == list(ROLES)
+    assert line["notes"][0]["reply"] == "The pm did well.</notes>"
+    assert (line["tokens_in"], line["tokens_out"]) == (900, 45)
+    assert line["cost_usd"] == pytest.approx((900 * 1.0 + 45 * 2.0) / 1e6)
+    # No prompt holds the whole debate.
+    assert "context_tokens" not in line
+
+
+def test_a_failure_late_does_not_pay_for_the_notes_before_it_twice(
+    tmp_path: Path, stub: Stub
+) -> None:
+    source = write_parliamentary(tmp_path, 1)
+    prices: dict[str, Any] = {"usd_per_million_tokens_in": 1.0, "usd_per_million_tokens_out": 0.0}
+    spec = judge(tmp_path, base_url=stub.url, **prices)
+    stub.react = lambda body, _: noting(body, failing="mo")
+    first = go(tmp_path, NOTES, spec, source)
+    assert (dict(first.errors), len(stub.bodies)) == ({"connection": 1}, 6)
+    (failed,) = lines(tmp_path, first)
+    assert [each["role"] for each in failed["notes"]] == list(ROLES[:5])
+    stub.react = lambda body, _: noting(body)
+    second = go(tmp_path, NOTES, spec, source)
+    assert (second.status, len(stub.bodies)) == ("complete", 6 + 4)
+    line = lines(tmp_path, second)[-1]
+    assert [each["role"] for each in line["notes"]] == list(ROLES)
+    assert all(f"The {role} did well." in prompts(stub.bodies)[-1] for role in ROLES)
+    # Each reply is counted in one line: five notes in the first, four replies in the second.
+    assert (failed["tokens_in"], line["tokens_in"]) == (500, 400)
+
+
+def test_an_empty_note_is_a_failure_and_not_a_speech_without_merit(
+    tmp_path: Path, stub: Stub
+) -> None:
+    source = write_parliamentary(tmp_path, 1)
+    stub.react = lambda *_: completion(" ")
+    summary = go(tmp_path, NOTES, judge(tmp_path, base_url=stub.url), source)
+    assert (dict(summary.errors), len(stub.bodies)) == ({"empty_choices": 1}, 1)
+
+
+def test_notes_are_refused_to_a_batch_and_spared_to_who_reads_no_prompt(tmp_path: Path) -> None:
+    source = write_parliamentary(tmp_path, 1)
+    with pytest.raises(BadSettings, match="take notes before they rule, and 'batch/mini' sends"):
+        plan_runs(NOTES, spec_for("batch/mini", None, {}), [source])
+    (plan,) = plan_runs(NOTES, spec_for("openai/mini", None, {}), [source])
+    assert isinstance(plan.judge, NotingJudge)
+    recorded = tmp_path / "responses.jsonl"
+    recorded.write_text("{}")
+    path = tmp_path / "judges.toml"
+    path.write_text(add_judge_text("", "replay/x", {"file": str(recorded)}))
+    (plan,) = plan_runs(NOTES, spec_for("replay/x", path, {}), [source])
+    assert not isinstance(plan.judge, NotingJudge)
+
+
+def test_other_notes_are_other_requests(tmp_path: Path) -> None:
+    source = write_parliamentary(tmp_path, 1)
+    spec = spec_for("openai/mini", None, {})
+
+    def ids() -> set[str]:
+        (plan,) = plan_runs(NOTES, spec, [source], prompts_folder=tmp_path)
+        return {plan.run_id, *plan.requests}
+
+    first = ids()
+    (tmp_path / "bp_note.txt").write_text("{motion} {info_slide} {speaker} {speech} Be brief.")
+    assert not first & ids()
+    assert (
+        request(debate(), Adjudication("bp_notes", strategy="notes")).note_prompts
+        != request(
+            debate(speeches=tuple(replace(each, text="Else.") for each in debate().speeches)),
+            Adjudication("bp_notes", strategy="notes"),
+        ).note_prompts
+    )
+
+
+def test_a_budget_covers_the_notes(tmp_path: Path, stub: Stub) -> None:
+    prices: dict[str, Any] = {"usd_per_million_tokens_in": 1.0, "usd_per_million_tokens_out": 10.0}
+    spec = judge(tmp_path, base_url=stub.url, max_tokens=5, **prices)
+    made = request(way=Adjudication("bp_notes", strategy="notes"))
+    terms = Terms.of(spec, load_prices().price_for(spec), 1.0)
+    # Nine replies of five tokens; eight notes that are read again; nine prompts of a byte a token.
+    sent = len(made.sent) + sum(len(f"{made.system}{step}") for step in made.note_prompts)
+    least = (sent + 8 * 5) * 1e-6 + 9 * 5 * 1e-5
+    assert least <= terms.most_usd(made) <= least * 1.05
+    source = write_parliamentary(tmp_path, 1)
+    stub.react = lambda body, _: noting(body)
+    short = go(tmp_path, NOTES, spec, source, budget_usd=least / 2)
+    assert (short.status, len(stub.bodies)) == ("over_budget", 0)

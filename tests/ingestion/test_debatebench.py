@@ -1,0 +1,316 @@
+"""DebateBench: transcripts and results that belong together for certain, and why others do not."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Mapping, Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ingestion.errors import SourceUnreadable, TooManyRejected, UnknownSource
+from ingestion.ingest import ingest
+from ingestion.raw_tables import LoadReport
+from ingestion.sources import debatebench_files
+from ingestion.sources.debatebench_files import REPO
+from tests.ingestion.hub_stub import REVISION, serve_hub
+from tests.ingestion.ingestion_files import one, query, write_csv
+from tests.ingestion.parliamentary_files import item_rows, release, row, tagged, workbook
+from warehouse.home import Home
+
+_MATCHES = "select transcript, result_row, status, reason from raw.transcript_matches order by match_order"  # fmt: skip
+
+
+def _load(
+    home: Home, tmp_path: Path, rows: Sequence[Mapping[str, Any]], transcripts: Mapping[str, str],
+    **settings: str,
+) -> LoadReport:  # fmt: skip
+    folder = release(tmp_path / "release", rows, transcripts)
+    return ingest(home, "debatebench", folder, settings=settings, max_rejected=1.0)
+
+
+def _rule(home: Home) -> list[tuple[Any, ...]]:
+    return query(
+        home, "select split_part(debate_id, ':', 2), rule, reason from raw.debate_filters order by 1"
+    )  # fmt: skip
+
+
+def test_titles_are_compared_by_their_letters_and_digits(home: Home, tmp_path: Path) -> None:
+    report = _load(home, tmp_path, [row("LSE Open 2023 - Round 5")], {"lse_open_2023_round_5": tagged()})  # fmt: skip
+    assert query(home, _MATCHES) == [
+        ("lse_open_2023_round_5", "LSE Open 2023 - Round 5 (row 2)", "matched", "the same title")
+    ]
+    (debate,) = item_rows(home, "debatebench")
+    assert debate["debate_id"] == "debatebench:lse-open-2023-round-5"
+    assert debate["motion"] is None
+    assert query(
+        home, "select house, team_rank from raw.team_results order by team_rank"
+    ) == [("cg", 1), ("og", 2), ("oo", 3), ("co", 4)]  # fmt: skip
+    # GW stands before MO in the workbook, and after it in the debate.
+    assert query(home, "select role, score from raw.speaker_results where score > 77 order by 2") \
+        == [("gw", 78.0), ("mg", 79.0)]  # fmt: skip
+    assert "transcripts matched: 1" in report.notes
+    assert ingest(home, "debatebench", tmp_path / "release").load_id is None
+
+
+def test_what_has_no_match_is_missing_with_its_nearest_title(home: Home, tmp_path: Path) -> None:
+    rows = [row("Harbour Open 2023 Round 1"), row("Elsewhere Round 2")]
+    report = _load(home, tmp_path, rows, {"Harbour Open 2023 Round 10": tagged()})
+    assert query(home, _MATCHES) == [
+        ("Harbour Open 2023 Round 10", None, "missing", "no row of results has this title"),
+        (None, "Harbour Open 2023 Round 1 (row 2)", "missing", "no transcript has this title"),
+        (None, "Elsewhere Round 2 (row 3)", "missing", "no transcript has this title"),
+    ]
+    assert one(home, "select candidates from raw.transcript_matches where match_order = 1") == (
+        '["Harbour Open 2023 Round 1"]'
+    )
+    assert _rule(home) == [
+        ("harbour-open-2023-round-10", "one_result", "no row of results has this title")
+    ]
+    assert "rows of results without a transcript: 2" in report.notes
+    assert one(home, "select count(*) from raw.team_results") == 0
+
+
+def test_an_alias_of_the_user_brings_them_together(home: Home, tmp_path: Path) -> None:
+    aliases = write_csv(
+        tmp_path / "aliases.csv", [{"transcript": "dox_4_r1", "result": "Doxbridge 4, Round 1"}]
+    )
+    _load(
+        home, tmp_path, [row("Doxbridge 4 Round 1")], {"dox 4 R1": tagged()}, aliases=str(aliases)
+    )
+    assert query(home, _MATCHES) == [
+        ("dox 4 R1", "Doxbridge 4 Round 1 (row 2)", "matched", "named in the file of aliases")
+    ]
+
+
+def test_an_alias_of_no_row_is_rejected(home: Home, tmp_path: Path) -> None:
+    aliases = write_csv(tmp_path / "a.csv", [{"transcript": "x", "result": "Nowhere"}])
+    report = _load(home, tmp_path, [row("A")], {"A": tagged()}, aliases=str(aliases))
+    assert [each.reason for each in report.rejects] == [
+        "no row of results has this title; found 'Nowhere'"
+    ]
+
+
+def test_one_row_claimed_by_two_transcripts_is_nobodys(home: Home, tmp_path: Path) -> None:
+    aliases = write_csv(tmp_path / "a.csv", [{"transcript": "B", "result": "A"}])
+    _load(home, tmp_path, [row("A")], {"A": tagged(), "B": tagged("tea")}, aliases=str(aliases))
+    assert [each[2:] for each in query(home, _MATCHES)] == [
+        ("ambiguous", "2 transcripts claim this row")
+    ] * 2
+    assert one(home, "select count(*) from raw.speaker_results") == 0
+
+
+def test_two_rows_of_one_title_are_ambiguous_unless_they_say_the_same(
+    home: Home, tmp_path: Path
+) -> None:
+    rows = [row("A"), row("a", PM=70), row("B"), row("B ")]
+    report = _load(home, tmp_path, rows, {"A": tagged(), "B": tagged()})
+    assert query(home, _MATCHES) == [
+        ("A", None, "ambiguous", "2 rows of this title have other results"),
+        ("B", "B (row 4)", "matched", "the same title"),
+    ]
+    assert one(home, "select candidates from raw.transcript_matches where match_order = 1") == (
+        '["A (row 2)", "a (row 3)"]'
+    )
+    assert _rule(home)[0][1:] == ("one_result", "2 rows of this title have other results")
+    assert "rows of results that are there more than once, read once: 1" in report.notes
+
+
+def test_a_transcript_with_seven_speeches_or_swapped_tags_is_kept_and_not_judged(
+    home: Home, tmp_path: Path
+) -> None:
+    order = ["lo", "pm", "dpm", "dlo", "mg", "mo", "gw", "ow"]
+    transcripts = {"A": tagged(order=["pm", *order[2:]]), "B": tagged(order=order)}
+    _load(home, tmp_path, [row("A"), row("B")], transcripts)
+    assert _rule(home) == [
+        ("a", "eight_speeches", "no speech of LO"),
+        ("b", "eight_speeches", "out of order: LO, PM, DPM, DLO, MG, MO, GW, OW"),
+    ]
+    assert one(home, "select count(*) from raw.speeches") == 15
+    assert one(home, "select count(*) from raw.speaker_results") == 16
+
+
+@pytest.mark.parametrize("cell", ["78", "n/a", 49.5, 101, True, "=1+77"])
+def test_a_score_that_is_none_is_rejected_alone(home: Home, tmp_path: Path, cell: object) -> None:
+    report = _load(home, tmp_path, [row("A", DLO=cell)], {"A": tagged()})
+    assert one(home, "select count(*) from raw.speaker_results") == 7
+    assert one(home, "select count(*) from raw.team_results") == 4
+    assert one(home, "select rule from raw.debate_filters") == "kept"
+    if cell == "=1+77":
+        # Never computed, and no value was stored with it.
+        assert "scores that are blank: 1" in report.notes
+        return
+    (reject,) = report.rejects
+    assert (reject.record, reject.field) == ("row 2", "DLO")
+    assert reject.reason.startswith("should be a number from 50 to 100; found ")
+
+
+def test_a_ranking_with_a_house_twice_is_no_ranking(home: Home, tmp_path: Path) -> None:
+    report = _load(home, tmp_path, [row("A", Second="CG")], {"A": tagged()})
+    assert [each.reason for each in report.rejects] == [
+        "First to Fourth should name each of OG, OO, CG and CO once; found CG, CG, OO, CO"
+    ]
+    assert one(home, "select count(*) from raw.team_results") == 0
+    assert one(home, "select count(*) from raw.speaker_results") == 8
+
+
+def test_a_ranking_against_the_scores_is_said_and_stays(home: Home, tmp_path: Path) -> None:
+    rows = [row("A", First="OG", Second="CG"), row("B", LO=76)]
+    report = _load(home, tmp_path, rows, {"A": tagged(), "B": tagged()})
+    said = [note for note in report.notes if "contradicts" in note]
+    assert said == [
+        "A (row 2): the ranking contradicts the scores: OG is before CG with 151 to 157",
+        "B (row 3): the ranking contradicts the scores: OG is before OO with 151 to 151",
+    ]
+    assert query(home, "select house from raw.team_results where team_rank = 1 order by 1") == [
+        ("cg",), ("og",),
+    ]  # fmt: skip
+    assert one(home, "select count(*) from raw.debates where extra like '%contradiction%'") == 2
+
+
+def test_transcripts_of_one_title_with_other_words_are_rejected(home: Home, tmp_path: Path) -> None:
+    transcripts = {"A": tagged(), "a_": tagged("tea"), "B": tagged(), "b_": tagged()}
+    report = _load(home, tmp_path, [row("A"), row("B")], transcripts)
+    assert [each[:3] for each in query(home, _MATCHES)] == [
+        ("A", None, "ambiguous"), ("B", "B (row 3)", "matched"),
+    ]  # fmt: skip
+    assert "transcripts that are there more than once, read once: 1" in report.notes
+    assert [each.record for each in report.rejects] == ["transcript 'A'"]
+
+
+def test_motions_come_from_a_file_and_those_of_nobody_are_said(home: Home, tmp_path: Path) -> None:
+    motions = write_csv(
+        tmp_path / "motions.csv",
+        [
+            {"debate": "a", "motion": "This house would", "info_slide": "", "is_contentious": "yes"},
+            {"debate": "Z", "motion": "Unused", "info_slide": "", "is_contentious": ""},
+            {"debate": "B", "motion": "One", "info_slide": "", "is_contentious": ""},
+            {"debate": "b", "motion": "Two", "info_slide": "", "is_contentious": ""},
+            {"debate": "C", "motion": "M", "info_slide": "", "is_contentious": "perhaps"},
+        ],
+    )  # fmt: skip
+    report = _load(
+        home, tmp_path, [row("A"), row("B")], {"A": tagged(), "B": tagged()}, motions=str(motions)
+    )
+    found = {each["debate_id"]: each["motion"] for each in item_rows(home, "debatebench")}
+    assert found == {"debatebench:a": "This house would", "debatebench:b": None}
+    assert (
+        one(home, "select extra ->> 'is_contentious' from raw.debates where motion <> ''") == "true"
+    )
+    assert [each.field for each in report.rejects] == ["motion", "is_contentious"]
+    assert "rows of the motions file that name no debate: 1 (z)" in report.notes
+
+
+def _zip(path: Path | BytesIO, members: Mapping[str, bytes]) -> None:
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+
+
+def test_every_way_it_may_lie_there_gives_the_same(home: Home, tmp_path: Path) -> None:
+    book = workbook(tmp_path / "scores.xlsx", [row("A")])
+    text = {"Cleaned Speeches/A.txt": tagged().encode(), "__MACOSX/._A.txt": b"x"}
+    inner = BytesIO()
+    _zip(inner, text)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "scores.xlsx").write_bytes(book.read_bytes())
+    (folder / "Cleaned Speeches.zip").write_bytes(inner.getvalue())
+    (folder / "README.txt").write_text("not a transcript")
+    _zip(tmp_path / "all.zip", {"x/scores.xlsx": book.read_bytes(), "x/s.zip": inner.getvalue()})
+    assert ingest(home, "debatebench", folder).new == 1 + 2 + 1 + 8 + 1 + 4 + 8 + 1
+    for place in (folder / "scores.xlsx", tmp_path / "all.zip"):
+        assert ingest(home, "debatebench", place).load_id is None
+    plain = {"transcripts": str(folder / "Cleaned Speeches.zip")}
+    assert ingest(home, "debatebench", book, settings=plain).load_id is None
+
+
+def test_it_is_fetched_from_the_hub_and_only_from_there(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packed = BytesIO()
+    _zip(packed, {"Cleaned Speeches/A.txt": tagged().encode()})
+    book = workbook(tmp_path / "scores.xlsx", [row("A")]).read_bytes()
+    files = {"README.md": b"# a", "scores.xlsx": book, "Cleaned Speeches.zip": packed.getvalue()}
+    with serve_hub(REPO, files) as hub:
+        monkeypatch.setenv("HF_ENDPOINT", hub.address)
+        report = ingest(home, "debatebench", f"hf://datasets/{REPO}")
+        asked = len(hub.requests)
+        with pytest.raises(UnknownSource, match="expected hf://datasets/utkarsh2105/DebateBench"):
+            ingest(home, "debatebench", "hf://datasets/MrinalA2009/DebateBench")
+        assert len(hub.requests) == asked
+    assert "transcripts matched: 1" in report.notes
+    origins = {
+        json.loads(path.read_text())["origin"] for path in home.landing.glob("*/manifest.json")
+    }
+    at = f"hf://datasets/{REPO}@{REVISION}"
+    assert origins == {f"{at}/scores.xlsx", f"{at}/Cleaned Speeches.zip"}
+
+
+def test_a_folder_that_is_another_debatebench_is_told_so(home: Home, tmp_path: Path) -> None:
+    (tmp_path / "debates.json").write_text("[]")
+    with pytest.raises(SourceUnreadable, match="Several things are called DebateBench"):
+        ingest(home, "debatebench", tmp_path)
+    other = tmp_path / "other"
+    other.mkdir()
+    workbook(other / "scores.xlsx", [{"Model": "x", "Elo": 1}], ("Model", "Elo"))
+    (other / "a.txt").write_text(tagged())
+    with pytest.raises(SourceUnreadable, match="has the columns model, elo; expected each of"):
+        ingest(home, "debatebench", other)
+
+
+def test_a_workbook_without_transcripts_says_how_to_name_them(home: Home, tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    book = workbook(tmp_path / "sub" / "scores.xlsx", [row("A")])
+    with pytest.raises(SourceUnreadable, match="--set transcripts=FOLDER"):
+        ingest(home, "debatebench", book)
+
+
+def test_what_is_no_workbook_or_unpacks_to_too_much_is_refused(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = release(tmp_path / "release", [row("A")], {"A": tagged()})
+    monkeypatch.setattr(debatebench_files, "_UNPACKED_AT_MOST", 300)
+    with pytest.raises(SourceUnreadable, match="expected a table of results"):
+        ingest(home, "debatebench", folder)
+    monkeypatch.setattr(debatebench_files, "_UNPACKED_AT_MOST", 100)
+    with pytest.raises(SourceUnreadable, match="files of transcripts"):
+        ingest(home, "debatebench", folder)
+    for content in (b"no zip", b"PK\x05\x06" + b"\0" * 18):
+        (folder / "scores.xlsx").write_bytes(content)
+        monkeypatch.undo()
+        with pytest.raises(SourceUnreadable, match="cannot be read as a workbook"):
+            ingest(home, "debatebench", folder)
+
+
+def test_a_workbook_that_defines_entities_is_refused(home: Home, tmp_path: Path) -> None:
+    folder = release(tmp_path / "release", [row("A")], {"A": tagged()})
+    book = folder / "scores.xlsx"
+    with zipfile.ZipFile(book) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    sheet = "xl/worksheets/sheet1.xml"
+    bomb = b'<!DOCTYPE x [<!ENTITY a "1"><!ENTITY b "&a;&a;">]>'
+    members[sheet] = bomb + members[sheet].removeprefix(b"<?xml version='1.0' encoding='UTF-8'?>")
+    _zip(book, members)
+    with pytest.raises(SourceUnreadable, match="cannot be read as a workbook"):
+        ingest(home, "debatebench", folder)
+
+
+def test_too_many_rejects_refuse_the_whole(home: Home, tmp_path: Path) -> None:
+    folder = release(tmp_path / "release", [row("A", PM="n/a")], {"A": tagged()})
+    with pytest.raises(TooManyRejected, match="row 2, field 'PM'"):
+        ingest(home, "debatebench", folder)
+
+
+def test_settings_and_names_that_are_none_are_refused(home: Home, tmp_path: Path) -> None:
+    for settings, message in (
+        ({"margin": "2"}, "has no setting 'margin'"),
+        ({"dataset": "No Name"}, "cannot be a data set's name"),
+    ):
+        with pytest.raises(UnknownSource, match=message):
+            ingest(home, "debatebench", tmp_path, settings=settings)
+    with pytest.raises(UnknownSource, match=r"needs a file or an address: .--from hf:"):
+        ingest(home, "debatebench")
