@@ -63,7 +63,8 @@ OF_ADJUDICATIONS: Mapping[str, Any] = {
 ADJUDICATORS: Mapping[str, Mapping[str, Any]] = {
     "chair": {},
     "opening-house": {"opening": 3.0},
-    "wing": {"noise_sd": 2.5, "coherence": 0.5, "failure_rate": 0.15},
+    # With a seed of its own: the sample has six debates, and with this one it fails at some.
+    "wing": {"noise_sd": 2.5, "coherence": 0.5, "failure_rate": 0.2, "seed": 2},
     "flat": {"slope": 0.1, "noise_sd": 0.3},
 }
 ANSWERERS = ("even-handed", "one-sided", "brief", "padded", "reluctant")

@@ -7,11 +7,17 @@ from typing import Any
 
 import pytest
 
+from inference.experiments import load_experiment
+from inference.items import find_item_sources
 from inference.parliamentary import HOUSES, ROLES
+from inference.registry import spec_for
 from inference.rulings import ruling_text
+from inference.runner import run
 from ingestion.journals import load_journals
+from ingestion.load_parliamentary import load_parliamentary
 from ingestion.raw_tables import Counts
 from ingestion.reparse import reparse
+from ingestion.sources.sample_parliamentary import sample_parliamentary_batch
 from tests.ingestion.ingestion_files import one, query, raw_content
 from tests.ingestion.journal_lines import HEADER, answer_line, write_journal
 from tests.ingestion.parliamentary_rows import add_debates
@@ -221,3 +227,28 @@ def test_rulings_are_read_again_with_their_values_and_faults(
     }  # fmt: skip
     assert rulings(debates) == rightly_read
     assert reparse(debates).changed == 0
+
+
+def test_a_run_is_read_as_its_runner_counted(home: Home) -> None:
+    load_parliamentary(home, sample_parliamentary_batch())
+    sources = [each for each in find_item_sources(home.items) if each.parliamentary_file]
+    counted = {}
+    for judge_id in ("rule/speaking-order", "simulated/chair", "simulated/wing"):
+        summary = run(
+            load_experiment("bp-adjudication"), spec_for(judge_id, None, {}), sources,
+            journal_root=home.journal,
+        )  # fmt: skip
+        counted[judge_id] = (summary.answered, sum(summary.unparsed.values()))
+    load_journals(home)
+    stored = query(
+        home, "select judge_id, count(*), count(*) filter (parse_status <> 'parsed') "
+        "from raw.adjudications group by all",
+    )  # fmt: skip
+    assert {judge: counts for judge, *counts in stored} == {
+        judge: list(counts) for judge, counts in counted.items()
+    }
+    assert counted["simulated/wing"][1] > 0
+    assert counted["simulated/chair"] == (6, 0)
+    counts = "select count(*), count(value), count(reason) from raw.adjudication_values"
+    [(total, read, unread)] = query(home, counts)
+    assert (total, read + unread) == (3 * 6 * 20, total)
