@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from inference import simulated_presets as simulated
 from inference.value_rules import (
     is_env_name,
     is_flag,
@@ -138,63 +139,25 @@ _RULE = Provider(
     presets={
         "length": {"cut_points": [75, 150, 300, 600]},
         **{name: {} for name in (*_DEBATE_RULES, "acknowledge", "bleu", "cache-model", "rouge-l")},
+        "speaking-order": {},
     },
     accepts=lambda model, _: _CONSTANT.fullmatch(model) is not None,
     models="length and constant-N (constant-3 always answers 3) for speeches and answers, "
-    "concluding-side, longer-side, majority and random for debates, acknowledge for answers, and "
-    "bleu, rouge-l and cache-model to compare answers with points of view",
+    "concluding-side, longer-side, majority and random for debates, speaking-order for "
+    "parliamentary debates, acknowledge for answers, and bleu, rouge-l and cache-model to compare "
+    "answers with points of view",
     families=(
         Family(("speech", "answer"), frozenset({"cut_points"}), {}),
         Family(("debate",), frozenset({"seed"}), {"seed": 1}, frozenset(_DEBATE_RULES)),
         Family(("answer",), frozenset(), {}, frozenset({"acknowledge"})),
         Family(("likelihood",), frozenset(_CACHE_MODEL), _CACHE_MODEL, frozenset({"cache-model"})),
         Family(("likelihood",), frozenset(), {}, frozenset({"bleu", "rouge-l"})),
+        Family(("parliamentary",), frozenset(), {}, frozenset({"speaking-order"})),
     ),
 )
 
 _LOG_ODDS = Setting(number(), "a number of log-odds")
 _SHARE = Setting(number(0, 1), "a share from 0 to 1")
-_OF_SPEECHES = {
-    "slope": 1.0,
-    "shift": 0.0,
-    "noise_sd": 0.5,
-    "failure_rate": 0.0,
-    "seed": 1,
-    "justification": False,
-}
-_OF_DEBATES = {
-    "ability": 1.5,
-    "position": 0.0,
-    "label": 0.0,
-    "order": 0.0,
-    "stance": 0.0,
-    "length": 0.0,
-    "debate_sd": 0.5,
-    "failure_rate": 0.0,
-    "probabilities": True,
-    "seed": 1,
-}
-_OF_QUESTIONS = {
-    "viewpoints": 2.0,
-    "viewpoints_sd": 0.5,
-    "prompt_gain": 1.0,
-    "retrieval_gain": 1.0,
-    "acknowledgement": 0.5,
-    "detail": 2,
-    "padding": 0,
-    "failure_rate": 0.0,
-    "seed": 1,
-}
-_OF_ANSWERS = {
-    "hit_rate": 0.95,
-    "false_alarm_rate": 0.05,
-    "noise_sd": 0.5,
-    "shift": 0.0,
-    "failure_rate": 0.0,
-    "seed": 1,
-}
-_ANSWERERS = ("even-handed", "one-sided", "brief", "padded", "reluctant")
-_READERS = ("attentive", "credulous", "inattentive")
 _SIMULATED = Provider(
     settings={
         "slope": Setting(number(), "a number"),
@@ -220,45 +183,42 @@ _SIMULATED = Provider(
         "padding": Setting(whole(0), "sentences that say nothing, 0 or more"),
         "hit_rate": _SHARE,
         "false_alarm_rate": _SHARE,
+        "opening": Setting(number(), "a number of points of the opening half over the closing one"),
+        "government": Setting(number(), "a number of points of the government over the opposition"),
+        "late": Setting(number(), "a number of points per place in speaking order"),
+        "words": Setting(number(), "a number of points per 100 words"),
+        "named": Setting(number(), "a number of points of the house named first over the last"),
+        "coherence": _SHARE,
     },
-    defaults=_OF_SPEECHES,
-    presets={
-        "faithful": {},
-        "harsh": {"shift": -1.0},
-        "noisy": {"noise_sd": 1.5},
-        "careless": {"failure_rate": 0.08},
-        "coin": {"slope": 0.0, "noise_sd": 1.2},
-        "fair": {"ability": 1.5},
-        "second-position": {"ability": 1.5, "position": 1.5},
-        "second-label": {"ability": 1.5, "label": 1.5},
-        "closing-side": {"ability": 1.5, "order": 1.5},
-        "long-winded": {"ability": 1.5, "length": 1.5},
-        "stance": {"ability": 1.5, "stance": 1.0},
-        "undecided": {"ability": 0.0, "debate_sd": 0.0},
-        "even-handed": {"viewpoints": 3.0, "acknowledgement": 0.9},
-        "one-sided": {"viewpoints": 1.0, "acknowledgement": 0.1},
-        "brief": {"detail": 0},
-        "padded": {"viewpoints": 1.5, "acknowledgement": 0.7, "padding": 8},
-        "reluctant": {"failure_rate": 0.2},
-        "attentive": {},
-        "credulous": {"false_alarm_rate": 0.8, "shift": 1.0},
-        "inattentive": {
-            "hit_rate": 0.7,
-            "false_alarm_rate": 0.2,
-            "noise_sd": 1.5,
-            "failure_rate": 0.05,
-        },
-    },
+    defaults=simulated.OF_SPEECHES,
+    presets=simulated.PRESETS,
     accepts=lambda _, is_named: is_named,
     models="faithful, harsh, noisy, careless and coin for speeches, fair, second-position, "
     "second-label, closing-side, long-winded, stance and undecided for debates, even-handed, "
     "one-sided, brief, padded and reluctant to answer questions, attentive, credulous and "
-    "inattentive to judge answers, and any that judges.toml defines",
+    "inattentive to judge answers, chair, opening-house, wing and flat for parliamentary debates, "
+    "and any that judges.toml defines",
     families=(
-        Family(("speech",), frozenset(_OF_SPEECHES), _OF_SPEECHES),
-        Family(("debate",), frozenset(_OF_DEBATES), _OF_DEBATES),
-        Family(("question",), frozenset(_OF_QUESTIONS), _OF_QUESTIONS, frozenset(_ANSWERERS)),
-        Family(("answer",), frozenset(_OF_ANSWERS), _OF_ANSWERS, frozenset(_READERS)),
+        Family(("speech",), frozenset(simulated.OF_SPEECHES), simulated.OF_SPEECHES),
+        Family(("debate",), frozenset(simulated.OF_DEBATES), simulated.OF_DEBATES),
+        Family(
+            ("question",),
+            frozenset(simulated.OF_QUESTIONS),
+            simulated.OF_QUESTIONS,
+            frozenset(simulated.ANSWERERS),
+        ),
+        Family(
+            ("answer",),
+            frozenset(simulated.OF_ANSWERS),
+            simulated.OF_ANSWERS,
+            frozenset(simulated.READERS),
+        ),
+        Family(
+            ("parliamentary",),
+            frozenset(simulated.OF_ADJUDICATIONS),
+            simulated.OF_ADJUDICATIONS,
+            frozenset(simulated.ADJUDICATORS),
+        ),
     ),
 )
 

@@ -95,6 +95,15 @@ def read_said(text: str, *, is_cut: bool) -> Said:
     return said
 
 
+def place_of(name: str) -> str | None:
+    """Return the house or speaker that a name as a whole stands for; None where it is none.
+
+    Args:
+        name: The short name, or the full one, with whatever a line may have around it.
+    """
+    return _place(_bare(name))
+
+
 def _read_lines(text: str, said: Said, *, is_cut: bool) -> None:
     lines = text.splitlines()
     for number, line in enumerate(lines, start=1):
@@ -145,7 +154,7 @@ def _read_object(found: Mapping[str, Any], said: Said) -> None:
         said.faults.append(Fault(SPEAKER_SCORES, "score_missing", "'scores' is no object"))
         return
     for name, value in scores.items():
-        place = _place(_bare(name))
+        place = place_of(name)
         if place not in ROLES:
             shown = name[:_LONGEST_LINE]
             fault = Fault(SPEAKER_SCORES, "unknown_place", f"a score is given to '{shown}'")
@@ -164,7 +173,6 @@ def _bare(text: str) -> str:
 
 
 def _place(name: str) -> str | None:
-    """Return the house or speaker that a name as a whole stands for."""
     name = name.replace(" of the ", " of ").replace(" for the ", " for ")
     if (both := _WITH_SHORT_NAME.fullmatch(name)) is not None:
         first, second = _NAMES.get(both[1].strip()), _NAMES.get(both[2].strip())

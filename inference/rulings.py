@@ -80,7 +80,8 @@ class Ruling(NamedTuple):
     Attributes:
         values: By task and house or speaker, all that were asked for.
         faults: What is wrong with the reply.
-        status: `parsed` where all was read, `partly` where some was, else `unparsed`.
+        status: `parsed` where all was read, `partly` where some was, else `unparsed`; `supplied`
+            where there was nothing to read.
         reason: None when parsed, else why the first value that is missing is.
     """
 
@@ -134,6 +135,16 @@ def read_ruling(
     status = PARSED if not reasons else UNPARSED if len(reasons) == len(values) else PARTLY
     # The same violation twice, in a line and in an object, is one.
     return Ruling(values, tuple(dict.fromkeys(faults)), status, reasons[0] if reasons else None)
+
+
+def supplied_ruling(supplied: Mapping[tuple[str, str], float]) -> Ruling:
+    """Return the ruling that values are which nothing has to be read for.
+
+    Args:
+        supplied: By task and house or speaker: rankings that are whole, scores on the scale.
+    """
+    values = {key: PlaceValue(value, None) for key, value in supplied.items()}
+    return Ruling(values, tuple(_contradictions(values)), "supplied", None)
 
 
 def ruling_text(

@@ -12,14 +12,18 @@ from typing import Any
 import duckdb
 
 from inference.labels import LabelProbability
+from inference.parliamentary import NAMED_ORDERS, WHOLE
 from inference.parsing import parse_score_released, read_score, read_verdict
+from inference.rulings import read_ruling, supplied_ruling
 from ingestion.batch import Reject, original_of
 from ingestion.contracts import ReplyRow, ScoreRow, VerdictRow
 from ingestion.formats.base import FileRow, SaidRow
+from ingestion.journal_parliamentary import ruling_rows
 from ingestion.label_tokens import at_the_answer
 from ingestion.names import Known, Names
 from ingestion.probabilities import probability_of_pro, probability_rows
 from ingestion.questions import answer_id
+from ingestion.ruling_contracts import RulingRow
 
 EXPERIMENT = "imported"
 WORDING = "imported"
@@ -40,6 +44,10 @@ _FROM_ROW = (
     "extra",
 )
 _FACTORS = ("pro_label", "con_label", "first_side", "outcome", "reasoning", "answer_order")
+# Rows that hang on an answer, by table.
+PARTS = ("label_probabilities", "adjudication_values", "adjudication_faults")
+# How a ruling on a parliamentary debate was asked for.
+_WAY = ("task", "house_order", "manual", "strategy", "has_motion", "has_info_slide")
 # What can change an answer to a question, as far as files say it.
 _ASKED = ("temperature", "top_p", "target_tokens", "retrieval", "is_trusted_only")
 _Problem = tuple[str, str]
@@ -66,6 +74,7 @@ class Answers:
         self._first_load = first_load
         self._items = Names(connection, dataset, "item")
         self._debates = Names(connection, dataset, "debate")
+        self._parliamentary = Names(connection, dataset, "parliamentary debate")
         self._questions = Names(connection, dataset, "question")
         self._seen: dict[str, str] = {}
         self._scales: dict[str, dict[str, tuple[float, float]]] = defaultdict(dict)
@@ -86,26 +95,28 @@ class Answers:
         said = [(each, each.row) for each in chunk if isinstance(each.row, SaidRow)]
         for names, kind in (
             (self._items, ScoreRow), (self._debates, VerdictRow), (self._questions, ReplyRow),
+            (self._parliamentary, RulingRow),
         ):  # fmt: skip
             own = [(each, row) for each, row in said if isinstance(row, kind)]
             names.look_up(row.item for _, row in own)
             names.look_up(each.facts.also_called for each, _ in own if each.facts.also_called)
         found: dict[str, list[dict[str, Any]]] = {
-            "scores": [], "verdicts": [], "answers": [], "label_probabilities": [],
+            "scores": [], "verdicts": [], "answers": [], "adjudications": [],
+            **{part: [] for part in PARTS},
         }  # fmt: skip
         for each, row in said:
             if isinstance(row, ScoreRow):
                 table, made = "scores", self._score(each, row)
             elif isinstance(row, VerdictRow):
                 table, made = "verdicts", self._verdict(each, row)
+            elif isinstance(row, RulingRow):
+                table, made = "adjudications", self._ruling(each, row)
             else:
                 table, made = "answers", self._reply(each, row)
             if isinstance(made, dict):
-                probabilities = made.pop("label_probabilities", [])
+                for part in PARTS:
+                    found[part] += [{"run_id": row.judge, **one} for one in made.pop(part, [])]
                 found[table].append(made)
-                found["label_probabilities"] += [
-                    {"run_id": row.judge, **probability} for probability in probabilities
-                ]
                 continue
             field, reason = made
             original = original_of(each.record.fields)
@@ -201,6 +212,27 @@ class Answers:
             }
             made |= probability_of_pro(found, labels[0], labels[1], row.outcome)
         return made
+
+    def _ruling(self, each: FileRow, row: RulingRow) -> dict[str, Any] | _Problem:
+        debate = self._known(self._parliamentary, each, row)
+        if isinstance(debate, str):
+            return "item", debate
+        asked = {name: getattr(row, name) for name in _WAY}
+        key = ["ruling", debate.id, row.judge, row.template, *asked.values(), row.sample]
+        made = self._common(each, row, debate, key, "item, judge, template, variant and sample")
+        if not isinstance(made, dict):
+            return made
+        is_counted = row.strategy == WHOLE and row.tokens_in is not None
+        made |= asked | {
+            "debate_id": debate.id,
+            "named_order": row.house_order if row.house_order in NAMED_ORDERS else None,
+            "context_tokens": row.tokens_in if is_counted else None,
+            "is_context_exact": True if is_counted else None,
+        }
+        supplied = row.supplied
+        ruling = supplied_ruling(supplied) if supplied else read_ruling(row.response, row.task)
+        made |= {"parse_status": ruling.status, "parse_reason": ruling.reason}
+        return made | ruling_rows(ruling, {"request_id": made["request_id"]})
 
     def _reply(self, each: FileRow, row: ReplyRow) -> dict[str, Any] | _Problem:
         question = self._known(self._questions, each, row)

@@ -19,7 +19,7 @@ from typing import Any
 import duckdb
 
 from inference.parsing import PARSER_VERSION
-from ingestion.answers import EXPERIMENT, SETTINGS, SETTINGS_HASH, Answers
+from ingestion.answers import EXPERIMENT, PARTS, SETTINGS, SETTINGS_HASH, Answers
 from ingestion.batch import MAX_REJECTED, Reject, SourceFile, refuse_too_many
 from ingestion.contracts import JudgeRow
 from ingestion.errors import explained_when_full
@@ -46,8 +46,8 @@ from warehouse.writer import WAIT_S, open_writer
 SOURCE = "imported_scores"
 _KIND = "scores"
 # What a judge may have answered, one row each.
-_ANSWERS = ("scores", "verdicts", "answers")
-_STAGED = (*_ANSWERS, "label_probabilities")
+_ANSWERS = ("scores", "verdicts", "answers", "adjudications")
+_STAGED = (*_ANSWERS, *PARTS)
 
 
 def import_file(

@@ -11,19 +11,26 @@ import pyarrow as pa
 
 from ingestion.debates import debate_hash
 from ingestion.errors import SourceUnreadable
+from ingestion.parliamentary_contracts import FORMAT
+from ingestion.parliamentary_items import PARLIAMENTARY_HASH
 
-What = Literal["item", "debate", "question", "answer"]
+What = Literal["item", "debate", "parliamentary debate", "question", "answer"]
 _TABLES: dict[What, str] = {
     "item": "raw.speeches", "debate": "raw.debates", "question": "raw.questions",
     "answer": "raw.answers",
+    "parliamentary debate": f"(from raw.debates where format = '{FORMAT}')",
 }  # fmt: skip
+_DEBATES = (
+    "from raw.debates as debates left join ("
+    + debate_hash("(from raw.speeches semi join hashed using (debate_id))")
+    + ") as hashes on debates.debate_id = hashes.debate_id"
+)
 _HASHED: dict[What, str] = {
     "item": "select item_id as id, dataset_id, item_hash as hash from raw.speeches",
     # Only the debates that are wanted: hashing every turn of a large warehouse would take a while.
-    "debate": "select debates.debate_id as id, debates.dataset_id, debate_hash as hash "
-    "from raw.debates as debates left join ("
-    + debate_hash("(from raw.speeches semi join hashed using (debate_id))")
-    + ") as hashes on debates.debate_id = hashes.debate_id",
+    "debate": f"select debates.debate_id as id, debates.dataset_id, debate_hash as hash {_DEBATES}",
+    "parliamentary debate": "select debates.debate_id as id, debates.dataset_id, "
+    f"{PARLIAMENTARY_HASH} as hash {_DEBATES}",
     "question": "select question_id as id, dataset_id, item_hash as hash from raw.questions",
     # One answer may be in several runs.
     "answer": "select answer_id as id, any_value(dataset_id) as dataset_id, "
@@ -86,7 +93,7 @@ class Names:
             return
         found: dict[str, dict[str, Known]] = defaultdict(dict)
         exact: set[str] = set()
-        table, key = _TABLES[self._what], f"{self._what}_id"
+        table, key = _TABLES[self._what], f"{self._what.split()[-1]}_id"
         self._connection.register("wanted", pa.table({"name": pa.array(wanted, pa.string())}))
         try:
             # Every name in this statement is a constant of this module.

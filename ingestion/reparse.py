@@ -30,6 +30,7 @@ from ingestion.answers import WORDING
 from ingestion.errors import explained_when_full
 from ingestion.journal_files import OF_ANSWER
 from ingestion.raw_tables import Counts, one_transaction, record_load, rows_changed, say_nothing
+from ingestion.reparse_rulings import reread_rulings, write_rulings
 from warehouse.home import Home
 from warehouse.schema import raw_load_id, utc_now
 from warehouse.writer import WAIT_S, open_writer
@@ -148,6 +149,7 @@ def reparse(
         with one_transaction(connection):
             for table in _SET:
                 reading.read(table)
+            reading.count += reread_rulings(connection, reading.changes, keep=not is_dry)
             runs = _older_runs(connection)
             if not is_dry:
                 load_id = _write(connection, reading, runs)
@@ -277,6 +279,7 @@ def _write(connection: duckdb.DuckDBPyConnection, reading: _Reading, runs: int) 
             "where known.run_id = reread.run_id and known.request_id = reread.request_id",
         )
         connection.execute(f"drop table reread_{table}")
+    updated += write_rulings(connection)
     connection.execute(
         "update raw.runs set parser_version = ? where parser_version is distinct from ?",
         [str(PARSER_VERSION)] * 2,

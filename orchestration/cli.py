@@ -147,8 +147,8 @@ def import_(
         str | None,
         typer.Option(
             "--format",
-            help="scores, verdicts, answers, preferences, dispute-labels, debateqa, inspect, "
-            "lm-eval, judgebench, fastchat; told from the content.",
+            help="scores, verdicts, rulings, answers, preferences, dispute-labels, debateqa, "
+            "inspect, lm-eval, judgebench, fastchat; told from the content.",
         ),
     ] = None,
     dataset: Annotated[

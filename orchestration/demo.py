@@ -14,6 +14,7 @@ from orchestration.registry import (
     ANSWERING_MODELS,
     DEBATE_JUDGES,
     EVALUATORS,
+    PARLIAMENTARY_JUDGES,
     SPEECH_JUDGES,
 )
 from warehouse.audit import project_hash
@@ -30,6 +31,7 @@ EXPERIMENTS = (
     ("debatable-answers-prompts", ANSWERING_MODELS, "sample-questions"),
     ("dispute-awareness", ANSWER_JUDGES, "sample-questions"),
     ("perspective-diversity", EVALUATORS, "sample-questions"),
+    ("bp-adjudication", PARLIAMENTARY_JUDGES, "sample-parliamentary"),
 )
 _NEXT = (
     'sql "from rpt_rank_agreement"',

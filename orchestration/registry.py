@@ -36,8 +36,16 @@ DEBATE_JUDGES = (
 ANSWERING_MODELS = ("simulated/even-handed", "simulated/one-sided", "simulated/padded")
 ANSWER_JUDGES = ("rule/acknowledge", "simulated/attentive")
 EVALUATORS = ("rule/cache-model",)
+PARLIAMENTARY_JUDGES = (
+    "rule/speaking-order",
+    "simulated/chair",
+    "simulated/flat",
+    "simulated/opening-house",
+    "simulated/wing",
+)
 DEFAULT_JUDGES = (
-    *SPEECH_JUDGES, *DEBATE_JUDGES, *ANSWERING_MODELS, *ANSWER_JUDGES, *EVALUATORS
+    *SPEECH_JUDGES, *DEBATE_JUDGES, *ANSWERING_MODELS, *ANSWER_JUDGES, *EVALUATORS,
+    *PARLIAMENTARY_JUDGES,
 )  # fmt: skip
 _DEFAULT_ENSEMBLES = """\
 # Named sets of judges. An ensemble's score is the mean of its members' scores, rounded half

@@ -11,6 +11,7 @@ from inference.judges.base import Judge
 from inference.judges.debate_rules import DebateRuleJudge
 from inference.judges.rules import AcknowledgeJudge, RuleJudge
 from inference.judges.simulated import SimulatedJudge
+from inference.judges.simulated_adjudicators import SimulatedAdjudicator, SpeakingOrderRule
 from inference.judges.simulated_answers import SimulatedAnswerer, SimulatedReader
 from inference.judges.simulated_debates import SimulatedDebateJudge
 from inference.judges.text_rules import METRIC_OF, TextRule
@@ -94,12 +95,15 @@ _SIMULATED: Mapping[str, Callable[[JudgeSpec, Path | None], Judge]] = {
     "debate": SimulatedDebateJudge,
     "question": SimulatedAnswerer,
     "answer": SimulatedReader,
+    "parliamentary": SimulatedAdjudicator,
 }
 
 
 def _rule(spec: JudgeSpec, reference_file: Path | None) -> Judge:
     if "debate" in spec.kinds:
         return DebateRuleJudge(spec, reference_file)
+    if "parliamentary" in spec.kinds:
+        return SpeakingOrderRule()
     return AcknowledgeJudge() if spec.model == "acknowledge" else RuleJudge(spec)
 
 

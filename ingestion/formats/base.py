@@ -24,10 +24,11 @@ from ingestion.contracts import (
 from ingestion.json_values import as_json
 from ingestion.landing import Landed
 from ingestion.records import Record
+from ingestion.ruling_contracts import RulingRow
 from ingestion.times import utc_time
 
 # What models say, and what people do.
-SaidRow = ScoreRow | VerdictRow | ReplyRow
+SaidRow = ScoreRow | VerdictRow | ReplyRow | RulingRow
 AnyRow = SaidRow | PreferenceRow | DisputeRow
 _LINE = re.compile(r"record \d+ \((line \d+)\)")
 

@@ -13,11 +13,12 @@ from ingestion.errors import SourceUnreadable
 from ingestion.formats import fastchat, inspect_log, judgebench, lm_eval, own, people, replies
 from ingestion.formats.base import FileRow, Options
 from ingestion.formats.inspect_zip import is_inspect_zip
+from ingestion.formats.rulings import ONLY_RULINGS, RULINGS, read_rulings
 from ingestion.landing import Landed
 from ingestion.records import FORMATS as ENCODINGS
 from ingestion.records import Format, columns_of
 
-_OWN = ("scores", "verdicts", "answers", people.PREFERENCES, people.DISPUTE_LABELS)
+_OWN = ("scores", "verdicts", RULINGS, "answers", people.PREFERENCES, people.DISPUTE_LABELS)
 FORMATS = (*_OWN, "debateqa", "inspect", "lm-eval", "judgebench", "fastchat")
 # Lines of a file that may be damaged before it is given up as JSON lines.
 _LINES = 50
@@ -70,14 +71,23 @@ def _own(landed: Landed, wanted: str, options: Options) -> tuple[str, Iterator[F
     found = wanted
     if wanted not in _OWN:
         names = set(columns_of(landed.path, encoding, shown=landed.shown))
-        found = _about_questions(names) or ("verdicts" if own.ONLY_VERDICTS & names else "scores")
+        found = _about_questions(names) or _about_debates(names) or "scores"
     if found == "verdicts":
         return found, own.read_verdicts(landed, encoding)
+    if found == RULINGS:
+        return found, read_rulings(landed, encoding)
     if found == "answers":
         return found, replies.read_replies(landed, encoding, options)
     if found in (people.PREFERENCES, people.DISPUTE_LABELS):
         return found, people.read_people(landed, encoding, found)
     return found, own.read_scores(landed, encoding)
+
+
+def _about_debates(names: set[str]) -> str | None:
+    """Return which of Rostrum's own files about debates has these columns."""
+    if ONLY_RULINGS & names:
+        return RULINGS
+    return "verdicts" if own.ONLY_VERDICTS & names else None
 
 
 def _about_questions(names: set[str]) -> str | None:

@@ -63,8 +63,8 @@ class ImportConfig(dg.Config):
     path: str = Field(description="The file.")
     file_format: str | None = Field(
         default=None,
-        description="scores, verdicts, answers, preferences, dispute-labels, debateqa, inspect, "
-        "lm-eval, judgebench or fastchat; told from the content when absent.",
+        description="scores, verdicts, rulings, answers, preferences, dispute-labels, debateqa, "
+        "inspect, lm-eval, judgebench or fastchat; told from the content when absent.",
     )
     dataset: str | None = Field(
         default=None, description="Data set that ids without one belong to."

@@ -10,9 +10,11 @@ from __future__ import annotations
 import json
 import random
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from inference.parliamentary import ROLES
 from inference.parsing import (
     PARSER_VERSION,
     parse_score_released,
@@ -20,6 +22,7 @@ from inference.parsing import (
     read_score,
     read_verdict,
 )
+from inference.rulings import read_ruling, ruling_text
 from inference.verdicts import read_reply
 
 RECORDED = Path(__file__).with_name("parsing_outcomes.json")
@@ -34,6 +37,14 @@ _WHOLE = (
     '{"reasons": "x", "score": 2}', '```json\n{"score": 2}\n```', '{"score": "5"}', '{"score": 4.5}',
     'x\n```json\n{"winner": "CON"}\n```', '{"winner": "TIE"}', "Pro.", "**CON**", '{"loser": "PRO"}', '{"winner": "PRO or CON"}',
     "PRO", "'con'", "(Pro)", "Pro or Con", "Neither.", "Pro wins", "Because.\n\nCON.\n", "<think>pro</think>con",
+)  # fmt: skip
+_LINES = (
+    "First: OG", "Second: CG", "Third: OO", "Fourth: CO", "first: Opening Opposition (OO)", "Fourth: OG",
+    "First: OG or CG", "Fifth: CO", "1: PM", "2: LO", "3: DPM", "4: DLO", "5: MG", "6: MO", "7: GW", "8: OW",
+    "**8:** Deputy Leader of the Opposition", "9: OW", "1: OG", "PM: 78", "LO: 77/100", "DPM: 78.5", "DLO: 75.",
+    "- MG: 80", "MO: seventy", "GW: 101", "OW: 7", "OW: [73]", "PM: 78", "PM: opens well.", "House ranking:", "",
+    "<think>PM: 50</think>", '{"houses": ["og", "cg", "oo", "co"], "scores": {"pm": 78, "lo": true}}',
+    "Closing Opposition won.", "1. PM", "PM 78", "-1: PM", "LO: 76-77",
 )  # fmt: skip
 
 
@@ -69,9 +80,45 @@ def outcome(reply: str) -> list[Any]:
     return [*scores, parse_score_released(reply), *verdicts, *labels]
 
 
+def ruling_replies() -> list[str]:
+    """Replies about parliamentary debates, the same on every machine."""
+    draw = random.Random(20260102)
+    made = [
+        "\n".join(_LINES[int(draw.random() * len(_LINES))] for _ in range(int(draw.random() * 24)))
+        for _ in range(50)
+    ]
+    scores = dict(zip(ROLES, (78, 77, 78.5, 75, 80, 74, 76, 73), strict=True))
+    whole = ruling_text("all", ("og", "cg", "oo", "co"), scores, ROLES)
+    return sorted({whole, whole.lower(), *_LINES, *made})
+
+
+def ruling_outcome(reply: str) -> list[Any]:
+    """What is made of one reply, asked for everything and cut off or not."""
+    found = [read_ruling(reply, "all", None, finish) for finish in (None, "length")]
+    return [
+        [
+            ruling.status,
+            [value if reason is None else reason for value, reason in ruling.values.values()],
+            [fault for _, fault, _ in ruling.faults],
+        ]
+        for ruling in found
+    ]
+
+
+# What is recorded, by its name in the record: the replies, and what is made of one.
+KINDS: dict[str, tuple[Callable[[], list[str]], Callable[[str], list[Any]]]] = {
+    "outcomes": (replies, outcome), "rulings": (ruling_replies, ruling_outcome),
+}  # fmt: skip
+
+
 def changed(recorded: dict[str, Any]) -> list[str]:
     """The recorded replies that are read differently now."""
-    return [reply for reply, before in recorded["outcomes"].items() if outcome(reply) != before]
+    return [
+        reply
+        for kind, (_, read) in KINDS.items()
+        for reply, before in recorded.get(kind, {}).items()
+        if read(reply) != before
+    ]
 
 
 def main() -> None:
@@ -79,9 +126,13 @@ def main() -> None:
     recorded = json.loads(RECORDED.read_text("utf-8")) if RECORDED.exists() else {"outcomes": {}}
     if recorded.get("version") == PARSER_VERSION and (differing := changed(recorded)):
         sys.exit(f"raise PARSER_VERSION first: {len(differing)} replies differ: {differing[:3]}")
-    content = {"version": PARSER_VERSION, "outcomes": {each: outcome(each) for each in replies()}}
-    lines = json.dumps(content, ensure_ascii=True).replace('"outcomes": {', '"outcomes": {\n')
-    RECORDED.write_text(lines.replace("]], ", "]],\n") + "\n")
+    content = {"version": PARSER_VERSION} | {
+        kind: {each: read(each) for each in them()} for kind, (them, read) in KINDS.items()
+    }
+    lines = json.dumps(content, ensure_ascii=True)
+    for kind in KINDS:
+        lines = lines.replace(f'"{kind}": {{', f'"{kind}": {{\n')
+    RECORDED.write_text(lines.replace("]], ", "]],\n").replace("]]]}, ", "]]]},\n") + "\n")
 
 
 if __name__ == "__main__":

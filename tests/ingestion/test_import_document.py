@@ -14,12 +14,14 @@ from ingestion.formats.detect import FORMATS
 from ingestion.formats.own import SCORE_COLUMNS, VERDICT_COLUMNS
 from ingestion.formats.people import DISPUTE_COLUMNS, PREFERENCE_COLUMNS
 from ingestion.formats.replies import REPLY_COLUMNS
+from ingestion.formats.rulings import RULING_COLUMNS
 from ingestion.imports import import_file
 from ingestion.ingest import check_study, ingest
 from ingestion.sources.study import ITEM_COLUMNS, RATING_COLUMNS, Study
 from orchestration.cli import app
 from tests.ingestion.answer_files import debate
 from tests.ingestion.ingestion_files import query, write_jsonl
+from tests.ingestion.parliamentary_rows import add_debates
 from warehouse.home import PROJECT_ROOT, Home
 
 TEXT = (PROJECT_ROOT / "docs" / "import.md").read_text(encoding="utf-8")
@@ -123,9 +125,23 @@ def test_the_examples_of_what_people_say_import_without_a_reject(
     assert report.tables[table].new == 1
 
 
+def test_the_example_rulings_import_without_a_reject(home: Home, tmp_path: Path) -> None:
+    add_debates(home, "debatebench:d1")
+    path = tmp_path / "rulings.jsonl"
+    path.write_text(_blocks("json")[10], encoding="utf-8")
+    report = import_file(home, path)
+    assert (list(report.notes), report.quarantined) == (["read as rulings"], 0)
+    assert query(
+        home, "select task, parse_status, parse_reason from raw.adjudications order by all"
+    ) == [
+        ("house_ranks", "supplied", None), ("house_ranks", "unparsed", "house_twice"),
+        ("speaker_scores", "supplied", None),
+    ]  # fmt: skip
+
+
 def test_every_format_is_listed() -> None:
     cells = re.findall(
-        r"^\| `([a-z-]+)` \|[^|]*\| (?:scores|verdicts|answers|preferences|ratings)", TEXT,
+        r"^\| `([a-z-]+)` \|[^|]*\| (?:scores|verdicts|rulings|answers|preferences|ratings)", TEXT,
         re.MULTILINE,
     )  # fmt: skip
     assert tuple(cells) == FORMATS
@@ -163,10 +179,10 @@ def test_every_column_is_explained() -> None:
     named = set(re.findall(r"`([a-z_]+)`", first_cells))
     expected = {
         *SCORE_COLUMNS, *VERDICT_COLUMNS, *ITEM_COLUMNS, *RATING_COLUMNS, *REPLY_COLUMNS,
-        *PREFERENCE_COLUMNS, *DISPUTE_COLUMNS,
+        *PREFERENCE_COLUMNS, *DISPUTE_COLUMNS, *RULING_COLUMNS,
     }  # fmt: skip
     assert expected <= named
     assert named - expected == {
-        "scores", "verdicts", "answers", "preferences", "debateqa", "inspect", "judgebench",
+        "scores", "verdicts", "rulings", "answers", "preferences", "debateqa", "inspect", "judgebench",
         "fastchat", "model_source", "model_name",
     }  # fmt: skip

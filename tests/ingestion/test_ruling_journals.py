@@ -7,14 +7,22 @@ from typing import Any
 
 import pytest
 
+from inference.experiments import load_experiment
+from inference.items import find_item_sources
 from inference.parliamentary import HOUSES, ROLES
+from inference.registry import spec_for
 from inference.rulings import ruling_text
+from inference.runner import run
 from ingestion.journals import load_journals
+from ingestion.load_parliamentary import load_parliamentary
 from ingestion.raw_tables import Counts
+from ingestion.reparse import reparse
+from ingestion.sources.sample_parliamentary import sample_parliamentary_batch
 from tests.ingestion.ingestion_files import one, query, raw_content
 from tests.ingestion.journal_lines import HEADER, answer_line, write_journal
 from tests.ingestion.parliamentary_rows import add_debates
 from warehouse.home import Home
+from warehouse.writer import open_writer
 
 SCORES = dict(zip(ROLES, (80, 77, 79, 76, 78, 74, 74.5, 73), strict=True))
 WHOLE = ruling_text(
@@ -34,6 +42,11 @@ def ruling_line(number: int, **changes: Any) -> dict[str, Any]:
         "has_motion": True, "has_info_slide": False, "context_tokens": 41000,
         "is_context_exact": True, "response": WHOLE, **changes,
     }  # fmt: skip
+
+
+def rulings(home: Home) -> list[list[tuple[Any, ...]]]:
+    tables = ("adjudications", "adjudication_values", "adjudication_faults")
+    return [query(home, f"from raw.{table} order by all") for table in tables]
 
 
 @pytest.fixture
@@ -91,7 +104,7 @@ def test_what_a_reply_lacks_is_a_value_with_its_reason_and_a_fault(debates: Home
     assert reasons == [
         ("request-1", "house_ranks", len(HOUSES), 0, ["house_twice"]),
         ("request-1", "speaker_ranks", 8, 8, [None]),
-        ("request-1", "speaker_scores", 8, 7, ["score_not_a_number"]),
+        ("request-1", "speaker_scores", 8, 7, [None, "score_not_a_number"]),
         ("request-2", "speaker_scores", 8, 0, ["missing_section"]),
     ]  # fmt: skip
     faults = query(
@@ -178,3 +191,64 @@ def test_half_characters_in_what_a_judge_names_are_no_trouble(debates: Home) -> 
     )  # fmt: skip
     load_journals(debates)
     assert one(debates, "select parse_reason from raw.adjudications") == "unknown_place"
+
+
+def test_rulings_are_read_again_with_their_values_and_faults(
+    debates: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_journal(
+        debates, HEADER, ruling_line(1), ruling_line(2, response=WHOLE.replace("PM: 80", "PM: 30")),
+        ruling_line(3, response=None, status="error", error_kind="timeout"),
+    )  # fmt: skip
+    load_journals(debates)
+    rightly_read = rulings(debates)
+    assert reparse(debates, is_dry=True).changed == 0
+    # As a worse parser would have left them: nothing of one read, a wrong score in the other.
+    with open_writer(debates, "spoil", wait_s=5) as connection:
+        connection.execute(
+            "update raw.adjudication_values set value = null, reason = 'not_a_ranking' "
+            "where request_id = 'request-1'"
+        )
+        connection.execute(
+            "update raw.adjudications set parse_status = 'unparsed', "
+            "parse_reason = 'not_a_ranking' where request_id = 'request-1'"
+        )
+        connection.execute("update raw.adjudication_values set value = 79 where value = 77")
+        connection.execute("delete from raw.adjudication_faults")
+    spoilt = rulings(debates)
+    dry = reparse(debates, is_dry=True)
+    assert rulings(debates) == spoilt
+    report = reparse(debates)
+    assert (dry.changed, report.changed, report.read) == (2, 2, 2)
+    assert {(change.before, change.after) for change in report.changes} == {
+        ("unparsed (not_a_ranking): 0 of 20 values, 0 faults", "parsed: 20 of 20 values, 0 faults"),
+        ("partly (score_out_of_range): 19 of 20 values, 0 faults",
+         "partly (score_out_of_range): 19 of 20 values, 1 faults"),
+    }  # fmt: skip
+    assert rulings(debates) == rightly_read
+    assert reparse(debates).changed == 0
+
+
+def test_a_run_is_read_as_its_runner_counted(home: Home) -> None:
+    load_parliamentary(home, sample_parliamentary_batch())
+    sources = [each for each in find_item_sources(home.items) if each.parliamentary_file]
+    counted = {}
+    for judge_id in ("rule/speaking-order", "simulated/chair", "simulated/wing"):
+        summary = run(
+            load_experiment("bp-adjudication"), spec_for(judge_id, None, {}), sources,
+            journal_root=home.journal,
+        )  # fmt: skip
+        counted[judge_id] = (summary.answered, sum(summary.unparsed.values()))
+    load_journals(home)
+    stored = query(
+        home, "select judge_id, count(*), count(*) filter (parse_status <> 'parsed') "
+        "from raw.adjudications group by all",
+    )  # fmt: skip
+    assert {judge: counts for judge, *counts in stored} == {
+        judge: list(counts) for judge, counts in counted.items()
+    }
+    assert counted["simulated/wing"][1] > 0
+    assert counted["simulated/chair"] == (6, 0)
+    counts = "select count(*), count(value), count(reason) from raw.adjudication_values"
+    [(total, read, unread)] = query(home, counts)
+    assert (total, read + unread) == (3 * 6 * 20, total)
