@@ -191,7 +191,8 @@ class _Doing:
             raise TranscriptionFailed(
                 f"transcripts: {source} ends in '{source.suffix}'; recordings are "
                 f"{', '.join(audio.SUFFIXES)} and transcripts "
-                f"{', '.join(transcript_files.SUFFIXES)}; convert others first: ffmpeg -i '{source.name}' -ac 1 -ar 16000 debate.wav"
+                f"{', '.join(transcript_files.SUFFIXES)}; convert others first: "
+                f"ffmpeg -i '{source.name}' -ac 1 -ar 16000 debate.wav"
             )
         transcriber = (
             self.tools.make_transcriber(name, self.tools.judges_file)

@@ -231,8 +231,8 @@ def _read(reply: str, piece: Piece) -> Iterator[Utterance]:
     except (ValueError, KeyError, TypeError, RecursionError):
         raise TranscriptionFailed(
             f"transcripts: what came for {piece.start_s:.0f} to {piece.end_s:.0f} s has no "
-            f"segments with start, end and text: {reply[:LONGEST_ERROR]}; use a model that gives them, as "
-            "whisper-1 does"
+            f"segments with start, end and text: {reply[:LONGEST_ERROR]}; use a model "
+            "that gives them, as whisper-1 does"
         ) from None
     for start, end, text in read:
         if not (math.isfinite(start) and math.isfinite(end) and 0 <= start <= end):
