@@ -140,6 +140,22 @@ async def correct(
     return [_judged(each, by_segment.get(each.position, []), max_rate) for each in segments]
 
 
+def overall_rate(segments: Sequence[Segment], made: Sequence[Correction]) -> float | None:
+    """Return the word error rate over all segments that have one; None where none has.
+
+    Args:
+        segments: The segments.
+        made: Their corrections, in the same order.
+    """
+    counted = [
+        (each.changed_words, sum(len(words_of(part)) for part in segment.parts))
+        for segment, each in zip(segments, made, strict=True)
+        if each.changed_words is not None
+    ]
+    words = sum(count for _, count in counted)
+    return sum(changed for changed, _ in counted) / words if words else None
+
+
 def _judged(segment: Segment, answers: Sequence[Answered], max_rate: float) -> Correction:
     asked = [part for part in segment.parts if words_of(part)]
     if not asked:

@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from inference.curation.models import Model
-from inference.curation.results import write_whole
 from inference.errors import TranscriptionFailed
 from inference.prompt_files import Prompt
 from inference.transcription import audio, transcript_files
@@ -31,6 +30,7 @@ from inference.transcription.correct import (
     MAX_WORD_ERROR_RATE,
     correct,
     load_correct_prompt,
+    overall_rate,
 )
 from inference.transcription.records import Segment, Utterance
 from inference.transcription.segments import PAUSE_S, read_turns, segment
@@ -45,6 +45,7 @@ from inference.transcription.steps import (
     write_step,
 )
 from inference.transcription.transcribe import Transcriber, open_transcriber, transcribe
+from inference.whole_files import write_whole
 
 ABOUT = "about.json"
 DONE, UNCHANGED = "done", "unchanged"
@@ -250,7 +251,11 @@ class _Doing:
             ]
             replies = self.folder / "replies" / "corrector"
             made = await correct(segments, model, made_with, prompt, replies, limit)
-        facts = {"corrector": name, "prompt": prompt.wording if model else None}
+        facts = {
+            "corrector": name,
+            "prompt": prompt.wording if model else None,
+            "word_error_rate": overall_rate(segments, made) if model else None,
+        }
         return self._write(CORRECTED, inputs, made_with, [asdict(each) for each in made], facts)
 
     def _before(self, step: str) -> StepFile:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from inference.curation.results import write_whole
+from inference.whole_files import write_whole
 
 SCHEMA_VERSION = 1
 # In their order. Each has a file of its name in the transcript's folder.
