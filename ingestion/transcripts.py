@@ -46,7 +46,7 @@ class TranscriptState:
     @property
     def is_verified(self) -> bool:
         """Whether a person has found it right."""
-        return self.row["status"] == VERIFIED
+        return bool(self.row["status"] == VERIFIED)
 
 
 def transcript_folder(home: Home, transcript_id: str) -> Path:

@@ -196,13 +196,14 @@ class LocalTranscriber:
         said = self._pipeline(
             {"raw": piece.samples, "sampling_rate": SAMPLE_RATE}, return_timestamps=True
         )
-        # The model leaves the end open where the recording ends within a word.
-        end = piece.end_s - piece.start_s
-        segments = [
-            {"start": each["timestamp"][0] or 0.0, "end": each["timestamp"][1] or end,
-             "text": each["text"]}
-            for each in said["chunks"]
-        ]  # fmt: skip
+        whole = piece.end_s - piece.start_s
+        segments = []
+        for each in said["chunks"]:
+            start, end = each["timestamp"]
+            start = 0.0 if start is None else start
+            # The model leaves the end open where the recording ends within a word.
+            end = max(start, whole) if end is None else end
+            segments.append({"start": start, "end": end, "text": each["text"]})
         return json.dumps({"segments": segments})
 
 

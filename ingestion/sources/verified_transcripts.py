@@ -214,7 +214,7 @@ def _speeches(state: TranscriptState) -> list[Speech]:
             item_id=f"{name}/{role}", dataset_id=state.about["dataset"], debate_id=name,
             source=SPEECH_SOURCE, text=by_role[role]["verified_text"], speech_order=place,
             round=role.upper(), speaker=by_role[role]["speaker"], speaker_role="debater",
-            role=role,
+            role=role,  # type: ignore[arg-type]
             start_s=by_role[role]["start_s"], end_s=by_role[role]["end_s"],
         )
         for place, role in enumerate(ROLES, start=1)
