@@ -29,6 +29,7 @@ from ingestion.raw_tables import (
 from ingestion.sources.bp_transcripts import read_tagged, transcript_text
 from ingestion.sources.verified_transcripts import batch_of, dataset_named, debate_id
 from ingestion.transcripts import (
+    INCOMPLETE,
     VERIFICATION,
     VERIFIED,
     TranscriptState,
@@ -54,7 +55,11 @@ def refuse_verified(home: Home, transcript_id: str) -> None:
     """
     if not (home.transcripts / transcript_id / VERIFICATION).is_file():
         return
-    found = read_transcript(home, transcript_id)
+    try:
+        found = read_transcript(home, transcript_id)
+    except SourceUnreadable:
+        # A damaged step is made again; what was decided holds where it comes out the same.
+        return
     if found.is_verified:
         raise SourceUnreadable(
             f"ingestion: {transcript_id} is verified by {found.row['verified_by']}, and stays as "
@@ -82,6 +87,11 @@ def decision(
         {"position": row["position"], "role": row["role"], "text": machine_text(row)}
         for row in state.segments
     ]
+    if not is_rejected and text is None and state.row["status"] == INCOMPLETE:
+        raise SourceUnreadable(
+            f"ingestion: {transcript_id} is incomplete: {state.row['reason']}; write its eight "
+            "speeches into a text file, tagged <PM> to </PM>, and name that with --from"
+        )
     if text is not None:
         tagged = read_tagged(transcript_text(text.expanduser().read_bytes(), str(text)))
         if tagged.problem:

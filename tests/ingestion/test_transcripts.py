@@ -149,6 +149,8 @@ def test_a_person_divides_what_nobody_else_could(home: Home) -> None:
     assert rows(home, "select status, reason is not null from raw.transcripts") == [
         ("incomplete", True)
     ]
+    with pytest.raises(SourceUnreadable, match=r"is incomplete: .* --from"):
+        decision(home, transcript, "Ada")
     import_verification(home, verification(transcript))
     found = rows(
         home, "select position, role, raw_text, status from raw.transcript_segments order by 1"
@@ -182,6 +184,18 @@ def test_a_transcript_made_anew_after_a_rejection_waits_again(home: Home) -> Non
     )
     assert made(home, turns=turns) == transcript
     assert rows(home, "select status from raw.transcripts") == [("incomplete",)]
+
+
+def test_a_damaged_step_of_a_verified_transcript_can_be_made_again(home: Home) -> None:
+    transcript = made(home)
+    import_verification(home, verification(transcript))
+    step = home.transcripts / transcript / "corrected.json"
+    step.write_text("{cut")
+    with pytest.raises(SourceUnreadable, match="run rostrum transcribe"):
+        load_transcript(home, transcript)
+    refuse_verified(home, transcript)
+    assert made(home) == transcript
+    assert rows(home, "select status from raw.transcripts") == [("verified",)]
 
 
 BAD_DECISIONS: list[tuple[Callable[[dict[str, Any]], object], str]] = [
