@@ -263,7 +263,7 @@ def transcribe(
     ] = None,
 ) -> None:
     """Bring a debate into text for a person to verify, going on where it stopped."""
-    from orchestration import commands  # noqa: PLC0415
+    from orchestration import transcribing  # noqa: PLC0415
 
     options = {
         "transcriber": transcriber, "corrector": corrector, "motion": motion,
@@ -272,7 +272,7 @@ def transcribe(
         "max_word_error_rate": max_wer,
     }  # fmt: skip
     config = {"path": str(path.expanduser().absolute()), "title": title}
-    commands.transcribe(
+    transcribing.transcribe(
         _State.home,
         config | {name: value for name, value in options.items() if value is not None},
         _say,
@@ -294,9 +294,9 @@ def verify(
     ] = None,
 ) -> None:
     """Say that a transcript is right: only then it becomes a debate that judges read."""
-    from orchestration import commands  # noqa: PLC0415
+    from orchestration import transcribing  # noqa: PLC0415
 
-    commands.verify(_State.home, transcript, by, is_rejected=reject, text=text, say=_say)
+    transcribing.verify(_State.home, transcript, by, is_rejected=reject, text=text, say=_say)
 
 
 @judges_app.callback(invoke_without_command=True, epilog="Example: rostrum judges")

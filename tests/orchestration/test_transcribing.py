@@ -10,9 +10,9 @@ import pytest
 from inference.parliamentary import ROLES
 from ingestion.errors import SourceUnreadable
 from ingestion.load_transcripts import decision, refuse_verified
-from orchestration.commands import transcribe, verify
 from orchestration.execute import materialize
 from orchestration.registry import add_judge
+from orchestration.transcribing import transcribe, verify
 from tests.inference.inference_fixtures import Stub, completion
 from warehouse.home import Home
 from warehouse.inbox import drop
