@@ -43,6 +43,10 @@ class CurationWaits(CurationFailed):
     """A step of curation needs answers of people that are not there yet."""
 
 
+class TranscriptionFailed(InferenceError):
+    """A recording or transcript cannot be read, or a step of its transcription cannot be done."""
+
+
 class MissingKey(InferenceError):
     """The environment variable that should hold a judge's key is not set."""
 

@@ -39,6 +39,7 @@ from ingestion.raw_tables import (
 )
 from ingestion.run_tables import write_runs
 from ingestion.staging import Staged, in_chunks
+from ingestion.verifications import is_verification
 from warehouse.home import Home
 from warehouse.schema import utc_now
 from warehouse.writer import WAIT_S, open_writer
@@ -88,6 +89,11 @@ def import_file(
     """
     started = monotonic()
     path = path.expanduser()
+    if wanted_format is None and is_verification(path):
+        # Few have transcripts, and what becomes of one takes a while to import.
+        from ingestion.load_transcripts import load_verification  # noqa: PLC0415
+
+        return load_verification(home, path, wait_s=wait_s, notify=notify)
     landed = land(home, path, source=SOURCE, licence=licence, origin=str(path.resolve()))
     options = Options(path, judge, scorer, template)
     found, rows = read_answers(landed, options, wanted_format)

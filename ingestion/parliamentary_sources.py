@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ingestion.contracts import DATASET_NAME, Dataset
 from ingestion.errors import UnknownSource
 from ingestion.parliamentary_contracts import ParliamentaryBatch
-from ingestion.sources import debatebench
+from ingestion.sources import debatebench, verified_transcripts
 from warehouse.home import Home
 
 _NAME_AT_MOST = 60
@@ -108,6 +108,13 @@ def _open_debatebench(
     )  # fmt: skip
 
 
+def _open_transcripts(
+    home: Home, location: str, settings: ParliamentarySettings
+) -> ParliamentaryBatch:
+    dataset = verified_transcripts.dataset_named(settings.dataset or verified_transcripts.NAME)
+    return verified_transcripts.open_results(home, Path(location).expanduser(), dataset)
+
+
 KNOWN: Mapping[str, ParliamentarySource] = {
     debatebench.NAME: ParliamentarySource(
         _open_debatebench,
@@ -116,5 +123,11 @@ KNOWN: Mapping[str, ParliamentarySource] = {
         f"'--from {debatebench.HUB}' fetches it; or fetch scores.xlsx and "
         f"'Cleaned Speeches.zip' from {debatebench.DATASET.url} into a folder of their own and "
         "name the folder",
+    ),
+    verified_transcripts.NAME: ParliamentarySource(
+        _open_transcripts,
+        verified_transcripts.DATASET,
+        ("dataset",),
+        "name a csv file of results for the transcripts of 'rostrum transcribe'",
     ),
 }

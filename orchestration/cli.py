@@ -64,7 +64,7 @@ def ingest(
         str,
         typer.Argument(
             help="sample, speeches, speeches-ibm, judgebench, ddo, iq2, nyu-debates, debateqa, "
-            "debatebench, curated or study."
+            "debatebench, transcripts, curated or study."
         ),
     ],
     location: Annotated[
@@ -81,7 +81,8 @@ def ingest(
         typer.Option(
             "--set",
             help="ddo: margin, min_rounds or max_rounds, such as margin=2; debateqa and curated: "
-            "dataset; debatebench: dataset, motions, transcripts, aliases. Repeatable.",
+            "dataset; debatebench: dataset, motions, transcripts, aliases; "
+            "transcripts: dataset. Repeatable.",
         ),
     ] = None,
     split: Annotated[
@@ -221,6 +222,81 @@ def curate(
         config | {name: value for name, value in options.items() if value is not None},
         _say,
     )
+
+
+@app.command(
+    epilog="Example: rostrum transcribe final.wav --title Final --transcriber openai/whisper-1 "
+    "--corrector openai/gpt-4.1-mini"
+)
+def transcribe(
+    path: Annotated[
+        Path,
+        typer.Argument(help="A recording (wav, flac, ogg, mp3), or a transcript (txt, srt, vtt)."),
+    ],
+    title: Annotated[str, typer.Option(help="What the debate is called.")],
+    transcriber: Annotated[
+        str | None,
+        typer.Option(help="Who listens: openai/whisper-1, another endpoint, or local/MODEL."),
+    ] = None,
+    corrector: Annotated[
+        str | None,
+        typer.Option(help="Who corrects punctuation, as provider/model; nobody if absent."),
+    ] = None,
+    motion: Annotated[str | None, typer.Option(help="What is debated.")] = None,
+    info_slide: Annotated[
+        str | None, typer.Option(help="What all in the room were told beforehand.")
+    ] = None,
+    dataset: Annotated[
+        str | None, typer.Option(help="Data set it is to belong to; transcripts if absent.")
+    ] = None,
+    turns: Annotated[
+        Path | None,
+        typer.Option(help="csv file with role, start_s, end_s: when each speech was held."),
+    ] = None,
+    pause: Annotated[
+        float | None,
+        typer.Option(help="From how many seconds on a silence ends a turn, if nothing else tells."),
+    ] = None,
+    max_wer: Annotated[
+        float | None,
+        typer.Option(min=0, max=1, help="Largest share of words a correction may change."),
+    ] = None,
+) -> None:
+    """Bring a debate into text for a person to verify, going on where it stopped."""
+    from orchestration import transcribing  # noqa: PLC0415
+
+    options = {
+        "transcriber": transcriber, "corrector": corrector, "motion": motion,
+        "info_slide": info_slide, "dataset": dataset, "pause_s": pause,
+        "turns": None if turns is None else str(turns.expanduser().absolute()),
+        "max_word_error_rate": max_wer,
+    }  # fmt: skip
+    config = {"path": str(path.expanduser().absolute()), "title": title}
+    transcribing.transcribe(
+        _State.home,
+        config | {name: value for name, value in options.items() if value is not None},
+        _say,
+    )
+
+
+@app.command(epilog="Example: rostrum verify final-1a2b3c4d --by 'Ada Lovelace'")
+def verify(
+    transcript: Annotated[str, typer.Argument(help="The transcript's id.")],
+    by: Annotated[str, typer.Option(help="Who has listened and read.")],
+    reject: Annotated[
+        bool, typer.Option("--reject", help="It is not to be used; verified text is withdrawn.")
+    ] = False,
+    text: Annotated[
+        Path | None,
+        typer.Option(
+            "--from", help="The text as it should be, tagged <PM> to </PM>; as it stands if absent."
+        ),
+    ] = None,
+) -> None:
+    """Say that a transcript is right: only then it becomes a debate that judges read."""
+    from orchestration import transcribing  # noqa: PLC0415
+
+    transcribing.verify(_State.home, transcript, by, is_rejected=reject, text=text, say=_say)
 
 
 @judges_app.callback(invoke_without_command=True, epilog="Example: rostrum judges")

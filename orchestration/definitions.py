@@ -1,10 +1,10 @@
-"""Everything Dagster knows of Rostrum: assets in five groups, four jobs and the inbox sensor."""
+"""Everything Dagster knows of Rostrum: assets in six groups, four jobs and the inbox sensor."""
 
 from __future__ import annotations
 
 import dagster as dg
 
-from orchestration.assets import curation, model_runs, sources
+from orchestration.assets import curation, model_runs, sources, transcripts
 from orchestration.assets.metrics import metrics
 from orchestration.assets.published import changes, warehouse
 from orchestration.assets.reparsed import reparsed
@@ -18,6 +18,7 @@ defs = dg.Definitions(
         sources.study,
         sources.imported_scores,
         *curation.steps,
+        *transcripts.steps,
         model_runs.responses,
         model_runs.scores,
         reparsed,

@@ -29,3 +29,7 @@ class QueryFailed(WarehouseError):
 
 class SchemaTooNew(WarehouseError):
     """The build database was written by a later version of Rostrum."""
+
+
+class InboxRefused(WarehouseError):
+    """A file cannot be put into the inbox under that name."""

@@ -90,6 +90,11 @@ class Home:
         return self.root / "prompts"
 
     @property
+    def transcripts(self) -> Path:
+        """Transcripts on their way from a recording to eight speeches, one folder each."""
+        return self.root / "transcripts"
+
+    @property
     def inbox(self) -> Path:
         """Score files dropped by people, picked up by a sensor."""
         return self.root / "inbox"

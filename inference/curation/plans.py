@@ -18,12 +18,13 @@ from inference.curation.questions import merge, read_questions
 from inference.curation.records import Evidence, PartialAnswer, PointOfView, Queries, Question
 from inference.curation.replies import Replies
 from inference.curation.rerank import CosineScorer, Judged, rerank
-from inference.curation.results import Result, jsonl, read_result, write_whole
+from inference.curation.results import Result, jsonl, read_result
 from inference.curation.sources import FolderSource, found_by
 from inference.curation.steps import Step
 from inference.curation.tools import Settings, Tools
 from inference.documents import Document, documents_hash, read_documents
 from inference.errors import CurationFailed, CurationWaits
+from inference.whole_files import write_whole
 
 
 class Made(NamedTuple):

@@ -8,7 +8,6 @@ models behind it. Then come the funnel (`rule`, with `note` lines beside it), wh
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -19,6 +18,7 @@ from inference.curation.examine import ExaminedChunk, ExaminedPair
 from inference.curation.records import Evidence, PartialAnswer, PointOfView, Queries, Question
 from inference.curation.steps import Removed, Rule, Step
 from inference.documents import Document
+from inference.whole_files import write_whole
 
 SCHEMA_VERSION = 1
 
@@ -97,22 +97,6 @@ def remove_result(folder: Path, name: str) -> None:
         name: The step.
     """
     _path(folder, name).unlink(missing_ok=True)
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a text file by putting it in place when it is whole and on disk.
-
-    Args:
-        path: The file; its folder is made where it is missing.
-        text: All of its text.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.part")
-    with temporary.open("w", encoding="utf-8", errors="replace", newline="\n") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
 
 
 def jsonl(rows: Iterable[dict[str, Any]]) -> str:

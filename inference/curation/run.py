@@ -32,10 +32,10 @@ from inference.curation.results import (
     read_result,
     remove_result,
     write_result,
-    write_whole,
 )
 from inference.curation.tools import Settings, Tools
 from inference.errors import CurationWaits
+from inference.whole_files import write_whole
 
 STEPS = (
     "merge", "deduplicate", "queries", "documents", "points_of_view", "examination",

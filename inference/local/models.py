@@ -35,6 +35,22 @@ def load_tokenizer(spec: JudgeSpec) -> Any:
         raise _unavailable(spec, "tokenizer", error) from None
 
 
+def load_feature_extractor(spec: JudgeSpec) -> Any:
+    """Return what turns sound into what a local speech model hears.
+
+    Raises:
+        ModelUnavailable: It, or a package it needs, is not there.
+    """
+    transformers = _transformers(spec)
+    folder = model_folder(spec.model)
+    try:
+        return transformers.AutoFeatureExtractor.from_pretrained(
+            str(folder or spec.model), **_origin(spec)
+        )
+    except (OSError, ValueError, ImportError) as error:
+        raise _unavailable(spec, "feature extractor", error) from None
+
+
 def load_model(spec: JudgeSpec, auto: str = "AutoModelForCausalLM") -> Any:
     """Return the model of a local judge on its device, ready to be asked.
 

@@ -38,7 +38,12 @@ def test_assets_are_grouped_by_stage_and_named_after_it(definitions: dg.Definiti
     models = {path.stem for path in (DBT_PROJECT / "models").rglob("*.sql")}
     assert {f"metrics/{name}" for name in models} <= groups["metrics"]
     assert groups["curation"] == {f"curation/{name}" for name in STEPS}
-    assert set(groups) == {"sources", "curation", "model_runs", "metrics", "published"}
+    assert groups["transcripts"] == {
+        f"transcripts/{name}" for name in ("transcribed", "segmented", "corrected", "queued")
+    }
+    assert set(groups) == {
+        "sources", "curation", "transcripts", "model_runs", "metrics", "published"
+    }  # fmt: skip
 
 
 def test_lineage_leads_from_sources_through_runs_to_what_is_published(

@@ -1,0 +1,22 @@
+"""Text files that are whole or not there at all."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a text file by putting it in place when it is whole and on disk.
+
+    Args:
+        path: The file; its folder is made where it is missing.
+        text: All of its text.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.part")
+    with temporary.open("w", encoding="utf-8", errors="replace", newline="\n") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.replace(path)

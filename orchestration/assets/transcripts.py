@@ -1,0 +1,130 @@
+"""Transcripts: from a recording to eight speeches that wait for a person to verify them."""
+
+import asyncio
+from pathlib import Path
+
+import dagster as dg
+from pydantic import Field
+
+from inference.transcription.correct import MAX_WORD_ERROR_RATE
+from inference.transcription.run import Outcome, Task, Tools, run_step, transcript_id
+from inference.transcription.segments import PAUSE_S
+from inference.transcription.steps import CORRECTED, SEGMENTED, STEPS, TRANSCRIBED
+from ingestion.load_transcripts import load_transcript, refuse_verified
+from ingestion.transcripts import read_transcript
+from orchestration.instance import tag_process
+from orchestration.progress import notice
+from warehouse.home import find_home
+
+_ABOUT = {
+    TRANSCRIBED: "What was said, with the times, as an endpoint, a local model or a file has it.",
+    SEGMENTED: "The eight speeches, told apart by tags, labels, times or pauses; never guessed.",
+    CORRECTED: "Punctuation and spelling put right by a model that may not change what was said.",
+}
+
+
+class TranscriptConfig(dg.Config):
+    """What is transcribed, and with what."""
+
+    path: str = Field(
+        description="The recording (wav, flac, ogg, mp3) or transcript (txt, srt, vtt)."
+    )
+    title: str = Field(description="What the debate is called.")
+    dataset: str = Field(default="transcripts", description="Data set it is to belong to.")
+    motion: str | None = Field(default=None, description="What is debated.")
+    info_slide: str | None = Field(
+        default=None, description="What all in the room were told beforehand."
+    )
+    transcriber: str | None = Field(
+        default=None,
+        description="Who listens to a recording: openai/whisper-1, another endpoint, local/MODEL.",
+    )
+    corrector: str | None = Field(
+        default=None, description="Who corrects, as provider/model; the raw text stands if absent."
+    )
+    turns: str | None = Field(
+        default=None, description="A csv file with role, start_s, end_s: when each speech was held."
+    )
+    pause_s: float = Field(
+        default=PAUSE_S, gt=0,
+        description="From how many seconds on a silence ends a turn, where nothing else tells.",
+    )  # fmt: skip
+    max_word_error_rate: float = Field(
+        default=MAX_WORD_ERROR_RATE, ge=0, le=1,
+        description="Largest share of words that a correction may change.",
+    )  # fmt: skip
+
+    @property
+    def task(self) -> Task:
+        """The same, with paths."""
+        turns = None if self.turns is None else Path(self.turns).expanduser()
+        return Task(
+            Path(self.path).expanduser(), self.title, self.dataset, self.motion, self.info_slide,
+            self.transcriber, self.corrector, turns, self.pause_s, self.max_word_error_rate,
+        )  # fmt: skip
+
+
+def _metadata(name: str, outcome: Outcome) -> dict[str, int | float | str]:
+    facts = {
+        key: value if isinstance(value, int | float | str) else ", ".join(value)
+        for key, value in outcome.made.facts.items()
+        if value
+    }
+    return {
+        "transcript": name, "status": outcome.status, "records": len(outcome.made.records), **facts
+    }  # fmt: skip
+
+
+def _asset(step: str, after: str | None) -> dg.AssetsDefinition:
+    @dg.asset(
+        key=["transcripts", step],
+        group_name="transcripts",
+        deps=[dg.AssetKey(["transcripts", after])] if after else [],
+        description=_ABOUT[step],
+    )
+    def made(
+        context: dg.AssetExecutionContext, config: TranscriptConfig
+    ) -> dg.MaterializeResult[None]:
+        tag_process(context)
+        home = find_home().ensure()
+        name = transcript_id(config.task.source)
+        refuse_verified(home, name)
+        tools = Tools(home.judges_file, home.prompts)
+        outcome = asyncio.run(run_step(step, home.transcripts / name, config.task, tools))
+        context.log.info(f"{step}: {outcome.status}")
+        return dg.MaterializeResult(metadata=_metadata(name, outcome))
+
+    return made
+
+
+@dg.asset(
+    key=["transcripts", "queued"],
+    group_name="transcripts",
+    deps=[dg.AssetKey(["transcripts", CORRECTED])],
+    description="The transcript in the queue of those that wait for a person to verify them.",
+)
+def queued(
+    context: dg.AssetExecutionContext, config: TranscriptConfig
+) -> dg.MaterializeResult[None]:
+    """Load the transcript as it stands."""
+    tag_process(context)
+    home = find_home().ensure()
+    name = transcript_id(config.task.source)
+    report = load_transcript(home, name, notify=notice(context.log.info))
+    state = read_transcript(home, name)
+    reverted = [f"{row['role']}: {row['reason']}" for row in state.segments if row["reason"]]
+    return dg.MaterializeResult(
+        metadata={
+            "transcript": name,
+            "status": str(state.row["status"]),
+            "reason": state.row["reason"] or "none",
+            "reverted": dg.MetadataValue.md("\n".join(f"- {each}" for each in reverted) or "none"),
+            "changed": report.new + report.updated,
+        }
+    )
+
+
+steps = [
+    *(_asset(step, STEPS[place - 1] if place else None) for place, step in enumerate(STEPS)),
+    queued,
+]

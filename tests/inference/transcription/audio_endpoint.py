@@ -1,0 +1,101 @@
+"""Recordings made of tones, and an endpoint that hears what a test wants it to."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+import io
+import json
+import threading
+import wave
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from inference.transcription.audio import Piece
+
+RATE = 8_000
+
+
+def tones(path: Path, seconds: list[float], rest_s: float = 1.0, channels: int = 1) -> Path:
+    """Write a recording of tones with silences between them."""
+    parts = []
+    for length in seconds:
+        time = np.arange(int(length * RATE)) / RATE
+        parts += [0.5 * np.sin(2 * np.pi * 440 * time), np.zeros(int(rest_s * RATE))]
+    samples = (np.concatenate(parts) * 32767).astype("<i2")
+    with wave.open(str(path), "wb") as file:
+        file.setnchannels(channels)
+        file.setsampwidth(2)
+        file.setframerate(RATE)
+        file.writeframes(np.repeat(samples, channels).tobytes())
+    return path
+
+
+def segments(*said: tuple[float, float, str]) -> str:
+    return json.dumps(
+        {"segments": [{"start": a, "end": b, "text": text, "id": 0} for a, b, text in said]}
+    )
+
+
+class Heard:
+    """A transcriber within the test: one utterance for each piece, or what `say` returns."""
+
+    identity = "heard 1"
+
+    def __init__(self, say: Callable[[Piece, int], str] | None = None) -> None:
+        self.pieces: list[Piece] = []
+        self._say = say or (
+            lambda piece, number: segments((0, piece.end_s - piece.start_s, f"piece {number}"))
+        )
+
+    async def hear(self, piece: Piece) -> str:
+        self.pieces.append(piece)
+        return self._say(piece, len(self.pieces))
+
+
+class AudioStub:
+    """A Whisper-compatible endpoint."""
+
+    def __init__(self) -> None:
+        self.asked: list[dict[str, Any]] = []
+        self.react: Callable[[int], tuple[int, str]] = lambda number: (200, segments((0, 1, "a")))
+        stub = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                raw = self.rfile.read(int(self.headers["Content-Length"]))
+                kind = f"Content-Type: {self.headers['Content-Type']}\r\n\r\n".encode()
+                form = email.message_from_bytes(kind + raw, policy=email.policy.HTTP)
+                fields: dict[str, Any] = {"key": self.headers["Authorization"], "to": self.path}
+                for part in form.iter_parts():
+                    name = part.get_param("name", header="content-disposition")
+                    fields[str(name)] = part.get_payload(decode=True)
+                stub.asked.append(fields)
+                status, text = stub.react(len(stub.asked))
+                data = text.encode()
+                self.send_response(status)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            def log_message(self, *_: object) -> None:
+                """Nothing: the test looks at what was asked."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
+        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+def read_wav(data: bytes) -> tuple[int, int]:
+    """Return the rate and the frames of a wav file."""
+    with wave.open(io.BytesIO(data)) as file:
+        return file.getframerate(), file.getnframes()
