@@ -125,7 +125,7 @@ class _Tab:
             name_of(about.get("name")) or name_of(about.get("short_name")),
             teams,
             {
-                key: name_of(each.get("name"))
+                key: None if each.get("anonymous") is True else name_of(each.get("name"))
                 for key, each in _by_id([*export.objects("speakers"), *members]).items()
             },
             _names(export, "adjudicators", "name"),
@@ -170,7 +170,8 @@ def _room(
         elif _teams_of_sheets(ballot) - {_teams_of(pairing)}:
             problem = "the ballot has other teams than the draw, or has them elsewhere"
     motion, unknown = _motion(tab, about, ballot, sequence)
-    reading.repaired[_SEVERAL_MOTIONS] += unknown
+    if unknown:
+        reading.repaired[_SEVERAL_MOTIONS] += 1
     round_name = name_of(about.get("name")) or f"Round {sequence}"
     room_name = tab.venues.get(key_of(pairing.get("venue"))[1] or "")
     rounds = [round_name, name_of(about.get("abbreviation"))]

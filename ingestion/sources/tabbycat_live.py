@@ -1,7 +1,7 @@
 """A tournament fetched from a live Tabbycat site: every document whole, or nothing at all.
 
-The token is read from `TABBYCAT_TOKEN` only, is sent to the site the user named and to no other, and
-stands in no file and no message. What the documents say of how to reach people, and the keys of
+The token is read from `TABBYCAT_TOKEN` only, is sent to the site the user named and to no other,
+and stands in no file and no message. What the documents say of how to reach people, and the keys of
 their private pages, is left out before anything is kept.
 """
 
@@ -32,7 +32,7 @@ _LISTS = ("motions", "rounds", "teams", "adjudicators")
 _OPTIONAL = ("speakers", "venues")
 _PRIVATE = frozenset(
     {"email", "phone", "url_key", "gender", "pronoun", "barcode", "ip_address", "private_url",
-     "participant_submitter", "submitter", "confirmer", "anonymous"}
+     "participant_submitter", "submitter", "confirmer"}
 )  # fmt: skip
 _TIMEOUT_S = 60.0
 _TRIES = 4
@@ -157,7 +157,8 @@ class _Fetching:
                 )
 
     def _next(self, first: str, following: Any) -> str:
-        address = urljoin(first, following) if isinstance(following, str) else ""
+        there = _joined(first, following)
+        address = there.geturl() if there else ""
         if address.partition("?")[0].rstrip("/") != first:
             raise SourceUnreadable(
                 f"ingestion: {first} says that its next page is {shown(following)}, which is "
@@ -174,11 +175,11 @@ class _Fetching:
                 return None
             if not 300 <= status < 400:
                 raise self._refused(address, status)
-            there = urlsplit(urljoin(address, to))
-            here = urlsplit(address)
-            if (there.scheme, there.netloc) != (here.scheme, here.netloc):
+            here, there = urlsplit(address), _joined(address, to)
+            if there is None or (there.scheme, there.netloc) != (here.scheme, here.netloc):
+                elsewhere = there.hostname if there else "no valid address"
                 raise SourceUnreadable(
-                    f"ingestion: {address} sends to another site ({there.hostname}), which was "
+                    f"ingestion: {address} sends to another site ({elsewhere}), which was "
                     "not asked; nothing was loaded: name that site with --from if you trust it"
                 )
             address = there.geturl()
@@ -190,7 +191,7 @@ class _Fetching:
         for tried in range(1, _TRIES + 1):
             try:
                 status, content, headers = self._once(address)
-            except httpx2.HTTPError as error:
+            except (httpx2.HTTPError, httpx2.InvalidURL) as error:
                 if tried == _TRIES:
                     raise SourceUnreadable(
                         f"ingestion: {address} could not be fetched ({type(error).__name__}) in "
@@ -235,6 +236,14 @@ class _Fetching:
         return SourceUnreadable(
             f"ingestion: {address} answered {status} and nothing was loaded: {why}"
         )
+
+
+def _joined(address: str, to: Any) -> SplitResult | None:
+    """Return where a site points to; None where that is no address."""
+    try:
+        return urlsplit(urljoin(address, to)) if isinstance(to, str) and to else None
+    except ValueError:
+        return None
 
 
 def _entries(value: Any) -> list[Any]:
