@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ingestion.contracts import DATASET_NAME, Dataset
 from ingestion.errors import UnknownSource
 from ingestion.parliamentary_contracts import ParliamentaryBatch
-from ingestion.sources import debatebench
+from ingestion.sources import bp_tab_sources, debatebench, debatexml, panelbench, tabbycat
 from warehouse.home import Home
 
 _NAME_AT_MOST = 60
@@ -108,6 +108,32 @@ def _open_debatebench(
     )  # fmt: skip
 
 
+def _open_tabbycat(
+    home: Home, location: str, settings: ParliamentarySettings
+) -> ParliamentaryBatch:
+    return bp_tab_sources.open_tabbycat(
+        home, location, settings.named(tabbycat.DATASET), motions=settings.motions,
+        transcripts=settings.transcripts,
+    )  # fmt: skip
+
+
+def _open_debatexml(
+    home: Home, location: str, settings: ParliamentarySettings
+) -> ParliamentaryBatch:
+    return bp_tab_sources.open_debatexml(
+        home, location, settings.named(debatexml.DATASET), motions=settings.motions,
+        transcripts=settings.transcripts,
+    )  # fmt: skip
+
+
+def _open_panelbench(
+    home: Home, location: str, settings: ParliamentarySettings
+) -> ParliamentaryBatch:
+    return bp_tab_sources.open_panelbench(
+        home, location, settings.named(panelbench.DATASET), motions=settings.motions
+    )
+
+
 KNOWN: Mapping[str, ParliamentarySource] = {
     debatebench.NAME: ParliamentarySource(
         _open_debatebench,
@@ -116,5 +142,24 @@ KNOWN: Mapping[str, ParliamentarySource] = {
         f"'--from {debatebench.HUB}' fetches it; or fetch scores.xlsx and "
         f"'Cleaned Speeches.zip' from {debatebench.DATASET.url} into a folder of their own and "
         "name the folder",
+    ),
+    tabbycat.NAME: ParliamentarySource(
+        _open_tabbycat,
+        tabbycat.DATASET,
+        ("dataset", "motions", "transcripts"),
+        "name a saved tournament, or https://<site>/api/v1/tournaments/<slug> of a live one, with "
+        "a token in TABBYCAT_TOKEN",
+    ),
+    debatexml.NAME: ParliamentarySource(
+        _open_debatexml,
+        debatexml.DATASET,
+        ("dataset", "motions", "transcripts"),
+        "export the tournament as XML (DebateXML) and name the file",
+    ),
+    panelbench.NAME: ParliamentarySource(
+        _open_panelbench,
+        panelbench.DATASET,
+        ("dataset", "motions"),
+        f"fetch BP-Competition from {panelbench.DATASET.url} and name the archive or folder",
     ),
 }

@@ -64,7 +64,7 @@ def ingest(
         str,
         typer.Argument(
             help="sample, speeches, speeches-ibm, judgebench, ddo, iq2, nyu-debates, debateqa, "
-            "debatebench, curated or study."
+            "debatebench, tabbycat, debatexml, panelbench, curated or study."
         ),
     ],
     location: Annotated[
@@ -81,7 +81,8 @@ def ingest(
         typer.Option(
             "--set",
             help="ddo: margin, min_rounds or max_rounds, such as margin=2; debateqa and curated: "
-            "dataset; debatebench: dataset, motions, transcripts, aliases. Repeatable.",
+            "dataset; debatebench: dataset, motions, transcripts, aliases; tabbycat and debatexml: "
+            "dataset, motions, transcripts; panelbench: dataset, motions. Repeatable.",
         ),
     ] = None,
     split: Annotated[

@@ -16,6 +16,7 @@ ROLES_OF: Mapping[House, tuple[Role, Role]] = {
     "og": ("pm", "dpm"), "oo": ("lo", "dlo"), "cg": ("mg", "gw"), "co": ("mo", "ow"),
 }  # fmt: skip
 TAB_HOUSES: tuple[House, ...] = ("og", "oo", "cg", "co")
+FORFEITED = "a team forfeited, so nobody judged eight speeches"
 _NAME_CHARS = 300
 
 
@@ -37,14 +38,14 @@ class HouseLine:
         rank: From 1, the best.
         points: Three for the best to none.
         total: The sum of its speeches.
-        is_advancing: In an elimination room, whether it goes on.
+        is_winner: Whether it won or goes on, of a sheet that may say no more.
     """
 
     speeches: Sequence[SpeechLine] = ()
     rank: Any = None
     points: Any = None
     total: Any = None
-    is_advancing: bool | None = None
+    is_winner: bool | None = None
 
 
 @dataclass(frozen=True)

@@ -103,8 +103,8 @@ def results_of(room: Room, reading: Reading) -> Results:
 
 
 def _problem(panel: SheetResult) -> str | None:
-    if any("is_advancing" in each.extra for each in panel.houses.values()):
-        return "an elimination room says which houses go on, not how the four rank"
+    if any("is_winner" in each.extra for each in panel.houses.values()):
+        return "it is known which houses won or went on, not how the four rank"
     return None
 
 
@@ -155,9 +155,9 @@ def _houses(
     sheet: Sheet, sums: Mapping[House, float] | None, who: str, reading: Reading
 ) -> dict[House, HouseResult]:
     lines = sheet.houses
-    if any(line.is_advancing is not None for line in lines.values()) and not _is_ranked(lines):
+    if any(line.is_winner is not None for line in lines.values()) and not _is_ranked(lines):
         return {
-            house: HouseResult(None, None, {"is_advancing": bool(line.is_advancing)})
+            house: HouseResult(None, None, {"is_winner": bool(line.is_winner)})
             for house, line in lines.items()
         }
     by_sums = _ranks_of(sums) if sums else None

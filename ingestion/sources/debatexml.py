@@ -20,6 +20,7 @@ from ingestion.contracts import Dataset, House
 from ingestion.errors import SourceUnreadable
 from ingestion.reading import BrokenRecord, Reading
 from ingestion.sources.bp_rooms import (
+    FORFEITED,
     TAB_HOUSES,
     HouseLine,
     Room,
@@ -31,7 +32,6 @@ from ingestion.sources.bp_rooms import (
     name_of,
     plain_text,
 )
-from ingestion.sources.cells import shown
 
 NAME = "debatexml"
 DATASET = Dataset(
@@ -94,6 +94,10 @@ def read_rooms(content: bytes, shown_as: str, reading: Reading) -> list[Room]:
         except BrokenRecord as broken:
             original = ElementTree.tostring(element, encoding="unicode")
             reading.reject(place, broken.field, broken.reason, original)
+    if not debates:
+        raise SourceUnreadable(
+            f"ingestion: {shown_as} has no debates; export the tournament once rooms are drawn"
+        )
     return rooms
 
 
@@ -160,6 +164,7 @@ def _room(tab: _Tab, about: Element, element: Element, place: str) -> Room:
     if len(sides) != len(TAB_HOUSES):
         raise BrokenRecord("side", f"should be there four times; found {len(sides)}")
     named = dict(zip(TAB_HOUSES, sides, strict=True))
+    is_forfeited = any(_truth(side.get("forfeit")) for side in sides)
     panel = (element.get("adjudicators") or "").split()
     chair = element.get("chair")
     motion = tab.motions.get(element.get("motion") or "")
@@ -186,10 +191,8 @@ def _room(tab: _Tab, about: Element, element: Element, place: str) -> Room:
             Seat(each, tab.adjudicators.get(each), each == chair if chair else None)
             for each in dict.fromkeys(panel)
         ],
-        sheets=_sheets(tab, named),
-        result_problem="a team forfeited"
-        if any(_truth(side.get("forfeit")) for side in sides)
-        else None,
+        sheets=() if is_forfeited else _sheets(tab, named),
+        result_problem=FORFEITED if is_forfeited else None,
         start_date=day_of(about.get("start")),
         extra={
             "motion_reference": name_of(motion.get("reference")) if motion is not None else None,
@@ -237,7 +240,7 @@ def _sheets(tab: _Tab, sides: dict[House, Element]) -> list[Sheet]:
                 else (),
                 rank=_value(own.get("rank")) if own is not None else None,
                 total=_value(text),
-                is_advancing=_truth(text) if not _NUMBER.fullmatch(text) else None,
+                is_winner=_truth(text) if not _NUMBER.fullmatch(text) else None,
             )
             lines.setdefault(adjudicator, {})[house] = line
             if own is not None:
@@ -299,16 +302,3 @@ def _truth(text: str | None) -> bool | None:
 def _said(about: dict[str | None, Element], adjudicator: str | None, name: str) -> bool | None:
     own = about.get(adjudicator)
     return _truth(own.get(name)) if own is not None else None
-
-
-def refuse_several(names: Sequence[str], at: str) -> None:
-    """Refuse a location with more or less than one XML file.
-
-    Raises:
-        SourceUnreadable: It has none, or several.
-    """
-    if len(names) != 1:
-        raise SourceUnreadable(
-            f"ingestion: {at} has {len(names)} XML files ({shown(list(names[:4]))}); name the one "
-            "of the tournament"
-        )

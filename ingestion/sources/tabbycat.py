@@ -15,6 +15,7 @@ from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json
 from ingestion.reading import BrokenRecord, Reading
 from ingestion.sources.bp_rooms import (
+    FORFEITED,
     Room,
     Seat,
     Sheet,
@@ -166,8 +167,9 @@ def _room(
     if ballot is not None:
         sheets = sheets_of(ballot, tab.speakers, name_of(about.get("stage")))
         if ballot.get("forfeit"):
-            problem = "a team forfeited"
+            sheets, problem = (), FORFEITED
         elif _teams_of_sheets(ballot) - {_teams_of(pairing)}:
+            sheets = ()
             problem = "the ballot has other teams than the draw, or has them elsewhere"
     motion, unknown = _motion(tab, about, ballot, sequence)
     if unknown:

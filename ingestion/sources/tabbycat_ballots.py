@@ -89,9 +89,7 @@ def _house(
         points=line.get("points"),
         total=line.get("score"),
         # In other rounds the upper half of the room is said to have won.
-        is_advancing=win
-        if isinstance(win, bool) and (not listed or stage == _ELIMINATION)
-        else None,
+        is_winner=win if isinstance(win, bool) and (not listed or stage == _ELIMINATION) else None,
     )
 
 
