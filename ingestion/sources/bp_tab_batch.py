@@ -194,7 +194,7 @@ def _say(
             reason=reason,
             transcript=transcript,
             result_row=room.identity if room else None,
-            debate_id=f"{dataset.dataset_id}:{room.identity}" if room else None,
+            debate_id=f"{dataset.dataset_id}:{room.identity}" if room and transcript else None,
             candidates=tuple(candidates),
         )
     )

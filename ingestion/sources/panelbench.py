@@ -114,7 +114,7 @@ def read_rooms(
                 reason="by its number" if is_judged else room.result_problem or "no result",
                 transcript=speeches.get(identity),
                 result_row=identity if is_judged else None,
-                debate_id=f"{dataset_id}:{identity}",
+                debate_id=f"{dataset_id}:{identity}" if identity in speeches else None,
             )
         )
     said.matches += [
