@@ -27,11 +27,6 @@ ROOT = "/api/v1/tournaments/spring"
 Answer = tuple[int, Mapping[str, str], bytes]
 
 
-@pytest.fixture(autouse=True)
-def _no_token_of_the_developer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("TABBYCAT_TOKEN", raising=False)
-
-
 @dataclass
 class Site:
     """What the stub was asked: each path with its authorisation."""
