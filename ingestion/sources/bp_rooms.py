@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from html.parser import HTMLParser
 from typing import Any
 
 from ingestion.contracts import House, Role
@@ -18,6 +19,12 @@ ROLES_OF: Mapping[House, tuple[Role, Role]] = {
 TAB_HOUSES: tuple[House, ...] = ("og", "oo", "cg", "co")
 FORFEITED = "a team forfeited, so nobody judged eight speeches"
 _NAME_CHARS = 300
+# A tag or a comment. Neither reaches over the next angle bracket, so that no text takes longer than
+# its length: the library's parser needs minutes for 100 kB of unclosed tags.
+_TAG = re.compile(r"<(?:(/?)([a-zA-Z][a-zA-Z0-9]*)(?=[\s/>])[^<>]*|!--[^<>]*--)>")
+_LINES = frozenset({"br", "p", "div", "li", "ul", "ol", "tr", "h1", "h2", "h3", "h4"})
+_SILENT = frozenset({"script", "style"})
+_GAPS = re.compile(r"\n{3,}")
 
 
 @dataclass(frozen=True)
@@ -148,38 +155,21 @@ def plain_text(value: Any) -> str | None:
     """
     if not isinstance(value, str):
         return None
-    stripper = _Stripper()
-    stripper.feed(value)
-    stripper.close()
-    lines = [" ".join(line.split()) for line in "".join(stripper.parts).splitlines()]
-    text = "\n".join(lines).strip()
-    while "\n\n\n" in text:
-        text = text.replace("\n\n\n", "\n\n")
-    return text or None
-
-
-class _Stripper(HTMLParser):
-    """Keeps the text of simple HTML, and nothing of scripts and styles."""
-
-    _LINES = frozenset({"br", "p", "div", "li", "ul", "ol", "tr", "h1", "h2", "h3", "h4"})
-    _SILENT = frozenset({"script", "style"})
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.parts: list[str] = []
-        self._silent = 0
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        del attrs
-        self._silent += tag in self._SILENT
-        if tag in self._LINES:
-            self.parts.append("\n- " if tag == "li" else "\n")
-
-    def handle_endtag(self, tag: str) -> None:
-        self._silent -= tag in self._SILENT and self._silent > 0
-        if tag in self._LINES and tag not in ("br", "li"):
-            self.parts.append("\n")
-
-    def handle_data(self, data: str) -> None:
-        if not self._silent:
-            self.parts.append(data)
+    parts: list[str] = []
+    start, silent = 0, ""
+    for tag in _TAG.finditer(value):
+        if not silent:
+            parts.append(html.unescape(value[start : tag.start()]))
+        start, is_end, name = tag.end(), bool(tag[1]), (tag[2] or "").lower()
+        if silent:
+            silent = "" if is_end and name == silent else silent
+        elif name in _SILENT and not is_end:
+            silent = name
+        elif name == "li" and not is_end:
+            parts.append("\n- ")
+        elif name in _LINES and not (is_end and name in ("br", "li")):
+            parts.append("\n")
+    if not silent:
+        parts.append(html.unescape(value[start:]))
+    lines = [" ".join(line.split()) for line in "".join(parts).splitlines()]
+    return _GAPS.sub("\n\n", "\n".join(lines)).strip() or None

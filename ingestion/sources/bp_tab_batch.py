@@ -20,7 +20,7 @@ from ingestion.parliamentary_rules import RULES
 from ingestion.reading import Reading
 from ingestion.sources.bp_files import read_small_files
 from ingestion.sources.bp_motions import Motions, read_motions
-from ingestion.sources.bp_rooms import Room
+from ingestion.sources.bp_rooms import Room, name_of
 from ingestion.sources.bp_tabs import debate_of
 from ingestion.sources.bp_transcripts import (
     TaggedTranscript,
@@ -192,7 +192,8 @@ def _say(
             dataset_id=dataset.dataset_id,
             status=status,  # type: ignore[arg-type]
             reason=reason,
-            transcript=transcript,
+            # A file's name may hold anything; what a terminal shows may not.
+            transcript=name_of(transcript),
             result_row=room.identity if room else None,
             debate_id=f"{dataset.dataset_id}:{room.identity}" if room and transcript else None,
             candidates=tuple(candidates),

@@ -32,6 +32,7 @@ from ingestion.sources.bp_rooms import (
     name_of,
     plain_text,
 )
+from ingestion.sources.cells import shown
 
 NAME = "debatexml"
 DATASET = Dataset(
@@ -43,6 +44,7 @@ DATASET = Dataset(
 _STYLE = "bp"
 _TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
+_ID = re.compile(r"[\w.-]{1,60}", re.ASCII)
 _NO_ID = re.compile(r"[^A-Za-z0-9_.-]+")
 _NO_STYLE = "tournaments that name no style, read as British Parliamentary by their four sides"
 # The panel's own sheet, beside those of single adjudicators.
@@ -92,8 +94,7 @@ def read_rooms(content: bytes, shown_as: str, reading: Reading) -> list[Room]:
         try:
             rooms.append(_room(tab, about, element, place))
         except BrokenRecord as broken:
-            original = ElementTree.tostring(element, encoding="unicode")
-            reading.reject(place, broken.field, broken.reason, original)
+            reading.reject(place, broken.field, broken.reason, element.attrib)
     if not debates:
         raise SourceUnreadable(
             f"ingestion: {shown_as} has no debates; export the tournament once rooms are drawn"
@@ -139,7 +140,7 @@ class _Tab:
         short = root.get("short") or root.get("name") or "tournament"
         return cls(
             name_of(root.get("name")),
-            _NO_ID.sub("-", short.strip()).strip("-") or "tournament",
+            _NO_ID.sub("-", short.strip()).strip("-")[:60] or "tournament",
             _by_id(root, "team"),
             {key: name_of(each.text) for key, each in _by_id(root, "speaker").items()},
             {key: name_of(each.get("name")) for key, each in _by_id(root, "adjudicator").items()},
@@ -157,9 +158,9 @@ def _by_id(root: Element, tag: str) -> dict[str, Element]:
 
 
 def _room(tab: _Tab, about: Element, element: Element, place: str) -> Room:
-    identity = name_of(element.get("id"))
-    if identity is None:
-        raise BrokenRecord("id", "is missing")
+    identity = element.get("id") or ""
+    if not _ID.fullmatch(identity):
+        raise BrokenRecord("id", f"should be letters and digits; found {shown(identity)}")
     sides = element.findall("side")
     if len(sides) != len(TAB_HOUSES):
         raise BrokenRecord("side", f"should be there four times; found {len(sides)}")

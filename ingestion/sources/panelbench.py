@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any, Final
@@ -18,7 +19,7 @@ from ingestion.errors import SourceUnreadable
 from ingestion.parliamentary_contracts import TranscriptMatch
 from ingestion.reading import BrokenRecord, Reading
 from ingestion.sources.bp_files import SmallFiles
-from ingestion.sources.bp_rooms import Room, Sheet, Team, plain_text
+from ingestion.sources.bp_rooms import Room, Sheet, Team, name_of, plain_text
 from ingestion.sources.bp_tab_batch import Transcripts
 from ingestion.sources.bp_transcripts import TaggedSpeech, TaggedTranscript, title_key
 from ingestion.sources.cells import shown
@@ -35,6 +36,7 @@ DATASET = Dataset(
 )
 SUFFIXES: Final = (".yml", ".yaml", ".csv")
 _GOLD = "gold.csv"
+_ID = re.compile(r"bp_[\w-]{1,60}", re.ASCII | re.IGNORECASE)
 # The transcript of an hour has some 60 kB.
 _MAX_YAML = 4 << 20
 _ROLE_NAMES = {
@@ -112,7 +114,7 @@ def read_rooms(
                 dataset_id=dataset_id,
                 status="matched" if is_judged else "missing",
                 reason="by its number" if is_judged else room.result_problem or "no result",
-                transcript=speeches.get(identity),
+                transcript=name_of(speeches.get(identity)),
                 result_row=identity if is_judged else None,
                 debate_id=f"{dataset_id}:{identity}" if identity in speeches else None,
             )
@@ -120,7 +122,7 @@ def read_rooms(
     said.matches += [
         TranscriptMatch(
             dataset_id=dataset_id, status="missing", reason="no debate has this number",
-            result_row=row,
+            result_row=name_of(row),
         )
         for row in gold.beyond({room.identity for room in rooms})
     ]  # fmt: skip
@@ -210,8 +212,8 @@ def _yaml(found: SmallFiles, name: str) -> Any:
 def _debate_of(name: str, kind: str) -> str | None:
     """Return the debate's id if this is its file of that kind."""
     path = PurePosixPath(name)
-    is_one = path.parent.name == kind and path.stem.casefold().startswith("bp_")
-    return path.stem.casefold() if is_one and path.suffix.casefold() != ".csv" else None
+    is_one = path.parent.name == kind and path.suffix.casefold() in (".yml", ".yaml")
+    return path.stem.casefold() if is_one and _ID.fullmatch(path.stem) else None
 
 
 def _in_order(identity: str) -> tuple[int, str]:

@@ -42,6 +42,7 @@ DATASET = Dataset(
     url="https://tabbycat.readthedocs.io",
 )
 _TOURNAMENT = re.compile(r"^https?://(?P<host>[^/]+)/.*?/tournaments/(?P<slug>[^/]+)")
+_ID = re.compile(r"\d{1,20}", re.ASCII)
 _NO_ID = re.compile(r"[^A-Za-z0-9_.-]+")
 _TWO_TEAMS = ("aff", "neg")
 _SWING = "S"
@@ -142,7 +143,7 @@ def _prefix(about: Mapping[str, Any], export: Export) -> str:
     found = _TOURNAMENT.search(address)
     slug = id_text(about.get("slug")) or (found["slug"] if found else "tournament")
     host = found["host"] if found else ""
-    return "/".join(_NO_ID.sub("-", part) for part in (host, slug) if part)
+    return "/".join(_NO_ID.sub("-", part)[:100] for part in (host, slug) if part)
 
 
 def _room(
@@ -153,7 +154,7 @@ def _room(
     place: str,
     reading: Reading,
 ) -> Room:
-    if identity is None:
+    if identity is None or not _ID.fullmatch(identity):
         raise BrokenRecord("id", f"should be a number; found {shown(pairing.get('id'))}")
     sequence = id_text(about.get("seq"))
     teams = {}

@@ -26,8 +26,10 @@ def ballot_that_counts(
     if not kept:
         why = "a confirmed ballot was discarded" if confirmed else "no ballot is confirmed"
         return None, why if listed else "no ballot"
-    if len({as_json(each.get("result")) for each in kept}) > 1:
+    if len({as_json([each.get("result"), each.get("motion")]) for each in kept}) > 1:
         return None, f"{len(kept)} ballots are confirmed and differ"
+    if kept[0].get("result") is None:
+        return None, "the confirmed ballot holds no result"
     return max(kept, key=lambda each: _version(each.get("version"))), None
 
 

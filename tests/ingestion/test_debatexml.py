@@ -167,7 +167,7 @@ def test_a_forfeit_is_kept_and_removed(home: Home, tmp_path: Path) -> None:
     [
         ('reply="False"', 'reply="True"', "OG has a reply speech, which no house has"),
         ('<side team="T4" >', '<side team="T4" ><speech speaker="S41"/>', "CO has 3 speeches"),
-        ("<debate ", "<debate><side/></debate><debate ", "is missing"),
+        ("<debate ", "<debate><side/></debate><debate ", "should be letters and digits"),
     ],
 )
 def test_a_debate_of_another_shape_is_quarantined(

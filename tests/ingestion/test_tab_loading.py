@@ -94,6 +94,19 @@ def test_two_transcripts_of_one_room_are_both_ambiguous(home: Home, tab: Path, s
     assert query(home, "select count(*) from raw.speeches") == [(0,)]
 
 
+def test_the_name_of_a_transcript_may_hold_anything(home: Home, tmp_path: Path, tab: Path) -> None:
+    path = tmp_path / "said.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("Round\x1b[31m\n1 Hall 7.txt", tagged())
+        archive.writestr("../../x.txt", tagged())
+    ingest(home, "tabbycat", str(tab), settings={"transcripts": str(path)})
+    assert query(
+        home,
+        "select transcript from raw.transcript_matches where transcript is not null order by 1",
+    ) == [("../../x.txt",), ("Round [31m 1 Hall 7.txt",)]
+    assert not (tmp_path.parent / "x.txt").exists()
+
+
 def test_a_tab_may_be_a_data_set_of_its_own(home: Home, tab: Path) -> None:
     ingest(home, "tabbycat", str(tab), settings={"dataset": "spring-open"})
     assert query(home, "select distinct dataset_id from raw.team_results") == [("spring-open",)]
@@ -157,6 +170,8 @@ def test_links_out_of_a_folder_are_not_followed(home: Home, tmp_path: Path) -> N
         ("Where 3 < 4 and 5 > 4", "Where 3 < 4 and 5 > 4"),
         ("<script>alert(1)</script>Words<style>p {}</style>", "Words"),
         ('<img src="https://elsewhere.example/x.png" onerror="x()">Words', "Words"),
+        ("a<b>c</b> <!-- not this -->d", "ac d"),
+        ("<a " * 30_000, "<a " * 29_999 + "<a"),
         ("  \n ", None),
         (None, None),
         (7, None),

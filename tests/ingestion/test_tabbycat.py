@@ -160,6 +160,11 @@ def test_without_points_houses_rank_by_their_sums_and_it_is_said(
             [ballot(sheet()), ballot(sheet(SCORES | {"og": (76, 75)}), version=2)],
             "2 ballots are confirmed and differ",
         ),
+        (
+            [ballot(sheet()), ballot(sheet(), motion=f"{BASE}/motions/6")],
+            "2 ballots are confirmed and differ",
+        ),
+        ([ballot(result=None)], "the confirmed ballot holds no result"),
         ([ballot(sheet(), forfeit=True)], "a team forfeited, so nobody judged eight speeches"),
         ([ballot(sheet(), sheet())], "2 sheets are each the panel's"),
     ],
@@ -202,6 +207,20 @@ def test_an_elimination_room_says_who_goes_on_and_ranks_nobody(home: Home, tmp_p
     assert debate.removal is not None
     assert debate.removal.rule == "one_result"
     assert batch.rejects == []
+
+
+def test_scores_of_an_elimination_room_are_a_result_of_their_own(
+    home: Home, tmp_path: Path
+) -> None:
+    found = documents({7: [ballot(sheet(points=dict.fromkeys(HOUSES)))]})
+    found["rounds"][0]["stage"] = "E"
+    folder = tmp_path / "said"
+    folder.mkdir()
+    (folder / "spring_7.txt").write_text(tagged())
+    (debate,) = _batch(home, tmp_path, found, transcripts=str(folder)).debates
+    assert _scores(debate) == ROLES
+    assert set(_ranks(debate).values()) == {None}
+    assert debate.removal is None
 
 
 def test_one_who_spoke_twice_is_named_twice_and_the_ghost_is_marked(
