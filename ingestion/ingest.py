@@ -33,7 +33,7 @@ DEBATE_SOURCES = ("ddo", "iq2", "nyu-debates")
 # Those of `question_sources`.
 QUESTION_SOURCES = ("debateqa",)
 # Those of `parliamentary_sources`.
-PARLIAMENTARY_SOURCES = ("debatebench", "transcripts")
+PARLIAMENTARY_SOURCES = ("debatebench", "tabbycat", "debatexml", "panelbench", "transcripts")
 CURATED = "curated"
 SOURCES = (
     "sample", *_FILE_SOURCES, *DEBATE_SOURCES, *QUESTION_SOURCES, *PARLIAMENTARY_SOURCES, CURATED,

@@ -10,7 +10,14 @@ from typing import NamedTuple
 from ingestion.contracts import DATASET_NAME, Dataset
 from ingestion.errors import UnknownSource
 from ingestion.parliamentary_contracts import ParliamentaryBatch
-from ingestion.sources import debatebench, verified_transcripts
+from ingestion.sources import (
+    bp_tab_sources,
+    debatebench,
+    debatexml,
+    panelbench,
+    tabbycat,
+    verified_transcripts,
+)
 from warehouse.home import Home
 
 _NAME_AT_MOST = 60
@@ -115,6 +122,32 @@ def _open_transcripts(
     return verified_transcripts.open_results(home, Path(location).expanduser(), dataset)
 
 
+def _open_tabbycat(
+    home: Home, location: str, settings: ParliamentarySettings
+) -> ParliamentaryBatch:
+    return bp_tab_sources.open_tabbycat(
+        home, location, settings.named(tabbycat.DATASET), motions=settings.motions,
+        transcripts=settings.transcripts,
+    )  # fmt: skip
+
+
+def _open_debatexml(
+    home: Home, location: str, settings: ParliamentarySettings
+) -> ParliamentaryBatch:
+    return bp_tab_sources.open_debatexml(
+        home, location, settings.named(debatexml.DATASET), motions=settings.motions,
+        transcripts=settings.transcripts,
+    )  # fmt: skip
+
+
+def _open_panelbench(
+    home: Home, location: str, settings: ParliamentarySettings
+) -> ParliamentaryBatch:
+    return bp_tab_sources.open_panelbench(
+        home, location, settings.named(panelbench.DATASET), motions=settings.motions
+    )
+
+
 KNOWN: Mapping[str, ParliamentarySource] = {
     debatebench.NAME: ParliamentarySource(
         _open_debatebench,
@@ -123,6 +156,25 @@ KNOWN: Mapping[str, ParliamentarySource] = {
         f"'--from {debatebench.HUB}' fetches it; or fetch scores.xlsx and "
         f"'Cleaned Speeches.zip' from {debatebench.DATASET.url} into a folder of their own and "
         "name the folder",
+    ),
+    tabbycat.NAME: ParliamentarySource(
+        _open_tabbycat,
+        tabbycat.DATASET,
+        ("dataset", "motions", "transcripts"),
+        "name a saved tournament, or https://<site>/api/v1/tournaments/<slug> of a live one, with "
+        "a token in TABBYCAT_TOKEN",
+    ),
+    debatexml.NAME: ParliamentarySource(
+        _open_debatexml,
+        debatexml.DATASET,
+        ("dataset", "motions", "transcripts"),
+        "export the tournament as XML (DebateXML) and name the file",
+    ),
+    panelbench.NAME: ParliamentarySource(
+        _open_panelbench,
+        panelbench.DATASET,
+        ("dataset", "motions"),
+        f"fetch BP-Competition from {panelbench.DATASET.url} and name the archive or folder",
     ),
     verified_transcripts.NAME: ParliamentarySource(
         _open_transcripts,

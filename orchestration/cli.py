@@ -64,7 +64,7 @@ def ingest(
         str,
         typer.Argument(
             help="sample, speeches, speeches-ibm, judgebench, ddo, iq2, nyu-debates, debateqa, "
-            "debatebench, transcripts, curated or study."
+            "debatebench, tabbycat, debatexml, panelbench, transcripts, curated or study."
         ),
     ],
     location: Annotated[
@@ -81,8 +81,9 @@ def ingest(
         typer.Option(
             "--set",
             help="ddo: margin, min_rounds or max_rounds, such as margin=2; debateqa and curated: "
-            "dataset; debatebench: dataset, motions, transcripts, aliases; "
-            "transcripts: dataset. Repeatable.",
+            "dataset; debatebench: dataset, motions, transcripts, aliases; tabbycat and debatexml: "
+            "dataset, motions, transcripts; panelbench: dataset, motions; transcripts: "
+            "dataset. Repeatable.",
         ),
     ] = None,
     split: Annotated[

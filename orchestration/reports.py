@@ -26,7 +26,7 @@ from warehouse.writer import lock_holder
 _PACKAGES = ("duckdb", "dbt-core", "dbt-duckdb", "dagster", "streamlit", "openai", "scipy")
 _KEYS = (
     "OPENAI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY", "GEMINI_API_KEY",
-    "OPENROUTER_API_KEY", "HF_TOKEN",
+    "OPENROUTER_API_KEY", "HF_TOKEN", "TABBYCAT_TOKEN",
 )  # fmt: skip
 _WIDE = 60
 

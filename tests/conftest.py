@@ -37,7 +37,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _no_ambient_state(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """No test may touch the developer's own home, or spend the developer's own key."""
     monkeypatch.setenv("ROSTRUM_HOME", str(tmp_path / "home"))
-    for name in [name for name in os.environ if name.endswith("_API_KEY") or name == "HF_TOKEN"]:
+    tokens = ("_API_KEY", "HF_TOKEN", "TABBYCAT_TOKEN")
+    for name in [name for name in os.environ if name.endswith(tokens)]:
         monkeypatch.delenv(name)
 
 

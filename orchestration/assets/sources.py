@@ -28,13 +28,14 @@ class SourceConfig(dg.Config):
     source: str = Field(
         default="speeches",
         description="speeches, speeches-ibm, judgebench, ddo, iq2, nyu-debates, debateqa, "
-        "debatebench, transcripts or curated.",
+        "debatebench, tabbycat, debatexml, panelbench, transcripts or curated.",
     )
     settings: dict[str, str] = Field(
         default={},
         description="Settings of ddo: margin, min_rounds, max_rounds; of debateqa: split, dataset; "
-        "of debatebench: dataset, motions, transcripts, aliases; of transcripts and curated: "
-        "dataset.",
+        "of debatebench: dataset, motions, transcripts, aliases; of tabbycat and debatexml: "
+        "dataset, motions, transcripts; of panelbench: dataset, motions; of transcripts and "
+        "curated: dataset.",
     )
     max_rejected: float = Field(
         default=MAX_REJECTED, description="Largest share of bad records, 0 to 1."
