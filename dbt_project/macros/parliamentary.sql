@@ -60,3 +60,11 @@ Ingestion writes the same into what judges read, so that answers to an earlier t
 
 {% macro nothing_readable() %}'no debate with an official result and a readable value'{% endmacro %}
 {% macro too_few_debates() %}'fewer than {{ var("min_units_for_interval") }} debates'{% endmacro %}
+
+{# A difference from guessing, held within what the measure's own bounds, `lowest` and `highest`, allow. #}
+{% macro clip_difference(difference, by_chance) -%}
+    case
+        when {{ difference }} is not null
+            then greatest(lowest - {{ by_chance }}, least(highest - {{ by_chance }}, {{ difference }}))
+    end
+{%- endmacro %}

@@ -27,8 +27,8 @@ estimates as (
             {{ loop.index }} as measure_order,
             '{{ measure.better }}' as better,
             {{ measure.is_share }} as is_share,
-            {{ measure.get('low', 'null') }}::double as lowest,
-            {{ measure.get('high', 'null') }}::double as highest,
+            {{ 0 if measure.is_share else measure.get('low', 'null') }}::double as lowest,
+            {{ 1 if measure.is_share else measure.get('high', 'null') }}::double as highest,
             count({{ name }}) as n_units,
             avg({{ name }}) as value,
             var_samp({{ name }}) / count({{ name }}) as variance,
@@ -74,8 +74,8 @@ select
     halved.value_if_worst,
     halved.by_chance,
     value - by_chance as minus_chance,
-    value - by_chance - chance_half_width as minus_chance_low,
-    value - by_chance + chance_half_width as minus_chance_high,
+    {{ clip_difference('value - by_chance - chance_half_width', 'by_chance') }} as minus_chance_low,
+    {{ clip_difference('value - by_chance + chance_half_width', 'by_chance') }} as minus_chance_high,
     case
         when counts.n_readable = 0 then {{ nothing_readable() }}
         when halved.n_units = 0 then 'no debate in which the panel tells anything apart'

@@ -91,7 +91,7 @@ estimates as (
             {{ measure.get('high', 'null') }}::double as highest,
             {% if measure.kind == 'mean' %}
                 means.n_units,
-                coalesce(means.value, case when is_random then means.by_chance end) as value,
+                means.value,
                 {{ clustered_half_width('means.variance', 'means.n_units') }} as half_width,
                 means.by_chance,
                 {{ clustered_half_width('means.chance_variance', 'means.n_units') }}
@@ -111,8 +111,7 @@ estimates as (
                     when is_random then {{ chance }}
                     else {{ pooled_score_measure(name, sums) }}
                 end as value,
-                case when not is_random or {{ name == 'rmse' }} then spreads.{{ name }}_half end
-                    as half_width,
+                spreads.{{ name }}_half as half_width,
                 case when counts.n_readable > 0 then {{ chance }} end::double as by_chance,
                 {% if name in ['rmse', 'calibration_intercept'] %} spreads.{{ name }}_chance_half
                 {%- elif name == 'sd_ratio' %} null
@@ -163,13 +162,12 @@ select
     estimates.value_if_worst,
     estimates.by_chance,
     value - by_chance as minus_chance,
-    value - by_chance - chance_half_width as minus_chance_low,
-    value - by_chance + chance_half_width as minus_chance_high,
+    {{ clip_difference('value - by_chance - chance_half_width', 'by_chance') }} as minus_chance_low,
+    {{ clip_difference('value - by_chance + chance_half_width', 'by_chance') }} as minus_chance_high,
     case
         when counts.n_readable = 0 then {{ nothing_readable() }}
         when value is null and is_random then 'not known in closed form'
         when value is null then 'scores that do not vary'
-        when is_random and half_width is null then 'expected value'
         when estimates.n_units < {{ var('min_units_for_interval') }} then {{ too_few_debates() }}
         when half_width is null then 'no debate left out changes it, or one leaves it undefined'
     end as null_reason

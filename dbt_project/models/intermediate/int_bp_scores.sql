@@ -99,10 +99,10 @@ select
     case when is_random then -my else mx - my end as bias,
     -my as bias_chance,
     case
-        when not is_random
-            then {{ pearson_from_sums('n', 'x', 'y', 'xx', 'yy', 'xy', 'is_varied and '
+        when is_random then case when {{ varies('n', 'y', 'yy') }} then 0.0 end
+        else {{ pearson_from_sums('n', 'x', 'y', 'xx', 'yy', 'xy', 'is_varied and '
                 ~ varies('n', 'x', 'xx') ~ ' and ' ~ varies('n', 'y', 'yy')) }}
-    end as correlation_within,
+    end::double as correlation_within,
     case when n > 0 then 0.0::double end as correlation_within_chance
 from summed
 left join failures using (subject_id, debate_key)

@@ -1,3 +1,8 @@
+{#
+A debate left out of the mean it is held against pulls that mean the other way, so that what is compared
+over debates is negative without any guess being bad; and a panel's ballots, each against the rest, are
+off by nothing on average. Such figures are left out.
+#}
 with
 
 subjects as (
@@ -9,20 +14,41 @@ estimates as (
     select * from {{ ref('int_bp_ranking_estimates') }}
     union all by name
     select * from {{ ref('int_bp_score_estimates') }}
+),
+
+judged as (
+    select
+        estimates.*,
+        subjects.dataset_id,
+        subjects.baseline,
+        subjects.baseline = 'uniform_random' as is_expected,
+        case subjects.baseline
+            when 'human_adjudicator' then estimates.measure in ('bias', 'correlation_between')
+            when 'uniform_random' then false
+            else estimates.measure in (
+                'bias', 'correlation', 'correlation_between', 'calibration_slope',
+                'calibration_intercept', 'sd_ratio'
+            )
+        end as is_by_construction
+    from estimates
+    inner join subjects using (subject_id)
 )
 
 select
-    subjects.dataset_id,
-    estimates.task,
-    subjects.baseline,
-    estimates.measure,
-    estimates.value,
-    estimates.value_low,
-    estimates.value_high,
-    estimates.better,
-    estimates.n_units,
-    estimates.n_undefined,
-    estimates.n_answers,
-    estimates.null_reason
-from estimates
-inner join subjects using (subject_id)
+    dataset_id,
+    task,
+    baseline,
+    measure,
+    case when not is_by_construction then value end as value,
+    case when not is_by_construction and not is_expected then value_low end as value_low,
+    case when not is_by_construction and not is_expected then value_high end as value_high,
+    better,
+    n_units,
+    n_undefined,
+    n_answers,
+    case
+        when is_by_construction then 'decided by leaving one out, not by the guess'
+        when is_expected and value is not null then 'an expected value has no interval'
+        else null_reason
+    end as null_reason
+from judged
