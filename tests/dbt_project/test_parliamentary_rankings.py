@@ -238,7 +238,10 @@ def test_rankings_are_averaged_by_debate_and_failures_are_counted(
     built: Built, rooms: list[Room], threads: int
 ) -> None:
     models = built(**as_raw(rooms), threads=threads)
-    for mart, task in (("rpt_bp_verdict", "house_ranks"), ("rpt_bp_speaker_ranks", "speaker_ranks")):
+    for mart, task in (
+        ("rpt_bp_verdict", "house_ranks"),
+        ("rpt_bp_speaker_ranks", "speaker_ranks"),
+    ):
         cursor = models.execute(f"from {mart}")
         names = [column[0] for column in cursor.description]
         rows = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,6 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn import metrics
 
-from inference.parliamentary import ROLES
 from tests.dbt_project.compiled_models import EXAMPLES, Built, Models
 from tests.dbt_project.parliamentary_data import Answer, Room, as_raw
 from tests.dbt_project.test_parliamentary_rankings import measured, mid_ranks
@@ -54,7 +54,9 @@ def scores_of(rooms: Sequence[Room]) -> list[Score]:
     return found
 
 
-def mean_by_debate(scores: Sequence[Score], of: Callable[[float, float], float]) -> dict[str, float]:
+def mean_by_debate(
+    scores: Sequence[Score], of: Callable[[float, float], float]
+) -> dict[str, float]:
     """Return the weighted mean of a figure of each score, by debate."""
     return {
         name: float(np.average(
@@ -80,7 +82,9 @@ def pooled(scores: Sequence[Score], measure: str) -> float | None:
     x, y = (np.array([score[place] for score in scores], dtype=float) for place in (2, 3))
     weights = np.array([score[4] for score in scores])
     if measure == "rmse":
-        return float(np.sqrt(np.mean([*mean_by_debate(scores, lambda p, o: (p - o) ** 2).values()])))
+        return float(
+            np.sqrt(np.mean([*mean_by_debate(scores, lambda p, o: (p - o) ** 2).values()]))
+        )
     if measure == "correlation":
         return correlation(x, y, weights)
     if measure == "correlation_between":
@@ -144,7 +148,9 @@ def test_scores_give_the_figures_of_numpy_and_loops(
             else None
         )
         if half is not None and half > 1e-6:
-            floor = {"rmse": 0.0, "sd_ratio": 0.0}.get(measure, -1.0 if "corr" in measure else -np.inf)
+            floor = {"rmse": 0.0, "sd_ratio": 0.0}.get(
+                measure, -1.0 if "corr" in measure else -np.inf
+            )
             ceiling = 1.0 if "corr" in measure else np.inf
             assert (row["value_low"], row["value_high"]) == pytest.approx(
                 (max(floor, expected - half), min(ceiling, expected + half)), rel=1e-5, abs=1e-6
@@ -239,19 +245,21 @@ def test_single_answers_give_the_errors_of_scikit_learn(built: Built) -> None:
     check_tolerances(models, rooms)
 
 
+def is_within(tolerance: int, predicted: float, official: float) -> float:
+    """Return 1 for a score within so many points of the panel's."""
+    return float(abs(predicted - official) <= tolerance + 1e-9)
+
+
 def check_tolerances(models: Models, rooms: Sequence[Room]) -> None:
     """Compare the tolerance curve, and those of guessing, with loops."""
     curve = by_name(models, "from rpt_bp_tolerance", "tolerance")
     assert sorted(curve) == list(range(11))
     for tolerance, row in curve.items():
-        means = list(
-            mean_by_debate(scores_of(rooms), lambda p, o: float(abs(p - o) <= tolerance + 1e-9)).values()
-        )  # fmt: skip
+        within = partial(is_within, tolerance)
+        means = list(mean_by_debate(scores_of(rooms), within).values())
         share = float(np.mean(means))
         assert row["share"] == pytest.approx(share)
-        half = (
-            stats.t.ppf(0.975, len(means) - 1) * stats.sem(means) if np.ptp(means) > 0 else None
-        )
+        half = stats.t.ppf(0.975, len(means) - 1) * stats.sem(means) if np.ptp(means) > 0 else None
         assert (row["share_low"], row["share_high"]) == pytest.approx(
             share_interval(share, half, len(means)), abs=1e-7
         )
@@ -355,4 +363,3 @@ def test_one_debate_has_nothing_to_leave_out(built: Built) -> None:
     row = guessed(models, "always_mean", "speaker_scores")["mae"]
     assert (row["value"], row["n_units"]) == (None, 0)
     assert row["null_reason"] == "no debate with an official result and a readable value"
-    assert len(ROLES) == len(rooms[0].scores or ())

@@ -10,7 +10,9 @@ asked as (
     where is_counted
 ),
 
-places as ({{ parliamentary_places() }}),
+places as (
+    {{ parliamentary_places() }}
+),
 
 found as (select * from {{ ref('stg_raw__adjudication_values') }}),
 

@@ -8,7 +8,9 @@ with
 
 results as (select * from {{ ref('int_bp_results') }}),
 
-places as ({{ parliamentary_places() }}),
+places as (
+    {{ parliamentary_places() }}
+),
 
 guessed as (
     select

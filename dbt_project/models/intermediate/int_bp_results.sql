@@ -5,7 +5,9 @@ one clear result has none. `debate_key` is short, because tables of millions of 
 #}
 with
 
-places as ({{ parliamentary_places() }}),
+places as (
+    {{ parliamentary_places() }}
+),
 
 unclear as (
     select debate_id
@@ -56,7 +58,8 @@ results as (
     select debate_id, dataset_id, {{ speaker_scores() }}, role, score, official_rank
     from ranked
     union all
-    select debate_id, dataset_id, {{ speaker_ranks() }}, role, official_rank, official_rank
+    select
+        debate_id, dataset_id, {{ speaker_ranks() }}, role, official_rank as official, official_rank
     from ranked
 )
 

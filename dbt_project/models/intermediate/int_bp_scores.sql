@@ -40,18 +40,19 @@ speeches as (
         avg(coalesce(error ^ 2, worst_error ^ 2)) as squared_worst,
         avg(((official - 50) ^ 2 + (100 - official) ^ 2) / 100)
             filter (predicted is not null) as mae_chance,
-        avg(2500 / 12.0 + (official - 75) ^ 2) filter (predicted is not null) as squared_chance
+        avg(2500 / 12.0 + (official - 75) ^ 2) filter (predicted is not null) as squared_chance,
         {% for tolerance in tolerances %}
-            , avg((error <= {{ tolerance }} + 1e-9)::int) as within_{{ tolerance }}
-            , avg(coalesce((error <= {{ tolerance }} + 1e-9)::int, 0)) as within_{{ tolerance }}_worst
-            , avg(coalesce((error <= {{ tolerance }} + 1e-9)::int, 1)) as within_{{ tolerance }}_best
+            avg((error <= {{ tolerance }} + 1e-9)::int) as within_{{ tolerance }},
+            avg(coalesce((error <= {{ tolerance }} + 1e-9)::int, 0)) as within_{{ tolerance }}_worst,
+            avg(coalesce((error <= {{ tolerance }} + 1e-9)::int, 1)) as within_{{ tolerance }}_best
+            {{- ',' if not loop.last }}
         {% endfor %}
     from decisions
     group by subject_id, debate_key, place_index
 ),
 
 failures as (
-    select subject_id, debate_key, count(distinct (ballot, answer_key)) as failed_count
+    select subject_id, debate_key, count(distinct answer_key) as failed_count
     from decisions
     where predicted is null
     group by subject_id, debate_key
