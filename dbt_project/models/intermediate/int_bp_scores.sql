@@ -42,10 +42,7 @@ speeches as (
             filter (predicted is not null) as mae_chance,
         avg(2500 / 12.0 + (official - 75) ^ 2) filter (predicted is not null) as squared_chance,
         {% for tolerance in tolerances %}
-            avg((error <= {{ tolerance }} + 1e-9)::int) as within_{{ tolerance }},
-            avg(coalesce((error <= {{ tolerance }} + 1e-9)::int, 0)) as within_{{ tolerance }}_worst,
-            avg(coalesce((error <= {{ tolerance }} + 1e-9)::int, 1)) as within_{{ tolerance }}_best
-            {{- ',' if not loop.last }}
+            avg((error <= {{ tolerance }} + 1e-9)::int) as within_{{ tolerance }}{{ ',' if not loop.last }}
         {% endfor %}
     from decisions
     group by subject_id, debate_key, place_index
@@ -79,11 +76,12 @@ summed as (
         ] %}
             avg({{ column }}) as {{ column }},
         {% endfor %}
+        -- With every unreadable score out of bounds; within them, they add their share.
+        1 - avg(n_values / n_answers) as missing_share,
         {% for tolerance in tolerances %}
-            {% for column in ['', '_worst', '_best'] %}
-                avg(within_{{ tolerance }}{{ column }}) as within_{{ tolerance }}{{ column }}
-                {{- ',' if not loop.last }}
-            {% endfor %}
+            {% set within = 'within_' ~ tolerance %}
+            avg({{ within }}) as {{ within }},
+            avg(coalesce({{ within }}, 0) * n_values / n_answers) as {{ within }}_worst
             {{- ',' if not loop.last }}
         {% endfor %}
     from speeches

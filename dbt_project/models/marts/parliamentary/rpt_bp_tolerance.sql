@@ -31,7 +31,7 @@ shares as (
             coalesce(sum(scores.n_places - scores.n_values), 0)::bigint as missing_count,
             avg(scores.{{ within }}) as share,
             var_samp(scores.{{ within }}) / count(scores.{{ within }}) as variance,
-            avg(scores.{{ within }}_best) as share_if_best,
+            avg(scores.{{ within }}_worst + scores.missing_share) as share_if_best,
             avg(scores.{{ within }}_worst) as share_if_worst,
             {% for baseline in ['always_mean', 'speaking_order'] %}
                 avg({{ baseline }}.{{ within }}) filter (scores.{{ within }} is not null)
