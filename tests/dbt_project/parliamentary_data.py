@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from inference.parliamentary import HOUSES, ROLES
-from tests.dbt_project.compiled_models import NOW
+from tests.dbt_project.compiled_models import NOW, Models
 
 TASKS = ("house_ranks", "speaker_scores", "speaker_ranks")
 PLACES: dict[str, Sequence[str]] = {
@@ -146,3 +146,12 @@ def as_raw(rooms: Sequence[Room]) -> dict[str, Any]:
                     for task, fault in answer.faults
                 ]  # fmt: skip
     return {"speeches": [], "ratings": [], "raw": raw}
+
+
+def by_name(models: Models, query: str, key: str) -> dict[Any, dict[str, Any]]:
+    """Return the rows of a query by one of their columns."""
+    cursor = models.execute(query)
+    names = [column[0] for column in cursor.description]
+    rows = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+    assert len({row[key] for row in rows}) == len(rows)
+    return {row[key]: row for row in rows}
