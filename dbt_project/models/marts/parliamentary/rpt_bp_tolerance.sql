@@ -19,31 +19,45 @@ guesses as (
     {{ baseline }} as (select * from guesses where baseline = '{{ baseline }}'),
 {% endfor %}
 
+joined as materialized (
+    select
+        settings.setting_id,
+        scores.*,
+        {% for tolerance in range(0, 11) %}
+            {% for baseline in ['always_mean', 'speaking_order'] %}
+                {{ baseline }}.within_{{ tolerance }} as {{ baseline }}_{{ tolerance }}
+                {{- ',' if not loop.last }}
+            {% endfor %}
+            {{- ',' if not loop.last }}
+        {% endfor %}
+    from settings
+    left join scores on settings.setting_id = scores.subject_id
+    {% for baseline in ['always_mean', 'speaking_order'] %}
+        left join {{ baseline }} on scores.debate_key = {{ baseline }}.debate_key
+    {% endfor %}
+    where settings.task in ({{ speaker_scores() }}, {{ all_tasks() }})
+),
+
 shares as (
     {% for tolerance in range(0, 11) %}
         {% set within = 'within_' ~ tolerance %}
         select
-            settings.setting_id,
+            setting_id,
             {{ tolerance }} as tolerance,
-            count(scores.{{ within }}) as n_units,
-            coalesce(sum(scores.n_answers), 0)::bigint as n_answers,
-            coalesce(sum(scores.n_values), 0)::bigint as n_values,
-            coalesce(sum(scores.n_places - scores.n_values), 0)::bigint as missing_count,
-            avg(scores.{{ within }}) as share,
-            var_samp(scores.{{ within }}) / count(scores.{{ within }}) as variance,
-            avg(scores.{{ within }}_worst + scores.missing_share) as share_if_best,
-            avg(scores.{{ within }}_worst) as share_if_worst,
+            count({{ within }}) as n_units,
+            coalesce(sum(n_answers), 0)::bigint as n_answers,
+            coalesce(sum(n_values), 0)::bigint as n_values,
+            coalesce(sum(n_places - n_values), 0)::bigint as missing_count,
+            avg({{ within }}) as share,
+            var_samp({{ within }}) / count({{ within }}) as variance,
+            avg({{ within }}_worst + missing_share) as share_if_best,
+            avg({{ within }}_worst) as share_if_worst,
             {% for baseline in ['always_mean', 'speaking_order'] %}
-                avg({{ baseline }}.{{ within }}) filter (scores.{{ within }} is not null)
+                avg({{ baseline }}_{{ tolerance }}) filter ({{ within }} is not null)
                     as {{ baseline }}_share{{ ',' if not loop.last }}
             {% endfor %}
-        from settings
-        left join scores on settings.setting_id = scores.subject_id
-        {% for baseline in ['always_mean', 'speaking_order'] %}
-            left join {{ baseline }} on scores.debate_key = {{ baseline }}.debate_key
-        {% endfor %}
-        where settings.task in ({{ speaker_scores() }}, {{ all_tasks() }})
-        group by settings.setting_id
+        from joined
+        group by setting_id
         {{ 'union all' if not loop.last }}
     {% endfor %}
 ),
