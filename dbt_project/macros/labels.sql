@@ -10,11 +10,15 @@
 
 {% macro unparsed() %}'unparsed'{% endmacro %}
 
-{# What is answered: a score on a scale, a verdict on a debate, a question, or how likely a text is. #}
+{#
+What is answered: a score on a scale, a verdict on a debate, a question, how likely a text is, or who won
+a parliamentary debate and how everybody spoke.
+#}
 {% macro score() %}'score'{% endmacro %}
 {% macro verdict() %}'verdict'{% endmacro %}
 {% macro answer() %}'answer'{% endmacro %}
 {% macro likelihood() %}'likelihood'{% endmacro %}
+{% macro adjudication() %}'adjudication'{% endmacro %}
 
 {# What is scored. #}
 {% macro speech() %}'speech'{% endmacro %}

@@ -26,6 +26,8 @@ from warehouse.home import Home
 
 Rating = tuple[str, str, float]
 NOW = "2026-01-01 00:00:00"
+# Raw tables whose rows belong to a request, which says of which data set they are.
+OF_A_REQUEST = ("adjudication_values", "adjudication_faults")
 EXAMPLES = settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -292,7 +294,8 @@ def build(
     )  # fmt: skip
     insert(connection, "label_probabilities", [{**origin, **row} for row in probabilities])
     for table, rows in raw.items():
-        insert(connection, table, [{"dataset_id": dataset, **origin, **row} for row in rows])
+        common = origin if table in OF_A_REQUEST else {"dataset_id": dataset, **origin}
+        insert(connection, table, [{**common, **row} for row in rows])
     return Models(compiled, connection)
 
 

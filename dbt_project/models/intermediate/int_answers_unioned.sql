@@ -13,6 +13,21 @@ select {{ verdict() }} as answer_kind, {{ columns }} from {{ ref('int_verdicts_c
 union all
 select {{ answer() }} as answer_kind, {{ columns }} from {{ ref('int_answers_current') }}
 union all
+-- A reply of which something could not be read counts as one that could not: it is not whole.
+select
+    {{ adjudication() }} as answer_kind,
+    {{ columns }}
+from (
+    select
+        * replace (
+            case parse_status when 'partly' then {{ unparsed() }} else parse_status end
+                as parse_status,
+            case parse_status when 'partly' then coalesce(parse_reason, 'partly') else parse_reason end
+                as parse_reason
+        )
+    from {{ ref('int_adjudications_current') }}
+)
+union all
 select
     {{ likelihood() }} as answer_kind,
     response_id,

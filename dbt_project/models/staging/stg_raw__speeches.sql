@@ -12,5 +12,8 @@ select
     round,
     side,
     speaker,
-    speaker_role
+    speaker_role,
+    role,
+    start_s,
+    end_s
 from source

@@ -14,6 +14,8 @@ judged_debates as (
     select debate_id from {{ ref('stg_raw__verdicts') }}
     union
     select debate_id from {{ ref('stg_raw__human_verdicts') }}
+    union
+    select debate_id from {{ ref('stg_raw__adjudications') }}
 ),
 
 speeches as (select * from {{ ref('stg_raw__speeches') }}),

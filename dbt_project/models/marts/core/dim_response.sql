@@ -30,6 +30,16 @@ questions_answered as (
     from {{ ref('int_answers_current') }}
 ),
 
+adjudications as (
+    select
+        *,
+        {{ adjudication() }} as answer_kind,
+        null::varchar as item_id,
+        null::varchar as dimension,
+        null::varchar as variant_id
+    from {{ ref('stg_raw__adjudications') }}
+),
+
 likelihoods as (
     select
         *,
@@ -46,7 +56,9 @@ likelihoods as (
 ),
 
 answers as (
-    {% for part in ['scores', 'verdicts', 'questions_answered', 'likelihoods'] %}
+    {% for part in [
+        'scores', 'verdicts', 'questions_answered', 'likelihoods', 'adjudications'
+    ] %}
         select
             response_id, run_id, request_id, answer_kind, judge_id, debate_id, item_id, variant_id,
             template, dimension, sample, response, request_status, error_kind, finish_reason,

@@ -1,0 +1,1 @@
+{{ parliamentary_report('speaker_ranks', ref('int_bp_ranking_estimates'), ranking_measures()) }}

@@ -1,0 +1,8 @@
+with source as (select * from {{ source('raw', 'adjudication_faults') }})
+
+select
+    run_id || '#' || request_id as response_id,
+    task,
+    fault,
+    detail
+from source

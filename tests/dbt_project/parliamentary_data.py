@@ -1,0 +1,157 @@
+"""Made-up parliamentary debates, panels and judges' decisions, as rows of the raw tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from inference.parliamentary import HOUSES, ROLES
+from tests.dbt_project.compiled_models import NOW, Models
+
+TASKS = ("house_ranks", "speaker_scores", "speaker_ranks")
+PLACES: dict[str, Sequence[str]] = {
+    "house_ranks": HOUSES, "speaker_scores": ROLES, "speaker_ranks": ROLES,
+}  # fmt: skip
+Values = Sequence[float | None]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one reply came to, by task and in speaking order; a task without values is unreadable.
+
+    Attributes:
+        judge: Who was asked.
+        sample: Which repeat.
+        is_answered: Whether there was a reply at all.
+        item_hash: Of the debate as the judge read it; None where nobody says.
+        faults: Task and name of each violation.
+    """
+
+    house_ranks: Values | None = None
+    speaker_scores: Values | None = None
+    speaker_ranks: Values | None = None
+    judge: str = "j/a"
+    sample: int = 0
+    is_answered: bool = True
+    item_hash: str | None = None
+    task: str = "all"
+    experiment: str = "e"
+    answered_at: str = NOW
+    faults: Sequence[tuple[str, str]] = ()
+
+
+@dataclass(frozen=True)
+class Room:
+    """One debate: the panel's ranks of the houses and scores of the speeches, in speaking order.
+
+    Attributes:
+        ballots: Ranks and scores of adjudicators on their own, by name.
+        answers: What judges decided.
+        removal: The rule that removes the debate.
+    """
+
+    name: str
+    ranks: Values | None = None
+    scores: Values | None = None
+    ballots: dict[str, tuple[Values, Values]] = field(default_factory=dict)
+    answers: Sequence[Answer] = ()
+    removal: str | None = None
+
+
+def results(room: Room, decided_by: str, ranks: Values | None, scores: Values | None) -> Any:
+    """Return the rows of results that one who decided gave, as (houses, speakers)."""
+    told = {"debate_id": room.name, "decided_by": decided_by}
+    return (
+        [
+            {**told, "house": house, "team_rank": rank}
+            for house, rank in zip(HOUSES, ranks or (), strict=False)
+        ],
+        [
+            {**told, "role": role, "score": score}
+            for role, score in zip(ROLES, scores or (), strict=False)
+            if score is not None
+        ],
+    )
+
+
+def adjudication(room: Room, answer: Answer) -> dict[str, Any]:
+    """Return the request of an answer."""
+    asked = TASKS if answer.task == "all" else (answer.task,)
+    read = [
+        value is not None for task in asked for value in getattr(answer, task) or [None]
+    ]  # fmt: skip
+    status = "parsed" if all(read) else "partly" if any(read) else "unparsed"
+    return {
+        "run_id": f"run-{answer.judge}-{answer.experiment}",
+        "request_id": f"{room.name}-{answer.task}-{answer.sample}-{answer.answered_at}",
+        "experiment": answer.experiment, "judge_id": answer.judge, "settings_hash": "s",
+        "debate_id": room.name, "item_hash": answer.item_hash, "template": "bp_all",
+        "wording": "own", "prompt_hash": "p", "task": answer.task, "manual": "bp_manual",
+        "house_order": "og-oo-cg-co", "strategy": "whole", "has_motion": True,
+        "has_info_slide": False, "sample": answer.sample, "answered_at": answer.answered_at,
+        "request_status": "answered" if answer.is_answered else "error",
+        "error_kind": None if answer.is_answered else "timeout",
+        "parse_status": status if answer.is_answered else "not_answered",
+    }  # fmt: skip
+
+
+def decided(request: dict[str, Any], answer: Answer) -> Iterable[dict[str, Any]]:
+    """Yield the values of an answer, place by place."""
+    for task in TASKS if answer.task == "all" else (answer.task,):
+        values = getattr(answer, task) or [None] * len(PLACES[task])
+        for place, value in zip(PLACES[task], values, strict=True):
+            yield {
+                "run_id": request["run_id"], "request_id": request["request_id"], "task": task,
+                "place": place, "value": value, "reason": "missing" if value is None else None,
+            }  # fmt: skip
+
+
+def as_raw(rooms: Sequence[Room]) -> dict[str, Any]:
+    """Return what `built` takes for these debates."""
+    raw: dict[str, list[dict[str, Any]]] = {
+        name: []
+        for name in (
+            "debates", "speeches", "team_results", "speaker_results", "debate_filters",
+            "adjudications", "adjudication_values", "adjudication_faults",
+        )
+    }  # fmt: skip
+    for room in rooms:
+        raw["debates"].append(
+            {"debate_id": room.name, "motion": "m", "format": "british_parliamentary"}
+        )
+        raw["speeches"] += [
+            {"item_id": f"{room.name}/{role}", "debate_id": room.name, "source": "s", "role": role,
+             "text": "t", "word_count": 1, "item_hash": "h", "speech_order": order}
+            for order, role in enumerate(ROLES, start=1)
+        ]  # fmt: skip
+        everybody = {"panel": (room.ranks, room.scores), **room.ballots}
+        for decided_by, (ranks, scores) in everybody.items():
+            houses, speakers = results(room, decided_by, ranks, scores)
+            raw["team_results"] += houses
+            raw["speaker_results"] += speakers
+        if room.removal:
+            raw["debate_filters"].append(
+                {"debate_id": room.name, "rule_order": 1, "rule": room.removal,
+                 "is_removed": True, "reason": "because"}
+            )  # fmt: skip
+        for answer in room.answers:
+            request = adjudication(room, answer)
+            raw["adjudications"].append(request)
+            if answer.is_answered:
+                raw["adjudication_values"] += decided(request, answer)
+                raw["adjudication_faults"] += [
+                    {"run_id": request["run_id"], "request_id": request["request_id"],
+                     "task": task, "fault": fault, "detail": "why"}
+                    for task, fault in answer.faults
+                ]  # fmt: skip
+    return {"speeches": [], "ratings": [], "raw": raw}
+
+
+def by_name(models: Models, query: str, key: str) -> dict[Any, dict[str, Any]]:
+    """Return the rows of a query by one of their columns."""
+    cursor = models.execute(query)
+    names = [column[0] for column in cursor.description]
+    rows = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+    assert len({row[key] for row in rows}) == len(rows)
+    return {row[key]: row for row in rows}
