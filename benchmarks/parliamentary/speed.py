@@ -26,7 +26,6 @@ from benchmarks.report import write_result
 from warehouse.home import PROJECT_ROOT
 
 _PROJECT = PROJECT_ROOT / "dbt_project"
-# The marts, and not what they share with all others: dim_response reads every reply there is.
 _SELECTED = ("+path:models/marts/parliamentary",)
 _SHOWN = 15
 _COMPARED = {

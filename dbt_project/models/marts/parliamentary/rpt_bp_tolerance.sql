@@ -24,7 +24,7 @@ shares as (
         {% set within = 'within_' ~ tolerance %}
         select
             settings.setting_id,
-            {{ tolerance }} as tolerance,
+            {{ tolerance }}::bigint as tolerance,
             count(scores.{{ within }}) as n_units,
             coalesce(sum(scores.n_answers), 0)::bigint as n_answers,
             coalesce(sum(scores.n_values), 0)::bigint as n_values,
