@@ -13,6 +13,7 @@ import duckdb
 import pyarrow as pa
 from mart_tables import TABLES
 from stub_curation import curation_rows
+from stub_parliamentary import parliamentary_rows, transcript_rows
 from stub_questions import printed_rows, question_rows
 from stub_rows import JUDGES, NOON, Judge, stub_rows
 from stub_runs import failing_runs
@@ -35,6 +36,8 @@ def publish_stub(
     questions: bool = False,
     printed: bool = False,
     curated: bool = False,
+    parliamentary: bool = False,
+    transcripts: bool = False,
 ) -> Version:
     """Write a version and make it current.
 
@@ -50,6 +53,8 @@ def publish_stub(
         questions: Whether models have answered debatable questions.
         printed: Whether there is what a paper prints of models and metrics of its own.
         curated: Whether sets of questions were curated here.
+        parliamentary: Whether judges have adjudicated parliamentary debates.
+        transcripts: Whether recordings were transcribed here.
     """
     home.ensure()
     at = NOON + timedelta(hours=number)
@@ -70,6 +75,10 @@ def publish_stub(
         rows += [*printed_rows(), *printed_trust_rows()]
     if curated:
         rows += curation_rows(strange)
+    if parliamentary:
+        rows += parliamentary_rows(strange)
+    if transcripts:
+        rows += transcript_rows(strange)
     rows.append(
         (
             "publication",
