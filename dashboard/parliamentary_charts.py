@@ -116,8 +116,7 @@ def tolerance(
 
     Args:
         rows: Columns `judge_id`, `tolerance`, `share`, `low`, `high` (percent) and `hover`.
-        guesses: Columns `guess`, `tolerance`, `share` (percent) and `is_named` (where the name
-            of the line stands): one dashed line each.
+        guesses: Columns `guess`, `tolerance`, `share` (percent): one dashed line each.
         looks: How each judge is drawn.
         title: What to conclude.
         note: A second line under the title.
@@ -134,13 +133,10 @@ def tolerance(
     dashed = alt.Chart(guesses).encode(x=across, y=share, detail="guess:N")
     return alt.layer(
         dashed.mark_line(color=GREY, strokeWidth=2).encode(
-            strokeDash=alt.StrokeDash("guess:N", legend=None).scale(
-                domain=list(dict.fromkeys(guesses["guess"])), range=[[6, 4], [2, 3]]
-            )
+            strokeDash=alt.StrokeDash(
+                "guess:N", legend=alt.Legend(title=None, orient="top", labelLimit=0)
+            ).scale(domain=list(dict.fromkeys(guesses["guess"])), range=[[8, 4], [2, 3]])
         ),
-        alt.Chart(guesses[guesses["is_named"]])
-        .mark_text(color=GREY, align="left", dx=6, dy=12, fontSize=12)
-        .encode(x=across, y=share, text="guess:N"),
         base.mark_rule(strokeWidth=2, opacity=0.6).encode(
             y=alt.Y("low:Q", title=name, scale=up), y2="high:Q", color=colour
         ),

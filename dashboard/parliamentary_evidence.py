@@ -147,13 +147,10 @@ def _answers(page: str, version: Version, answers: Sequence[Row]) -> list[tuple[
         version, str(row["debate_id"]), str(row["setting_id"]), int(row["sample"])
     )
     values = {(one["task"], one["place"]): one for one in records(answer.frame)}
-    left, right = st.columns([3, 2])
-    with left:
-        st.markdown("**The eight speakers**")
-        _speakers(values)
-    with right:
-        st.markdown("**The four houses**")
-        _houses(values)
+    st.markdown("**The eight speakers**")
+    _speakers(values)
+    st.markdown("**The four houses**")
+    _houses(values)
     if not is_missing(row["faults"]):
         st.markdown(f"⚠ Faults: {escape_markdown(row['faults'])}")
     st.markdown("**The judge's words**")

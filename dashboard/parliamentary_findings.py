@@ -27,9 +27,9 @@ from dashboard.parliamentary_labels import (
 
 # The measure that stands for each task on top of the page, and what it is called there.
 LEADING = {
-    HOUSE_RANKS: ("mean_rank_difference", "Houses: mean rank difference"),
-    SPEAKER_SCORES: ("mae", "Scores: mean absolute error"),
-    SPEAKER_RANKS: ("mean_rank_difference", "Speakers: mean rank difference"),
+    HOUSE_RANKS: ("mean_rank_difference", "Houses: ranks off"),
+    SPEAKER_SCORES: ("mae", "Scores: points off"),
+    SPEAKER_RANKS: ("mean_rank_difference", "Speakers: ranks off"),
 }
 _DOES = {
     HOUSE_RANKS: "ranks houses closest to the panel",

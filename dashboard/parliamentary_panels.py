@@ -67,10 +67,10 @@ def figures(
         partly = sum(int(row["partly_count"]) for row in statuses)
         against = sum(int(row["n"]) for row in faults if row["fault"] in CONTRADICTIONS)
         figure(
-            "Replies not readable",
+            "Not readable",
             f"{count(unread)} of {count(replies)}",
-            f"{count(partly)} more in part · {plural(against, 'contradiction')} between ranking "
-            f"and scores · {plural(len(statuses), 'judge')}",
+            f"replies; {count(partly)} more in part · {plural(against, 'contradiction')} between "
+            f"ranking and scores · {plural(len(statuses), 'judge')}",
             FAULT_METRIC.line,
         )
 
@@ -165,8 +165,8 @@ def tolerance(version: Version, answer: Answer) -> None:
         all_looks(version, drawn),
         title="How many scores lie within so many points of the official one",
         note=(
-            "Dashed: always the mean of the other debates. Dotted: what each place in the speaking "
-            "order gets in them. Lines: 95 % intervals."
+            "Grey, without reading a word: the mean of the other debates, and what each place in "
+            "the speaking order gets in them. Lines: 95 % intervals."
         ),
     )
 
@@ -175,24 +175,18 @@ def _guesses(rows: Sequence[Row]) -> pd.DataFrame:
     """Return both guesses on the debates of the judge that was read on most of them."""
     most = max(rows, key=lambda row: int(row["n_units"]))["setting_id"]
     mine = [row for row in rows if row["setting_id"] == most]
-    # Named where the lines are apart from the judges' ends.
     return pd.DataFrame(
         [
-            {
-                "guess": name,
-                "tolerance": row["tolerance"],
-                "share": scaled(row[column]),
-                "is_named": int(row["tolerance"]) == at,
-            }
-            for name, column, at in (
-                ("always the mean", "always_mean_share", 2),
-                ("speaking order", "speaking_order_share", 4),
+            {"guess": name, "tolerance": row["tolerance"], "share": scaled(row[column])}
+            for name, column in (
+                ("always the mean", "always_mean_share"),
+                ("speaking order", "speaking_order_share"),
             )
             for row in mine
             if not is_missing(row[column])
         ],
-        columns=["guess", "tolerance", "share", "is_named"],
-    )
+        columns=["guess", "tolerance", "share"],
+    )  # fmt: skip
 
 
 def confusion(answer: Answer) -> None:

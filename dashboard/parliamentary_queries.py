@@ -72,7 +72,9 @@ select *
 from every_measure
 where list_contains($settings, setting_id)
 order by
-    list_position(['house_ranks', 'speaker_scores', 'speaker_ranks'], about), measure,
+    list_position(['house_ranks', 'speaker_scores', 'speaker_ranks'], about),
+    list_position(['mean_rank_difference', 'mae', 'sum_rank_difference', 'rmse', 'bias'], measure)
+        nulls last, measure,
     if(better = 'higher', -value, value) nulls last, judge_id"""
     return _for_room(version, sql, room)
 

@@ -20,6 +20,7 @@ from dashboard.verification import (
     fingerprint,
     hand_in,
     problems,
+    waiting,
 )
 from warehouse.errors import WarehouseError
 from warehouse.home import Home
@@ -27,6 +28,8 @@ from warehouse.reader import Version
 
 NO_SPEECH = "none"
 DIFF_HEIGHT, TEXT_HEIGHT = 360, 240
+# Letters that do not fit into a diff's height.
+LONG_TEXT = 1_200
 _STATUS = {
     "kept": "corrected within the limit",
     "reverted": "correction over the limit: the raw text stands",
@@ -34,9 +37,8 @@ _STATUS = {
     "edited": "edited by the verifier",
 }
 _NEXT = (
-    "The inbox is looked at every minute while `rostrum serve` runs; without it, load it with the "
-    "command below. The transcript then becomes a debate, and this page shows it after the next "
-    "build."
+    "While `rostrum serve` runs, it is taken from the inbox and published within a minute or so. "
+    "Otherwise load it with these commands; a verified transcript then becomes a debate:"
 )
 
 
@@ -58,6 +60,8 @@ def transcript(page: str, version: Version, home: Home, row: Row) -> Answer:
             with st.expander(_title(segment)):
                 _diff(segment)
         return answer
+    for path in waiting(home, str(row["transcript_id"])):
+        st.info(f"A decision about it waits in the inbox: {code_span(path.name)}")
     st.markdown(LEGEND)
     st.caption("Listen to the recording beside it. The diff shows what the corrector changed.")
     _form(page, home, str(row["transcript_id"]), segments)
@@ -185,7 +189,8 @@ def _diff(segment: Row) -> None:
          if not is_missing(segment[name])),
         None,
     )  # fmt: skip
-    with st.container(height=DIFF_HEIGHT):
+    is_long = len(str(segment["raw_text"])) > LONG_TEXT
+    with st.container(height=DIFF_HEIGHT if is_long else "content", border=True):
         if compared is None:
             st.text(segment["raw_text"])
         else:

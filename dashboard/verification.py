@@ -90,9 +90,19 @@ def hand_in(
         "at": when.isoformat(timespec="seconds"),
     }
     text = json.dumps(content, ensure_ascii=False, indent=1)
+    return drop(home, f"{_stem(transcript_id)}-{when:%Y%m%dT%H%M%S}Z.json", text.encode())
+
+
+def waiting(home: Home, transcript_id: str) -> list[Path]:
+    """Return the decisions about a transcript that nobody has loaded yet, the oldest first."""
+    mine = re.compile(re.escape(_stem(transcript_id)) + r"-\d{8}T\d{6}Z\.json")
+    found = home.inbox.iterdir() if home.inbox.is_dir() else []
+    return sorted(path for path in found if mine.fullmatch(path.name))
+
+
+def _stem(transcript_id: str) -> str:
     # Ids may hold what no file name may; the file itself has the id as it is.
-    name = f"verification-{_UNFIT.sub('-', transcript_id)[:80]}-{when:%Y%m%dT%H%M%S}Z.json"
-    return drop(home, name, text.encode())
+    return f"verification-{_UNFIT.sub('-', transcript_id)[:80]}"
 
 
 def fingerprint(*texts: Any) -> str:

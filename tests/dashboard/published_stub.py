@@ -7,6 +7,8 @@ data set and another one that only has human scores.
 
 from __future__ import annotations
 
+import shutil
+from dataclasses import replace
 from datetime import UTC, timedelta
 
 import duckdb
@@ -99,9 +101,20 @@ def publish_stub(
     connection.execute("comment on column rpt_rank_agreement.tau_c is 'Kendall tau-c, -1 to 1.'")
     connection.execute("checkpoint")
     connection.close()
+    return _make_current(home, Version(name, path, at.replace(tzinfo=UTC)))
+
+
+def publish_copy(home: Home, made: Version) -> Version:
+    """Publish what was made for another home: a copy costs nothing beside its making."""
+    path = home.ensure().published / made.path.name
+    shutil.copy(made.path, path)
+    return _make_current(home, replace(made, path=path))
+
+
+def _make_current(home: Home, version: Version) -> Version:
     home.current.unlink(missing_ok=True)
-    home.current.symlink_to(path.name)
-    return Version(name, path, at.replace(tzinfo=UTC))
+    home.current.symlink_to(version.path.name)
+    return version
 
 
 # Shares, means and differences follow from the made-up scores. The intervals are invented.

@@ -259,13 +259,15 @@ def _effects(judge: str, keys: dict[str, Any]) -> Iterator[Row]:
         "outcome": "house_rank", "contrast": "named first - named last", "n_units": 0,
         "finding": "not known", "null_reason": "the houses were named in one order only",
     }  # fmt: skip
+    level = JUDGES[judge][0]
     for measure in ("score_error", "house_rank_difference"):
         for at in range(4):
             yield "rpt_context_length", {
                 **keys, "measure": measure, "part": "bin" if at else "slope", "bin": at,
                 "tokens_low": 2300.0 + 30 * at, "tokens_mean": 2310.0 + 30 * at,
                 "tokens_high": 2325.0 + 30 * at, "tokens_kind": "estimated",
-                "value": 1.0 + at / 10, "value_low": 0.7 + at / 10, "value_high": 1.3 + at / 10,
+                "value": level + at / 10, "value_low": level + at / 10 - 0.3,
+                "value_high": level + at / 10 + 0.3,
                 "n_units": 4 if at else DEBATES, "n_answers": 4, "unreadable_count": 0,
                 "no_tokens_count": 0,
             }  # fmt: skip

@@ -78,6 +78,37 @@ def test_strange_parameters_of_a_link_to_questions_are_shown_as_code(open_page, 
     _assert_harmless(app)
 
 
+@pytest.mark.parametrize("view", ["speaker_scores", "house_ranks", "bias", "context", "faults"])
+def test_strange_parliamentary_debates_never_reach_markdown_as_they_are(open_page, home, view):
+    publish_stub(home, strange=STRANGE, parliamentary=True)
+    debate = "sample-parliamentary:01"
+    app = open_page("parliamentary", view=view, debate=debate)
+    _assert_harmless(app)
+    if view == "faults":
+        assert [text.value for text in app.text].count(STRANGE) == 8
+        assert STRANGE in [code.value for code in app.code]
+
+
+@pytest.mark.parametrize("transcript", ["final-of-the-open", "semi-final", "quarter-final"])
+def test_strange_transcripts_never_reach_markdown_as_they_are(open_page, home, transcript):
+    publish_stub(home, strange=STRANGE, transcripts=True)
+    app = open_page("transcripts", transcript=transcript)
+    _assert_harmless(app)
+    if transcript == "final-of-the-open":
+        assert [area.value for area in app.text_area] == [STRANGE] * 8
+
+
+@pytest.mark.parametrize("name", ["parliamentary", "transcripts"])
+def test_strange_parameters_of_a_link_to_parliamentary_debates_are_shown_as_code(
+    open_page, home, name
+):
+    publish_stub(home, parliamentary=True, transcripts=True)
+    names = ("dataset", "asked", "judge", "view", "outcome", "error", "debate", "answer",
+             "transcript")  # fmt: skip
+    app = open_page(name, **dict.fromkeys(names, STRANGE))
+    _assert_harmless(app)
+
+
 def _assert_harmless(app):
     assert not app.exception
     values = [element.value for kind in MARKDOWN for element in app.get(kind)]
