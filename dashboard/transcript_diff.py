@@ -11,8 +11,8 @@ from dashboard.labels import escape_markdown
 
 Kind = Literal["same", "removed", "added", "dressed"]
 LEGEND = (
-    ":orange-background[~~struck out~~] was heard and is gone; :blue-background[**bold**] was "
-    "not heard and has come; :gray-background[grey] is the same word with other punctuation or "
+    ":orange-background[~~struck out~~] was heard and is gone; :blue-background[**in bold type**] "
+    "was not heard and has come; :gray-background[grey] is the same word with other punctuation or "
     "capitals."
 )
 # Struck out and bold say it as well as the colours do.

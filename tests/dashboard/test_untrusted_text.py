@@ -7,6 +7,8 @@ from published_stub import publish_stub
 from stub_questions import question_id
 from stub_verdicts import DATASET, SECOND, TEMPLATE, variant_id
 
+from dashboard.labels import escape_markdown
+from dashboard.transcript_diff import diff_markdown, word_diff
 from warehouse.home import PROJECT_ROOT
 
 STRANGE = (
@@ -96,6 +98,13 @@ def test_strange_transcripts_never_reach_markdown_as_they_are(open_page, home, t
     _assert_harmless(app)
     if transcript == "final-of-the-open":
         assert [area.value for area in app.text_area] == [STRANGE] * 8
+
+
+def test_strange_words_of_a_diff_mark_nothing():
+    gone, came = word_diff(STRANGE, ""), word_diff("", STRANGE)
+    assert _dangerous(diff_markdown(gone)) == _dangerous(diff_markdown(came)) == []
+    assert diff_markdown(gone) == f":orange-background[~~{escape_markdown(STRANGE)}~~]"
+    assert diff_markdown(came) == f":blue-background[**{escape_markdown(STRANGE)}**]"
 
 
 @pytest.mark.parametrize("name", ["parliamentary", "transcripts"])
