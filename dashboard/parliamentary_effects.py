@@ -115,7 +115,7 @@ def _bias_table(answer: Answer, rows: Sequence[Row]) -> None:
                 "t": [row["statistic"] for row in rows],
                 "debates": [row["n_units"] for row in rows],
                 "answers": [row["n_answers"] for row in rows],
-                "left out": [row["incomplete_count"] for row in rows],
+                "left out": [row["left_out_count"] for row in rows],
                 "in words": [row["finding"] for row in rows],
                 "why unknown": [row["null_reason"] for row in rows],
             }

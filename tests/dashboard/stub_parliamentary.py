@@ -238,7 +238,7 @@ def _marts(judge: str, spread: float, strange: str) -> Iterator[Row]:
 
 
 def _effects(judge: str, keys: dict[str, Any]) -> Iterator[Row]:
-    shared = {"family_id": judge, "n_units": DEBATES, "n_answers": DEBATES, "incomplete_count": 0}
+    shared = {"family_id": judge, "n_units": DEBATES, "n_answers": DEBATES, "left_out_count": 0}
     for outcome, size in (("speaker_score", 3.0), ("house_rank", 0.8)):
         for effect, contrast, part in (
             ("opening_half", "opening half - closing half", 1.0),
