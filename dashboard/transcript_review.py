@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Sequence
 
 import streamlit as st
@@ -138,7 +139,9 @@ def _decide(
     done = "verified" if decision == VERIFY else "rejected"
     st.success(f"Handed in as {done}: {code_span(path)}")
     st.markdown(_NEXT)
-    st.code(f"rostrum import {path}\nrostrum build", language="shell")
+    st.code(
+        f"rostrum import {shlex.quote(str(path))}\nrostrum build", language="shell", wrap_lines=True
+    )
 
 
 def _part(key: str, segment: Row) -> Segment:
@@ -149,11 +152,11 @@ def _part(key: str, segment: Row) -> Segment:
 
 
 def _fields(key: str, position: int, role: str | None, text: str) -> Segment:
-    options = [*ROLES, NO_SPEECH]
+    options: list[str] = [*ROLES, NO_SPEECH]
     chosen = st.selectbox(
         f"Part {position} is the speech of",
         options,
-        index=options.index(role if role in ROLES else NO_SPEECH),
+        index=options.index(role if role is not None and role in ROLES else NO_SPEECH),
         key=f"{key}_role_{position}",
         format_func=lambda one: "no speech" if one == NO_SPEECH else role_name(one),
     )
