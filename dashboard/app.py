@@ -28,6 +28,8 @@ def main() -> None:
             st.Page("pages/judge_card.py", title="Judge card"),
             st.Page("pages/debatable_questions.py", title="Debatable questions"),
             st.Page("pages/metric_trust.py", title="Can this metric be trusted?"),
+            st.Page("pages/parliamentary.py", title="Parliamentary"),
+            st.Page("pages/transcripts.py", title="Transcripts"),
             st.Page("pages/replication.py", title="Replication"),
             st.Page("pages/runs.py", title="Runs"),
             st.Page("pages/sql.py", title="SQL"),

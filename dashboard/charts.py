@@ -76,7 +76,7 @@ def agreement(
     base = alt.Chart(judges).encode(y=row)
     layers: list[alt.Chart] = []
     if people and not is_missing(people["value"]):
-        layers += _people(people, scale, axis)
+        layers += people_band(people, scale, axis)
     layers.append(
         alt.Chart(pd.DataFrame({"value": [0.0]}))
         .mark_rule(color=GREY, strokeDash=[4, 4], strokeWidth=1.5)
@@ -101,7 +101,17 @@ def agreement(
     )
 
 
-def _people(people: Mapping[str, Any], scale: alt.Scale, axis: str) -> list[alt.Chart]:
+def people_band(
+    people: Mapping[str, Any], scale: alt.Scale, axis: str, name: str = "people"
+) -> list[alt.Chart]:
+    """Return the grey band of people, with its value above the plot.
+
+    Args:
+        people: `value`, `low`, `high`.
+        scale: Of the horizontal axis.
+        axis: Its title.
+        name: Who they are.
+    """
     data = alt.Chart(pd.DataFrame([dict(people)]))
     value = alt.X("value:Q", title=axis, scale=scale)
     band = (
@@ -117,7 +127,7 @@ def _people(people: Mapping[str, Any], scale: alt.Scale, axis: str) -> list[alt.
         *band,
         data.mark_rule(color=GREY, strokeWidth=2).encode(x=value),
         data.mark_text(color=GREY, dy=-8, baseline="bottom", fontSize=12).encode(
-            x=value, y=alt.value(0), text=alt.value(f"people {number(people['value'])}")
+            x=value, y=alt.value(0), text=alt.value(f"{name} {number(people['value'])}")
         ),
     ]
 

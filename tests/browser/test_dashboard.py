@@ -24,12 +24,14 @@ PAGES = {
     "overview": "", "speech_judges": "speech_judges", "bias_lab": "bias_lab",
     "judge_against_judge": "judge_against_judge", "judge_card": "judge_card",
     "debatable_questions": "debatable_questions", "metric_trust": "metric_trust",
-    "replication": "replication", "runs": "runs", "sql": "sql",
+    "parliamentary": "parliamentary", "transcripts": "transcripts", "replication": "replication",
+    "runs": "runs", "sql": "sql",
 }  # fmt: skip
 # Of the two charts in tabs, only the one in front is drawn.
 CHARTS = {
     "overview": 1, "speech_judges": 15, "bias_lab": 2, "judge_against_judge": 2, "judge_card": 9,
-    "debatable_questions": 9, "metric_trust": 3, "replication": 0, "runs": 2, "sql": 0,
+    "debatable_questions": 9, "metric_trust": 3, "parliamentary": 5, "transcripts": 0, "replication": 0,
+    "runs": 2, "sql": 0,
 }  # fmt: skip
 QUESTIONS = ("debatable_questions", "metric_trust")
 DEBATES = ("bias_lab", "judge_against_judge", "judge_card")
@@ -43,7 +45,10 @@ STRANGE = (
 @pytest.fixture(scope="module")
 def full(tmp_path_factory: pytest.TempPathFactory, serve_home: Callable[[Home], str]) -> str:
     home = Home(tmp_path_factory.mktemp("full")).ensure()
-    publish_stub(home, failing=True, verdicts=True, questions=True, printed=True)
+    publish_stub(
+        home, failing=True, verdicts=True, questions=True, printed=True, parliamentary=True,
+        transcripts=True,
+    )  # fmt: skip
     return serve_home(home)
 
 
@@ -124,6 +129,8 @@ def test_a_full_page_is_drawn_at_both_widths(visit, full, theme, name):
     dataset = "sample"
     if name in DEBATES + QUESTIONS:
         dataset = "sample-debates" if name in DEBATES else "sample-questions"
+    elif name == "parliamentary":
+        dataset = "sample-parliamentary"
     page = visit(f"{full}/{PAGES[name]}?dataset={dataset}", theme=theme, charts=CHARTS[name])
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 1200})
@@ -321,6 +328,29 @@ def test_moving_the_weight_changes_the_address_and_who_is_first(visit, full):
     slider.press("ArrowLeft")
     expect(page.get_by_text("First at k = 0.95")).to_be_visible()
     assert "k=0.95" in page.url
+
+
+@pytest.mark.parametrize("view", ["house_ranks", "speaker_ranks", "bias", "context"])
+def test_every_view_of_parliamentary_debates_is_drawn_and_no_label_is_cut(visit, full, view):
+    page = visit(f"{full}/parliamentary?view={view}", charts=4 if view == "house_ranks" else 1)
+    labels = page.locator(f"{CHART} text").all_text_contents()
+    assert labels
+    assert not [label for label in labels if label.endswith("…")]
+    keep(page, f"parliamentary-{view}")
+
+
+def test_a_person_verifies_a_transcript_and_it_lies_in_the_inbox(visit, serve_home, tmp_path):
+    home = Home(tmp_path / "queue")
+    publish_stub(home, transcripts=True)
+    page = visit(f"{serve_home(home)}/transcripts?transcript=final-of-the-open")
+    # What went and what came is marked by more than colour.
+    expect(page.locator("del", has_text="write").first).to_be_visible()
+    expect(page.locator("strong", has_text="right").first).to_be_visible()
+    page.get_by_label("Your name").fill("Ada")
+    page.get_by_role("button", name="Verify").click()
+    expect(page.get_by_text("Handed in as verified")).to_be_visible()
+    assert len(list(home.inbox.glob("verification-final-of-the-open-*.json"))) == 1
+    keep(page, "transcripts-verified")
 
 
 def test_strange_questions_and_answers_are_shown_and_never_act(visit, serve_home, tmp_path):

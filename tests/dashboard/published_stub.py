@@ -7,12 +7,15 @@ data set and another one that only has human scores.
 
 from __future__ import annotations
 
+import shutil
+from dataclasses import replace
 from datetime import UTC, timedelta
 
 import duckdb
 import pyarrow as pa
 from mart_tables import TABLES
 from stub_curation import curation_rows
+from stub_parliamentary import parliamentary_rows, transcript_rows
 from stub_questions import printed_rows, question_rows
 from stub_rows import JUDGES, NOON, Judge, stub_rows
 from stub_runs import failing_runs
@@ -35,6 +38,8 @@ def publish_stub(
     questions: bool = False,
     printed: bool = False,
     curated: bool = False,
+    parliamentary: bool = False,
+    transcripts: bool = False,
 ) -> Version:
     """Write a version and make it current.
 
@@ -50,6 +55,8 @@ def publish_stub(
         questions: Whether models have answered debatable questions.
         printed: Whether there is what a paper prints of models and metrics of its own.
         curated: Whether sets of questions were curated here.
+        parliamentary: Whether judges have adjudicated parliamentary debates.
+        transcripts: Whether recordings were transcribed here.
     """
     home.ensure()
     at = NOON + timedelta(hours=number)
@@ -70,6 +77,10 @@ def publish_stub(
         rows += [*printed_rows(), *printed_trust_rows()]
     if curated:
         rows += curation_rows(strange)
+    if parliamentary:
+        rows += parliamentary_rows(strange)
+    if transcripts:
+        rows += transcript_rows(strange)
     rows.append(
         (
             "publication",
@@ -90,9 +101,20 @@ def publish_stub(
     connection.execute("comment on column rpt_rank_agreement.tau_c is 'Kendall tau-c, -1 to 1.'")
     connection.execute("checkpoint")
     connection.close()
+    return _make_current(home, Version(name, path, at.replace(tzinfo=UTC)))
+
+
+def publish_copy(home: Home, made: Version) -> Version:
+    """Publish what was made for another home: a copy costs nothing beside its making."""
+    path = home.ensure().published / made.path.name
+    shutil.copy(made.path, path)
+    return _make_current(home, replace(made, path=path))
+
+
+def _make_current(home: Home, version: Version) -> Version:
     home.current.unlink(missing_ok=True)
-    home.current.symlink_to(path.name)
-    return Version(name, path, at.replace(tzinfo=UTC))
+    home.current.symlink_to(version.path.name)
+    return version
 
 
 # Shares, means and differences follow from the made-up scores. The intervals are invented.

@@ -7,6 +7,8 @@ from published_stub import publish_stub
 from stub_questions import question_id
 from stub_verdicts import DATASET, SECOND, TEMPLATE, variant_id
 
+from dashboard.labels import escape_markdown
+from dashboard.transcript_diff import diff_markdown, word_diff
 from warehouse.home import PROJECT_ROOT
 
 STRANGE = (
@@ -74,6 +76,44 @@ def test_strange_parameters_of_a_link_to_questions_are_shown_as_code(open_page, 
     publish_stub(home, questions=True)
     names = ("dataset", "condition", "pd", "da", "k", "effect", "question", "first", "second",
              "method")  # fmt: skip
+    app = open_page(name, **dict.fromkeys(names, STRANGE))
+    _assert_harmless(app)
+
+
+@pytest.mark.parametrize("view", ["speaker_scores", "house_ranks", "bias", "context", "faults"])
+def test_strange_parliamentary_debates_never_reach_markdown_as_they_are(open_page, home, view):
+    publish_stub(home, strange=STRANGE, parliamentary=True)
+    debate = "sample-parliamentary:01"
+    app = open_page("parliamentary", view=view, debate=debate)
+    _assert_harmless(app)
+    if view == "faults":
+        assert [text.value for text in app.text].count(STRANGE) == 8
+        assert STRANGE in [code.value for code in app.code]
+
+
+@pytest.mark.parametrize("transcript", ["final-of-the-open", "semi-final", "quarter-final"])
+def test_strange_transcripts_never_reach_markdown_as_they_are(open_page, home, transcript):
+    publish_stub(home, strange=STRANGE, transcripts=True)
+    app = open_page("transcripts", transcript=transcript)
+    _assert_harmless(app)
+    if transcript == "final-of-the-open":
+        assert [area.value for area in app.text_area] == [STRANGE] * 8
+
+
+def test_strange_words_of_a_diff_mark_nothing():
+    gone, came = word_diff(STRANGE, ""), word_diff("", STRANGE)
+    assert _dangerous(diff_markdown(gone)) == _dangerous(diff_markdown(came)) == []
+    assert diff_markdown(gone) == f":orange-background[~~{escape_markdown(STRANGE)}~~]"
+    assert diff_markdown(came) == f":blue-background[**{escape_markdown(STRANGE)}**]"
+
+
+@pytest.mark.parametrize("name", ["parliamentary", "transcripts"])
+def test_strange_parameters_of_a_link_to_parliamentary_debates_are_shown_as_code(
+    open_page, home, name
+):
+    publish_stub(home, parliamentary=True, transcripts=True)
+    names = ("dataset", "asked", "judge", "view", "outcome", "error", "debate", "answer",
+             "transcript")  # fmt: skip
     app = open_page(name, **dict.fromkeys(names, STRANGE))
     _assert_harmless(app)
 

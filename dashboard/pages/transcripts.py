@@ -1,0 +1,181 @@
+"""Which transcripts wait for a person, and is what stands in them what was said?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from dashboard import transcript_queries, transcript_review
+from dashboard.app import draw
+from dashboard.data import Answer
+from dashboard.findings import Finding, Row, records
+from dashboard.labels import Metric, code_span, count, is_missing, number, plural
+from dashboard.widgets import (
+    COEFFICIENT,
+    change_url,
+    column_config,
+    download,
+    figure,
+    headline,
+    how_computed,
+)
+from warehouse.home import find_home
+from warehouse.reader import Version
+
+PAGE = "transcripts"
+WORD_ERROR = Metric(
+    name="word error rate",
+    line=(
+        "How far the corrected text is from the raw one: words put in, left out or replaced, for "
+        "each word of the raw text. A corrector may mend punctuation, not content."
+    ),
+    definition=(
+        "Insertions, deletions and substitutions of words over the words of the raw text, with "
+        "capitals and punctuation set aside. It measures the corrector, not the ear: how many "
+        "words were misheard only a person with the recording can say. A segment over the limit "
+        "keeps its raw text, and the page says so."
+    ),
+    place="The check the paper on debates of an hour leaves to its verifiers (its section on data)",
+)
+STATUSES = {
+    "waiting": "waits for a person",
+    "incomplete": "waits, and not all eight speeches were found",
+    "verified": "verified: may be judged",
+    "rejected": "rejected",
+}
+
+
+def page(version: Version) -> None:
+    """Draw the page over one published version."""
+    st.header("Transcripts")
+    answer = transcript_queries.queue(version)
+    rows = records(answer.frame)
+    if not rows:
+        _nothing_transcribed()
+        return
+    headline(_finding(rows))
+    _figures(rows)
+    _table(answer, rows)
+    answers = [("Queue", answer), *_opened(version, rows)]
+    how_computed([WORD_ERROR], answers)
+
+
+def _nothing_transcribed() -> None:
+    st.markdown(
+        "**No recording has been transcribed yet.** Hand in a recording, or a raw transcript, of a "
+        "British Parliamentary debate; it waits here until a person has verified it:"
+    )
+    st.code(
+        "rostrum transcribe RECORDING --transcriber openai/whisper-1 --title TITLE "
+        "--motion MOTION\nrostrum build",
+        language="shell",
+    )
+
+
+def _in(rows: Sequence[Row], *statuses: str) -> list[Row]:
+    return [row for row in rows if row["status"] in statuses]
+
+
+def _finding(rows: Sequence[Row]) -> Finding:
+    waiting, verified = _in(rows, "waiting", "incomplete"), _in(rows, "verified")
+    if waiting:
+        words = f"{count(len(waiting))} of {plural(len(rows), 'transcript')} " + (
+            "waits for a person to verify it" if len(waiting) == 1
+            else "wait for a person to verify them"
+        )  # fmt: skip
+    else:
+        words = f"No transcript waits: a person has decided all {count(len(rows))}"
+    lacking = len(_in(rows, "incomplete"))
+    more = f"; in {count(lacking)} not all eight speeches were found" if lacking else ""
+    return Finding(
+        f"{words}{more}.",
+        f"Judges read verified transcripts only; {plural(len(verified), 'debate')} "
+        f"{'has' if len(verified) == 1 else 'have'} come of them.",
+    )
+
+
+def _figures(rows: Sequence[Row]) -> None:
+    boxes = st.columns(4)
+    whole = f"of {plural(len(rows), 'transcript')}"
+    for box, label, statuses, explain in (
+        (boxes[0], "Waiting", ("waiting",), "Eight speeches were found; a person must read them."),
+        (boxes[1], "Incomplete", ("incomplete",), "Fewer or more than eight speeches were found."),
+        (boxes[2], "Verified", ("verified",), "A person stands for the text; judges may read it."),
+    ):
+        with box:
+            figure(label, count(len(_in(rows, *statuses))), whole, explain)
+    with boxes[3]:
+        known = [row for row in rows if not is_missing(row["word_error_rate"])]
+        worst = max(known, key=lambda row: float(row["word_error_rate"]), default=None)
+        if worst is None:
+            figure("Largest word error rate", "–", "unknown: nothing was corrected",
+                   WORD_ERROR.line)  # fmt: skip
+        else:
+            figure(
+                "Largest word error rate", number(worst["word_error_rate"]),
+                f"limit of a segment {number(worst['max_word_error_rate'])} · "
+                f"{plural(len(known), 'transcript')}",
+                WORD_ERROR.line,
+            )  # fmt: skip
+
+
+def _table(answer: Answer, rows: Sequence[Row]) -> None:
+    st.caption("Select a row to read a transcript and decide about it.")
+    shown = pd.DataFrame(
+        {
+            "title": [row["title"] for row in rows],
+            "status": [STATUSES.get(row["status"], row["status"]) for row in rows],
+            "word error rate": [row["word_error_rate"] for row in rows],
+            "limit of a segment": [row["max_word_error_rate"] for row in rows],
+            "why": [row["reason"] for row in rows],
+            "heard by": [row["transcriber"] for row in rows],
+            "corrected by": [row["corrector"] for row in rows],
+            "decided by": [row["verified_by"] for row in rows],
+            "data set": [row["dataset_id"] for row in rows],
+            "transcript": [row["transcript_id"] for row in rows],
+        }
+    )
+    key = f"{PAGE}_table_{st.session_state.get(f'{PAGE}_closed', 0)}"
+    ids = [row["transcript_id"] for row in rows]
+    st.dataframe(
+        shown,
+        hide_index=True,
+        placeholder="–",
+        key=key,
+        selection_mode="single-row",
+        on_select=lambda: _open(key, ids),
+        column_config=column_config(
+            shown, dict.fromkeys(("word error rate", "limit of a segment"), COEFFICIENT)
+        ),
+    )
+    download(answer.frame, "transcript_queue")
+
+
+def _open(key: str, ids: Sequence[str]) -> None:
+    rows = st.session_state[key].selection.rows
+    change_url({"transcript": ids[rows[0]] if rows else None})
+
+
+def _close() -> None:
+    # A table keeps its selected row for as long as it keeps its key.
+    st.session_state[f"{PAGE}_closed"] = st.session_state.get(f"{PAGE}_closed", 0) + 1
+    change_url({"transcript": None})
+
+
+def _opened(version: Version, rows: Sequence[Row]) -> list[tuple[str, Answer]]:
+    asked = st.query_params.get("transcript")
+    if asked is None:
+        return []
+    st.button("Close", key=f"{PAGE}_close", on_click=_close)
+    row = next((one for one in rows if one["transcript_id"] == asked), None)
+    if row is None:
+        st.markdown(f"The link names the transcript {code_span(asked)}, which this version lacks.")
+        return []
+    with st.container(border=True):
+        return [("Segments", transcript_review.transcript(PAGE, version, find_home(), row))]
+
+
+if __name__ == "__main__":
+    draw(page)
