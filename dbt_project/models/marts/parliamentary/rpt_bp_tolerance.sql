@@ -43,7 +43,7 @@ shares as (
         {% set within = 'within_' ~ tolerance %}
         select
             setting_id,
-            {{ tolerance }} as tolerance,
+            {{ tolerance }}::bigint as tolerance,
             count({{ within }}) as n_units,
             coalesce(sum(n_answers), 0)::bigint as n_answers,
             coalesce(sum(n_values), 0)::bigint as n_values,
