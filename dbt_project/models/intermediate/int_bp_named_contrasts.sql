@@ -29,28 +29,38 @@ asked as (
         != max(answers.named_order) over (partition by settings.setting_family)
 ),
 
+given as (
+    select
+        asked.setting_family,
+        asked.setting_id,
+        asked.debate_id,
+        asked.sample,
+        answered.task,
+        answered.house,
+        answered.house = asked.first_house as is_first,
+        answered.predicted * case answered.task when 'speaker_scores' then 1 else -1 end as favour
+    from asked
+    inner join {{ ref('fct_adjudication_value') }} as answered
+        on
+            asked.setting_id = answered.setting_id
+            and asked.debate_id = answered.debate_id
+            and asked.sample = answered.sample
+            and answered.house in (asked.first_house, asked.last_house)
+),
+
 -- A house's score is the mean of its two speeches', its place by speeches the mean of theirs.
 houses as (
     select
-        asked.setting_family,
-        given.setting_id,
-        given.debate_id,
-        given.sample,
-        given.task,
-        given.house,
-        given.house = asked.first_house as is_first,
-        case
-            when count(given.predicted) = count(*)
-                then avg(given.predicted) * case given.task when 'speaker_scores' then 1 else -1 end
-        end as favour
-    from asked
-    inner join {{ ref('fct_adjudication_value') }} as given
-        on
-            asked.setting_id = given.setting_id
-            and asked.debate_id = given.debate_id
-            and asked.sample = given.sample
-            and given.house in (asked.first_house, asked.last_house)
-    group by all
+        setting_family,
+        setting_id,
+        debate_id,
+        sample,
+        task,
+        house,
+        is_first,
+        case when count(favour) = count(*) then avg(favour) end as favour
+    from given
+    group by setting_family, setting_id, debate_id, sample, task, house, is_first
 ),
 
 pairs as (
@@ -88,6 +98,6 @@ select
     {{ outcome_of_task('contrasts.task') }} as outcome,
     contrasts.named_first,
     coalesce(contrasts.n_answers, 0)::bigint as n_answers,
-    asked_in_all.n_asked - coalesce(contrasts.n_answers, 0)::bigint as incomplete_count
+    asked_in_all.n_asked
 from contrasts
 inner join asked_in_all using (setting_family, debate_id, task)

@@ -11,6 +11,8 @@ figures as (
     select * from {{ ref('int_bias_figures_compared') }}
     union all by name
     select * from {{ ref('int_debateqa_figures_compared') }}
+    union all by name
+    select * from {{ ref('int_debatebench_figures_compared') }}
 ),
 
 read as (
@@ -24,6 +26,7 @@ read as (
             when try_cast(published_text as double) is not null
                 then abs(warehouse_value - published_text::double) <= 0.5 * 10.0 ^ (-decimals) + 1e-9
             when published_text like '< %' then warehouse_value < substr(published_text, 3)::double
+            when published_text like '> %' then warehouse_value > substr(published_text, 3)::double
             when published_text like 'not significant%' then warehouse_value >= 0.05
             when published_text like 'significant%' then warehouse_value < 0.05
         end as is_as_printed

@@ -120,12 +120,12 @@ ratios as (
     )
 ),
 
-incomplete as (
-    select setting_id as group_id, outcome, false as is_named, sum(incomplete_count)::bigint as incomplete_count
+asked as (
+    select setting_id as group_id, outcome, false as is_named, sum(n_asked)::bigint as n_asked
     from contrasts
     group by setting_id, outcome
     union all
-    select setting_family, outcome, true, sum(incomplete_count)::bigint
+    select setting_family, outcome, true, sum(n_asked)::bigint
     from named
     group by setting_family, outcome
 ),
@@ -140,14 +140,14 @@ tested as (
         coalesce(ratios.n_units, 0) as n_units,
         coalesce(ratios.least_units, 0) as least_units,
         coalesce(ratios.n_answers, 0) as n_answers,
-        coalesce(incomplete.incomplete_count, 0) as incomplete_count
+        coalesce(asked.n_asked, 0) - coalesce(ratios.n_answers, 0) as left_out_count
     from planned
     left join ratios using (group_id, effect, outcome)
-    left join incomplete
+    left join asked
         on
-            planned.group_id = incomplete.group_id
-            and planned.outcome = incomplete.outcome
-            and (planned.effect = 'named_first') = incomplete.is_named
+            planned.group_id = asked.group_id
+            and planned.outcome = asked.outcome
+            and (planned.effect = 'named_first') = asked.is_named
 ),
 
 families as (
@@ -159,7 +159,7 @@ families as (
         student_t_two_sided(statistic, df) as p,
         dataset_id || ' / ' || judge_id as family_id,
         case
-            when estimate is null and effect = 'longer_speech' and n_answers = 0
+            when estimate is null and effect = 'longer_speech'
                 then 'no whole answer to a debate whose speeches differ in length'
             when estimate is null and effect = 'contentious_government'
                 then 'no whole answers to debates marked contentious and to others marked not'
@@ -226,7 +226,7 @@ select
     n_units,
     n_contentious,
     n_answers,
-    incomplete_count,
+    left_out_count,
     case
         when estimate is null then 'Not known: ' || null_reason
         when is_significant is null then 'Not tested (' || null_reason || '): ' || size
