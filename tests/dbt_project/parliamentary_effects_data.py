@@ -8,6 +8,7 @@ from typing import Any
 
 import duckdb
 import numpy as np
+import pyarrow as pa
 
 from inference.parliamentary import HOUSE_OF, HOUSES, ROLES
 from tests.dbt_project.compiled_models import Compiled
@@ -181,8 +182,10 @@ def over(
         connection.execute(f"create schema {schema}")
     for table, columns in _COLUMNS.items():
         connection.execute(f"create table {table} ({columns})")
-        for row in rows.get(table, ()):
-            _insert(connection, table, row)
+        staged = list(rows.get(table, ()))
+        if staged:
+            made = pa.Table.from_pylist(staged)  # noqa: F841
+            connection.execute(f"insert into {table} by name from made")
     for name in sorted(compiled.with_ancestors(wanted) & compiled.seeds.keys()):
         connection.execute(
             f"create table seeds.{name} as from read_csv(?, all_varchar = true)",
@@ -194,11 +197,3 @@ def over(
     connection.execute("set search_path = 'build.marts,build.intermediate'")
     return connection
 
-
-def _insert(
-    connection: duckdb.DuckDBPyConnection, table: str, row: Mapping[str, Any]
-) -> None:
-    places = ", ".join("?" * len(row))
-    connection.execute(
-        f"insert into {table} ({', '.join(row)}) values ({places})", list(row.values())
-    )
