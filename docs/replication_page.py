@@ -27,12 +27,13 @@ def _cells() -> str:
     return "\n".join([*lines, ""])
 
 
-def _contradictions() -> str:
+def _contradictions(paper: str) -> str:
     lines = ["| where | figure | printed | beside it | |", "|---|---|---|---|---|"]
     with _CHECKS.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
-            if row["paper_id"] == PAPER and row["agrees"] == "no":
-                where = row["table_id"].replace("table_", "Table ").replace("prose", "text")
+            if row["paper_id"] == paper and row["agrees"] == "no":
+                where = row["table_id"].replace("prose", "text").replace("_", " ")
+                where = where.replace("table", "Table").replace("figure", "Figure")
                 lines.append(
                     f"| {where} | {row['statistic']}, {row['item']} | {row['published_value']} "
                     f"| {row['recomputed_value']} | {row['note']} |"
@@ -40,4 +41,8 @@ def _contradictions() -> str:
     return "\n".join([*lines, ""])
 
 
-BLOCKS: Mapping[str, Callable[[], str]] = {"cells": _cells, "contradictions": _contradictions}
+BLOCKS: Mapping[str, Callable[[], str]] = {
+    "cells": _cells,
+    "contradictions": lambda: _contradictions(PAPER),
+    "debatebench_contradictions": lambda: _contradictions("debatebench"),
+}

@@ -333,16 +333,16 @@ def build() -> None:
 @app.command(epilog="Example: rostrum replicate llm_debate_bias")
 def replicate(
     paper: Annotated[
-        str, typer.Argument(help="Paper whose printed cells are counted again.")
+        str, typer.Argument(help="llm_debate_bias, or debatebench.")
     ] = "llm_debate_bias",
     show_all: Annotated[
         bool, typer.Option("--all", help="Show every figure, not only what asks for a look.")
     ] = False,
 ) -> None:
-    """Send a paper's printed cells through the models, and compare with what it prints.
+    """Send a paper's printed figures through the models, and compare with what it prints.
 
     They are built in replication/PAPER within the home, apart from your data. Exit code 1 if a
-    figure that the printed cells give comes out otherwise.
+    figure that the printed ones give comes out otherwise.
     """
     from orchestration import commands  # noqa: PLC0415
 

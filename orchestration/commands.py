@@ -306,18 +306,20 @@ def build(home: Home, say: Say) -> None:
 
 
 def replicate(home: Home, paper: str, out: Console, say: Say, *, show_all: bool) -> int:
-    """Build a paper's printed cells apart, show what came of them, and return the exit code.
+    """Build a paper's printed figures apart, show what came of them, and return the exit code.
 
     Raises:
-        UnknownSource: The cells of this paper are not here.
+        UnknownSource: The printed figures of this paper are not here.
     """
+    from ingestion.published.cells import PAPER  # noqa: PLC0415
     from ingestion.published.load import check_paper, load_published  # noqa: PLC0415
     from orchestration.execute import materialize  # noqa: PLC0415
     from orchestration.replicating import replicated, show_replication  # noqa: PLC0415
 
     check_paper(paper)
     apart = home.replication(paper).ensure()
-    load_published(apart, paper, notify=say)
+    if paper == PAPER:
+        load_published(apart, paper, notify=say)
     with _dbt_progress():
         materialize(apart, ["metrics", "published/warehouse"])
     found = replicated(current_version(apart), paper)

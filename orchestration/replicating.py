@@ -27,7 +27,11 @@ _LOOK = (*_FAILURES, "contradicted")
 
 
 class Figure(NamedTuple):
-    """A row of `rpt_published_comparison`, as far as it is shown."""
+    """A row of `rpt_published_comparison`, as far as it is shown.
+
+    `is_printed_alone` is whether what the paper prints is enough to compute it; else it takes the
+    paper's data set, which is not in this home.
+    """
 
     location: str
     statistic: str
@@ -39,6 +43,7 @@ class Figure(NamedTuple):
     other_variant: str | None
     status: str
     note: str | None
+    is_printed_alone: bool
 
 
 @dataclass(frozen=True)
@@ -56,7 +61,11 @@ class Replication:
     @property
     def failures(self) -> tuple[Figure, ...]:
         """Figures the printed cells should give and do not."""
-        return tuple(figure for figure in self.figures if figure.status in _FAILURES)
+        return tuple(
+            figure
+            for figure in self.figures
+            if figure.status in _FAILURES and figure.is_printed_alone
+        )
 
 
 def replicated(version: Version, paper: str) -> Replication:
@@ -69,7 +78,8 @@ def replicated(version: Version, paper: str) -> Replication:
     rows = run_query(
         version,
         "select location, statistic, qualifier, published_text, warehouse_value, "
-        "method_variant, other_value, other_variant, agreement_status, note "
+        "method_variant, other_value, other_variant, agreement_status, note, "
+        "check_id is not null "
         "from rpt_published_comparison where paper_id = ? "
         "order by list_position(?, agreement_status), "
         "try_cast(split_part(location, ' ', 2) as integer), check_id, statistic, qualifier",
@@ -93,7 +103,8 @@ def show_replication(found: Replication, out: Console, *, show_all: bool) -> Non
     )  # fmt: skip
     for each in found.figures:
         if show_all or each.status in _LOOK:
-            came = (each.note if each.status == "contradicted" else None) or _WORDS[each.status]
+            is_told = each.status == "contradicted" or not each.is_printed_alone
+            came = (each.note if is_told else None) or _WORDS[each.status]
             table.add_row(
                 each.location, Text(f"{each.statistic}, {each.qualifier}"),
                 Text(each.printed or "–"), _number(each.recomputed), Text(_beside(each)),

@@ -33,6 +33,8 @@ PAPERS = {
     "debatable_intelligence": "Debatable Intelligence: Benchmarking LLM Judges via Debate Speech "
     "Evaluation",
     "debateqa": "DebateQA: Evaluating Question Answering on Debatable Knowledge",
+    "debatebench": "DebateBench: A Challenging Long Context Reasoning Benchmark For Large Language "
+    "Models",
 }
 # Papers whose printed cells can be sent through the models, in a home of their own.
 REPLICATED = "llm_debate_bias"

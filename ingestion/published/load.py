@@ -33,7 +33,9 @@ from warehouse.home import Home
 from warehouse.schema import utc_now
 from warehouse.writer import open_writer
 
-PAPERS = (PAPER,)
+# The first prints counts of verdicts, which become rows; of the other, totals of its data, which are
+# seeds and need none.
+PAPERS = (PAPER, "debatebench")
 DATASET = "llm-debate-bias-printed"
 PROVIDER = "published"
 TEMPLATE = "published"
@@ -60,7 +62,7 @@ def check_paper(paper: str) -> None:
     """Say what is wrong with a paper's name before anything is made for it.
 
     Raises:
-        UnknownSource: The cells of this paper are not here.
+        UnknownSource: The printed figures of this paper are not here.
     """
     if paper not in PAPERS:
         raise UnknownSource(
@@ -78,13 +80,14 @@ def load_published(
 
     Args:
         home: The home.
-        paper: One of `PAPERS`.
+        paper: The bias paper, the only one that prints cells of verdicts.
         notify: Told once when there is another writer to wait for.
 
     Raises:
-        UnknownSource: The cells of this paper are not here.
+        UnknownSource: This paper prints no cells.
     """
-    check_paper(paper)
+    if paper != PAPER:
+        raise UnknownSource(f"replicate: {paper} prints no cells of verdicts; expected {PAPER}")
     started, now = monotonic(), utc_now()
     verdicts = list(verdicts_of(printed_cells()))
     rows = _rows(verdicts)

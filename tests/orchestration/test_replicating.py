@@ -85,5 +85,5 @@ def test_a_figure_that_comes_out_otherwise_is_a_failure(version: Version) -> Non
 def test_a_paper_that_is_not_here_is_refused_before_anything_is_made(home: Home) -> None:
     done = run_rostrum(home, "replicate", "debateqa")
     assert done.returncode == 1
-    assert "no printed cells of a paper named 'debateqa'; expected llm_debate_bias" in done.stderr
+    assert "no printed cells of a paper named 'debateqa'; expected llm_debate_bias, debatebench" in done.stderr
     assert not (home.root / "replication").exists()
