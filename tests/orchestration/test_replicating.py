@@ -30,6 +30,9 @@ _ROWS = [
     ("p", None, "Table 5", "difference", "A/B", None, None, None, None, None, "not_published",
      "not published: on how many debates both settings agree"),
     ("q", "1", "Table 1", "n", "", "5", 4.0, None, None, None, "differs", None),
+    ("r", "1", "Table 1", "total", "", "5", None, None, None, None, "no_data", None),
+    ("r", None, "Table 1", "total", "released", "5", None, None, None, None, "no_data",
+     "the data set is not loaded"),
 ]  # fmt: skip
 
 
@@ -82,8 +85,17 @@ def test_a_figure_that_comes_out_otherwise_is_a_failure(version: Version) -> Non
     assert "comes out otherwise" in shown(found)
 
 
+def test_what_needs_the_papers_own_data_fails_nothing_and_says_what_is_missing(
+    version: Version,
+) -> None:
+    found = replicated(version, "r")
+    assert [figure.qualifier for figure in found.failures] == [""]
+    assert "the data set is not loaded" in shown(found)
+    assert "no rows were built for it" in shown(found)
+
+
 def test_a_paper_that_is_not_here_is_refused_before_anything_is_made(home: Home) -> None:
     done = run_rostrum(home, "replicate", "debateqa")
     assert done.returncode == 1
-    assert "no printed cells of a paper named 'debateqa'; expected llm_debate_bias, debatebench" in done.stderr
+    assert "a paper named 'debateqa'; expected llm_debate_bias, debatebench" in done.stderr
     assert not (home.root / "replication").exists()
