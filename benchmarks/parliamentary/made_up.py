@@ -1,0 +1,135 @@
+"""Made-up British Parliamentary debates and judges' answers to them, at any scale."""
+
+from __future__ import annotations
+
+import duckdb
+
+from warehouse.schema import migrate
+
+_AT = "timestamp '2026-01-01 00:00:00'"
+_ORIGIN = f"'made up' as _source_file, {_AT} as _loaded_at"
+_PLACES = """
+create temp table places as select * from (values
+    (1, 'pm', 'og'), (2, 'lo', 'oo'), (3, 'dpm', 'og'), (4, 'dlo', 'oo'),
+    (5, 'mg', 'cg'), (6, 'mo', 'co'), (7, 'gw', 'cg'), (8, 'ow', 'co')
+) as places (place, role, house)
+"""
+
+
+def fill(connection: duckdb.DuckDBPyConnection, judges: int, debates: int) -> int:
+    """Fill raw with judges x debates answers to all three tasks, and return the number of values.
+
+    Speakers are given 68 to 83 points, houses ranked by their sums. A judge scores within 4 points
+    of the panel, and adds up to a point for the opening half by its number; its ranks follow its
+    scores. One answer in fifty cannot be read. One motion in three is marked contentious.
+
+    Args:
+        connection: An empty database that will hold the raw schema.
+        judges: Number of judges.
+        debates: Number of debates.
+    """
+    migrate(connection)
+    connection.execute(_PLACES)
+    _debates(connection, debates)
+    _judges(connection, judges, debates)
+    connection.execute(
+        f"""
+        create temp table given as
+        select
+            judge, debate, place, role, house,
+            greatest(50, least(100, score + hash(judge, debate, place) % 9 - 4
+                + if(place <= 4, judge / {judges}, 0)))::double as score,
+            hash(judge, debate, 'read') % 50 > 0 as is_read
+        from official, range({judges}) as judges (judge)
+        """
+    )
+    connection.execute(
+        f"""
+        insert into raw.adjudications by name
+        select
+            'run-' || judge as run_id, judge || '-' || debate as request_id, 'bp' as experiment,
+            'made-up/judge-' || judge as judge_id, 's' as settings_hash, 'made-up' as dataset_id,
+            'made-up:' || debate as debate_id, 'bp_all' as template, 'equivalent' as wording,
+            'p' as prompt_hash, 'all' as task, 'bp_manual' as manual,
+            'og-oo-cg-co' as house_order, 'og-oo-cg-co' as named_order, 'whole' as strategy,
+            true as has_motion, false as has_info_slide, 0 as sample,
+            'answered' as request_status, if(is_read, 'parsed', 'unparsed') as parse_status,
+            if(is_read, null, 'missing_section') as parse_reason,
+            20000 + hash(debate) % 30000 as context_tokens, true as is_context_exact,
+            1 as attempts, {_AT} as answered_at, {_ORIGIN}
+        from (select distinct judge, debate, is_read from given)
+        """
+    )
+    connection.execute(
+        f"""
+        insert into raw.adjudication_values by name
+        select
+            'run-' || judge as run_id, judge || '-' || debate as request_id, task, place,
+            if(is_read, value, null) as value, if(is_read, null, 'missing_section') as reason,
+            {_ORIGIN}
+        from (
+            select judge, debate, is_read, 'speaker_scores' as task, role as place, score as value
+            from given
+            union all
+            select judge, debate, is_read, 'speaker_ranks', role,
+                row_number() over (partition by judge, debate order by score desc, place)
+            from given
+            union all
+            select judge, debate, is_read, 'house_ranks', house,
+                row_number() over (partition by judge, debate order by sum(score) desc, house)
+            from given group by judge, debate, is_read, house
+        )
+        """
+    )
+    row = connection.execute("select count(*) from raw.adjudication_values").fetchone()
+    return int(row[0]) if row else 0
+
+
+def _debates(connection: duckdb.DuckDBPyConnection, debates: int) -> None:
+    connection.execute(
+        "insert into raw.datasets by name select 'made-up' as dataset_id, 'Made up' as title, "
+        f"'none' as licence, false as is_sample, {_ORIGIN}"
+    )
+    connection.execute(
+        "create temp table official as select debate, places.*, "
+        "68 + hash(debate, place, 'panel') % 16 as score "
+        f"from range({debates}) as debates (debate), places"
+    )
+    connection.execute(
+        "insert into raw.debates by name select 'made-up:' || debate as debate_id, 'made-up' as "
+        "dataset_id, 'Motion ' || debate as motion, 'british_parliamentary' as format, "
+        "'{\"is_contentious\": ' || if(debate % 3 = 0, 'true', 'false') || '}' as extra, "
+        f"{_ORIGIN} from range({debates}) as debates (debate)"
+    )
+    connection.execute(
+        "insert into raw.speeches by name select 'made-up:' || debate || '/' || role as item_id, "
+        "'made-up' as dataset_id, 'made-up:' || debate as debate_id, 'people' as source, "
+        "'text' as text, (800 + hash(debate, place) % 600)::integer as word_count, "
+        "'h' as item_hash, place as speech_order, upper(role) as round, role, "
+        f"'debater' as speaker_role, {_ORIGIN} from official"
+    )
+    connection.execute(
+        "insert into raw.speaker_results by name select 'made-up:' || debate as debate_id, "
+        "'made-up' as dataset_id, 'panel' as decided_by, role, score::double as score, "
+        f"{_ORIGIN} from official"
+    )
+    connection.execute(
+        "insert into raw.team_results by name select 'made-up:' || debate as debate_id, "
+        "'made-up' as dataset_id, 'panel' as decided_by, house, row_number() over "
+        f"(partition by debate order by sum(score) desc, house) as team_rank, {_ORIGIN} "
+        "from official group by debate, house"
+    )
+
+
+def _judges(connection: duckdb.DuckDBPyConnection, judges: int, debates: int) -> None:
+    connection.execute(
+        "insert into raw.judges by name select 'made-up/judge-' || judge as judge_id, 'made-up' "
+        "as provider, 'judge-' || judge as model, '{}' as settings, 's' as settings_hash, "
+        f"{_ORIGIN} from range({judges}) as judges (judge)"
+    )
+    connection.execute(
+        "insert into raw.runs by name select 'run-' || judge as run_id, 'bp' as experiment, "
+        "'made-up/judge-' || judge as judge_id, 'run' as origin, 's' as settings_hash, '{}' as "
+        f"settings, {debates} as planned, 'v' as code_version, {_AT} as started_at, "
+        f"{_AT} as ended_at, 'complete' as status, {_ORIGIN} from range({judges}) as judges (judge)"
+    )

@@ -1,0 +1,128 @@
+"""How long the parliamentary marts take over ten thousand debates, beside the usual loops.
+
+The usual way runs on a few of the same judges; its time for all of them is extrapolated. The limit is
+reading: each value is a row of some 40 bytes, compressed to some 10, and is read once for each table
+of that size.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from benchmarks.parliamentary import baseline
+from benchmarks.parliamentary.made_up import fill
+from benchmarks.report import write_result
+from warehouse.home import PROJECT_ROOT
+
+_PROJECT = PROJECT_ROOT / "dbt_project"
+_SELECTED = ("+path:models/marts/parliamentary",)
+_SHOWN = 15
+_COMPARED = {
+    "rpt_bp_speaker_scores": ("mae", "rmse", "bias", "correlation", "correlation_within"),
+    "rpt_bp_verdict": ("mean_rank_difference", "kendall_tau", "top_accuracy"),
+    "rpt_bp_speaker_ranks": ("mean_rank_difference", "kendall_tau", "top_accuracy"),
+}
+_TASKS = {"rpt_bp_verdict": ("house_ranks",), "rpt_bp_speaker_ranks": ("speaker_ranks",)}
+
+
+def build(path: Path) -> dict[str, Any]:
+    """Build and test the marts with dbt, and return where the time went."""
+    target = path.parent / "target"
+    started = time.monotonic()
+    subprocess.run(
+        [
+            str(Path(sys.executable).with_name("dbt")), "build", "--quiet", "--select", *_SELECTED,
+            "--indirect-selection", "cautious", "--exclude-resource-type", "unit_test",
+            "--project-dir", str(_PROJECT), "--profiles-dir", str(_PROJECT),
+            "--target-path", str(target), "--log-path", str(target),
+        ],
+        env=os.environ | {
+            "ROSTRUM_BUILD_DB": str(path), "ROSTRUM_DBT_PLUGINS": str(_PROJECT / "plugins"),
+        },
+        check=True,
+    )  # fmt: skip
+    wall_s = time.monotonic() - started
+    results = json.loads((target / "run_results.json").read_text())["results"]
+    seconds = {each["unique_id"].split(".", 2)[2]: each["execution_time"] for each in results}
+    tests = {each["unique_id"].split(".", 2)[2] for each in results if "test." in each["unique_id"]}
+    slowest = sorted(seconds.items(), key=lambda entry: -entry[1])[:_SHOWN]
+    return {
+        "wall_s": round(wall_s, 1),
+        "models_s": round(sum(value for name, value in seconds.items() if name not in tests), 1),
+        "tests_s": round(sum(value for name, value in seconds.items() if name in tests), 1),
+        "peak_gb": round(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 2**20, 2),
+        "database_mb": round(path.stat().st_size / 1e6),
+        "slowest_s": {name: round(value, 2) for name, value in slowest},
+    }
+
+
+def compare(path: Path, judges: int) -> dict[str, Any]:
+    """Run the usual way on some of the judges and check that it finds the same figures."""
+    started = time.monotonic()
+    found = baseline.analyse(baseline.load(str(path), judges))
+    usual_s = time.monotonic() - started
+    compared = 0
+    with duckdb.connect(str(path), read_only=True) as connection:
+        rows = [
+            (judge, (*_TASKS.get(mart, ()), measure), value)
+            for mart, measures in _COMPARED.items()
+            for judge, measure, value in connection.execute(
+                f"select judge_id, measure, value from marts.{mart} where measure in ?",  # noqa: S608
+                [list(measures)],
+            ).fetchall()
+        ]
+        for judge, effect, value, low in connection.execute(
+            "select judge_id, effect, estimate, estimate_low from marts.rpt_bp_bias "
+            "where outcome = 'speaker_score' "
+            "and effect in ('opening_half', 'government', 'late_speaker')"
+        ).fetchall():
+            rows += [(judge, (effect,), value), (judge, (effect, "low"), low)]
+    for judge, key, value in rows:
+        expected = found.get((judge, *key))
+        if expected is not None:
+            compared += 1
+            if abs(value - expected) > 1e-9:
+                message = f"speed: {' '.join(key)} of {judge}: {value} != {expected}"
+                raise ValueError(message)
+    return {"usual_judges": judges, "usual_s": round(usual_s, 1), "figures_compared": compared}
+
+
+def main() -> None:
+    """Measure ten thousand debates and twenty judges, and write the result."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--judges", type=int, default=20)
+    parser.add_argument("--debates", type=int, default=10_000)
+    parser.add_argument("--usual-judges", type=int, default=1)
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "build.duckdb"
+        with duckdb.connect(str(path)) as connection:
+            values = fill(connection, asked.judges, asked.debates)
+        found = build(path) | compare(path, asked.usual_judges)
+    usual_all_s = found["usual_s"] * asked.judges / asked.usual_judges
+    write_result(
+        "parliamentary",
+        {
+            "judges": asked.judges,
+            "debates": asked.debates,
+            "values": values,
+            **found,
+            "usual_extrapolated_s": round(usual_all_s, 1),
+            "usual_extrapolated_over_models": round(usual_all_s / found["models_s"], 1),
+        },
+    )
+
+
+if __name__ == "__main__":
+    main()
