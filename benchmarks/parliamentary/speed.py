@@ -1,8 +1,8 @@
 """How long the parliamentary marts take over ten thousand debates, beside the usual loops.
 
-The usual way runs on a few of the same judges; its time for all of them is extrapolated. The limit is
-reading: each value is a row of some 40 bytes, compressed to some 10, and is read once for each table
-of that size.
+The usual way runs on a few of the same judges; its time for all of them is extrapolated. The limit
+is reading: each value is a row of some 40 bytes, compressed to some 10, and is read once for each
+table of that size.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def compare(path: Path, judges: int) -> dict[str, Any]:
             (judge, (*_TASKS.get(mart, ()), measure), value)
             for mart, measures in _COMPARED.items()
             for judge, measure, value in connection.execute(
-                f"select judge_id, measure, value from marts.{mart} where measure in ?",  # noqa: S608
+                f"select judge_id, measure, value from marts.{mart} where measure in ?",
                 [list(measures)],
             ).fetchall()
         ]

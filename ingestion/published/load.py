@@ -33,7 +33,7 @@ from warehouse.home import Home
 from warehouse.schema import utc_now
 from warehouse.writer import open_writer
 
-# The first prints counts of verdicts, which become rows; of the other, totals of its data, which are
+# The first prints counts of verdicts, which become rows; the other totals of its data, which are
 # seeds and need none.
 PAPERS = (PAPER, "debatebench")
 DATASET = "llm-debate-bias-printed"

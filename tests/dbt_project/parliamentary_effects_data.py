@@ -196,4 +196,3 @@ def over(
             connection.execute(f"create table {layer}.{name} as {code}")
     connection.execute("set search_path = 'build.marts,build.intermediate'")
     return connection
-

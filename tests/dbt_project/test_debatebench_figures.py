@@ -15,7 +15,11 @@ from warehouse.audit import DBT_PROJECT
 
 _PAPER = "debatebench"
 _CHECKS = DBT_PROJECT / "seeds" / "published" / "published_checks.csv"
-_OTHERS = ("int_speech_figures_compared", "int_bias_figures_compared", "int_debateqa_figures_compared")
+_OTHERS = (
+    "int_speech_figures_compared",
+    "int_bias_figures_compared",
+    "int_debateqa_figures_compared",
+)
 Rows = list[dict[str, Any]]
 
 
@@ -57,7 +61,9 @@ def test_every_check_of_the_paper_has_its_status_and_its_number(rows: Rows) -> N
 
 def test_the_constant_guess_is_the_normal_distribution_with_the_printed_spread(rows: Rows) -> None:
     share = {
-        row["qualifier"]: row["warehouse_value"] for row in rows if row["statistic"].startswith("share")
+        row["qualifier"]: row["warehouse_value"]
+        for row in rows
+        if row["statistic"].startswith("share")
     }
     [check] = [row for row in checks() if row["item"].startswith("constant guess")]
     printed = dict(re.findall(r"(\d): ([\d.]+)", check["other_variants"]))
@@ -88,7 +94,12 @@ def test_the_released_data_set_is_compared_where_it_is_loaded_and_only_then(
     assert {row["warehouse_value"] for row in missing} == {None}
     words = [884395 // 32] * 31 + [884395 - 31 * (884395 // 32)]
     debates = [
-        {"debate_id": f"debatebench:{n}", "dataset_id": _PAPER, "speech_count": 8, "word_count": count}
+        {
+            "debate_id": f"debatebench:{n}",
+            "dataset_id": _PAPER,
+            "speech_count": 8,
+            "word_count": count,
+        }
         for n, count in enumerate(words)
     ]
     # Another data set, and a row of results without a transcript, are none of the paper's.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import Any
 
@@ -37,9 +38,15 @@ def contrast(made: Made, setting: str, outcome: str, houses: tuple[str, ...]) ->
     found = {}
     for debate in made.official:
         differences = [
-            np.mean([value for place, value in favour.items() if HOUSE_OF.get(place, place) in houses])
+            np.mean(
+                [value for place, value in favour.items() if HOUSE_OF.get(place, place) in houses]
+            )
             - np.mean(
-                [value for place, value in favour.items() if HOUSE_OF.get(place, place) not in houses]
+                [
+                    value
+                    for place, value in favour.items()
+                    if HOUSE_OF.get(place, place) not in houses
+                ]
             )
             for favour in made.whole(setting, outcome, debate)
         ]
@@ -108,7 +115,11 @@ def test_longer_speeches_are_a_regression_within_debates_with_clustered_errors(
     )
     error = fit.bse[0] * (n / (n - 1)) ** 0.5
     half = stats.t.ppf(0.975, n - 1) * error
-    expected = [fit.params[0], fit.params[0] - half, 2 * stats.t.sf(abs(fit.params[0] / error), n - 1)]
+    expected = [
+        fit.params[0],
+        fit.params[0] - half,
+        2 * stats.t.sf(abs(fit.params[0] / error), n - 1),
+    ]
     assert [row["estimate"], row["estimate_low"], row["p"]] == pytest.approx(expected, rel=1e-9)
     # Debates whose speeches are all of one length tell nothing of it, and are counted.
     assert row["n_units"] == n
@@ -222,5 +233,5 @@ def test_error_against_tokens_is_a_regression_over_debates(compiled: Compiled, s
     bins = rows[:-1]
     assert sum(row[3] for row in bins) == n_units
     assert sum(row[1] * row[3] for row in bins) / n_units == pytest.approx(np.mean(errors))
-    assert all(one[7] < other[6] for one, other in zip(bins, bins[1:], strict=False))
+    assert all(one[7] < other[6] for one, other in itertools.pairwise(bins))
     assert len(bins) == len(tokens) // 5

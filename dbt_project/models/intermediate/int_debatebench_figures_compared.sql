@@ -197,7 +197,7 @@ select
     facts.statistic = 'words_per_speech_mean',
     case
         when facts.statistic = 'words_per_speech_mean'
-            then (select words / speeches from printed)
+            then (select value from totals where item = 'words per speech')
     end,
     case when released.n = 0 then 'the data set debatebench is not loaded' end
 from published_facts as facts
