@@ -193,7 +193,7 @@ inner join checks on starts_with(checks.item, chance_rows.item || ' ')
 union all
 select
     {{ paper }}, null, facts.location, facts.statistic, 'released data set', facts.value, facts.unit,
-    null, released.value, null, null, released.n, 'recompute',
+    null, released.value as released_value, null, null, released.n, 'recompute',
     facts.statistic = 'words_per_speech_mean',
     case
         when facts.statistic = 'words_per_speech_mean'
