@@ -13,6 +13,7 @@ from dashboard.evidence import raw_answer
 from dashboard.findings import Row, records
 from dashboard.labels import code_span, count, escape_markdown, is_missing, plural
 from dashboard.parliamentary_labels import (
+    FAULTS,
     HOUSE_RANKS,
     SPEAKER_RANKS,
     SPEAKER_SCORES,
@@ -152,7 +153,8 @@ def _answers(page: str, version: Version, answers: Sequence[Row]) -> list[tuple[
     st.markdown("**The four houses**")
     _houses(values)
     if not is_missing(row["faults"]):
-        st.markdown(f"⚠ Faults: {escape_markdown(row['faults'])}")
+        found = (FAULTS.get(name, name) for name in str(row["faults"]).split(", "))
+        st.markdown(f"⚠ Faults: {escape_markdown('; '.join(found))}")
     st.markdown("**The judge's words**")
     raw_answer(version, chosen)
     if not is_missing(row["context_tokens"]):
