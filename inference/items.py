@@ -26,7 +26,8 @@ COLUMNS = (
 # What a pointer may name besides the items.
 _OTHER_FILES = (
     "reference", "debates", "debates_reference", "questions", "partial_answers", "answers",
-    "documents", "parliamentary", "parliamentary_reference",
+    "documents", "parliamentary", "parliamentary_reference", "reading",
+    "reading_reference", "transcripts",
 )  # fmt: skip
 # Few enough that their texts weigh little, many enough that reading stays quick.
 _BATCH_ROWS = 128
@@ -53,6 +54,9 @@ class ItemSource:
         parliamentary_file: What judges may read of its parliamentary debates; None where it has
             none.
         parliamentary_reference_file: Their results, for simulated judges alone.
+        reading_file: Its questions about stories, with the stories; None where it has none.
+        reading_reference_file: Which answers are right, for simulated debaters and judges alone.
+        transcripts_file: What debaters wrote about them, as far as it has been loaded.
     """
 
     dataset_id: str
@@ -66,6 +70,9 @@ class ItemSource:
     documents_file: Path | None = None
     parliamentary_file: Path | None = None
     parliamentary_reference_file: Path | None = None
+    reading_file: Path | None = None
+    reading_reference_file: Path | None = None
+    transcripts_file: Path | None = None
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,8 @@ def test_an_empty_database_gets_every_table(connection: duckdb.DuckDBPyConnectio
         "curation_steps", "curation_rules", "curation_removals", "curation_annotations",
         "curation_chunks", "curation_pairs", "team_results", "speaker_results", "adjudicators",
         "transcript_matches", "adjudications", "adjudication_values", "adjudication_faults",
-        "transcripts", "transcript_segments",
+        "transcripts", "transcript_segments", "stories", "reading_questions",
+        "oversight_transcripts", "oversight_turns", "oversight_quotes", "oversight_judgements",
     }  # fmt: skip
     assert schema_version(connection) == len(MIGRATIONS)
 

@@ -1,0 +1,256 @@
+"""Debate as oversight as a run reads it: questions about stories, and what debaters wrote of them.
+
+Who debates has read the story; who judges has not, unless it is the expert the others are held
+against. Which answer is right is in neither file that is read here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from inference.errors import BadItems
+from inference.items import ItemSource, read_rows
+
+NAIVE, EXPERT, CONSULTANCY, DEBATE = PROTOCOLS = ("naive", "expert", "consultancy", "debate")
+SIMULTANEOUS, SEQUENTIAL = TURN_ORDERS = ("simultaneous", "sequential")
+SELF = "self"
+NO_PROBE, UNVERIFIED, PADDED = PROBES = ("none", "unverified", "padded")
+PROBABILITY, CHOICE = ASKED_FOR = ("probability", "choice")
+FORWARD, BACKWARD = ANSWER_ORDERS = ("01", "10")
+ASKER = "asker"
+DEBATERS = ("debater_0", "debater_1")
+
+_QUESTION = ("question_id", "item_hash", "question", "answer_0", "answer_1", "story_id", "story")
+_TRANSCRIPT = (
+    "transcript_id", "transcript_hash", "question_id", "question", "answer_0", "answer_1",
+    "story_id", "protocol", "turn_order", "is_interactive", "argued_answer", "turns",
+)  # fmt: skip
+# A story may be fifty thousand characters.
+_BATCH_ROWS = 8
+
+
+@dataclass(frozen=True)
+class ReadingQuestion:
+    """One question about a story, with two answers of which one is right.
+
+    Attributes:
+        dataset_id: The data set.
+        item_id: The question, its data set's name before a colon.
+        item_hash: Of the question, both answers and the story.
+        question: What is asked.
+        answers: Answer 0 and answer 1, in the order drawn when the data set was loaded.
+        story_id: The story; questions about one story hang together.
+        story: Its text.
+    """
+
+    dataset_id: str
+    item_id: str
+    item_hash: str
+    question: str
+    answers: tuple[str, str]
+    story_id: str
+    story: str
+
+    @classmethod
+    def of_fields(cls, fields: Mapping[str, Any]) -> ReadingQuestion:
+        """Return the question whose `asdict` this is."""
+        first, second = fields["answers"]
+        return cls(**{**fields, "answers": (first, second)})
+
+
+@dataclass(frozen=True)
+class OversightTurn:
+    """What one debater, or who asks them, said at a time, as a judge is shown it.
+
+    Attributes:
+        speaker: `debater_0` argues for answer 0, `debater_1` for answer 1; `asker`.
+        round: From 1.
+        text: What was said, quotes marked as verified or not.
+    """
+
+    speaker: str
+    round: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """A finished debate or consultancy about a question, without the story.
+
+    Attributes:
+        dataset_id: The data set.
+        item_id: The transcript: its question, an at sign, and digits of its request.
+        item_hash: Of everything a judge is shown.
+        question_id: The question.
+        question: Its text.
+        answers: Answer 0 and answer 1.
+        story_id: The story.
+        protocol: `consultancy` or `debate`.
+        turn_order: `simultaneous` or `sequential`.
+        is_interactive: Whether somebody asked between rounds.
+        argued_answer: What the only debater of a consultancy argues for; None for a debate.
+        turns: What was said, in order.
+    """
+
+    dataset_id: str
+    item_id: str
+    item_hash: str
+    question_id: str
+    question: str
+    answers: tuple[str, str]
+    story_id: str
+    protocol: str
+    turn_order: str
+    is_interactive: bool
+    argued_answer: int | None
+    turns: tuple[OversightTurn, ...]
+
+    @classmethod
+    def of_fields(cls, fields: Mapping[str, Any]) -> Transcript:
+        """Return the transcript whose `asdict` this is."""
+        first, second = fields["answers"]
+        turns = tuple(OversightTurn(**turn) for turn in fields["turns"])
+        return cls(**{**fields, "answers": (first, second), "turns": turns})
+
+
+@dataclass(frozen=True)
+class DebatePlan:
+    """One way to have questions debated, as an experiment chooses it.
+
+    Attributes:
+        template: The debater's prompt's name; the same for the right and the wrong side.
+        protocol: `consultancy` or `debate`.
+        argues: The answer the run's own model argues for, 0 or 1.
+        opponent: Who argues for the other: a judge's id, or `self`; None in a consultancy.
+        turn_order: One of `TURN_ORDERS`.
+        rounds: How many.
+        asker: Who asks between rounds: a judge's id; None where nobody does.
+        word_limit: The most words of a turn.
+        best_of: How many candidates of each turn are written.
+        preference_judge: Who chooses among them: a judge's id; None with one candidate.
+        refine: How often a turn is criticised and written again.
+        tournament: The tournament this belongs to; None for a run by itself.
+        tournament_round: Its round, from 1.
+    """
+
+    template: str
+    protocol: str = DEBATE
+    argues: int = 0
+    opponent: str | None = SELF
+    turn_order: str = SIMULTANEOUS
+    rounds: int = 3
+    asker: str | None = None
+    word_limit: int = 150
+    best_of: int = 1
+    preference_judge: str | None = None
+    refine: int = 0
+    tournament: str | None = None
+    tournament_round: int | None = None
+
+    @property
+    def words(self) -> str:
+        """The way without its prompt, for people."""
+        against = f"against {self.opponent}" if self.opponent else "alone"
+        told = [self.protocol, f"argues answer {self.argues}", against, self.turn_order]
+        told += [f"{self.rounds} rounds", f"{self.word_limit} words"]
+        told += [f"best of {self.best_of}"] if self.best_of > 1 else []
+        told += [f"refined {self.refine} times"] if self.refine else []
+        return ", ".join(told + ([f"asked by {self.asker}"] if self.asker else []))
+
+
+@dataclass(frozen=True)
+class JudgingPlan:
+    """One way to have questions judged, as an experiment chooses it.
+
+    Attributes:
+        template: The prompt's name.
+        protocol: One of `PROTOCOLS`: what the judge has to go by.
+        answer_order: The order in which the answers, and who argues for them, are shown.
+        asked_for: One of `ASKED_FOR`.
+        probe: One of `PROBES`: what is changed in the transcript to find a bias.
+        probed_answer: Whose turns are changed; None without a probe.
+        step: The round after which is asked; None for the whole transcript.
+    """
+
+    template: str
+    protocol: str
+    answer_order: str = FORWARD
+    asked_for: str = PROBABILITY
+    probe: str = NO_PROBE
+    probed_answer: int | None = None
+    step: int | None = None
+
+    @property
+    def words(self) -> str:
+        """The way without its prompt, for people."""
+        told = [self.protocol, f"answers {self.answer_order}", self.asked_for]
+        told += [f"{self.probe} for answer {self.probed_answer}"] if self.probe != NO_PROBE else []
+        return ", ".join(told + ([] if self.step is None else [f"after round {self.step}"]))
+
+
+def iter_reading(source: ItemSource) -> Iterator[ReadingQuestion]:
+    """Yield the questions about stories of a data set, a few in memory at a time.
+
+    Args:
+        source: The data set's files; only the reading file is read.
+
+    Raises:
+        BadItems: There is no such file, or it cannot be read.
+    """
+    for row in read_rows(source.dataset_id, reading_file(source), _QUESTION, _BATCH_ROWS):
+        yield ReadingQuestion(
+            source.dataset_id, row["question_id"], row["item_hash"], row["question"],
+            (row["answer_0"], row["answer_1"]), row["story_id"], row["story"],
+        )  # fmt: skip
+
+
+def iter_transcripts(source: ItemSource) -> Iterator[Transcript]:
+    """Yield what debaters wrote about a data set's questions, a few in memory at a time.
+
+    Args:
+        source: The data set's files; only the transcripts file is read.
+
+    Raises:
+        BadItems: Nobody has debated yet, or the file cannot be read.
+    """
+    for row in read_rows(source.dataset_id, transcripts_file(source), _TRANSCRIPT, _BATCH_ROWS):
+        turns = tuple(
+            OversightTurn(turn["speaker"], turn["round"], turn["text"]) for turn in row["turns"]
+        )
+        yield Transcript(
+            source.dataset_id, row["transcript_id"], row["transcript_hash"], row["question_id"],
+            row["question"], (row["answer_0"], row["answer_1"]), row["story_id"], row["protocol"],
+            row["turn_order"], row["is_interactive"],
+            row["argued_answer"] if row["protocol"] == CONSULTANCY else None, turns,
+        )  # fmt: skip
+
+
+def reading_file(source: ItemSource) -> Path:
+    """Return the file of a data set's questions about stories.
+
+    Raises:
+        BadItems: It has none.
+    """
+    if source.reading_file is None:
+        raise BadItems(
+            f"oversight: data set '{source.dataset_id}' has no stories with questions; ingest one "
+            "that has, such as 'rostrum ingest sample', or name another with --dataset"
+        )
+    return source.reading_file
+
+
+def transcripts_file(source: ItemSource) -> Path:
+    """Return the file of what debaters wrote about a data set's questions.
+
+    Raises:
+        BadItems: It has none.
+    """
+    if source.transcripts_file is None:
+        raise BadItems(
+            f"oversight: nobody has debated the questions of data set '{source.dataset_id}' yet; "
+            "let a model do it first, such as 'rostrum run story-debate --judge ID'"
+        )
+    return source.transcripts_file
