@@ -62,10 +62,10 @@ class QualitySettings:
         settings = cls(**{name: value.strip() for name, value in given.items()})
         for name in ("difficult", "conflicting_labels"):
             _expect(name, getattr(settings, name) in ("yes", "no", ANY), "yes, no", settings)
-        for name in fields(cls):
-            if name.name.startswith(("min_", "max_")):
-                value = getattr(settings, name.name)
-                _expect(name.name, value == ANY or _number(value) is not None, "a number", settings)
+        for name in cls.names():
+            if name.startswith(("min_", "max_")):
+                value = getattr(settings, name)
+                _expect(name, value == ANY or _number(value) is not None, "a number", settings)
         per_story = settings.per_story
         is_count = per_story.isdecimal() and int(per_story) > 0
         _expect(PER_STORY, per_story == ANY or is_count, "a whole number from 1", settings)
