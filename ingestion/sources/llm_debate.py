@@ -18,13 +18,14 @@ from typing import Any
 from pydantic import ValidationError
 
 from ingestion.contracts import Dataset, Debate, Side, SpeakerRole, Speech, first_problem
-from ingestion.debate_contracts import DebateRecord, HumanVerdict, Outcome, Winner
+from ingestion.debate_contracts import DebateRecord, HumanVerdict, Outcome, Removal, Winner
 from ingestion.json_values import as_json
 from ingestion.reading import BrokenRecord, Reading
 from ingestion.records import Record
 from ingestion.sources.cells import shown
 from ingestion.sources.csv_cells import identity, number, text, time, truth
 from ingestion.sources.llm_debate_rules import (
+    ONE_SIDED,
     Experiment,
     Judgement,
     LlmDebateSettings,
@@ -134,6 +135,9 @@ def _record(fields: Mapping[str, Any], settings: LlmDebateSettings, unit: float)
         settings,
     )  # fmt: skip
     turns, round_count, order = _turns(being_shown, told, judge)
+    is_counted = removal is None
+    if removal is None and (sides := len({turn.side for turn in turns if turn.side})) < 2:
+        removal = Removal(ONE_SIDED, f"answers with a debater: {sides}")
     is_naive = being_shown.protocol == "naive"
     is_live = text(fields, "interactive_judge") is not None and not is_naive
     is_live = is_live and truth(fields, "interactive_judge")
@@ -143,7 +147,7 @@ def _record(fields: Mapping[str, Any], settings: LlmDebateSettings, unit: float)
     rest = {name: text(fields, name) for name in _IN_EXTRA} | {
         "answers": [first, second], "correct_answer": being_shown.correct,
         "argued_answer": being_shown.argued, "is_ai": None if is_naive else True,
-        "turn_order": order, "included_in_paper": removal is None, "status": "Complete",
+        "turn_order": order, "included_in_paper": is_counted, "status": "Complete",
         "debate_setting": ", ".join(
             each for each in (
                 f"experiment {experiment.label}", PurePosixPath(config).stem if config else None

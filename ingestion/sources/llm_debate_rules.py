@@ -11,6 +11,7 @@ from ingestion.debate_contracts import FilterRule, Removal
 from ingestion.errors import UnknownSource
 
 ANY = "any"
+ONE_SIDED = "one_sided"
 _NUMBERS = re.compile(r"\d+(\s*,\s*\d+)*")
 _EXPERIMENT = re.compile(r"(?P<number>\d+)(?P<part>[a-z])?(_?(?P<version>v\d+))?", re.IGNORECASE)
 _SCALES = ("percent", "share")
@@ -110,7 +111,11 @@ class Judgement:
 
 
 def rules_of(settings: LlmDebateSettings) -> list[FilterRule]:
-    """Return the rules in the order they are applied, each with its setting."""
+    """Return the rules in the order they are applied, each with its setting.
+
+    All but the last say which judgements count; the last only which debates other judges may read
+    as debates.
+    """
     return [
         FilterRule(
             "test_phase_judge", "The judge took part in the test phase only.",
@@ -127,11 +132,12 @@ def rules_of(settings: LlmDebateSettings) -> list[FilterRule]:
         ),
         FilterRule("cutoff", "It was judged after the last day of the analysis.", settings.cutoff),
         FilterRule("experiment", "It is of another experiment.", settings.experiments),
+        FilterRule(ONE_SIDED, "Fewer than two answers have a debater."),
     ]  # fmt: skip
 
 
 def removal_of(judged: Judgement, settings: LlmDebateSettings) -> Removal | None:
-    """Return the first rule that a judgement breaks; None when it is kept."""
+    """Return the first rule that a judgement breaks; None when it counts."""
     experiment = judged.experiment
     if judged.judge in _listed(settings.without_judges):
         return Removal("test_phase_judge", f"judge {judged.judge}")

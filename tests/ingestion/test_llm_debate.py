@@ -14,7 +14,7 @@ import pytest
 from ingestion.errors import SourceUnreadable, TooManyRejected, UnknownSource
 from ingestion.ingest import ingest
 from tests.ingestion.debate_files import removed_by
-from tests.ingestion.ingestion_files import query, write_csv
+from tests.ingestion.ingestion_files import one, query, write_csv
 from warehouse.home import Home
 
 
@@ -108,6 +108,10 @@ def test_the_answer_shown_first_is_pro_whichever_is_right(home: Home, tmp_path: 
     assert query(home, speeches.format("llm-debate-humans:3")) == [
         ("1", "pro", "debater", "The smith."),
     ]
+    # Judged once, they count; other judges read debates with two sides alone.
+    assert list(removed_by(home).values()) == ["kept", "kept", "one_sided", "one_sided"]
+    counted = "select count(*) from raw.debates where extra::json->>'included_in_paper' = 'true'"
+    assert one(home, counted) == 4
 
 
 def test_each_documented_exclusion_is_a_rule_and_nothing_is_dropped(
