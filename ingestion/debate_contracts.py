@@ -36,7 +36,8 @@ class Outcome:
         debate_id: The debate.
         dataset_id: Its data set.
         criterion: What was decided, such as `more_convincing_arguments`.
-        decided_by: Who decided: `audience_votes`, `live_audience`, `live_judge`, `answer_key`.
+        decided_by: Who decided: `audience_votes`, `live_audience`, `live_judge`, `judge`,
+            `answer_key`.
         is_primary: Whether this criterion is the data set's human winner.
         winner: The side that is ahead, `tie` when none is, None when nobody voted. A lead that is
             too small for a filter rule is still a lead here.
@@ -94,7 +95,8 @@ class HumanVerdict:
         debate_id: The debate.
         dataset_id: Its data set.
         judge_id: The person, with the data set's prefix.
-        protocol: What the person judged: `debate` or `consultancy`.
+        protocol: What the person judged: `debate`, `consultancy`, or, with nothing but the
+            question, `naive`.
         mode: How: `live`, `stepped`, `timed` or `read`.
         is_interactive: Whether the person could talk with the debaters.
         step: From 0, which is before the first speech where beliefs were asked that early.

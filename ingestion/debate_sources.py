@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+from ingestion.batch import Reject
 from ingestion.contracts import Dataset
 from ingestion.errors import SourceUnreadable, UnknownSource
 from ingestion.parts import Parts
 from ingestion.reading import DebateSource, Reading
-from ingestion.sources import ddo, iq2, iq2_files, nyu, nyu_files
+from ingestion.records import Record, read_csv_records
+from ingestion.sources import ddo, iq2, iq2_files, llm_debate, nyu, nyu_files
 from ingestion.sources.ddo_users import read_users
+from ingestion.sources.llm_debate_rules import LlmDebateSettings, rules_of
 from ingestion.vote_rules import VoteSettings, vote_rules
 from warehouse.home import Home
 
 _DEBATES, _USERS = ("debates.json", "debates.json.gz"), ("users.json", "users.json.gz")
 _METADATA = ("metadata.jsonl", "debates-metadata.jsonl", "debates-metadata.json")
+_JUDGEMENTS = ("human_feedback.csv", "human_feedback.csv.gz")
+_LFS = b"version https://git-lfs"
 # Addresses that stand for themselves when the user asks for them by name.
 ADDRESSES = {(iq2.NAME, "convokit"): iq2.CONVOKIT_URL}
 
@@ -40,11 +46,12 @@ def open_debates(
         raise UnknownSource(
             f"ingestion: '{source}' needs a file or an address: {where_to_find(source)}"
         )
-    if settings and source != ddo.NAME:
+    checker = _SETTINGS.get(source)
+    if settings and checker is None:
         raise UnknownSource(
             f"ingestion: '{source}' has no settings; found {', '.join(sorted(settings))}"
         )
-    checked = VoteSettings.of(settings)
+    checked = checker(settings) if checker else None
     place = ADDRESSES.get((source, str(location)), str(location))
     return opened(Parts(home, place, dataset), checked)
 
@@ -79,7 +86,7 @@ def _open_ddo(parts: Parts, settings: VoteSettings) -> DebateSource:
     )
 
 
-def _open_iq2(parts: Parts, settings: VoteSettings) -> DebateSource:
+def _open_iq2(parts: Parts, settings: None) -> DebateSource:
     del settings
     reading = Reading(parts.shown)
     utterances = parts.find(iq2_files.UTTERANCES)
@@ -113,7 +120,7 @@ def _open_iq2(parts: Parts, settings: VoteSettings) -> DebateSource:
     )
 
 
-def _open_nyu(parts: Parts, settings: VoteSettings) -> DebateSource:
+def _open_nyu(parts: Parts, settings: None) -> DebateSource:
     del settings
     reading = Reading(parts.shown)
     metadata = parts.beside(_METADATA) if parts.is_one_file else parts.find(_METADATA)
@@ -137,6 +144,49 @@ def _open_nyu(parts: Parts, settings: VoteSettings) -> DebateSource:
     )
 
 
+def _open_llm_debate(parts: Parts, settings: LlmDebateSettings) -> DebateSource:
+    reading = Reading(parts.shown)
+    if parts.is_one_file:
+        part = parts.open(parts.names[0])
+    else:
+        tables = [name for name in parts.names if name.endswith(".csv")]
+        found = parts.find(_JUDGEMENTS) or (parts.open(tables[0]) if len(tables) == 1 else None)
+        if found is None:
+            raise _lacking(parts, _JUDGEMENTS)
+        part = found
+    with part.opener() as stream:
+        if stream.read(len(_LFS)) == _LFS:
+            raise SourceUnreadable(
+                f"ingestion: {parts.shown} only points to a file that Git LFS keeps; fetch the "
+                f"file itself from {llm_debate.DATASET.url}/blob/main/data"
+            )
+
+    def rows() -> Iterator[Record | Reject]:
+        return read_csv_records(part.opener, shown=parts.shown, required=llm_debate.COLUMNS)
+
+    def records() -> Iterator[Any]:
+        def kept() -> Iterator[Record]:
+            for row in rows():
+                reading.records += row.weight if isinstance(row, Reject) else 1
+                if isinstance(row, Reject):
+                    reading.rejects.append(row)
+                else:
+                    yield row
+
+        fields = (row.fields for row in rows() if isinstance(row, Record))
+        percent = llm_debate.is_percent(fields, settings)
+        reading.note(f"confidences were read as {'percentages' if percent else 'shares of 1'}")
+        yield from llm_debate.records_of(kept(), reading, settings, percent=percent)
+
+    return DebateSource(
+        dataset=llm_debate.DATASET,
+        rules=rules_of(settings),
+        files=[part.landed.source_file(0)],
+        reading=reading,
+        records=records(),
+    )
+
+
 def _lacking(parts: Parts, wanted: Sequence[str]) -> SourceUnreadable:
     there = ", ".join(parts.names[:8]) or "nothing"
     return SourceUnreadable(
@@ -145,7 +195,12 @@ def _lacking(parts: Parts, wanted: Sequence[str]) -> SourceUnreadable:
     )
 
 
-_Opened = Callable[[Parts, VoteSettings], DebateSource]
+# Which settings a source takes; the others take none.
+_SETTINGS: Mapping[str, Callable[[Mapping[str, str]], Any]] = {
+    ddo.NAME: VoteSettings.of,
+    llm_debate.NAME: LlmDebateSettings.of,
+}
+_Opened = Callable[[Parts, Any], DebateSource]
 KNOWN: dict[str, tuple[_Opened, Dataset, str]] = {
     ddo.NAME: (
         _open_ddo,
@@ -163,5 +218,10 @@ KNOWN: dict[str, tuple[_Opened, Dataset, str]] = {
         _open_nyu,
         nyu.DATASET,
         f"name rooms.jsonl.gz, or the folder debates/official of {nyu.DATASET.url}",
+    ),
+    llm_debate.NAME: (
+        _open_llm_debate,
+        llm_debate.DATASET,
+        f"fetch data/human_feedback.csv.zip from {llm_debate.DATASET.url} and name it",
     ),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -117,37 +118,70 @@ class _Lines:
 
 def _csv_rows(path: Path, shown: str, required: Sequence[str]) -> Iterator[Record | Reject]:
     _require_utf8(path, shown)
-    csv.field_size_limit(_FIELD_CHARS)
     # newline="": line ends inside quoted fields belong to the text.
     with path.open("r", encoding="utf-8-sig", newline="") as handle:
-        lines = _Lines(iter(handle))
-        reader = csv.reader(lines, strict=True)
-        header = _csv_header(reader, shown, required)
-        number, first_line = 0, reader.line_num + 1
-        while True:
-            lines.pending.clear()
-            place = f"record {number + 1} (line {first_line})"
-            try:
-                values = next(reader)
-            except StopIteration:
-                return
-            except csv.Error as error:
-                swallowed = max(1, sum(1 for line in lines.pending if line.strip()))
-                text = "".join(lines.pending)[:_ORIGINAL_CHARS]
-                reason = f"is not valid CSV: {error}; check its quotes"
-                yield Reject(shown, place, None, reason, storable(text), swallowed)
+        yield from _csv_records(handle, shown, required)
+
+
+def read_csv_records(
+    opener: Opener, *, shown: str, required: Sequence[str] = ()
+) -> Iterator[Record | Reject]:
+    """Yield every row of a CSV file that may lie in an archive.
+
+    Args:
+        opener: What opens its bytes.
+        shown: The file as the user named it.
+        required: Columns that must be there.
+
+    Raises:
+        SourceUnreadable: The file has no header, lacks columns, or is not UTF-8.
+    """
+    with opener() as stream:
+        handle = io.TextIOWrapper(stream, encoding="utf-8-sig", newline="")
+        try:
+            yield from _csv_records(handle, shown, required)
+        except UnicodeDecodeError as error:
+            raise SourceUnreadable(
+                f"ingestion: {shown} is not UTF-8 text: a byte 0x{error.object[error.start]:02x} "
+                "cannot be decoded; save it as UTF-8"
+            ) from error
+        finally:
+            # The stream is its opener's to close.
+            handle.detach()
+
+
+def _csv_records(
+    handle: Iterable[str], shown: str, required: Sequence[str]
+) -> Iterator[Record | Reject]:
+    csv.field_size_limit(_FIELD_CHARS)
+    lines = _Lines(iter(handle))
+    reader = csv.reader(lines, strict=True)
+    header = _csv_header(reader, shown, required)
+    number, first_line = 0, reader.line_num + 1
+    while True:
+        lines.pending.clear()
+        place = f"record {number + 1} (line {first_line})"
+        try:
+            values = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            swallowed = max(1, sum(1 for line in lines.pending if line.strip()))
+            text = "".join(lines.pending)[:_ORIGINAL_CHARS]
+            reason = f"is not valid CSV: {error}; check its quotes"
+            yield Reject(shown, place, None, reason, storable(text), swallowed)
+        else:
+            if not values:
+                first_line = reader.line_num + 1
+                continue
+            if len(values) == len(header):
+                yield Record(place, dict(zip(header, values, strict=True)))
             else:
-                if not values:
-                    first_line = reader.line_num + 1
-                    continue
-                if len(values) == len(header):
-                    yield Record(place, dict(zip(header, values, strict=True)))
-                else:
-                    reason = f"has {len(values)} fields where the header has {len(header)}"
-                    text = "".join(lines.pending)[:_ORIGINAL_CHARS]
-                    yield Reject(shown, place, None, reason, text)
-            number += 1
-            first_line = reader.line_num + 1
+                reason = f"has {len(values)} fields where the header has {len(header)}"
+                text = "".join(lines.pending)[:_ORIGINAL_CHARS]
+                yield Reject(shown, place, None, reason, text)
+        number += 1
+        first_line = reader.line_num + 1
 
 
 def _csv_header(reader: Any, shown: str, required: Sequence[str]) -> list[str]:

@@ -23,6 +23,7 @@ SAMPLES = frozenset(
         "sample-debates",
         "sample-parliamentary",
         "sample-questions",
+        "sample-stories",
     }
 )
 

@@ -97,6 +97,8 @@ def _record(name: str, data: Any, about: Mapping[str, Any], reading: Reading) ->
         "story_title": title, "is_ai": "GPT-4" in roles.values(),
         "included_in_paper": about.get("includedInPaper"),
         "status": next(iter(about.get("status") or {}), None),
+        # More than one where somebody stood in: their beliefs are then not one person's.
+        "live_judges": len({each.judge_id for each in verdicts if each.mode == "live"}),
     }  # fmt: skip
     final = next((each for each in verdicts if each.mode == "live" and each.is_final), None)
     is_mutual = _ended_by_agreement(data["rounds"])

@@ -102,4 +102,4 @@ def test_files_of_before_are_read_as_before(home: Home, tmp_path: Path) -> None:
     ingest(home, "ddo", ddo_file(tmp_path, {"a": ddo_debate(rounds=rounds(4), number_of_rounds=4)}))
     found = {source.dataset_id: len(read_items(source)) for source in find_item_sources(home.items)}
     assert found == {"sample": 72, "sample-debates": 0, "sample-parliamentary": 0,
-                     "sample-questions": 0, "ddo": 0}  # fmt: skip
+                     "sample-questions": 0, "sample-stories": 0, "ddo": 0}  # fmt: skip

@@ -169,7 +169,7 @@ def test_the_sample_loads_whole_and_is_marked_as_sample(home: Home) -> None:
         assert one(home, f"select count(*) from raw.{table} where dataset_id = 'sample'") == count
     assert query(home, "select dataset_id, is_sample from raw.datasets order by 1") == [
         ("sample", True), ("sample-debates", True), ("sample-parliamentary", True),
-        ("sample-questions", True),
+        ("sample-questions", True), ("sample-stories", True),
     ]  # fmt: skip
     assert one(home, "select min(n) from (select count(*) as n from raw.human_ratings "
                "where dataset_id = 'sample' group by annotator_id)") >= 60  # fmt: skip

@@ -1,0 +1,190 @@
+"""Human judgements of model debates: probabilities by place, and the documented exclusions."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ingestion.errors import SourceUnreadable, TooManyRejected, UnknownSource
+from ingestion.ingest import ingest
+from tests.ingestion.debate_files import removed_by
+from tests.ingestion.ingestion_files import one, query, write_csv
+from warehouse.home import Home
+
+
+def judged(debate_id: int, **changes: Any) -> dict[str, Any]:
+    """Return a row: the judge gives the right answer, which is shown first, 80 percent."""
+    transcript = {
+        "question": "Who rang?", "swap": changes.get("swap", False),
+        "answers": {"correct": "the maid", "incorrect": "the smith"},
+        "names": {"correct": "Debater A", "incorrect": "Debater B"}, "rollout_type": "quality_sim",
+        "rounds": [
+            {"correct": "The maid. <quote>A bell</quote>", "incorrect": "The smith.", "type": "sim"},
+            {"judge": "Which bell?", "correct": "Hers.", "incorrect": "His.", "type": "sim"},
+        ],
+    }  # fmt: skip
+    row: dict[str, Any] = {
+        "debate_id": debate_id, "judge_id": 1, "experiment_name": "Experiment 8a",
+        "story_title": "The Bell", "question": "Who rang?", "debate_method": "debate",
+        "consultant_type": "", "interactive_judge": "False", "debater_config": "configs/best16.yaml",
+        "swap": "False", "turns_used": "2", "correct": "True", "confidence_correct": "80",
+        "judgement_time": "2024-01-10 09:30:00", "explanation": "The bell was hers.",
+        "context_required": "2.0", "transcript": json.dumps(transcript),
+    }  # fmt: skip
+    row |= changes
+    if "rounds" in row:
+        row["transcript"] = json.dumps(transcript | {"rounds": row.pop("rounds")})
+    return row
+
+
+def loaded(home: Home, folder: Path, rows: list[dict[str, Any]], **settings: str) -> None:
+    path = write_csv(folder / "human_feedback.csv", rows)
+    ingest(home, "llm-debate-humans", path, settings=settings, max_rejected=0.0)
+
+
+def test_the_answer_shown_first_is_pro_whichever_is_right(home: Home, tmp_path: Path) -> None:
+    told = [{"incorrect": "The smith.", "type": "sim"}]
+    rows = [
+        judged(1),
+        judged(2, swap="True", confidence_correct="30", correct="False", interactive_judge="True"),
+        judged(3, debate_method="consultancy", consultant_type="incorrect", rounds=told,
+               swap="True", turns_used="1"),
+        judged(4, debate_method="baseline", experiment_name="Experiment 9", interactive_judge="",
+               rounds=[], confidence_correct="50", correct="False", turns_used=""),
+    ]  # fmt: skip
+    loaded(home, tmp_path, rows)
+    assert query(
+        home,
+        "select verdicts.protocol, mode, step, is_final, p_pro, choice, winner, format, "
+        "extra_ ->> '$.argued_answer', extra_ ->> '$.is_ai', extra_ ->> '$.turn_order' "
+        "from raw.human_verdicts as verdicts "
+        "join (select *, extra::json as extra_ from raw.debates) using (debate_id) "
+        "join raw.debate_outcomes using (debate_id) where criterion = 'correct_answer' "
+        "order by debate_id",
+    ) == [
+        (
+            "debate",
+            "read",
+            2,
+            True,
+            0.8,
+            "pro",
+            "pro",
+            "story-debate",
+            None,
+            "true",
+            "simultaneous",
+        ),
+        (
+            "debate",
+            "live",
+            2,
+            True,
+            0.7,
+            "pro",
+            "con",
+            "story-debate",
+            None,
+            "true",
+            "simultaneous",
+        ),
+        ("consultancy", "read", 1, True, 0.2, "con", "con", "story-consultancy", "0", "true", None),
+        ("naive", "read", 0, True, 0.5, "tie", "pro", "story-naive", None, None, None),
+    ]
+    speeches = "select round, side, speaker_role, text from raw.speeches where debate_id = '{}' order by speech_order"
+    assert query(home, speeches.format("llm-debate-humans:2")) == [
+        ("1", "pro", "debater", "The smith."),
+        ("1", "con", "debater", "The maid. <quote>A bell</quote>"),
+        ("2", None, "judge", "Which bell?"),
+        ("2", "pro", "debater", "His."),
+        ("2", "con", "debater", "Hers."),
+    ]
+    assert query(home, speeches.format("llm-debate-humans:3")) == [
+        ("1", "pro", "debater", "The smith."),
+    ]
+    # Judged once, they count; other judges read debates with two sides alone.
+    assert list(removed_by(home).values()) == ["kept", "kept", "one_sided", "one_sided"]
+    counted = "select count(*) from raw.debates where extra::json->>'included_in_paper' = 'true'"
+    assert one(home, counted) == 4
+
+
+def test_each_documented_exclusion_is_a_rule_and_nothing_is_dropped(
+    home: Home, tmp_path: Path
+) -> None:
+    rows = {
+        1: judged(1, judge_id="37"),
+        2: judged(2, experiment_name="Experiment 5_v0", swap="True"),
+        3: judged(3, experiment_name="Experiment 8_v0"),
+        4: judged(4, experiment_name="Experiment 1", context_required="1.4"),
+        5: judged(5, judgement_time="2024-01-25 00:00:01"),
+        6: judged(6, experiment_name="Experiment 5_v0"),
+        7: judged(7, experiment_name="Experiment 10"),
+        8: judged(8, judgement_time="2024-01-24 23:59:59"),
+        9: judged(9, experiment_name="Experiment 9"),
+        10: judged(10, experiment_name="Experiment 5", swap="True"),
+    }
+    loaded(home, tmp_path, list(rows.values()))
+    reasons = [
+        "test_phase_judge", "worst_argument", "preference_model", "context_required", "cutoff",
+        "experiment", "experiment", "kept", "kept", "experiment",
+    ]  # fmt: skip
+    found = removed_by(home)
+    assert [found[str(number)] for number in rows] == reasons
+    assert query(
+        home,
+        "select list(debate_id order by debate_id) from raw.debates "
+        "where (extra::json ->> '$.included_in_paper')::boolean",
+    ) == [(["llm-debate-humans:8", "llm-debate-humans:9"],)]
+    loaded(home, tmp_path, list(rows.values()), experiments="any", cutoff="any")
+    kept = [name for name, rule in removed_by(home).items() if rule == "kept"]
+    assert len(kept) == 6
+
+
+def test_shares_and_percentages_are_told_apart_by_the_whole_file(
+    home: Home, tmp_path: Path
+) -> None:
+    rows = [
+        judged(1, confidence_correct="1.0"),
+        judged(2, confidence_correct="0.01", correct="False"),
+    ]
+    probabilities = "select p_pro from raw.human_verdicts order by debate_id"
+    loaded(home, tmp_path, rows)
+    assert query(home, probabilities) == [(1.0,), (0.01,)]
+    # Read as percentages, one of them contradicts what the row says of being right.
+    with pytest.raises(TooManyRejected, match="should agree with the confidence"):
+        loaded(home, tmp_path, rows, scale="percent")
+    loaded(home, tmp_path, [*rows[1:], judged(1, confidence_correct="99")])
+    assert query(home, probabilities) == [(0.99,), (0.0001,)]
+
+
+def test_what_cannot_be_read_is_rejected_with_its_reason(home: Home, tmp_path: Path) -> None:
+    rows = [judged(number) for number in range(100, 200)]
+    rows += [
+        judged(1, transcript="{"), judged(2, debate_method="duel"),
+        judged(3, debate_method="consultancy"), judged(100), judged(5, confidence_correct="many"),
+    ]  # fmt: skip
+    content = io.StringIO()
+    writer = csv.DictWriter(content, rows[0].keys())
+    writer.writeheader()
+    writer.writerows(rows)
+    archive = tmp_path / "human_feedback.csv.zip"
+    with zipfile.ZipFile(archive, "w") as packed:
+        packed.writestr("human_feedback.csv", content.getvalue())
+    report = ingest(home, "llm-debate-humans", archive)
+    assert [reject.field for reject in report.rejects] == [
+        "transcript", "debate_method", "consultant_type", "debate_id", "confidence_correct",
+    ]  # fmt: skip
+    assert "kept: 100" in report.notes
+    pointer = tmp_path / "pointer" / "human_feedback.csv.zip"
+    pointer.parent.mkdir()
+    pointer.write_text("version https://git-lfs.github.com/spec/v1\n")
+    with pytest.raises(SourceUnreadable, match="Git LFS"):
+        ingest(home, "llm-debate-humans", pointer)
+    with pytest.raises(UnknownSource, match="cutoff should be a day"):
+        ingest(home, "llm-debate-humans", archive, settings={"cutoff": "24 January"})
