@@ -13,6 +13,7 @@ from typing import Any
 
 from inference.answers import Comparison, Generation, Rating
 from inference.judges.base import Likelihood, Reply, Request
+from inference.oversight import DebatePlan
 from inference.parliamentary import WHOLE, AskedAdjudication
 from inference.parsing import first_binary_digit
 from inference.tokens import Context
@@ -78,6 +79,7 @@ def answer_line(
         "notes": None if reply.notes is None else [_note(each) for each in reply.notes],
         **_context(request, reply, context),
         **_found(request, reply),
+        **_debated(reply),
     }
     return line | {name: value for name, value in more.items() if value is not None}
 
@@ -100,6 +102,9 @@ def _asked(request: Request) -> dict[str, Any]:
         return {"item_kind": "answer", "metric": variant.metric}
     if isinstance(variant, AskedAdjudication):
         return {"item_kind": "parliamentary", **variant.identity()}
+    if isinstance(variant, DebatePlan):
+        interactive = variant.asker is not None
+        return {"item_kind": "reading", **asdict(variant), "is_interactive": interactive}
     rated = {"item_kind": "answer"} if variant is not None else {}
     return {**rated, **asdict(request.rating)}
 
@@ -129,6 +134,29 @@ def _found(request: Request, reply: Reply) -> dict[str, Any]:
         released = first_binary_digit(request.sent, reply.response or "")
         return {"value_released": released} if request.labels == ("0", "1") else {}
     return {}
+
+
+def _debated(reply: Reply) -> dict[str, Any]:
+    """Return the transcript, in the form that `debating.records` describes."""
+    if reply.debated is None:
+        return {}
+    debated = reply.debated
+    return {
+        "opponent_id": debated.opponent_id,
+        "transcript_status": debated.status,
+        "transcript_reason": _storable(debated.reason),
+        "transcript_hash": debated.transcript_hash,
+        "turns": [_turn(asdict(turn)) for turn in debated.turns],
+    }
+
+
+def _turn(turn: dict[str, Any]) -> dict[str, Any]:
+    for candidate in turn["candidates"]:
+        for name in ("text", "shown_text"):
+            candidate[name] = _storable(candidate[name])
+        for quote in candidate["quotes"]:
+            quote["quote"] = _storable(quote["quote"])
+    return turn
 
 
 def _likelihood(found: Likelihood) -> dict[str, Any]:
