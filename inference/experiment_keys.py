@@ -9,11 +9,29 @@ from typing import Any
 
 from inference.answers import METRICS, RETRIEVALS
 from inference.errors import UnknownExperiment
+from inference.oversight import (
+    ANSWER_ORDERS,
+    ASKED_FOR,
+    FORWARD,
+    NO_PROBE,
+    PROBABILITY,
+    PROBES,
+    PROTOCOLS,
+)
 from inference.parliamentary import ASKED_TASKS, NAMED_ORDERS, SHUFFLED, SPOKEN, STRATEGIES, WHOLE
 from inference.value_rules import is_flag, is_text, whole
 from inference.variants import OUTCOMES, POSITIONS
 
-KINDS = ("speech", "debate", "question", "answer", "likelihood", "parliamentary")
+KINDS = (
+    "speech",
+    "debate",
+    "question",
+    "answer",
+    "likelihood",
+    "parliamentary",
+    "reading",
+    "oversight",
+)
 METHODS = ("all", "balanced", "natural")
 # As many of each cell as the smallest one has.
 SMALLEST = "smallest"
@@ -133,7 +151,13 @@ ADJUDICATION: Mapping[str, list[Any]] = {
     "manual": ["bp_manual"], "info_slide": [True], "motion": [True], "strategy": [WHOLE],
     "task": ["all"], "template": [None], "house_order": [SPOKEN],
 }  # fmt: skip
-GRIDS = ("variants", "answers", "adjudication")
+# Of judging likewise. A step is a round after which is asked; all of them is the end.
+AT_THE_END = "end"
+JUDGING: Mapping[str, list[Any]] = {
+    "protocol": [], "template": [None], "step": [AT_THE_END], "probe": [NO_PROBE],
+    "asked_for": [PROBABILITY], "answer_order": [FORWARD],
+}  # fmt: skip
+GRIDS = ("variants", "answers", "adjudication", "judging")
 # What belongs to some kinds of experiments and not to others: fields, and the tables of arms.
 OWN: Mapping[str, frozenset[str]] = {
     "speech": frozenset({"dimension"}),
@@ -144,6 +168,8 @@ OWN: Mapping[str, frozenset[str]] = {
     "question": frozenset({"answers", "embedder", "generations", "questions", "split"}),
     "answer": frozenset({"dimension", "questions", "scale", "split"}),
     "parliamentary": frozenset({"adjudication", "adjudications"}),
+    "reading": frozenset({"judging", "judgings"}),
+    "oversight": frozenset({"judging", "judgings"}),
     "likelihood": frozenset({"keep_tokens", "metric", "questions", "split", "wordings"}),
 }  # fmt: skip
 REQUIRED = {"answer": ("dimension", "scale"), "likelihood": ("metric",)}
@@ -194,6 +220,19 @@ TABLES: Mapping[str, Mapping[str, tuple[Callable[[Any], bool], str]]] = {
         "manual": _is_list_of((is_text, "the name of a judging manual")),
         "motion": _is_list_of((is_flag, "true or false")),
         "info_slide": _is_list_of((is_flag, "true or false")),
+        "template": _is_list_of((is_text, "the name of a prompt")),
+    },
+    "judging": {
+        "protocol": _is_list_of(_is_one_of(PROTOCOLS)),
+        "answer_order": _is_list_of(_is_one_of(ANSWER_ORDERS)),
+        "asked_for": _is_list_of(_is_one_of(ASKED_FOR)),
+        "probe": _is_list_of(_is_one_of(PROBES)),
+        "step": _is_list_of(
+            (
+                lambda value: value == AT_THE_END or whole(1)(value),
+                f'the number of a round, or "{AT_THE_END}"',
+            )
+        ),
         "template": _is_list_of((is_text, "the name of a prompt")),
     },
     "decoding": {

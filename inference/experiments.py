@@ -2,7 +2,8 @@
 
     name = "speech-score"             # the file is speech_score.toml or speech-score.toml
     description = "..."
-    kind = "speech"                   # or debate, question, answer, likelihood, parliamentary
+    kind = "speech"                   # or debate, question, answer, likelihood, parliamentary,
+                                      # reading, oversight
     datasets = ["*"]                  # "*": every data set that has what is asked about
     dimension = "*"                   # speeches: "*" means all dimensions the items have
     scale = [1, 5]                    # answers: the lowest and highest score of the dimension
@@ -51,14 +52,22 @@
     info_slide = [true]               # whether the info slide is shown where there is one
     template = ["bp_all"]             # the task's own prompt unless given
 
+    [judging]                         # stories: every combination is an arm
+    protocol = ["debate"]             # reading: naive, expert; oversight: consultancy, debate
+    answer_order = ["01", "10"]       # which of the two answers is shown first
+    asked_for = ["probability"]       # or choice
+    probe = ["none"]                  # oversight: or unverified, padded, for each side apart
+    step = ["end"]                    # oversight: or the number of a round after which is asked
+    template = ["ov_judge"]           # the protocol's own prompt unless given
+
     [decoding]                        # a judge's own settings come before these
     temperature = 0.01
     max_tokens = 4096
 
 Only `name` and a template are required; for debates also `variants` or `arms`, for answers
 `dimension` and `scale`, and for likelihoods `metric` instead of a template. Parliamentary debates
-require nothing but the name and the kind. A user's file comes before a shipped one of the same
-name.
+and stories require nothing but the name and the kind. A user's file comes before a shipped one of
+the same name.
 """
 
 from __future__ import annotations
@@ -90,6 +99,8 @@ from inference.experiment_keys import (
     check,
     foreign,
 )
+from inference.judging_arms import PROTOCOLS_OF, read_judgings
+from inference.oversight import JudgingPlan
 from inference.parliamentary import Adjudication
 from inference.variants import Arm, read_labels
 
@@ -123,6 +134,8 @@ class Experiment:
         arms: The ways to ask about each debate; none for others.
         generations: The ways to have each question answered; none for others.
         adjudications: The ways to have each parliamentary debate adjudicated; none for others.
+        judgings: The ways to have each question about a story, or each transcript, judged; none for
+            others.
         embedder: What finds documents for questions.
         scale: The lowest and highest score of an answer.
         metric: How an answer is compared with the points of view on its question.
@@ -151,6 +164,7 @@ class Experiment:
     arms: tuple[Arm, ...] = ()
     generations: tuple[Generation, ...] = ()
     adjudications: tuple[Adjudication, ...] = ()
+    judgings: tuple[JudgingPlan, ...] = ()
     embedder: str = "tfidf"
     scale: tuple[int, int] | None = None
     metric: str | None = None
@@ -264,6 +278,9 @@ def _asked(path: Path, content: Mapping[str, Any], values: Mapping[str, Any]) ->
     if kind == "parliamentary":
         adjudications = read_adjudications(path, content)
         return {"adjudications": adjudications, "template": adjudications[0].template}
+    if kind in PROTOCOLS_OF:
+        judgings = read_judgings(path, content, kind)
+        return {"judgings": judgings, "template": judgings[0].template}
     if kind == "likelihood":
         wordings = _wordings(path, values)
         return {"wordings": wordings, "template": wordings[0]}

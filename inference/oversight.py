@@ -228,6 +228,18 @@ def iter_transcripts(source: ItemSource) -> Iterator[Transcript]:
         )  # fmt: skip
 
 
+def judged_questions(source: ItemSource, kind: str) -> Iterator[str]:
+    """Yield the question of each item of a kind, in the file's order, without reading any text.
+
+    Args:
+        source: The data set's files.
+        kind: `reading` for the questions themselves, `oversight` for the transcripts.
+    """
+    path = reading_file(source) if kind == "reading" else transcripts_file(source)
+    for row in read_rows(source.dataset_id, path, ("question_id",)):
+        yield row["question_id"]
+
+
 def reading_file(source: ItemSource) -> Path:
     """Return the file of a data set's questions about stories.
 

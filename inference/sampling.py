@@ -3,7 +3,7 @@
 Every item has a rank from the experiment's seed and its own id. A sample is the first items by
 that rank, of the data set or of each of its cells, so that a smaller one is the beginning of a
 larger one. Cells take turns, so that a limit cuts them evenly. An answer has the rank of its
-question: a sample is one of questions, and holds every answer to each.
+question, and so has a transcript: a sample is one of questions, and holds all there is to each.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from inference.debates import Measure, iter_measures
 from inference.errors import BadItems
 from inference.experiments import Experiment
 from inference.items import ItemSource, item_keys, sampling_key
+from inference.oversight import judged_questions
 from inference.parliamentary import parliamentary_keys
 from inference.winners import read_winners
 
@@ -60,6 +61,10 @@ def draw(experiment: Experiment, source: ItemSource) -> Drawn:
         return Drawn(
             keys, np.zeros(len(keys), dtype=np.int64), {"seed": seed, "debates": len(keys)}
         )
+    if experiment.kind in ("reading", "oversight"):
+        ids = list(judged_questions(source, experiment.kind))
+        facts = {"seed": seed, "questions": len(set(ids)), "items": len(ids)}
+        return Drawn(_keys(seed, ids), np.zeros(len(ids), dtype=np.int64), facts)
     if experiment.kind != "debate":
         return _draw_questions(experiment, source)
     measures = list(iter_measures(source))

@@ -19,9 +19,15 @@ A prompt about a parliamentary debate has `{manual}` (or `{judging_manual}`) and
 they are to be named. It may have the line `=== user ===`; a paragraph whose slots are all empty,
 such as that of a motion nobody knows, is left out.
 
+A prompt that has a question about a story judged has `{question}`, `{answer_a}` and `{answer_b}`,
+the answers in the order in which they are shown. For experts it has `{story}`, for judges of a
+debate or a consultancy `{transcript}` and perhaps `{speakers}`, and for naive judges nothing
+besides. It may have the line `=== user ===` too.
+
 What a debate's prompt has below the line `=== turn ===` is how each turn is put, with `{speaker}`
-(its side's label; the role of somebody without a side; a parliamentary speaker's role and house)
-and `{speech}`; `{debate}` or `{speeches}` stands for all turns, an empty line between them. A
+(its side's label; the role of somebody without a side; a parliamentary speaker's role and house;
+who speaks about a story, and when) and `{speech}`; `{debate}`, `{speeches}` or `{transcript}`
+stands for all turns, an empty line between them. A
 prompt that has no such part takes the shipped one's.
 
 The shipped wordings are our own. `prompts/instruments.toml` names the published instrument each
@@ -53,6 +59,7 @@ from inference.errors import BadTemplate
 SHIPPED = Path(__file__).parent / "prompts"
 SPEECH, DEBATE, QUESTION, ANSWER, LENGTH = "speech", "debate", "question", "answer", "length"
 PARLIAMENTARY = "parliamentary debate"
+OVERSIGHT = "question about a story"
 SLOTS: Mapping[str, tuple[str, ...]] = {
     SPEECH: ("motion", "question", "scale_max", "scale_min", "speech"),
     DEBATE: (
@@ -61,6 +68,7 @@ SLOTS: Mapping[str, tuple[str, ...]] = {
     QUESTION: ("documents", "question"),
     ANSWER: ("answer", "partial_answers", "question", "scale_max", "scale_min"),
     LENGTH: ("target_tokens",),
+    OVERSIGHT: ("answer_a", "answer_b", "question", "speakers", "story", "transcript"),
     PARLIAMENTARY: (
         "houses", "info_slide", "manual", "motion", "notes", "score_lines", "speakers", "speeches",
     ),
@@ -71,10 +79,15 @@ ALIASES: Mapping[str, Mapping[str, str]] = {
     QUESTION: {},
     ANSWER: {"response": "answer"},
     LENGTH: {"num": "target_tokens"},
+    OVERSIGHT: {},
     PARLIAMENTARY: {"all_speeches": "speeches", "judging_manual": "manual"},
 }
 # Which slots stand for all turns, or for the notes on each.
-_TURNS_SLOTS = {DEBATE: (DEBATE,), PARLIAMENTARY: ("notes", "speeches")}
+_TURNS_SLOTS = {
+    DEBATE: (DEBATE,),
+    PARLIAMENTARY: ("notes", "speeches"),
+    OVERSIGHT: ("transcript",),
+}
 # The sentence behind the system turn, where an arm asks for a length.
 LENGTH_SENTENCE = "length_control"
 _WHOLE_DEBATE = frozenset({"all_speeches", "notes", "speeches"})
@@ -100,6 +113,8 @@ _ANSWER_TAGS = frozenset({"score", "scratchpad"})
 _PARLIAMENTARY_TAGS = frozenset(
     {"debate", "house", "info_slide", "manual", "motion", "speaker", "speech"}
 )
+# Which of a turn's quotes the story has, as prompts explain it.
+_QUOTE_TAG = re.compile(r"<(/?[vu]_quote)(?=>)")
 # How a prompt of a user's says that its answer is the last line, behind the reasons.
 _LAST_LINE = re.compile(r"\b(?:last|final) line\b", re.IGNORECASE)
 
@@ -116,7 +131,7 @@ class Instrument:
         verbatim_sha256: Of the printed wording; None where none is printed.
         scale_min: The lowest score it offers; None where it asks for no score.
         scale_max: The highest.
-        task: What it asks of a parliamentary debate; None for other prompts.
+        task: What it asks of a parliamentary debate, or about a story; None for other prompts.
     """
 
     name: str
@@ -150,10 +165,11 @@ class Template:
         scale: The lowest and highest score its wording offers; None where it has slots for them
             or does not say.
         turn: How one turn of a debate is put; None for other prompts.
-        kind: What it asks about: `speech`, `debate`, `question`, `answer` or `parliamentary
-            debate`; `length` for the sentence that asks for one.
+        kind: What it asks about: `speech`, `debate`, `question`, `answer`, `parliamentary
+            debate` or `question about a story`; `length` for the sentence that asks for one.
         system: What the system turn says; None for prompts that have none.
-        task: What it asks of a parliamentary debate; None where only its author knows.
+        task: What it asks of a parliamentary debate, or about a story; None where only its author
+            knows.
     """
 
     label: str
@@ -203,8 +219,9 @@ class Template:
         names = self.slots - set(turns_slots)
         safe = {name: self._safe(values[name]) if is_safe else values[name] for name in names}
         if self.turn is not None:
+            safe_turn = self._safe_turn if self.kind == OVERSIGHT else self._safe
             put = [
-                _filled(self.turn, dict(zip(_TURN_SLOTS, map(self._safe, turn), strict=True)))
+                _filled(self.turn, dict(zip(_TURN_SLOTS, map(safe_turn, turn), strict=True)))
                 for turn in turns
             ]
             safe |= dict.fromkeys(turns_slots, "\n\n".join(put))
@@ -229,6 +246,11 @@ class Template:
 
     def _safe(self, text: str) -> str:
         return self._protected.sub("&lt;", text)
+
+    def _safe_turn(self, text: str) -> str:
+        """Return a turn about a story, whose quotes were marked when they were looked up."""
+        kept = _QUOTE_TAG.sub(lambda tag: f"\0{tag[1]}", text.replace("\0", ""))
+        return self._safe(kept).replace("\0", "<")
 
     def _own_name(self, name: str) -> str:
         return ALIASES[self.kind].get(name, name)
@@ -286,7 +308,7 @@ def load_template(name: str, prompts_folder: Path | None = None) -> Template:
         return replace(found, text=main.rstrip(), turn=put, kind=kind)
     if kind == QUESTION:
         return replace(found, text=user[0].strip(), system=system.strip() or None, kind=kind)
-    if kind == PARLIAMENTARY:
+    if kind in (PARLIAMENTARY, OVERSIGHT):
         put = turn[0].strip() if turn else _TURN
         own_turn, said = (system.strip() or None, user[0]) if user else (None, main)
         return replace(found, text=said.strip(), system=own_turn, turn=put, kind=kind)
@@ -322,6 +344,8 @@ def _checked_kind(path: Path, text: str, turn: Sequence[str], user: Sequence[str
         )
     if kind == PARLIAMENTARY:
         _check_parliamentary(path, used, text, user)
+    if kind == OVERSIGHT:
+        _check_oversight(path, used, user)
     if kind == QUESTION and (len(user) > 1 or "question" not in _SLOT.findall(user[0])):
         raise BadTemplate(
             f"templates: {path}: the part below '=== user ===' is there once, and has the slot "
@@ -344,7 +368,20 @@ def _check_parliamentary(path: Path, used: set[str], text: str, user: Sequence[s
         )
 
 
+def _check_oversight(path: Path, used: set[str], user: Sequence[str]) -> None:
+    for slot in ("question", "answer_a", "answer_b"):
+        if slot not in used:
+            raise BadTemplate(
+                f"templates: {path} has no {{{slot}}} slot, so the judge would not know what to "
+                "decide; a prompt about a story has {question}, {answer_a} and {answer_b}"
+            )
+    if len(user) > 1:
+        raise BadTemplate(f"templates: {path} has the line '=== user ===' more than once")
+
+
 def _kind_of(used: set[str], *, has_user_turn: bool) -> str:
+    if used & {"answer_a", "answer_b"}:
+        return OVERSIGHT
     if used & _WHOLE_DEBATE:
         return PARLIAMENTARY
     if DEBATE in used:
