@@ -29,11 +29,12 @@ OPENAI_BASE_URL = "https://api.openai.com/v1"
 REMOTE_CODE = "I trust this model's own code"
 
 # What models are asked about; only those on this machine can say how likely a text is.
-KINDS = ("speech", "debate", "question", "answer", "parliamentary")
+KINDS = ("speech", "debate", "question", "answer", "parliamentary", "reading", "oversight")
 EVERY_KIND = (*KINDS, "likelihood")
 _IN_WORDS = {
     "speech": "a speech", "debate": "a debate", "question": "a question", "answer": "an answer",
     "likelihood": "the likelihood of points of view", "parliamentary": "a parliamentary debate",
+    "reading": "a question about a story", "oversight": "a debate about a story",
 }  # fmt: skip
 
 _CONSTANT = re.compile(r"constant-[0-9]{1,4}")
@@ -189,6 +190,10 @@ _SIMULATED = Provider(
         "words": Setting(number(), "a number of points per 100 words"),
         "named": Setting(number(), "a number of points of the house named first over the last"),
         "coherence": _SHARE,
+        "naive": Setting(number(0), "a strength of evidence in log-odds, 0 or more"),
+        "insight": Setting(number(0), "a strength of evidence in log-odds per round, 0 or more"),
+        "verified": Setting(number(), "a number of log-odds per verified quote"),
+        "unverified": Setting(number(), "a number of log-odds per unverified quote"),
     },
     defaults=simulated.OF_SPEECHES,
     presets=simulated.PRESETS,
@@ -197,6 +202,7 @@ _SIMULATED = Provider(
     "second-label, closing-side, long-winded, stance and undecided for debates, even-handed, "
     "one-sided, brief, padded and reluctant to answer questions, attentive, credulous and "
     "inattentive to judge answers, chair, opening-house, wing and flat for parliamentary debates, "
+    "oversight-calibrated, oversight-credulous, oversight-verbose and oversight-first for stories, "
     "and any that judges.toml defines",
     families=(
         Family(("speech",), frozenset(simulated.OF_SPEECHES), simulated.OF_SPEECHES),
@@ -218,6 +224,12 @@ _SIMULATED = Provider(
             frozenset(simulated.OF_ADJUDICATIONS),
             simulated.OF_ADJUDICATIONS,
             frozenset(simulated.ADJUDICATORS),
+        ),
+        Family(
+            ("reading", "oversight"),
+            frozenset(simulated.OF_JUDGEMENTS),
+            simulated.OF_JUDGEMENTS,
+            frozenset(simulated.OVERSEERS),
         ),
     ),
 )

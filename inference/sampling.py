@@ -63,8 +63,8 @@ def draw(experiment: Experiment, source: ItemSource) -> Drawn:
         )
     if experiment.kind in ("reading", "oversight"):
         ids = list(judged_questions(source, experiment.kind))
-        facts = {"seed": seed, "questions": len(set(ids)), "items": len(ids)}
-        return Drawn(_keys(seed, ids), np.zeros(len(ids), dtype=np.int64), facts)
+        sizes = {"seed": seed, "questions": len(set(ids)), "items": len(ids)}
+        return Drawn(_keys(seed, ids), np.zeros(len(ids), dtype=np.int64), sizes)
     if experiment.kind != "debate":
         return _draw_questions(experiment, source)
     measures = list(iter_measures(source))

@@ -43,9 +43,17 @@ PARLIAMENTARY_JUDGES = (
     "simulated/opening-house",
     "simulated/wing",
 )
+# Who argues in the demo, strongly and weakly.
+STORY_DEBATERS = ("simulated/debater-strong", "simulated/debater-weak")
+OVERSIGHT_JUDGES = (
+    "simulated/oversight-calibrated",
+    "simulated/oversight-credulous",
+    "simulated/oversight-first",
+    "simulated/oversight-verbose",
+)
 DEFAULT_JUDGES = (
     *SPEECH_JUDGES, *DEBATE_JUDGES, *ANSWERING_MODELS, *ANSWER_JUDGES, *EVALUATORS,
-    *PARLIAMENTARY_JUDGES,
+    *PARLIAMENTARY_JUDGES, *OVERSIGHT_JUDGES,
 )  # fmt: skip
 _DEFAULT_ENSEMBLES = """\
 # Named sets of judges. An ensemble's score is the mean of its members' scores, rounded half

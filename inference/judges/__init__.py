@@ -14,6 +14,7 @@ from inference.judges.simulated import SimulatedJudge
 from inference.judges.simulated_adjudicators import SimulatedAdjudicator, SpeakingOrderRule
 from inference.judges.simulated_answers import SimulatedAnswerer, SimulatedReader
 from inference.judges.simulated_debates import SimulatedDebateJudge
+from inference.judges.simulated_oversight import SimulatedOversightJudge
 from inference.judges.text_rules import METRIC_OF, TextRule
 from inference.prices import Prices, load_prices
 from inference.providers import PROVIDERS, in_words
@@ -96,6 +97,7 @@ _SIMULATED: Mapping[str, Callable[[JudgeSpec, Path | None], Judge]] = {
     "question": SimulatedAnswerer,
     "answer": SimulatedReader,
     "parliamentary": SimulatedAdjudicator,
+    "reading": SimulatedOversightJudge,
 }
 
 
