@@ -9,11 +9,12 @@ from typing import Any
 
 from inference.answers import METRICS, RETRIEVALS
 from inference.errors import UnknownExperiment
+from inference.oversight import CONSULTANCY, DEBATE, SELF, SIMULTANEOUS, TURN_ORDERS
 from inference.parliamentary import ASKED_TASKS, NAMED_ORDERS, SHUFFLED, SPOKEN, STRATEGIES, WHOLE
 from inference.value_rules import is_flag, is_text, whole
 from inference.variants import OUTCOMES, POSITIONS
 
-KINDS = ("speech", "debate", "question", "answer", "likelihood", "parliamentary")
+KINDS = ("speech", "debate", "question", "answer", "likelihood", "parliamentary", "transcript")
 METHODS = ("all", "balanced", "natural")
 # As many of each cell as the smallest one has.
 SMALLEST = "smallest"
@@ -65,6 +66,10 @@ def _is_share(value: Any) -> bool:
 
 def _is_datasets(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(is_text(each) for each in value)
+
+
+def _is_small(most: int) -> Callable[[Any], bool]:
+    return lambda value: whole(1)(value) and value <= most
 
 
 def _is_scale(value: Any) -> bool:
@@ -133,7 +138,13 @@ ADJUDICATION: Mapping[str, list[Any]] = {
     "manual": ["bp_manual"], "info_slide": [True], "motion": [True], "strategy": [WHOLE],
     "task": ["all"], "template": [None], "house_order": [SPOKEN],
 }  # fmt: skip
-GRIDS = ("variants", "answers", "adjudication")
+# Of transcripts likewise: who argues for what varies fastest, so that a story is read once.
+DEBATING: Mapping[str, list[Any]] = {
+    "template": ["ov_debater"], "protocol": [DEBATE], "turn_order": [SIMULTANEOUS], "rounds": [3],
+    "asker": [None], "word_limit": [150], "best_of": [1], "preference_judge": [None],
+    "refine": [0], "opponent": [SELF], "argues": [0],
+}  # fmt: skip
+GRIDS = ("variants", "answers", "adjudication", "debate")
 # What belongs to some kinds of experiments and not to others: fields, and the tables of arms.
 OWN: Mapping[str, frozenset[str]] = {
     "speech": frozenset({"dimension"}),
@@ -144,6 +155,7 @@ OWN: Mapping[str, frozenset[str]] = {
     "question": frozenset({"answers", "embedder", "generations", "questions", "split"}),
     "answer": frozenset({"dimension", "questions", "scale", "split"}),
     "parliamentary": frozenset({"adjudication", "adjudications"}),
+    "transcript": frozenset({"debate", "debate_plans", "questions"}),
     "likelihood": frozenset({"keep_tokens", "metric", "questions", "split", "wordings"}),
 }  # fmt: skip
 REQUIRED = {"answer": ("dimension", "scale"), "likelihood": ("metric",)}
@@ -195,6 +207,19 @@ TABLES: Mapping[str, Mapping[str, tuple[Callable[[Any], bool], str]]] = {
         "motion": _is_list_of((is_flag, "true or false")),
         "info_slide": _is_list_of((is_flag, "true or false")),
         "template": _is_list_of((is_text, "the name of a prompt")),
+    },
+    "debate": {
+        "template": _is_list_of((is_text, "the name of a prompt")),
+        "protocol": _is_list_of(_is_one_of((DEBATE, CONSULTANCY))),
+        "turn_order": _is_list_of(_is_one_of(TURN_ORDERS)),
+        "rounds": _is_list_of((_is_small(20), "a whole number from 1 to 20")),
+        "asker": _is_list_of((is_text, "the id of a judge")),
+        "word_limit": _is_list_of((whole(10), "a number of words, 10 or more")),
+        "best_of": _is_list_of((_is_small(64), "a whole number from 1 to 64")),
+        "preference_judge": _is_list_of((is_text, "the id of a judge")),
+        "refine": _is_list_of((whole(0), "a whole number, 0 or more")),
+        "opponent": _is_list_of((is_text, f"the id of a judge, or {SELF}")),
+        "argues": _is_list_of((lambda value: whole(0)(value) and value < 2, "0 or 1")),
     },
     "decoding": {
         "temperature": (_is_temperature, "a number, 0 or more"),

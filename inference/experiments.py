@@ -2,7 +2,7 @@
 
     name = "speech-score"             # the file is speech_score.toml or speech-score.toml
     description = "..."
-    kind = "speech"                   # or debate, question, answer, likelihood, parliamentary
+    kind = "speech"                   # or debate, question, answer, likelihood, parliamentary, transcript
     datasets = ["*"]                  # "*": every data set that has what is asked about
     dimension = "*"                   # speeches: "*" means all dimensions the items have
     scale = [1, 5]                    # answers: the lowest and highest score of the dimension
@@ -51,14 +51,27 @@
     info_slide = [true]               # whether the info slide is shown where there is one
     template = ["bp_all"]             # the task's own prompt unless given
 
+    [debate]                          # transcripts: every combination is an arm
+    protocol = ["debate"]             # or consultancy: nobody argues for the other answer
+    argues = [0]                      # the answer the model itself argues for; or 1
+    opponent = ["self"]               # who argues for the other: itself, or another judge's id
+    turn_order = ["simultaneous"]     # or sequential: the debater of answer 0 speaks first
+    rounds = [3]
+    asker = ["openai/..."]            # who asks between rounds; nobody unless given
+    word_limit = [150]                # words of a turn
+    best_of = [1]                     # candidates of a turn
+    preference_judge = ["openai/..."] # who chooses among them
+    refine = [0]                      # how often a turn is criticised and written again
+    template = ["ov_debater"]
+
     [decoding]                        # a judge's own settings come before these
     temperature = 0.01
     max_tokens = 4096
 
 Only `name` and a template are required; for debates also `variants` or `arms`, for answers
 `dimension` and `scale`, and for likelihoods `metric` instead of a template. Parliamentary debates
-require nothing but the name and the kind. A user's file comes before a shipped one of the same
-name.
+and transcripts require nothing but the name and the kind. A user's file comes before a shipped one
+of the same name.
 """
 
 from __future__ import annotations
@@ -74,6 +87,7 @@ from typing import Any
 
 from inference.adjudication_arms import read_adjudications
 from inference.answers import PERSPECTIVE_DIVERSITY, Comparison, Generation, Rating
+from inference.debate_arms import read_debate_plans
 from inference.errors import UnknownExperiment
 from inference.experiment_keys import (
     ARM,
@@ -90,6 +104,7 @@ from inference.experiment_keys import (
     check,
     foreign,
 )
+from inference.oversight import DebatePlan
 from inference.parliamentary import Adjudication
 from inference.variants import Arm, read_labels
 
@@ -123,6 +138,7 @@ class Experiment:
         arms: The ways to ask about each debate; none for others.
         generations: The ways to have each question answered; none for others.
         adjudications: The ways to have each parliamentary debate adjudicated; none for others.
+        debate_plans: The ways to have each question about a story debated; none for others.
         embedder: What finds documents for questions.
         scale: The lowest and highest score of an answer.
         metric: How an answer is compared with the points of view on its question.
@@ -151,6 +167,7 @@ class Experiment:
     arms: tuple[Arm, ...] = ()
     generations: tuple[Generation, ...] = ()
     adjudications: tuple[Adjudication, ...] = ()
+    debate_plans: tuple[DebatePlan, ...] = ()
     embedder: str = "tfidf"
     scale: tuple[int, int] | None = None
     metric: str | None = None
@@ -264,6 +281,9 @@ def _asked(path: Path, content: Mapping[str, Any], values: Mapping[str, Any]) ->
     if kind == "parliamentary":
         adjudications = read_adjudications(path, content)
         return {"adjudications": adjudications, "template": adjudications[0].template}
+    if kind == "transcript":
+        plans = read_debate_plans(path, content)
+        return {"debate_plans": plans, "template": plans[0].template}
     if kind == "likelihood":
         wordings = _wordings(path, values)
         return {"wordings": wordings, "template": wordings[0]}

@@ -18,8 +18,9 @@ from inference.debates import Debate, debates_file, iter_debates
 from inference.experiments import Experiment
 from inference.items import ItemSource, Speech, dimensions_of, iter_items
 from inference.judges.base import Item
+from inference.oversight import ReadingQuestion, iter_reading, reading_file
 from inference.parliamentary import ParliamentaryDebate, iter_parliamentary, parliamentary_file
-from inference.templates import PARLIAMENTARY
+from inference.templates import DEBATED, PARLIAMENTARY
 
 
 @dataclass(frozen=True)
@@ -93,5 +94,13 @@ KIND: Mapping[str, Kind] = {
         items=lambda _, source: iter_parliamentary(source),
         reference=lambda source: source.parliamentary_reference_file,
         is_there=lambda source: source.parliamentary_file is not None,
+    ),
+    "transcript": Kind(
+        item=ReadingQuestion,
+        template=DEBATED,
+        file=reading_file,
+        items=lambda _, source: iter_reading(source),
+        reference=lambda source: source.reading_reference_file,
+        is_there=lambda source: source.reading_file is not None,
     ),
 }

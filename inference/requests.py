@@ -23,14 +23,15 @@ from inference.answers import (
     listed,
 )
 from inference.debates import Debate
+from inference.debating.prompts import values_of as debate_values
 from inference.items import Speech
-from inference.judges.base import Item, Request
+from inference.judges.base import Item, Request, Way
 from inference.manuals import Manual
 from inference.notes import note_prompts
+from inference.oversight import DebatePlan, ReadingQuestion
 from inference.parliamentary import (
     NOTES,
     Adjudication,
-    AskedAdjudication,
     ParliamentaryDebate,
     adjudicate,
     speaker_of,
@@ -48,7 +49,8 @@ class Asked(NamedTuple):
         template: How it is asked.
         sample: Which of the repeats this is, from 0.
         arm: What a debate's sides are called, how a question is to be answered, what is wanted of
-            an answer, or how a parliamentary debate is adjudicated; None for speeches.
+            an answer, how a parliamentary debate is adjudicated, or how a question about a story is
+            debated; None for speeches.
         length: The sentence that asks for a length; None where none is asked for.
         manual: What adjudicators are told beforehand; None for others.
         note: How notes on a speech are asked for; None where none are.
@@ -56,7 +58,7 @@ class Asked(NamedTuple):
 
     template: Template
     sample: int
-    arm: Arm | Generation | Rating | Comparison | Adjudication | None = None
+    arm: Arm | Generation | Rating | Comparison | Adjudication | DebatePlan | None = None
     length: Template | None = None
     manual: Manual | None = None
     note: Prompt | None = None
@@ -128,6 +130,8 @@ class RequestBook(Mapping[str, Request]):
             return _about_debate(item, realise(cast("Arm", asked.arm), self._seed, item.item_id))
         if isinstance(item, ParliamentaryDebate):
             return _about_parliamentary(item, asked, self._seed)
+        if isinstance(item, ReadingQuestion):
+            return _about_reading(item, cast("DebatePlan", asked.arm))
         if isinstance(item, Question):
             return _about_question(item, cast("Generation", asked.arm))
         arm = cast("Rating | Comparison", asked.arm)
@@ -153,7 +157,7 @@ class _Put(NamedTuple):
     """What an item puts into a prompt, and the answers there are to choose from."""
 
     values: Mapping[str, str]
-    variant: Variant | Generation | Rating | Comparison | AskedAdjudication | None = None
+    variant: Way | None = None
     turns: Sequence[tuple[str, str]] = ()
     labels: tuple[str, ...] = ()
     partial_answers: tuple[PartialAnswer, ...] = ()
@@ -224,6 +228,11 @@ def _about_parliamentary(item: ParliamentaryDebate, asked: Asked, seed: int) -> 
         return _Put(values, variant, note_prompts=prompts)
     turns = [(speaker_of(speech.role), speech.text) for speech in item.speeches]
     return _Put(values, variant, turns)
+
+
+def _about_reading(item: ReadingQuestion, plan: DebatePlan) -> _Put:
+    # The first thing that is asked; what follows depends on what is said.
+    return _Put(debate_values(item, plan, plan.argues), plan)
 
 
 def _points(low: int, high: int) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from inference.debates import Measure, iter_measures
 from inference.errors import BadItems
 from inference.experiments import Experiment
 from inference.items import ItemSource, item_keys, sampling_key
+from inference.oversight import reading_keys
 from inference.parliamentary import parliamentary_keys
 from inference.winners import read_winners
 
@@ -60,6 +61,8 @@ def draw(experiment: Experiment, source: ItemSource) -> Drawn:
         return Drawn(
             keys, np.zeros(len(keys), dtype=np.int64), {"seed": seed, "debates": len(keys)}
         )
+    if experiment.kind == "transcript":
+        return _draw_reading(experiment, source)
     if experiment.kind != "debate":
         return _draw_questions(experiment, source)
     measures = list(iter_measures(source))
@@ -142,6 +145,21 @@ def _draw_questions(experiment: Experiment, source: ItemSource) -> Drawn:
     if asks_answers:
         facts["answers"] = int((turns >= 0).sum())
     return Drawn(_keys(experiment.seed, ids), turns, facts)
+
+
+def _draw_reading(experiment: Experiment, source: ItemSource) -> Drawn:
+    """Draw questions about stories: all, or so many by the seed."""
+    keys = _keys(experiment.seed, reading_keys(source))
+    wanted = len(keys) if experiment.questions is None else experiment.questions
+    if wanted > len(keys):
+        raise BadItems(
+            f"sampling: data set '{source.dataset_id}' has {len(keys)} questions about stories, "
+            f"and experiment '{experiment.name}' draws {wanted}; write an experiment with a "
+            "smaller sampling.questions"
+        )
+    turns = np.full(len(keys), -1, dtype=np.int64)
+    turns[np.argsort(keys, kind="stable")[:wanted]] = 0
+    return Drawn(keys, turns, {"seed": experiment.seed, "questions": wanted})
 
 
 def _cells(

@@ -42,7 +42,7 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -53,6 +53,7 @@ from inference.errors import BadTemplate
 SHIPPED = Path(__file__).parent / "prompts"
 SPEECH, DEBATE, QUESTION, ANSWER, LENGTH = "speech", "debate", "question", "answer", "length"
 PARLIAMENTARY = "parliamentary debate"
+DEBATED = "question to debate"
 SLOTS: Mapping[str, tuple[str, ...]] = {
     SPEECH: ("motion", "question", "scale_max", "scale_min", "speech"),
     DEBATE: (
@@ -64,6 +65,10 @@ SLOTS: Mapping[str, tuple[str, ...]] = {
     PARLIAMENTARY: (
         "houses", "info_slide", "manual", "motion", "notes", "score_lines", "speakers", "speeches",
     ),
+    DEBATED: (
+        "other_answer", "own_answer", "question", "round", "rounds", "story", "transcript",
+        "word_limit",
+    ),
 }  # fmt: skip
 ALIASES: Mapping[str, Mapping[str, str]] = {
     SPEECH: {"TOPIC": "motion", "SPEECH": "speech"},
@@ -72,6 +77,7 @@ ALIASES: Mapping[str, Mapping[str, str]] = {
     ANSWER: {"response": "answer"},
     LENGTH: {"num": "target_tokens"},
     PARLIAMENTARY: {"all_speeches": "speeches", "judging_manual": "manual"},
+    DEBATED: {},
 }
 # Which slots stand for all turns, or for the notes on each.
 _TURNS_SLOTS = {DEBATE: (DEBATE,), PARLIAMENTARY: ("notes", "speeches")}
@@ -187,6 +193,7 @@ class Template:
         turns: Iterable[tuple[str, str]] = (),
         *,
         is_safe: bool = True,
+        ready: Collection[str] = (),
     ) -> str:
         """Fill the slots, in one pass: a slot's name inside a text stays text.
 
@@ -198,10 +205,12 @@ class Template:
             turns: The speaker and the text of each turn of a debate, or of the notes on it.
             is_safe: Whether tags are made harmless; not where nobody answers, and every character
                 of what is filled in counts.
+            ready: The slots whose texts have tags of their own and are safe already.
         """
         turns_slots = _TURNS_SLOTS.get(self.kind, ())
         names = self.slots - set(turns_slots)
-        safe = {name: self._safe(values[name]) if is_safe else values[name] for name in names}
+        kept = names if not is_safe else set(ready)
+        safe = {name: values[name] if name in kept else self._safe(values[name]) for name in names}
         if self.turn is not None:
             put = [
                 _filled(self.turn, dict(zip(_TURN_SLOTS, map(self._safe, turn), strict=True)))
@@ -284,7 +293,7 @@ def load_template(name: str, prompts_folder: Path | None = None) -> Template:
     if kind == DEBATE:
         put = turn[0].strip() if turn else _TURN
         return replace(found, text=main.rstrip(), turn=put, kind=kind)
-    if kind == QUESTION:
+    if kind in (QUESTION, DEBATED):
         return replace(found, text=user[0].strip(), system=system.strip() or None, kind=kind)
     if kind == PARLIAMENTARY:
         put = turn[0].strip() if turn else _TURN
@@ -322,6 +331,8 @@ def _checked_kind(path: Path, text: str, turn: Sequence[str], user: Sequence[str
         )
     if kind == PARLIAMENTARY:
         _check_parliamentary(path, used, text, user)
+    if kind == DEBATED:
+        _check_debated(path, used, text, user)
     if kind == QUESTION and (len(user) > 1 or "question" not in _SLOT.findall(user[0])):
         raise BadTemplate(
             f"templates: {path}: the part below '=== user ===' is there once, and has the slot "
@@ -344,7 +355,26 @@ def _check_parliamentary(path: Path, used: set[str], text: str, user: Sequence[s
         )
 
 
+def _check_debated(path: Path, used: set[str], text: str, user: Sequence[str]) -> None:
+    lacking = sorted(set(SLOTS[DEBATED]) - {"round", "rounds"} - used)
+    if lacking:
+        raise BadTemplate(
+            f"templates: {path} has no slot {{{lacking[0]}}}; a debater's prompt shows the story, "
+            "the question, both answers, what was said so far and how many words there may be"
+        )
+    moving = {"other_answer", "own_answer", "round", "transcript"}
+    system = set(_SLOT.findall(text.removesuffix(user[0]))) if len(user) == 1 else moving
+    if moving & system:
+        raise BadTemplate(
+            f"templates: {path} needs the line '=== user ===' once, with what differs between "
+            "sides and rounds below it and the story above it, so that endpoints read the story "
+            "once"
+        )
+
+
 def _kind_of(used: set[str], *, has_user_turn: bool) -> str:
+    if "own_answer" in used:
+        return DEBATED
     if used & _WHOLE_DEBATE:
         return PARLIAMENTARY
     if DEBATE in used:

@@ -11,6 +11,7 @@ from inference.experiments import Experiment
 from inference.kinds import KIND
 from inference.manuals import Manual, load_manual
 from inference.notes import load_note_prompt
+from inference.oversight import DebatePlan
 from inference.parliamentary import NOTES, SPOKEN, Adjudication
 from inference.requests import Asked
 from inference.templates import LENGTH, LENGTH_SENTENCE, Template, load_template
@@ -38,7 +39,9 @@ def asked_of_each(experiment: Experiment, prompts_folder: Path | None) -> list[A
         ]
     if experiment.kind == "parliamentary":
         return _adjudications(experiment, prompts_folder)
-    arms: tuple[Arm | Generation, ...] = (*experiment.arms, *experiment.generations)
+    arms: tuple[Arm | Generation | DebatePlan, ...] = (
+        *experiment.arms, *experiment.generations, *experiment.debate_plans,
+    )  # fmt: skip
     names = [arm.template for arm in arms] or [experiment.template]
     templates = {name: load_template(name, prompts_folder) for name in dict.fromkeys(names)}
     for name, template in templates.items():
