@@ -3,7 +3,7 @@
     name = "speech-score"             # the file is speech_score.toml or speech-score.toml
     description = "..."
     kind = "speech"                   # or debate, question, answer, likelihood, parliamentary,
-                                      # reading, oversight
+                                      # transcript, reading, oversight
     datasets = ["*"]                  # "*": every data set that has what is asked about
     dimension = "*"                   # speeches: "*" means all dimensions the items have
     scale = [1, 5]                    # answers: the lowest and highest score of the dimension
@@ -22,7 +22,7 @@
     without_other_turns = false       # debates: leave out what hosts and audiences say
 
     split = "test"                    # questions, answers: a part of the data set; else all of it
-    questions = 100                   # questions, answers: so many questions, by the seed
+    questions = 100                   # questions, answers, stories: so many, by the seed
 
     [variants]                        # debates: every combination of these is an arm
     labels = ["A/B", "random A/B"]    # what Pro and Con are called
@@ -51,6 +51,19 @@
     motion = [true]                   # whether the motion is shown where it is known
     info_slide = [true]               # whether the info slide is shown where there is one
     template = ["bp_all"]             # the task's own prompt unless given
+
+    [debate]                          # transcripts: every combination is an arm
+    protocol = ["debate"]             # or consultancy: nobody argues for the other answer
+    argues = [0]                      # the answer the model itself argues for; or 1
+    opponent = ["self"]               # who argues for the other: itself, or another judge's id
+    turn_order = ["simultaneous"]     # or sequential: the debater of answer 0 speaks first
+    rounds = [3]
+    asker = ["openai/..."]            # who asks between rounds; nobody unless given
+    word_limit = [150]                # words of a turn
+    best_of = [1]                     # candidates of a turn
+    preference_judge = ["openai/..."] # who chooses among them
+    refine = [0]                      # how often a turn is criticised and written again
+    template = ["ov_debater"]
 
     [judging]                         # stories: every combination is an arm
     protocol = ["debate"]             # reading: naive, expert; oversight: consultancy, debate
@@ -83,6 +96,7 @@ from typing import Any
 
 from inference.adjudication_arms import read_adjudications
 from inference.answers import PERSPECTIVE_DIVERSITY, Comparison, Generation, Rating
+from inference.debate_arms import read_debate_plans
 from inference.errors import UnknownExperiment
 from inference.experiment_keys import (
     ARM,
@@ -100,7 +114,7 @@ from inference.experiment_keys import (
     foreign,
 )
 from inference.judging_arms import PROTOCOLS_OF, read_judgings
-from inference.oversight import JudgingPlan
+from inference.oversight import DebatePlan, JudgingPlan
 from inference.parliamentary import Adjudication
 from inference.variants import Arm, read_labels
 
@@ -134,6 +148,7 @@ class Experiment:
         arms: The ways to ask about each debate; none for others.
         generations: The ways to have each question answered; none for others.
         adjudications: The ways to have each parliamentary debate adjudicated; none for others.
+        debate_plans: The ways to have each question about a story debated; none for others.
         judgings: The ways to have each question about a story, or each transcript, judged; none for
             others.
         embedder: What finds documents for questions.
@@ -164,6 +179,7 @@ class Experiment:
     arms: tuple[Arm, ...] = ()
     generations: tuple[Generation, ...] = ()
     adjudications: tuple[Adjudication, ...] = ()
+    debate_plans: tuple[DebatePlan, ...] = ()
     judgings: tuple[JudgingPlan, ...] = ()
     embedder: str = "tfidf"
     scale: tuple[int, int] | None = None
@@ -278,6 +294,9 @@ def _asked(path: Path, content: Mapping[str, Any], values: Mapping[str, Any]) ->
     if kind == "parliamentary":
         adjudications = read_adjudications(path, content)
         return {"adjudications": adjudications, "template": adjudications[0].template}
+    if kind == "transcript":
+        plans = read_debate_plans(path, content)
+        return {"debate_plans": plans, "template": plans[0].template}
     if kind in PROTOCOLS_OF:
         judgings = read_judgings(path, content, kind)
         return {"judgings": judgings, "template": judgings[0].template}

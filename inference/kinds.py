@@ -27,7 +27,7 @@ from inference.oversight import (
     transcripts_file,
 )
 from inference.parliamentary import ParliamentaryDebate, iter_parliamentary, parliamentary_file
-from inference.templates import OVERSIGHT, PARLIAMENTARY
+from inference.templates import DEBATED, OVERSIGHT, PARLIAMENTARY
 
 
 @dataclass(frozen=True)
@@ -101,6 +101,14 @@ KIND: Mapping[str, Kind] = {
         items=lambda _, source: iter_parliamentary(source),
         reference=lambda source: source.parliamentary_reference_file,
         is_there=lambda source: source.parliamentary_file is not None,
+    ),
+    "transcript": Kind(
+        item=ReadingQuestion,
+        template=DEBATED,
+        file=reading_file,
+        items=lambda _, source: iter_reading(source),
+        reference=lambda source: source.reading_reference_file,
+        is_there=lambda source: source.reading_file is not None,
     ),
     "reading": Kind(
         item=ReadingQuestion,

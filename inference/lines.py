@@ -22,6 +22,8 @@ from inference.variants import Variant
 # The two values of an answer line's `status`.
 ANSWERED = "answered"
 ERROR = "error"
+# The kind of a line that keeps what one model said within a transcript.
+STEP = "step"
 
 
 def answer_line(
@@ -143,6 +145,17 @@ def _found(request: Request, reply: Reply) -> dict[str, Any]:
         released = first_binary_digit(request.sent, reply.response or "")
         return {"value_released": released} if request.labels == ("0", "1") else {}
     return {}
+
+
+def step_line(request_id: str, step: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the journal's line for what one model said within a transcript.
+
+    Args:
+        request_id: The request that has the transcript written.
+        step: The step, as `debating.records` describes it.
+    """
+    kept = {**step, "reply": _storable(step["reply"])}
+    return {"kind": STEP, "request_id": request_id, **kept, "answered_at": utc_now()}
 
 
 def _debated(reply: Reply) -> dict[str, Any]:

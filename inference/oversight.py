@@ -207,6 +207,12 @@ def iter_reading(source: ItemSource) -> Iterator[ReadingQuestion]:
         )  # fmt: skip
 
 
+def reading_keys(source: ItemSource) -> Iterator[str]:
+    """Yield the id of every question `iter_reading` yields, in its order, without any text."""
+    for row in read_rows(source.dataset_id, reading_file(source), ("question_id",)):
+        yield row["question_id"]
+
+
 def iter_transcripts(source: ItemSource) -> Iterator[Transcript]:
     """Yield what debaters wrote about a data set's questions, a few in memory at a time.
 
@@ -228,15 +234,9 @@ def iter_transcripts(source: ItemSource) -> Iterator[Transcript]:
         )  # fmt: skip
 
 
-def judged_questions(source: ItemSource, kind: str) -> Iterator[str]:
-    """Yield the question of each item of a kind, in the file's order, without reading any text.
-
-    Args:
-        source: The data set's files.
-        kind: `reading` for the questions themselves, `oversight` for the transcripts.
-    """
-    path = reading_file(source) if kind == "reading" else transcripts_file(source)
-    for row in read_rows(source.dataset_id, path, ("question_id",)):
+def transcript_questions(source: ItemSource) -> Iterator[str]:
+    """Yield the question of each transcript, in the file's order, without reading any text."""
+    for row in read_rows(source.dataset_id, transcripts_file(source), ("question_id",)):
         yield row["question_id"]
 
 

@@ -383,6 +383,8 @@ class _Draft:
             arms = [asdict(arm) for arm in experiment.adjudications]
             manuals = {each.manual.label for each in self._asked if each.manual is not None}
             return {**about, "arms": arms, "manuals": sorted(manuals)}
+        if experiment.kind == "transcript":
+            return {**about, "arms": [asdict(arm) for arm in experiment.debate_plans]}
         if experiment.judgings:
             return {**about, "arms": [asdict(arm) for arm in experiment.judgings]}
         if experiment.kind == "answer":

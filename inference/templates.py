@@ -48,7 +48,7 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -60,6 +60,7 @@ SHIPPED = Path(__file__).parent / "prompts"
 SPEECH, DEBATE, QUESTION, ANSWER, LENGTH = "speech", "debate", "question", "answer", "length"
 PARLIAMENTARY = "parliamentary debate"
 OVERSIGHT = "question about a story"
+DEBATED = "question to debate"
 SLOTS: Mapping[str, tuple[str, ...]] = {
     SPEECH: ("motion", "question", "scale_max", "scale_min", "speech"),
     DEBATE: (
@@ -72,6 +73,10 @@ SLOTS: Mapping[str, tuple[str, ...]] = {
     PARLIAMENTARY: (
         "houses", "info_slide", "manual", "motion", "notes", "score_lines", "speakers", "speeches",
     ),
+    DEBATED: (
+        "other_answer", "own_answer", "question", "round", "rounds", "story", "transcript",
+        "word_limit",
+    ),
 }  # fmt: skip
 ALIASES: Mapping[str, Mapping[str, str]] = {
     SPEECH: {"TOPIC": "motion", "SPEECH": "speech"},
@@ -81,6 +86,7 @@ ALIASES: Mapping[str, Mapping[str, str]] = {
     LENGTH: {"num": "target_tokens"},
     OVERSIGHT: {},
     PARLIAMENTARY: {"all_speeches": "speeches", "judging_manual": "manual"},
+    DEBATED: {},
 }
 # Which slots stand for all turns, or for the notes on each.
 _TURNS_SLOTS = {
@@ -203,6 +209,7 @@ class Template:
         turns: Iterable[tuple[str, str]] = (),
         *,
         is_safe: bool = True,
+        ready: Collection[str] = (),
     ) -> str:
         """Fill the slots, in one pass: a slot's name inside a text stays text.
 
@@ -214,10 +221,12 @@ class Template:
             turns: The speaker and the text of each turn of a debate, or of the notes on it.
             is_safe: Whether tags are made harmless; not where nobody answers, and every character
                 of what is filled in counts.
+            ready: The slots whose texts have tags of their own and are safe already.
         """
         turns_slots = _TURNS_SLOTS.get(self.kind, ())
         names = self.slots - set(turns_slots)
-        safe = {name: self._safe(values[name]) if is_safe else values[name] for name in names}
+        kept = names if not is_safe else set(ready)
+        safe = {name: values[name] if name in kept else self._safe(values[name]) for name in names}
         if self.turn is not None:
             safe_turn = self._safe_turn if self.kind == OVERSIGHT else self._safe
             put = [
@@ -306,7 +315,7 @@ def load_template(name: str, prompts_folder: Path | None = None) -> Template:
     if kind == DEBATE:
         put = turn[0].strip() if turn else _TURN
         return replace(found, text=main.rstrip(), turn=put, kind=kind)
-    if kind == QUESTION:
+    if kind in (QUESTION, DEBATED):
         return replace(found, text=user[0].strip(), system=system.strip() or None, kind=kind)
     if kind in (PARLIAMENTARY, OVERSIGHT):
         put = turn[0].strip() if turn else _TURN
@@ -344,6 +353,8 @@ def _checked_kind(path: Path, text: str, turn: Sequence[str], user: Sequence[str
         )
     if kind == PARLIAMENTARY:
         _check_parliamentary(path, used, text, user)
+    if kind == DEBATED:
+        _check_debated(path, used, text, user)
     if kind == OVERSIGHT:
         _check_oversight(path, used, user)
     if kind == QUESTION and (len(user) > 1 or "question" not in _SLOT.findall(user[0])):
@@ -379,7 +390,26 @@ def _check_oversight(path: Path, used: set[str], user: Sequence[str]) -> None:
         raise BadTemplate(f"templates: {path} has the line '=== user ===' more than once")
 
 
+def _check_debated(path: Path, used: set[str], text: str, user: Sequence[str]) -> None:
+    lacking = sorted(set(SLOTS[DEBATED]) - {"round", "rounds"} - used)
+    if lacking:
+        raise BadTemplate(
+            f"templates: {path} has no slot {{{lacking[0]}}}; a debater's prompt shows the story, "
+            "the question, both answers, what was said so far and how many words there may be"
+        )
+    moving = {"other_answer", "own_answer", "round", "transcript"}
+    system = set(_SLOT.findall(text.removesuffix(user[0]))) if len(user) == 1 else moving
+    if moving & system:
+        raise BadTemplate(
+            f"templates: {path} needs the line '=== user ===' once, with what differs between "
+            "sides and rounds below it and the story above it, so that endpoints read the story "
+            "once"
+        )
+
+
 def _kind_of(used: set[str], *, has_user_turn: bool) -> str:
+    if "own_answer" in used:
+        return DEBATED
     if used & {"answer_a", "answer_b"}:
         return OVERSIGHT
     if used & _WHOLE_DEBATE:

@@ -12,7 +12,7 @@ from inference.judging import ARGUED
 from inference.kinds import KIND
 from inference.manuals import Manual, load_manual
 from inference.notes import load_note_prompt
-from inference.oversight import EXPERT, JudgingPlan
+from inference.oversight import EXPERT, DebatePlan, JudgingPlan
 from inference.parliamentary import NOTES, SPOKEN, Adjudication
 from inference.requests import Asked
 from inference.templates import LENGTH, LENGTH_SENTENCE, Template, load_template
@@ -42,7 +42,9 @@ def asked_of_each(experiment: Experiment, prompts_folder: Path | None) -> list[A
         return _adjudications(experiment, prompts_folder)
     if experiment.judgings:
         return _judgings(experiment, prompts_folder)
-    arms: tuple[Arm | Generation, ...] = (*experiment.arms, *experiment.generations)
+    arms: tuple[Arm | Generation | DebatePlan, ...] = (
+        *experiment.arms, *experiment.generations, *experiment.debate_plans,
+    )  # fmt: skip
     names = [arm.template for arm in arms] or [experiment.template]
     templates = {name: load_template(name, prompts_folder) for name in dict.fromkeys(names)}
     for name, template in templates.items():
