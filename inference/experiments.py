@@ -2,7 +2,7 @@
 
     name = "speech-score"             # the file is speech_score.toml or speech-score.toml
     description = "..."
-    kind = "speech"                   # or debate, question, answer, likelihood, parliamentary, transcript
+    kind = "speech"                   # or debate, question, answer, likelihood, ...
     datasets = ["*"]                  # "*": every data set that has what is asked about
     dimension = "*"                   # speeches: "*" means all dimensions the items have
     scale = [1, 5]                    # answers: the lowest and highest score of the dimension

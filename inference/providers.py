@@ -29,11 +29,12 @@ OPENAI_BASE_URL = "https://api.openai.com/v1"
 REMOTE_CODE = "I trust this model's own code"
 
 # What models are asked about; only those on this machine can say how likely a text is.
-KINDS = ("speech", "debate", "question", "answer", "parliamentary")
+KINDS = ("speech", "debate", "question", "answer", "parliamentary", "transcript")
 EVERY_KIND = (*KINDS, "likelihood")
 _IN_WORDS = {
     "speech": "a speech", "debate": "a debate", "question": "a question", "answer": "an answer",
     "likelihood": "the likelihood of points of view", "parliamentary": "a parliamentary debate",
+    "transcript": "a question to debate",
 }  # fmt: skip
 
 _CONSTANT = re.compile(r"constant-[0-9]{1,4}")
@@ -189,6 +190,10 @@ _SIMULATED = Provider(
         "words": Setting(number(), "a number of points per 100 words"),
         "named": Setting(number(), "a number of points of the house named first over the last"),
         "coherence": _SHARE,
+        "arguments": Setting(number(0), "a number of arguments, 0 or more"),
+        "verified": _SHARE,
+        "truth": Setting(number(), "a number of arguments of the right side over the wrong one"),
+        "concession_rate": _SHARE,
     },
     defaults=simulated.OF_SPEECHES,
     presets=simulated.PRESETS,
@@ -197,6 +202,7 @@ _SIMULATED = Provider(
     "second-label, closing-side, long-winded, stance and undecided for debates, even-handed, "
     "one-sided, brief, padded and reluctant to answer questions, attentive, credulous and "
     "inattentive to judge answers, chair, opening-house, wing and flat for parliamentary debates, "
+    "debater-strong, debater-weak, debater-conceding and debater-misquoting to debate, "
     "and any that judges.toml defines",
     families=(
         Family(("speech",), frozenset(simulated.OF_SPEECHES), simulated.OF_SPEECHES),
@@ -218,6 +224,12 @@ _SIMULATED = Provider(
             frozenset(simulated.OF_ADJUDICATIONS),
             simulated.OF_ADJUDICATIONS,
             frozenset(simulated.ADJUDICATORS),
+        ),
+        Family(
+            ("transcript",),
+            frozenset(simulated.OF_TRANSCRIPTS),
+            simulated.OF_TRANSCRIPTS,
+            frozenset(simulated.DEBATERS),
         ),
     ),
 )
@@ -365,6 +377,8 @@ _REPLAY = Provider(
     defaults={},
     accepts=lambda _model, is_named: is_named,
     models="only those that judges.toml defines, with the setting file",
+    # A recording has no replies to single turns.
+    kinds=tuple(kind for kind in KINDS if kind != "transcript"),
 )
 
 PROVIDERS: Mapping[str, Provider] = {

@@ -60,6 +60,20 @@ OF_ADJUDICATIONS: Mapping[str, Any] = {
     "failure_rate": 0.0,
     "seed": 1,
 }
+OF_TRANSCRIPTS: Mapping[str, Any] = {
+    "arguments": 3.0,
+    "verified": 0.9,
+    "truth": 1.0,
+    "concession_rate": 0.0,
+    "failure_rate": 0.0,
+    "seed": 1,
+}
+DEBATERS: Mapping[str, Mapping[str, Any]] = {
+    "debater-strong": {"arguments": 4.0, "verified": 0.95},
+    "debater-weak": {"arguments": 2.0, "verified": 0.6},
+    "debater-conceding": {"concession_rate": 0.4},
+    "debater-misquoting": {"verified": 0.1},
+}
 ADJUDICATORS: Mapping[str, Mapping[str, Any]] = {
     "chair": {},
     "opening-house": {"opening": 3.0},
@@ -96,4 +110,5 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "failure_rate": 0.05,
     },
     **ADJUDICATORS,
+    **DEBATERS,
 }

@@ -43,9 +43,15 @@ PARLIAMENTARY_JUDGES = (
     "simulated/opening-house",
     "simulated/wing",
 )
+DEBATING_MODELS = (
+    "simulated/debater-conceding",
+    "simulated/debater-misquoting",
+    "simulated/debater-strong",
+    "simulated/debater-weak",
+)
 DEFAULT_JUDGES = (
     *SPEECH_JUDGES, *DEBATE_JUDGES, *ANSWERING_MODELS, *ANSWER_JUDGES, *EVALUATORS,
-    *PARLIAMENTARY_JUDGES,
+    *PARLIAMENTARY_JUDGES, *DEBATING_MODELS,
 )  # fmt: skip
 _DEFAULT_ENSEMBLES = """\
 # Named sets of judges. An ensemble's score is the mean of its members' scores, rounded half
