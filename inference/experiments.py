@@ -89,8 +89,7 @@ import hashlib
 import json
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from itertools import product
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -98,11 +97,9 @@ from inference.adjudication_arms import read_adjudications
 from inference.answers import PERSPECTIVE_DIVERSITY, Comparison, Generation, Rating
 from inference.debate_arms import read_debate_plans
 from inference.errors import UnknownExperiment
+from inference.experiment_arms import read_arms, read_generations
 from inference.experiment_keys import (
-    ARM,
     FIELDS,
-    GENERATION,
-    GRID,
     GRIDS,
     KEYS,
     KINDS,
@@ -116,7 +113,7 @@ from inference.experiment_keys import (
 from inference.judging_arms import PROTOCOLS_OF, read_judgings
 from inference.oversight import DebatePlan, JudgingPlan
 from inference.parliamentary import Adjudication
-from inference.variants import Arm, read_labels
+from inference.variants import Arm
 
 SHIPPED = Path(__file__).parent / "experiments"
 # The published study's samples.
@@ -284,10 +281,10 @@ def _asked(path: Path, content: Mapping[str, Any], values: Mapping[str, Any]) ->
     """Return the arms or wordings of an experiment, and the prompt that stands for them."""
     kind = values.get("kind", "speech")
     if kind == "debate":
-        arms = _arms(path, content)
+        arms = read_arms(path, content)
         return {"arms": arms, "template": values.get("template", arms[0].template)}
     if kind == "question":
-        generations = _generations(path, content)
+        generations = read_generations(path, content)
         first = values.get("template", generations[0].template)
         embedder = content.get("answers", {}).get("embedder", Experiment.embedder)
         return {"generations": generations, "template": first, "embedder": embedder}
@@ -329,78 +326,6 @@ def _check_kind(path: Path, content: Mapping[str, Any], values: Mapping[str, Any
                 f"experiments: {path} has sampling.{key}, which belongs to the method '{needed}', "
                 f"and its method is '{method}'"
             )
-
-
-def _arms(path: Path, content: Mapping[str, Any]) -> tuple[Arm, ...]:
-    grid, tables = content.get("variants"), content.get("arms")
-    if (grid is None) == (tables is None):
-        raise UnknownExperiment(
-            f"experiments: {path} asks about debates and has "
-            f"{'neither' if grid is None else 'both'} [variants] and [[arms]]; give one of them: "
-            "[variants] for every combination, [[arms]] for each on its own"
-        )
-    if grid is not None:
-        # Labels vary slowest: prompts with the same ones begin alike, and are asked in a row.
-        factors = [grid.get(name, [content.get("template")] if name == "template" else default)
-                   for name, default in GRID.items()]  # fmt: skip
-        if not grid.get("labels"):
-            raise UnknownExperiment(f"experiments: {path} lacks the key 'variants.labels'; add it")
-        combined = [dict(zip(GRID, each, strict=True)) for each in product(*factors)]
-    else:
-        combined = []
-        for number, table in enumerate(tables or [], start=1):
-            check(path, f"arms[{number}].", table, ARM, required=("labels",))
-            defaults = {name: values[0] for name, values in GRID.items() if values}
-            combined.append(defaults | {"template": content.get("template")} | table)
-    arms = []
-    for each in combined:
-        if not each["template"]:
-            raise UnknownExperiment(f"experiments: {path} lacks the key 'template'; add it")
-        try:
-            read_labels(each["labels"])
-        except ValueError as error:
-            raise UnknownExperiment(
-                f"experiments: {path}: labels '{each['labels']}' {error}"
-            ) from None
-        arms.append(Arm(each["template"], each["labels"], each["position"], each["outcome"]))
-    for place, arm in enumerate(arms):
-        if arm in arms[:place]:
-            raise UnknownExperiment(
-                f"experiments: {path} has the arm '{arm.words}' of prompt '{arm.template}' twice; "
-                "ask several times with repeats"
-            )
-    return tuple(arms)
-
-
-def _generations(path: Path, content: Mapping[str, Any]) -> tuple[Generation, ...]:
-    grid = dict(content.get("answers", {}))
-    with_documents = grid.pop("template_with_documents", "qa_rag")
-    trusted = grid.pop("trusted_only", [False])
-    grid.setdefault("template", [content["template"]] if "template" in content else [])
-    if not grid["template"]:
-        raise UnknownExperiment(f"experiments: {path} lacks the key 'template'; add it")
-    arms: list[Generation] = []
-    for number, each in product(
-        range(len(trusted)),
-        product(*(grid.get(name, default) for name, default in GENERATION.items())),
-    ):
-        arm = Generation(**dict(zip(GENERATION, each, strict=True)))
-        if arm.retrieval != "none":
-            arm = replace(arm, template=with_documents, is_trusted_only=trusted[number])
-        elif number:
-            # Where nothing is shown, nothing can be trusted.
-            continue
-        decoding = (arm.temperature, arm.top_p)
-        temperature, top_p = (None if value is None else float(value) for value in decoding)
-        arm = replace(arm, temperature=temperature, top_p=top_p)
-        if arm in arms:
-            raise UnknownExperiment(
-                f"experiments: {path} has the arm '{arm.words}' of prompt '{arm.template}' twice; "
-                "with retrieval all arms have the prompt answers.template_with_documents, so name "
-                "one template there; ask several times with repeats"
-            )
-        arms.append(arm)
-    return tuple(arms)
 
 
 def _wordings(path: Path, values: Mapping[str, Any]) -> tuple[str, ...]:

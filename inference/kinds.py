@@ -27,7 +27,7 @@ from inference.oversight import (
     transcripts_file,
 )
 from inference.parliamentary import ParliamentaryDebate, iter_parliamentary, parliamentary_file
-from inference.templates import DEBATED, OVERSIGHT, PARLIAMENTARY
+from inference.template_kinds import DEBATED, OVERSIGHT, PARLIAMENTARY
 
 
 @dataclass(frozen=True)

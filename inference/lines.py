@@ -165,9 +165,12 @@ def _debated(reply: Reply) -> dict[str, Any]:
     debated = reply.debated
     return {
         "opponent_id": debated.opponent_id,
+        "asker_id": debated.asker_id,
+        "preference_judge_id": debated.preference_judge_id,
         "transcript_status": debated.status,
         "transcript_reason": _storable(debated.reason),
         "transcript_hash": debated.transcript_hash,
+        **({} if debated.broken_by is None else {"broken_by": debated.broken_by}),
         "turns": [_turn(asdict(turn)) for turn in debated.turns],
     }
 

@@ -122,6 +122,7 @@ def plan_runs(
             judge, grounding = equipped(
                 experiment, spec, judge, asked, source, prompts_folder=prompts_folder,
                 retriever=retriever, judges_file=judges_file, environ=environ,
+                prices=prices,
             )  # fmt: skip
             draft = _Draft(experiment, spec, source, asked, judge, each.facts, grounding)
             plans.append(draft.plan(places, journal_root if is_fresh else None))

@@ -60,6 +60,20 @@ OF_ADJUDICATIONS: Mapping[str, Any] = {
     "failure_rate": 0.0,
     "seed": 1,
 }
+OF_TRANSCRIPTS: Mapping[str, Any] = {
+    "arguments": 3.0,
+    "verified": 0.9,
+    "truth": 1.0,
+    "concession_rate": 0.0,
+    "failure_rate": 0.0,
+    "seed": 1,
+}
+DEBATERS: Mapping[str, Mapping[str, Any]] = {
+    "debater-strong": {"arguments": 4.0, "verified": 0.95},
+    "debater-weak": {"arguments": 2.0, "verified": 0.6},
+    "debater-conceding": {"concession_rate": 0.4},
+    "debater-misquoting": {"verified": 0.1},
+}
 ADJUDICATORS: Mapping[str, Mapping[str, Any]] = {
     "chair": {},
     "opening-house": {"opening": 3.0},
@@ -71,8 +85,8 @@ OF_JUDGEMENTS: Mapping[str, Any] = {
     "naive": 0.2,
     "ability": 4.0,
     "insight": 0.5,
-    "verified": 0.1,
-    "unverified": 0.0,
+    "per_verified": 0.1,
+    "per_unverified": 0.0,
     "length": 0.0,
     "position": 0.0,
     "failure_rate": 0.0,
@@ -81,7 +95,7 @@ OF_JUDGEMENTS: Mapping[str, Any] = {
 # Judges of questions about stories.
 OVERSEERS: Mapping[str, Mapping[str, Any]] = {
     "oversight-calibrated": {},
-    "oversight-credulous": {"verified": 0.4, "unverified": 0.4},
+    "oversight-credulous": {"per_verified": 0.4, "per_unverified": 0.4},
     "oversight-verbose": {"length": 2.0, "failure_rate": 0.03},
     "oversight-first": {"position": 1.5},
 }
@@ -114,5 +128,6 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "failure_rate": 0.05,
     },
     **ADJUDICATORS,
+    **DEBATERS,
     **OVERSEERS,
 }

@@ -15,7 +15,8 @@ from inference.notes import load_note_prompt
 from inference.oversight import EXPERT, DebatePlan, JudgingPlan
 from inference.parliamentary import NOTES, SPOKEN, Adjudication
 from inference.requests import Asked
-from inference.templates import LENGTH, LENGTH_SENTENCE, Template, load_template
+from inference.template_kinds import LENGTH
+from inference.templates import LENGTH_SENTENCE, Template, load_template
 from inference.variants import Arm
 
 

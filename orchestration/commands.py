@@ -36,6 +36,7 @@ _FIRST_EXPERIMENT = {
     "answer": "dispute-awareness",
     "likelihood": "perspective-diversity",
     "parliamentary": "bp-adjudication",
+    "transcript": "story-debate",
     "reading": "story-baselines",
     "oversight": "story-judgement",
 }

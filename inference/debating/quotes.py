@@ -126,7 +126,7 @@ def harmless(text: str) -> str:
 
 
 def without_quotes(text: str) -> str:
-    """Return what a debater says in words of their own: quotes, and all behind an open tag, gone."""
+    """Return what a debater says in own words: quotes, and all behind an open tag, gone."""
     kept, depth, done = [], 0, 0
     for tag in _TAG.finditer(text):
         if depth == 0:

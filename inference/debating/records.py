@@ -5,11 +5,15 @@ every line has, and:
 
     item_kind           "reading"
     is_interactive      whether somebody asked between rounds
-    opponent_id         who argued against the run's own model, `self` resolved; null in a
+    opponent_id         who argued against the run's own model, `self` resolved; absent in a
                         consultancy
+    asker_id            who asked between rounds, `self` resolved; absent where nobody did
+    preference_judge_id who chose among candidates, likewise
     transcript_status   complete, void or partial
-    transcript_reason   why it is not complete: a word of `REASONS`, then the words of the failure
-    transcript_hash     of everything a judge is shown; null unless complete
+    transcript_reason   why it is not complete: a word of `REASONS`, a colon, and what happened;
+                        absent where it is
+    transcript_hash     of everything a judge is shown; absent unless complete
+    broken_by           whose endpoint or texts kept it from being finished; absent where complete
     turns               see `Turn`, in the order in which they were said
 
 A void transcript will never be finished: a debater would not, or could not, say anything usable. It
@@ -134,17 +138,23 @@ class Debated:
 
     Attributes:
         opponent_id: Who argued against the run's own model; None in a consultancy.
+        asker_id: Who asked between rounds; None where nobody did.
+        preference_judge_id: Who chose among candidates; None where nobody did.
         status: One of `TRANSCRIPT_STATUSES`.
         reason: Why it is not complete; None where it is.
         transcript_hash: Of everything a judge is shown; None unless complete.
         turns: The turns, in order.
+        broken_by: Whose endpoint or texts kept it from being finished; None where it is.
     """
 
     opponent_id: str | None
+    asker_id: str | None
+    preference_judge_id: str | None
     status: str
     reason: str | None
     transcript_hash: str | None
     turns: tuple[Turn, ...]
+    broken_by: str | None = None
 
 
 def shown_turns(turns: Sequence[Turn]) -> tuple[OversightTurn, ...]:

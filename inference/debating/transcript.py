@@ -1,4 +1,4 @@
-"""One transcript on its way: whose turn it is, what is kept of it, and what becomes of the whole."""
+"""One transcript on its way: whose turn it is, what is kept, and what becomes of the whole."""
 
 from __future__ import annotations
 
@@ -52,13 +52,18 @@ _PERCENT = re.compile(r"<probability>\s*([0-9]{1,3}(?:\.[0-9]+)?)\s*%?\s*</proba
 class _Broken(InferenceError):
     """An endpoint brought a failure instead of a reply."""
 
-    def __init__(self, reply: Reply) -> None:
+    def __init__(self, model_id: str, reply: Reply) -> None:
         super().__init__(reply.error or "")
+        self.model_id = model_id
         self.reply = reply
 
 
 class _Unusable(InferenceError):
     """Nobody wrote anything usable for a turn."""
+
+    def __init__(self, model_id: str, words: str) -> None:
+        super().__init__(words)
+        self.model_id = model_id
 
 
 class _Text(NamedTuple):
@@ -103,10 +108,12 @@ class Writing:
         except _Broken as error:
             is_final = error.reply.error_kind in FINAL_KINDS
             words = f"{ENDPOINT}: {error.reply.error_kind}: {error}"
-            return self._reply(error.reply, VOID if is_final else PARTIAL, words)
+            status = VOID if is_final else PARTIAL
+            return self._reply(error.reply, status, words, error.model_id)
         except _Unusable as error:
-            return self._reply(Reply(VOID, finish_reason="stop"), VOID, str(error))
-        return self._reply(Reply(COMPLETE, finish_reason="stop"), COMPLETE, None)
+            last = Reply(VOID, finish_reason="stop")
+            return self._reply(last, VOID, str(error), error.model_id)
+        return self._reply(Reply(COMPLETE, finish_reason="stop"), COMPLETE)
 
     async def _rounds(self) -> None:
         plan = self._plan
@@ -164,8 +171,9 @@ class Writing:
         if not usable:
             kind = REFUSED if found[-1].is_refusal else MALFORMED
             raise _Unusable(
+                model_id,
                 f"{kind}: {speaker} ({model_id}) wrote nothing usable in round {number}, "
-                f"{ATTEMPTS} attempts for each text"
+                f"{ATTEMPTS} attempts for each text",
             )
 
     async def _draft(
@@ -265,7 +273,7 @@ class Writing:
             if reply.error_kind == "filtered":
                 reply = replace(reply, response="", error_kind=None, finish_reason="content_filter")
             elif reply.error_kind is not None:
-                raise _Broken(replace(reply, error=f"{model_id}: {reply.error}"))
+                raise _Broken(model_id, replace(reply, error=f"{model_id}: {reply.error}"))
             step = {
                 "key": key, "asked": asked_hash, "model_id": model_id,
                 "reply": reply.response or "", "finish_reason": reply.finish_reason,
@@ -324,19 +332,24 @@ class Writing:
             **_totals(self._used),
         )
 
-    def _reply(self, last: Reply, status: str, reason: str | None) -> Reply:
+    def _reply(
+        self, last: Reply, status: str, reason: str | None = None, broken_by: str | None = None
+    ) -> Reply:
         """Return the transcript so far, and what it used that no earlier line has counted."""
         is_complete = status == COMPLETE
         shown = shown_turns(self._turns)
-        opponent = self._judges.get("opponent")
+        ids = {role: judge_id for role, (judge_id, _) in self._judges.items()}
         debated = Debated(
-            opponent_id=None if opponent is None else opponent[0],
+            opponent_id=ids.get("opponent"),
+            asker_id=ids.get("asker"),
+            preference_judge_id=ids.get("preference_judge"),
             status=status,
             reason=reason,
             transcript_hash=(
                 transcript_hash(self._question, self._plan, shown) if is_complete else None
             ),
             turns=tuple(self._turns),
+            broken_by=broken_by,
         )
         used: list[Mapping[str, Any]] = [
             dict.fromkeys(COUNTED, 0) if step.get("is_counted") else step for step in self._steps

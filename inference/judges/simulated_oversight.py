@@ -2,13 +2,14 @@
 
 The log-odds that answer 0 is right are, to such a judge,
 
-    evidence + verified * (v0 - v1) + unverified * (u0 - u1) + length * log2((w0 + 50) / (w1 + 50))
-      + position * p
+    evidence + per_verified * (v0 - v1) + per_unverified * (u0 - u1)
+      + length * log2((w0 + 50) / (w1 + 50)) + position * p
 
 with v and u the verified and unverified quotes shown for an answer, w the words said for it, and
-p = 1/2 where answer 0 is shown first, else -1/2. So `verified` and `unverified` are log-odds per
-quote that one side has more, `length` is that per doubling of its words (fifty more than it said,
-so that a side which says nothing has some), and `position` what the order of the answers is worth.
+p = 1/2 where answer 0 is shown first, else -1/2. So `per_verified` and `per_unverified` are
+log-odds per quote that one side has more, `length` is that per doubling of its words (fifty more
+than it said, so that a side which says nothing has some), and `position` what the order of the
+answers is worth.
 
 The evidence is normal with the mean s where answer 0 is right and -s where it is not, and the
 variance 2 s. Evidence of this shape is calibrated: as log-odds it says exactly as much as it is
@@ -115,8 +116,8 @@ class SimulatedOversightJudge(OfflineJudge):
         first, second = (words + _SAID_ANYHOW for words in words_by_answer(turns))
         return float(
             evidence
-            + settings["verified"] * verified
-            + settings["unverified"] * unverified
+            + settings["per_verified"] * verified
+            + settings["per_unverified"] * unverified
             + settings["length"] * math.log2(first / second)
             + settings["position"] * (0.5 if plan.answer_order == FORWARD else -0.5)
         )
