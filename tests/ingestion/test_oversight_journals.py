@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
@@ -15,6 +16,7 @@ from inference.registry import spec_for
 from inference.runner import run
 from ingestion.batch import SourceFile
 from ingestion.contracts import Dataset
+from ingestion.imports import import_file
 from ingestion.journals import load_journals
 from ingestion.load_reading import load_reading
 from ingestion.reading_contracts import ReadingBatch, ReadingQuestion, Story
@@ -192,3 +194,28 @@ def test_a_run_of_judges_is_loaded_and_read_again(debated: Home) -> None:
         "from raw.oversight_judgements where question_id = 'tales:1' order by all",
     )  # fmt: skip
     assert again == judged
+
+
+def test_judgements_made_elsewhere_are_imported(debated: Home, tmp_path: Path) -> None:
+    shared = {"judge": "people/panel", "protocol": "debate", "item": "tales:1@request-1"}
+    rows = [
+        {**shared, "p_answer_0": 0.25},
+        {**shared, "answer_order": "10", "response": "Probability that A is right: 90%"},
+        {**shared, "sample": 1, "response": "Probability that A is right: 1.2"},
+        {**shared, "protocol": "naive", "item": "1", "choice": 1},
+        {**shared, "item": "tales:1@request-3", "p_answer_0": 0.5},
+        {**shared, "p_answer_0": 1.2, "sample": 2},
+        {**shared, "probe": "padded", "p_answer_0": 0.5},
+    ]
+    file = tmp_path / "judgements.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    report = import_file(debated, file, wanted_format="oversight")
+    # A void debate was not there to judge.
+    assert [each.field for each in report.rejects] == ["item", "p_answer_0", "probed_answer"]
+    columns = "question_id, transcript_id, p_answer_0, choice, parse_status, parse_reason"
+    assert query(debated, f"select {columns} from raw.oversight_judgements order by all") == [
+        ("tales:1", "tales:1@request-1", 0.1, None, "parsed", None),
+        ("tales:1", "tales:1@request-1", 0.25, None, "supplied", None),
+        ("tales:1", "tales:1@request-1", None, None, "unparsed", "out_of_range"),
+        ("tales:1", None, None, 1, "supplied", None),
+    ]
