@@ -209,7 +209,7 @@ def test_judgements_made_elsewhere_are_imported(debated: Home, tmp_path: Path) -
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     report = import_file(debated, file, wanted_format="oversight", max_rejected=1.0)
     # A void debate was not there to judge.
-    assert [each.field for each in report.rejects] == ["item", "p_answer_0", "probed_answer"]
+    assert {each.field for each in report.rejects} == {"item", "p_answer_0", "probed_answer"}
     columns = "question_id, transcript_id, p_answer_0, choice, parse_status, parse_reason"
     assert query(debated, f"select {columns} from raw.oversight_judgements order by all") == [
         ("tales:1", "tales:1@request-1", 0.1, None, "parsed", None),
