@@ -11,15 +11,18 @@ import random
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple, cast
 
 from inference.answers import STEP_BY_STEP, Comparison, Generation, Rating
+from inference.debating.play import DebatingJudge
 from inference.errors import BadSettings
 from inference.history import OwnAnswers
 from inference.journal import Journal
 from inference.judges.base import FINAL_KINDS, TRANSIENT_KINDS, BulkJudge, Reply, Request
 from inference.limits import Budget, Pace, backoff_s
-from inference.lines import answer_line
+from inference.lines import answer_line, step_line
+from inference.oversight import DebatePlan
 from inference.parliamentary import WHOLE, AskedAdjudication
 from inference.plan import PlannedRun
 from inference.prices import Price, window_of
@@ -226,6 +229,7 @@ class Asking:
         self._stop = stop
         self._notes: list[Mapping[str, Any]] = list(own.notes)
         self._steps = own.steps
+        self._pending_usd = dict(own.pending_usd)
         self._pace = Pace(plan.judge.concurrency, terms.spec.settings)
         # When to try again need not be reproducible; that two runs do not do it in step matters.
         self._jitter = random.Random()  # noqa: S311
@@ -292,7 +296,9 @@ class Asking:
             request = self._plan.requests[request_id]
             if request_id in self._steps:
                 request = replace(request, finished_steps=self._steps[request_id])
-            most_usd = 0.0 if self._terms.budget_usd is None else self._terms.most_usd(request)
+            if isinstance(request.variant, DebatePlan):
+                request = replace(request, keep_step=partial(self._keep_step, request_id))
+            most_usd, doubtful_usd = self._bounds(request)
             if not await self._budget.reserve(most_usd):
                 return
             # What is under way when the run is stopped may be paid for.
@@ -302,10 +308,24 @@ class Asking:
                 if asked is None:
                     paid_usd = 0.0
                     return
-                paid_usd = (asked.reply.cost_usd or 0.0) + asked.doubtful * most_usd
+                # What earlier starts have paid for is spent already.
+                paid_usd = (asked.reply.cost_usd or 0.0) - self._pending_usd.pop(request_id, 0.0)
+                paid_usd = max(0.0, paid_usd) + asked.doubtful * doubtful_usd
             finally:
                 self._budget.settle(most_usd, paid_usd)
             await self._keep(request_id, request, asked)
+
+    def _bounds(self, request: Request) -> tuple[float, float]:
+        """Return the most a request can cost, and the most that one message of it can."""
+        if self._terms.budget_usd is None:
+            return 0.0, 0.0
+        if isinstance(self._plan.judge, DebatingJudge):
+            return self._plan.judge.most_usd(request)
+        most_usd = self._terms.most_usd(request)
+        return most_usd, most_usd
+
+    async def _keep_step(self, request_id: str, step: Mapping[str, Any]) -> None:
+        await self._journal.append(step_line(request_id, step))
 
     async def _ask(self, request: Request) -> _Asked | None:
         """Return what became of a request; None where a stop came before it was sent."""
@@ -334,7 +354,7 @@ class Asking:
             wait_s = backoff_s(attempts, reply.retry_after_s, self._jitter)
             if now + wait_s > until or self._stop.requested:
                 return asked
-            steps = reply.searches or reply.notes
+            steps = reply.searches or reply.notes or reply.steps
             if steps:
                 request = replace(request, finished_steps=steps)
             await asyncio.sleep(wait_s)

@@ -35,6 +35,7 @@ def equipped(
     retriever: Retriever | None,
     judges_file: Path | None,
     environ: Mapping[str, str] | None,
+    prices: Prices | None = None,
 ) -> tuple[Judge, Grounding | None]:
     """Return the judge with what the experiment's arms take, and the documents they show.
 
@@ -48,12 +49,22 @@ def equipped(
         retriever: Who finds documents; None for the data set's own.
         judges_file: The `judges.toml` with the settings of what compares documents.
         environ: Where keys are read.
+        prices: What tokens cost; the shipped prices unless given.
 
     Raises:
         BadItems: Documents are to be shown and there are none.
-        BadSettings: A batch is to look for documents or to take notes in between.
+        BadSettings: A batch is to look for documents, to take notes or to answer others in between.
         BadTemplate: A prompt cannot be used.
+        UnknownJudge: Somebody who is to take part in a debate cannot.
     """
+    if experiment.debate_plans:
+        from inference.debating.parties import debating  # noqa: PLC0415
+
+        reference = source.reading_reference_file
+        return debating(
+            experiment, spec, judge, reference, prompts_folder=prompts_folder,
+            judges_file=judges_file, environ=environ, prices=prices or load_prices(),
+        ), None  # fmt: skip
     if not _retrievals(experiment) - {NOTHING}:
         return _noting(experiment, spec, judge, asked), None
     # Imported here: embedding takes a second to load, and most runs show no documents.

@@ -52,7 +52,13 @@ class MissingKey(InferenceError):
 
 
 class JudgeUnavailable(InferenceError):
-    """The endpoint refused the key or was out of reach so often that asking on is pointless."""
+    """The endpoint refused the key or was out of reach so often that asking on is pointless.
+
+    Attributes:
+        judge_id: Whose endpoint it is; None where that is not known.
+    """
+
+    judge_id: str | None = None
 
 
 class ModelUnavailable(InferenceError):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from inference.asking import Terms
+from inference.debating.bounds import messages_of
 from inference.experiments import Experiment
 from inference.history import (
     Recorded,
@@ -18,6 +19,7 @@ from inference.history import (
 )
 from inference.items import ItemSource
 from inference.judges.base import Request
+from inference.oversight import CONSULTANCY, DebatePlan
 from inference.plan import PlannedRun, plan_runs
 from inference.prices import Price, Prices, load_prices
 from inference.registry import JudgeSpec
@@ -41,13 +43,16 @@ class Variant:
         to_ask: Those that will be asked.
         overflowing: Those of `to_ask` that are not sent: certainly over the judge's window, or
             about an empty answer.
-        tokens_in: Of the prompts to be asked.
+        tokens_in: Of the prompts to be asked; of transcripts those of all who take part, texts that
+            have to be asked for again left out, and all at the price of the judge itself.
         tokens_out: Of the answers, by the mean of earlier answers; None where there are none.
         tokens_out_most: Of the answers, if each were as long as it may be.
         usd: What the answers will cost by the two numbers above; None where no price is known, or
             no earlier answer.
-        usd_most: What they can cost at most, by the estimate of `tokens_in`; None where no price is
-            known.
+        usd_most: What they can cost at most, by the estimate of `tokens_in_most`; None where no
+            price is known.
+        tokens_in_most: Of the prompts to be asked, if every text of a transcript had to be asked
+            for as often as it may be; of other requests `tokens_in`.
     """
 
     dataset_id: str
@@ -63,6 +68,7 @@ class Variant:
     tokens_out_most: int = 0
     usd: float | None = None
     usd_most: float | None = None
+    tokens_in_most: int = 0
 
 
 @dataclass(frozen=True)
@@ -214,12 +220,15 @@ def _variants_of(
             if unsent is not None:
                 variant.overflowing += 1
                 continue
-            variant.tokens_in += (
+            tokens_in = (
                 context.tokens
                 if context is not None
                 else _tokens_in(request, counter, terms.most_tokens_out(request))
             )
-            variant.tokens_out_most += terms.most_tokens_out(request) * _replies(request)
+            usual, most = _replies(request)
+            variant.tokens_in += tokens_in
+            variant.tokens_in_most += tokens_in * most // usual
+            variant.tokens_out_most += terms.most_tokens_out(request) * most
     for variant in found.values():
         mean = mean_tokens_out(journal_root, judge_id, variant.template)
         sent = variant.to_ask - variant.overflowing
@@ -228,14 +237,26 @@ def _variants_of(
     return list(found.values())
 
 
-def _replies(request: Request) -> int:
-    """Return how many replies a request takes: the notes' and its own."""
-    return len(request.note_prompts) + 1
+def _replies(request: Request) -> tuple[int, int]:
+    """Return how many replies a request takes, a transcript's or the notes' and its own.
+
+    First as many as there usually are, then as many as there are at most.
+    """
+    if isinstance(request.variant, DebatePlan):
+        messages = messages_of(request.variant)
+        return sum(each.usual for each in messages), sum(each.most for each in messages)
+    return len(request.note_prompts) + 1, len(request.note_prompts) + 1
 
 
 def _tokens_in(request: Request, counter: TokenCounter, tokens_out: int) -> int:
     """Return the tokens of a request's prompts; notes are read again as long as they may be."""
     found = counter.count(request.prompt, request.system)
+    if isinstance(request.variant, DebatePlan):
+        # Each message takes the first one's length, and on average half of what is said in all.
+        plan = request.variant
+        turns = plan.rounds * (1 if plan.protocol == CONSULTANCY else 2)
+        said = counter.count("word " * plan.word_limit, None) * turns // 2
+        return (found + said) * _replies(request)[0]
     for prompt in request.note_prompts:
         found += counter.count(prompt, request.system) + tokens_out
     return found
@@ -245,6 +266,6 @@ def _price(variant: Variant, price: Price | None) -> None:
     if price is None:
         return
     rate_in, rate_out = price.usd_per_million_tokens_in, price.usd_per_million_tokens_out
-    variant.usd_most = (variant.tokens_in * rate_in + variant.tokens_out_most * rate_out) / 1e6
+    variant.usd_most = (variant.tokens_in_most * rate_in + variant.tokens_out_most * rate_out) / 1e6
     if variant.tokens_out is not None:
         variant.usd = (variant.tokens_in * rate_in + variant.tokens_out * rate_out) / 1e6

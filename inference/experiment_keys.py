@@ -9,11 +9,28 @@ from typing import Any
 
 from inference.answers import METRICS, RETRIEVALS
 from inference.errors import UnknownExperiment
+from inference.oversight import (
+    ANSWER_ORDERS,
+    ASKED_FOR,
+    CONSULTANCY,
+    DEBATE,
+    FORWARD,
+    NO_PROBE,
+    PROBABILITY,
+    PROBES,
+    PROTOCOLS,
+    SELF,
+    SIMULTANEOUS,
+    TURN_ORDERS,
+)
 from inference.parliamentary import ASKED_TASKS, NAMED_ORDERS, SHUFFLED, SPOKEN, STRATEGIES, WHOLE
 from inference.value_rules import is_flag, is_text, whole
 from inference.variants import OUTCOMES, POSITIONS
 
-KINDS = ("speech", "debate", "question", "answer", "likelihood", "parliamentary")
+KINDS = (
+    "speech", "debate", "question", "answer", "likelihood", "parliamentary", "transcript",
+    "reading", "oversight",
+)  # fmt: skip
 METHODS = ("all", "balanced", "natural")
 # As many of each cell as the smallest one has.
 SMALLEST = "smallest"
@@ -65,6 +82,10 @@ def _is_share(value: Any) -> bool:
 
 def _is_datasets(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(is_text(each) for each in value)
+
+
+def _is_small(most: int) -> Callable[[Any], bool]:
+    return lambda value: whole(1)(value) and value <= most
 
 
 def _is_scale(value: Any) -> bool:
@@ -133,7 +154,19 @@ ADJUDICATION: Mapping[str, list[Any]] = {
     "manual": ["bp_manual"], "info_slide": [True], "motion": [True], "strategy": [WHOLE],
     "task": ["all"], "template": [None], "house_order": [SPOKEN],
 }  # fmt: skip
-GRIDS = ("variants", "answers", "adjudication")
+# Of transcripts likewise: who argues for what varies fastest, so that a story is read once.
+DEBATING: Mapping[str, list[Any]] = {
+    "template": ["ov_debater"], "protocol": [DEBATE], "turn_order": [SIMULTANEOUS], "rounds": [3],
+    "asker": [None], "word_limit": [150], "best_of": [1], "preference_judge": [None],
+    "refine": [0], "opponent": [SELF], "argues": [0],
+}  # fmt: skip
+# Of judging likewise. A step is a round after which is asked; all of them is the end.
+AT_THE_END = "end"
+JUDGING: Mapping[str, list[Any]] = {
+    "protocol": [], "template": [None], "step": [AT_THE_END], "probe": [NO_PROBE],
+    "asked_for": [PROBABILITY], "answer_order": [FORWARD],
+}  # fmt: skip
+GRIDS = ("variants", "answers", "adjudication", "debate", "judging")
 # What belongs to some kinds of experiments and not to others: fields, and the tables of arms.
 OWN: Mapping[str, frozenset[str]] = {
     "speech": frozenset({"dimension"}),
@@ -144,6 +177,9 @@ OWN: Mapping[str, frozenset[str]] = {
     "question": frozenset({"answers", "embedder", "generations", "questions", "split"}),
     "answer": frozenset({"dimension", "questions", "scale", "split"}),
     "parliamentary": frozenset({"adjudication", "adjudications"}),
+    "transcript": frozenset({"debate", "debate_plans", "questions"}),
+    "reading": frozenset({"judging", "judgings", "questions"}),
+    "oversight": frozenset({"judging", "judgings", "questions"}),
     "likelihood": frozenset({"keep_tokens", "metric", "questions", "split", "wordings"}),
 }  # fmt: skip
 REQUIRED = {"answer": ("dimension", "scale"), "likelihood": ("metric",)}
@@ -194,6 +230,32 @@ TABLES: Mapping[str, Mapping[str, tuple[Callable[[Any], bool], str]]] = {
         "manual": _is_list_of((is_text, "the name of a judging manual")),
         "motion": _is_list_of((is_flag, "true or false")),
         "info_slide": _is_list_of((is_flag, "true or false")),
+        "template": _is_list_of((is_text, "the name of a prompt")),
+    },
+    "debate": {
+        "template": _is_list_of((is_text, "the name of a prompt")),
+        "protocol": _is_list_of(_is_one_of((DEBATE, CONSULTANCY))),
+        "turn_order": _is_list_of(_is_one_of(TURN_ORDERS)),
+        "rounds": _is_list_of((_is_small(20), "a whole number from 1 to 20")),
+        "asker": _is_list_of((is_text, f"the id of a judge, or {SELF}")),
+        "word_limit": _is_list_of((whole(10), "a number of words, 10 or more")),
+        "best_of": _is_list_of((_is_small(64), "a whole number from 1 to 64")),
+        "preference_judge": _is_list_of((is_text, f"the id of a judge, or {SELF}")),
+        "refine": _is_list_of((whole(0), "a whole number, 0 or more")),
+        "opponent": _is_list_of((is_text, f"the id of a judge, or {SELF}")),
+        "argues": _is_list_of((lambda value: whole(0)(value) and value < 2, "0 or 1")),
+    },
+    "judging": {
+        "protocol": _is_list_of(_is_one_of(PROTOCOLS)),
+        "answer_order": _is_list_of(_is_one_of(ANSWER_ORDERS)),
+        "asked_for": _is_list_of(_is_one_of(ASKED_FOR)),
+        "probe": _is_list_of(_is_one_of(PROBES)),
+        "step": _is_list_of(
+            (
+                lambda value: value == AT_THE_END or whole(1)(value),
+                f'the number of a round, or "{AT_THE_END}"',
+            )
+        ),
         "template": _is_list_of((is_text, "the name of a prompt")),
     },
     "decoding": {

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from inference.errors import BadSettings
 from inference.journal import FILE_NAME, read_header, read_places
 from inference.judges.base import COUNTED, FINAL_KINDS
-from inference.lines import ANSWERED
+from inference.lines import ANSWERED, STEP
 from inference.registry import JudgeSpec
 from inference.verdicts import is_whole, why_unreadable
 
@@ -27,14 +27,16 @@ class OwnAnswers:
         failures: Requests that ended in a failure that stands, with its kind.
         steps: Per request that failed after some of its steps, those steps; they are counted.
         notes: What a bulk judge noted, oldest first.
+        pending_usd: Per request whose steps no answer line has counted yet, what those have cost.
         status: What the last `end` line says; None when the last start has no end.
-        cost_usd: What all its starts have cost, as far as that is known.
+        cost_usd: What all its starts have cost, pending steps included, as far as that is known.
         corrupt_lines: Damaged lines. Requests whose answers they held are asked again.
     """
 
     answers: dict[str, str | None] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
     steps: dict[str, tuple[dict[str, Any], ...]] = field(default_factory=dict)
+    pending_usd: dict[str, float] = field(default_factory=dict)
     notes: list[dict[str, Any]] = field(default_factory=list)
     status: str | None = None
     cost_usd: float = 0.0
@@ -78,6 +80,8 @@ def own_answers(folder: Path) -> OwnAnswers:
         kind = line["kind"]
         if kind == "answer":
             _take(own, line)
+        elif kind == STEP:
+            _take_step(own, line)
         elif kind == "corrupt":
             own.corrupt_lines += 1
         elif kind == "batch":
@@ -90,6 +94,8 @@ def own_answers(folder: Path) -> OwnAnswers:
 def _take(own: OwnAnswers, line: dict[str, Any]) -> None:
     if not line.get("reused_from"):
         own.cost_usd += line.get("cost_usd") or 0.0
+        # Steps have been counted as they came, and the line counts them again.
+        own.cost_usd -= own.pending_usd.pop(str(line.get("request_id")), 0.0)
     request_id = _answered_request(line)
     if request_id is not None:
         own.answers[request_id] = why_unreadable(line)
@@ -97,12 +103,24 @@ def _take(own: OwnAnswers, line: dict[str, Any]) -> None:
         own.steps.pop(request_id, None)
     elif line.get("error_kind") in FINAL_KINDS and line.get("request_id") not in own.answers:
         own.failures[str(line.get("request_id"))] = line["error_kind"]
+    elif line.get("turns") is not None and line.get("request_id") in own.steps:
+        steps = own.steps[line["request_id"]]
+        own.steps[line["request_id"]] = tuple({**step, "is_counted": True} for step in steps)
     elif line.get("searches") or line.get("notes"):
         # This line has counted what they used: the one with the answer is not to count it again.
         nothing_more = dict.fromkeys(COUNTED, 0)
         own.steps[str(line.get("request_id"))] = tuple(
             {**step, **nothing_more} for step in line.get("searches") or line["notes"]
         )
+
+
+def _take_step(own: OwnAnswers, line: dict[str, Any]) -> None:
+    """Take what one model said within a transcript, as it was kept when it came."""
+    request_id, cost_usd = str(line.get("request_id")), line.get("cost_usd") or 0.0
+    step = {name: value for name, value in line.items() if name not in ("kind", "request_id")}
+    own.steps[request_id] = (*own.steps.get(request_id, ()), {**step, "is_counted": False})
+    own.pending_usd[request_id] = own.pending_usd.get(request_id, 0.0) + cost_usd
+    own.cost_usd += cost_usd
 
 
 def check_settings(journal_root: Path, spec: JudgeSpec) -> None:

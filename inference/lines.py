@@ -12,7 +12,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from inference.answers import Comparison, Generation, Rating
-from inference.judges.base import Likelihood, Reply, Request
+from inference.judges.base import Item, Likelihood, Reply, Request
+from inference.oversight import DebatePlan, JudgingPlan, Transcript
 from inference.parliamentary import WHOLE, AskedAdjudication
 from inference.parsing import first_binary_digit
 from inference.tokens import Context
@@ -21,6 +22,8 @@ from inference.variants import Variant
 # The two values of an answer line's `status`.
 ANSWERED = "answered"
 ERROR = "error"
+# The kind of a line that keeps what one model said within a transcript.
+STEP = "step"
 
 
 def answer_line(
@@ -78,6 +81,7 @@ def answer_line(
         "notes": None if reply.notes is None else [_note(each) for each in reply.notes],
         **_context(request, reply, context),
         **_found(request, reply),
+        **_debated(reply),
     }
     return line | {name: value for name, value in more.items() if value is not None}
 
@@ -100,8 +104,20 @@ def _asked(request: Request) -> dict[str, Any]:
         return {"item_kind": "answer", "metric": variant.metric}
     if isinstance(variant, AskedAdjudication):
         return {"item_kind": "parliamentary", **variant.identity()}
+    if isinstance(variant, DebatePlan):
+        interactive = variant.asker is not None
+        return {"item_kind": "reading", **asdict(variant), "is_interactive": interactive}
+    if isinstance(variant, JudgingPlan):
+        return {"item_kind": "oversight", **_judged(request.item), **asdict(variant)}
     rated = {"item_kind": "answer"} if variant is not None else {}
     return {**rated, **asdict(request.rating)}
+
+
+def _judged(item: Item) -> dict[str, Any]:
+    """Return the question that is judged, and the transcript it is judged by, if any."""
+    if isinstance(item, Transcript):
+        return {"question_id": item.question_id, "transcript_id": item.item_id}
+    return {"question_id": item.item_id}
 
 
 def _context(request: Request, reply: Reply, counted: Context | None) -> dict[str, Any]:
@@ -129,6 +145,43 @@ def _found(request: Request, reply: Reply) -> dict[str, Any]:
         released = first_binary_digit(request.sent, reply.response or "")
         return {"value_released": released} if request.labels == ("0", "1") else {}
     return {}
+
+
+def step_line(request_id: str, step: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the journal's line for what one model said within a transcript.
+
+    Args:
+        request_id: The request that has the transcript written.
+        step: The step, as `debating.records` describes it.
+    """
+    kept = {**step, "reply": _storable(step["reply"])}
+    return {"kind": STEP, "request_id": request_id, **kept, "answered_at": utc_now()}
+
+
+def _debated(reply: Reply) -> dict[str, Any]:
+    """Return the transcript, in the form that `debating.records` describes."""
+    if reply.debated is None:
+        return {}
+    debated = reply.debated
+    return {
+        "opponent_id": debated.opponent_id,
+        "asker_id": debated.asker_id,
+        "preference_judge_id": debated.preference_judge_id,
+        "transcript_status": debated.status,
+        "transcript_reason": _storable(debated.reason),
+        "transcript_hash": debated.transcript_hash,
+        **({} if debated.broken_by is None else {"broken_by": debated.broken_by}),
+        "turns": [_turn(asdict(turn)) for turn in debated.turns],
+    }
+
+
+def _turn(turn: dict[str, Any]) -> dict[str, Any]:
+    for candidate in turn["candidates"]:
+        for name in ("text", "shown_text"):
+            candidate[name] = _storable(candidate[name])
+        for quote in candidate["quotes"]:
+            quote["quote"] = _storable(quote["quote"])
+    return turn
 
 
 def _likelihood(found: Likelihood) -> dict[str, Any]:

@@ -207,6 +207,12 @@ def iter_reading(source: ItemSource) -> Iterator[ReadingQuestion]:
         )  # fmt: skip
 
 
+def reading_keys(source: ItemSource) -> Iterator[str]:
+    """Yield the id of every question `iter_reading` yields, in its order, without any text."""
+    for row in read_rows(source.dataset_id, reading_file(source), ("question_id",)):
+        yield row["question_id"]
+
+
 def iter_transcripts(source: ItemSource) -> Iterator[Transcript]:
     """Yield what debaters wrote about a data set's questions, a few in memory at a time.
 
@@ -226,6 +232,12 @@ def iter_transcripts(source: ItemSource) -> Iterator[Transcript]:
             row["turn_order"], row["is_interactive"],
             row["argued_answer"] if row["protocol"] == CONSULTANCY else None, turns,
         )  # fmt: skip
+
+
+def transcript_questions(source: ItemSource) -> Iterator[str]:
+    """Yield the question of each transcript, in the file's order, without reading any text."""
+    for row in read_rows(source.dataset_id, transcripts_file(source), ("question_id",)):
+        yield row["question_id"]
 
 
 def reading_file(source: ItemSource) -> Path:

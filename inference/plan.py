@@ -122,6 +122,7 @@ def plan_runs(
             judge, grounding = equipped(
                 experiment, spec, judge, asked, source, prompts_folder=prompts_folder,
                 retriever=retriever, judges_file=judges_file, environ=environ,
+                prices=prices,
             )  # fmt: skip
             draft = _Draft(experiment, spec, source, asked, judge, each.facts, grounding)
             plans.append(draft.plan(places, journal_root if is_fresh else None))
@@ -269,7 +270,7 @@ class _Draft:
     def _fill(self, book: RequestBook, places: np.ndarray[Any, Any]) -> None:
         """Put every request into the book, in the order of asking."""
         prefixes, chosen = array("Q"), array("Q")
-        ids: list[str] = []
+        ids: list[str | None] = []
         for place, item in self._items(places.tolist()):
             if isinstance(item, Speech):
                 self._check_fit(item)
@@ -277,6 +278,9 @@ class _Draft:
             chosen.append(place)
             head = b""
             for asked in self._asked:
+                if not book.has_use(item, asked):
+                    ids.append(None)
+                    continue
                 request = book.request(item, asked)
                 ids.append(request_id(self._spec, self._judge, request))
                 head = head or request.sent[:_PREFIX_CHARACTERS].encode("utf-8", "replace")
@@ -284,8 +288,9 @@ class _Draft:
         self._check_questions()
         for number in _together(np.array(prefixes), np.array(chosen)).tolist():
             for asked_number in range(len(self._asked)):
-                place = number * len(self._asked) + asked_number
-                book.add(ids[place], number, asked_number)
+                asked_id = ids[number * len(self._asked) + asked_number]
+                if asked_id is not None:
+                    book.add(asked_id, number, asked_number)
 
     def _check_questions(self) -> None:
         for template in self._templates:
@@ -379,6 +384,10 @@ class _Draft:
             arms = [asdict(arm) for arm in experiment.adjudications]
             manuals = {each.manual.label for each in self._asked if each.manual is not None}
             return {**about, "arms": arms, "manuals": sorted(manuals)}
+        if experiment.kind == "transcript":
+            return {**about, "arms": [asdict(arm) for arm in experiment.debate_plans]}
+        if experiment.judgings:
+            return {**about, "arms": [asdict(arm) for arm in experiment.judgings]}
         if experiment.kind == "answer":
             return {**about, **asdict(experiment.rating)}
         return {**about, **asdict(experiment.comparison)}

@@ -60,12 +60,44 @@ OF_ADJUDICATIONS: Mapping[str, Any] = {
     "failure_rate": 0.0,
     "seed": 1,
 }
+OF_TRANSCRIPTS: Mapping[str, Any] = {
+    "arguments": 3.0,
+    "verified": 0.9,
+    "truth": 1.0,
+    "concession_rate": 0.0,
+    "failure_rate": 0.0,
+    "seed": 1,
+}
+DEBATERS: Mapping[str, Mapping[str, Any]] = {
+    "debater-strong": {"arguments": 4.0, "verified": 0.95},
+    "debater-weak": {"arguments": 2.0, "verified": 0.6},
+    "debater-conceding": {"concession_rate": 0.4},
+    "debater-misquoting": {"verified": 0.1},
+}
 ADJUDICATORS: Mapping[str, Mapping[str, Any]] = {
     "chair": {},
     "opening-house": {"opening": 3.0},
     # With a seed of its own: the sample has six debates, and with this one it fails at some.
     "wing": {"noise_sd": 2.5, "coherence": 0.5, "failure_rate": 0.2, "seed": 2},
     "flat": {"slope": 0.1, "noise_sd": 0.3},
+}
+OF_JUDGEMENTS: Mapping[str, Any] = {
+    "naive": 0.2,
+    "ability": 4.0,
+    "insight": 0.5,
+    "per_verified": 0.1,
+    "per_unverified": 0.0,
+    "length": 0.0,
+    "position": 0.0,
+    "failure_rate": 0.0,
+    "seed": 1,
+}
+# Judges of questions about stories.
+OVERSEERS: Mapping[str, Mapping[str, Any]] = {
+    "oversight-calibrated": {},
+    "oversight-credulous": {"per_verified": 0.4, "per_unverified": 0.4},
+    "oversight-verbose": {"length": 2.0, "failure_rate": 0.03},
+    "oversight-first": {"position": 1.5},
 }
 ANSWERERS = ("even-handed", "one-sided", "brief", "padded", "reluctant")
 READERS = ("attentive", "credulous", "inattentive")
@@ -96,4 +128,6 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "failure_rate": 0.05,
     },
     **ADJUDICATORS,
+    **DEBATERS,
+    **OVERSEERS,
 }

@@ -101,7 +101,10 @@ class Tally:
         self.errors[kind] += 1
         self.tell()
         if self._streak >= GIVE_UP_AFTER.get(kind, self._streak + 1):
-            raise JudgeUnavailable(_unavailable(kind, self._streak, line["error"], spec))
+            who = line.get("broken_by") or spec.judge_id
+            error = JudgeUnavailable(_unavailable(kind, self._streak, line["error"], spec, who))
+            error.judge_id = who
+            raise error
 
     def tell(self) -> None:
         """Report the counts so far."""
@@ -123,7 +126,13 @@ class Tally:
         self.tell()
 
 
-def _unavailable(kind: str, streak: int, error: str, spec: JudgeSpec) -> str:
+def _unavailable(kind: str, streak: int, error: str, spec: JudgeSpec, who: str) -> str:
+    if who != spec.judge_id:
+        return (
+            f"runner: '{who}', who takes part in the debates of '{spec.judge_id}', failed {streak} "
+            f"times in a row ({kind}: {error}); check its key, credit and address, then run the "
+            "same command again, it goes on where it stopped"
+        )
     address, variable = spec.settings.get("base_url"), spec.settings.get("api_key_env")
     if kind == "billing":
         what = f"{address} refused to go on for want of credit"

@@ -18,11 +18,13 @@ from inference.rulings import read_ruling, supplied_ruling
 from ingestion.batch import Reject, original_of
 from ingestion.contracts import ReplyRow, ScoreRow, VerdictRow
 from ingestion.formats.base import FileRow, SaidRow
+from ingestion.journal_oversight import JUDGEMENTS, judged
 from ingestion.journal_parliamentary import ruling_rows
+from ingestion.judgement_contracts import JudgementRow
 from ingestion.label_tokens import at_the_answer
 from ingestion.names import Known, Names
 from ingestion.probabilities import probability_of_pro, probability_rows
-from ingestion.questions import answer_id
+from ingestion.questions import answer_id, question_of
 from ingestion.ruling_contracts import RulingRow
 
 EXPERIMENT = "imported"
@@ -48,6 +50,8 @@ _FACTORS = ("pro_label", "con_label", "first_side", "outcome", "reasoning", "ans
 PARTS = ("label_probabilities", "adjudication_values", "adjudication_faults")
 # How a ruling on a parliamentary debate was asked for.
 _WAY = ("task", "house_order", "manual", "strategy", "has_motion", "has_info_slide")
+# How a judgement about a story was asked for.
+_JUDGED = ("protocol", "answer_order", "asked_for", "probe", "probed_answer", "step")
 # What can change an answer to a question, as far as files say it.
 _ASKED = ("temperature", "top_p", "target_tokens", "retrieval", "is_trusted_only")
 _Problem = tuple[str, str]
@@ -76,6 +80,8 @@ class Answers:
         self._debates = Names(connection, dataset, "debate")
         self._parliamentary = Names(connection, dataset, "parliamentary debate")
         self._questions = Names(connection, dataset, "question")
+        self._stories = Names(connection, dataset, "story question")
+        self._transcripts = Names(connection, dataset, "debate transcript")
         self._seen: dict[str, str] = {}
         self._scales: dict[str, dict[str, tuple[float, float]]] = defaultdict(dict)
         for dataset_id, dimension, low, high in connection.execute(
@@ -100,8 +106,11 @@ class Answers:
             own = [(each, row) for each, row in said if isinstance(row, kind)]
             names.look_up(row.item for _, row in own)
             names.look_up(each.facts.also_called for each, _ in own if each.facts.also_called)
+        stories = [row for _, row in said if isinstance(row, JudgementRow)]
+        self._stories.look_up(row.item for row in stories if not row.is_of_transcript)
+        self._transcripts.look_up(row.item for row in stories if row.is_of_transcript)
         found: dict[str, list[dict[str, Any]]] = {
-            "scores": [], "verdicts": [], "answers": [], "adjudications": [],
+            JUDGEMENTS: [], "scores": [], "verdicts": [], "answers": [], "adjudications": [],
             **{part: [] for part in PARTS},
         }  # fmt: skip
         for each, row in said:
@@ -111,6 +120,8 @@ class Answers:
                 table, made = "verdicts", self._verdict(each, row)
             elif isinstance(row, RulingRow):
                 table, made = "adjudications", self._ruling(each, row)
+            elif isinstance(row, JudgementRow):
+                table, made = JUDGEMENTS, self._judgement(each, row)
             else:
                 table, made = "answers", self._reply(each, row)
             if isinstance(made, dict):
@@ -233,6 +244,25 @@ class Answers:
         ruling = supplied_ruling(supplied) if supplied else read_ruling(row.response, row.task)
         made |= {"parse_status": ruling.status, "parse_reason": ruling.reason}
         return made | ruling_rows(ruling, {"request_id": made["request_id"]})
+
+    def _judgement(self, each: FileRow, row: JudgementRow) -> dict[str, Any] | _Problem:
+        known = (self._transcripts if row.is_of_transcript else self._stories)[row.item]
+        if isinstance(known, str):
+            return "item", known
+        asked = {name: getattr(row, name) for name in _JUDGED}
+        key = ["judgement", known.id, row.judge, row.template, *asked.values(), row.sample]
+        made = self._common(each, row, known, key, "item, judge, template, variant and sample")
+        if not isinstance(made, dict):
+            return made
+        made |= asked | {
+            "question_id": question_of(known.id) if row.is_of_transcript else known.id,
+            "transcript_id": known.id if row.is_of_transcript else None,
+            "is_final": row.step is None,
+        }
+        if row.p_answer_0 is None and row.choice is None:
+            return made | judged({**made, "extra": None})
+        said = {"p_answer_0": row.p_answer_0, "choice": row.choice}
+        return made | said | {"parse_status": "supplied", "parse_reason": None}
 
     def _reply(self, each: FileRow, row: ReplyRow) -> dict[str, Any] | _Problem:
         question = self._known(self._questions, each, row)

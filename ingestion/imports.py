@@ -47,7 +47,7 @@ from warehouse.writer import WAIT_S, open_writer
 SOURCE = "imported_scores"
 _KIND = "scores"
 # What a judge may have answered, one row each.
-_ANSWERS = ("scores", "verdicts", "answers", "adjudications")
+_ANSWERS = ("scores", "verdicts", "answers", "adjudications", "oversight_judgements")
 _STAGED = (*_ANSWERS, *PARTS)
 
 

@@ -4,7 +4,7 @@ Human values go to a second file beside it, which only simulated judges open. Th
 named by its own bytes, so the same data give the same name on every machine with the same Parquet
 writer. The reference file carries the items file's name and is replaced when ratings change.
 Debates have files of their own, which the same pointer names, and so have debatable questions,
-parliamentary debates and questions about stories.
+parliamentary debates, questions about stories and debates about those.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from ingestion.errors import explained_when_full
 from ingestion.parliamentary_items import write_parliamentary
 from ingestion.question_items import POINTER, pointer_text, write_questions
 from ingestion.reading_items import write_reading
+from ingestion.transcript_items import write_transcripts
 from warehouse.files import remove_leftovers, sha256_bytes, write_atomically
 from warehouse.home import Home
 
@@ -113,6 +114,7 @@ def export_items(connection: duckdb.DuckDBPyConnection, home: Home, dataset_id: 
         pointer |= write_questions(connection, folder, dataset_id)
         pointer |= write_parliamentary(connection, folder, dataset_id)
         pointer |= write_reading(connection, folder, dataset_id)
+        pointer |= write_transcripts(connection, folder, dataset_id)
         # Last: whoever follows it finds every file.
         _write_if_changed(folder / POINTER, pointer_text(pointer))
     return files

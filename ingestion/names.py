@@ -14,10 +14,14 @@ from ingestion.errors import SourceUnreadable
 from ingestion.parliamentary_contracts import FORMAT
 from ingestion.parliamentary_items import PARLIAMENTARY_HASH
 
-What = Literal["item", "debate", "parliamentary debate", "question", "answer"]
+What = Literal[
+    "item", "debate", "parliamentary debate", "question", "answer", "story question",
+    "debate transcript",
+]  # fmt: skip
 _TABLES: dict[What, str] = {
     "item": "raw.speeches", "debate": "raw.debates", "question": "raw.questions",
-    "answer": "raw.answers",
+    "answer": "raw.answers", "story question": "raw.reading_questions",
+    "debate transcript": "(from raw.oversight_transcripts where status = 'complete')",
     "parliamentary debate": f"(from raw.debates where format = '{FORMAT}')",
 }  # fmt: skip
 _DEBATES = (
@@ -31,6 +35,12 @@ _HASHED: dict[What, str] = {
     "debate": f"select debates.debate_id as id, debates.dataset_id, debate_hash as hash {_DEBATES}",
     "parliamentary debate": "select debates.debate_id as id, debates.dataset_id, "
     f"{PARLIAMENTARY_HASH} as hash {_DEBATES}",
+    "story question": "select question_id as id, dataset_id, item_hash as hash "
+    "from raw.reading_questions",
+    # One transcript may be in several runs.
+    "debate transcript": "select transcript_id as id, any_value(dataset_id) as dataset_id, "
+    "max(transcript_hash) as hash from raw.oversight_transcripts where status = 'complete' "
+    "group by transcript_id",
     "question": "select question_id as id, dataset_id, item_hash as hash from raw.questions",
     # One answer may be in several runs.
     "answer": "select answer_id as id, any_value(dataset_id) as dataset_id, "

@@ -149,7 +149,8 @@ def import_(
         str | None,
         typer.Option(
             "--format",
-            help="scores, verdicts, rulings, answers, preferences, dispute-labels, debateqa, "
+            help="scores, verdicts, rulings, oversight, answers, preferences, dispute-labels, "
+            "debateqa, "
             "inspect, lm-eval, judgebench, fastchat; told from the content.",
         ),
     ] = None,

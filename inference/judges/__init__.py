@@ -13,7 +13,9 @@ from inference.judges.rules import AcknowledgeJudge, RuleJudge
 from inference.judges.simulated import SimulatedJudge
 from inference.judges.simulated_adjudicators import SimulatedAdjudicator, SpeakingOrderRule
 from inference.judges.simulated_answers import SimulatedAnswerer, SimulatedReader
+from inference.judges.simulated_debaters import SimulatedDebater
 from inference.judges.simulated_debates import SimulatedDebateJudge
+from inference.judges.simulated_oversight import SimulatedOversightJudge
 from inference.judges.text_rules import METRIC_OF, TextRule
 from inference.prices import Prices, load_prices
 from inference.providers import PROVIDERS, in_words
@@ -96,6 +98,8 @@ _SIMULATED: Mapping[str, Callable[[JudgeSpec, Path | None], Judge]] = {
     "question": SimulatedAnswerer,
     "answer": SimulatedReader,
     "parliamentary": SimulatedAdjudicator,
+    "transcript": SimulatedDebater,
+    "reading": SimulatedOversightJudge,
 }
 
 

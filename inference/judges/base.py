@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Protocol, Self
 
+from inference.debating.records import Debated
 from inference.judges.request import Item, Request, Way
 
 __all__ = [
@@ -120,6 +121,9 @@ class Reply:
             and what that used, a step each, also where the last one failed; None where nobody did.
         notes: The notes that were taken on speeches before the ruling, and what each used, also
             where the last one failed; None where none were taken.
+        debated: The transcript that was written, as far as it went; None for other requests.
+        steps: What each model said and used on the way to the transcript, also where the last one
+            failed; None for other requests.
     """
 
     response: str | None = None
@@ -140,6 +144,8 @@ class Reply:
     answer_token_count: int | None = None
     searches: tuple[Mapping[str, Any], ...] | None = None
     notes: tuple[Mapping[str, Any], ...] | None = None
+    debated: Debated | None = None
+    steps: tuple[Mapping[str, Any], ...] | None = None
 
 
 class Judge(Protocol):

@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from inference.answers import Answer, Comparison, Generation, PartialAnswer, Question, Rating
 from inference.debates import Debate
+from inference.debating.roles import DebateRole
 from inference.items import Speech
+from inference.oversight import DebatePlan, JudgingPlan, ReadingQuestion, Transcript
 from inference.parliamentary import AskedAdjudication, ParliamentaryDebate
 from inference.templates import Template
 from inference.variants import Variant
 
-Item = Speech | Debate | Question | Answer | ParliamentaryDebate
+Item = Speech | Debate | Question | Answer | ParliamentaryDebate | ReadingQuestion | Transcript
 # How an item is asked about; a speech says itself what is scored.
-Way = Variant | Generation | Rating | Comparison | AskedAdjudication
+Way = (
+    Variant
+    | Generation
+    | Rating
+    | Comparison
+    | AskedAdjudication
+    | DebatePlan
+    | DebateRole
+    | JudgingPlan
+)
 
 
 @dataclass(frozen=True)
@@ -37,10 +48,12 @@ class Request:
         system: What the system turn says before the prompt; None where there is none.
         partial_answers: The points of view on the question that was answered, for evaluators and
             prompts which compare an answer with them.
-        finished_steps: The `searches` or `notes` of an earlier attempt that failed later on: they
-            need not be asked for again. No part of what is asked.
+        finished_steps: The `searches`, `notes` or `steps` of an earlier attempt that failed later
+            on: they need not be asked for again. No part of what is asked.
         note_prompts: The prompts whose replies, notes on a speech each, the prompt is yet to be
             given; none where the prompt shows the debate itself.
+        keep_step: Keeps what a step of a transcript brought, before the next is asked for; None
+            where nobody does. No part of what is asked.
     """
 
     item: Item
@@ -54,6 +67,7 @@ class Request:
     partial_answers: tuple[PartialAnswer, ...] = ()
     finished_steps: tuple[Mapping[str, Any], ...] = ()
     note_prompts: tuple[str, ...] = ()
+    keep_step: Callable[[Mapping[str, Any]], Awaitable[None]] | None = None
 
     @property
     def speech(self) -> Speech:
@@ -122,6 +136,50 @@ class Request:
         return self.variant
 
     @property
+    def reading(self) -> ReadingQuestion:
+        """The question about a story that is to be debated.
+
+        Raises:
+            TypeError: It is something else.
+        """
+        if not isinstance(self.item, ReadingQuestion):
+            raise TypeError(f"'{self.item.item_id}' is no question about a story")
+        return self.item
+
+    @property
+    def debate_plan(self) -> DebatePlan:
+        """How a question about a story is to be debated.
+
+        Raises:
+            TypeError: This is no request to debate one.
+        """
+        if not isinstance(self.variant, DebatePlan):
+            raise TypeError(f"'{self.item.item_id}' is not to be debated")
+        return self.variant
+
+    @property
+    def judging_plan(self) -> JudgingPlan:
+        """How a question about a story, or a transcript, is to be judged.
+
+        Raises:
+            TypeError: This is no request to judge one.
+        """
+        if not isinstance(self.variant, JudgingPlan):
+            raise TypeError(f"'{self.item.item_id}' is not to be judged by its answers")
+        return self.variant
+
+    @property
+    def debate_role(self) -> DebateRole:
+        """What is asked of one model within a transcript.
+
+        Raises:
+            TypeError: This is no request within one.
+        """
+        if not isinstance(self.variant, DebateRole):
+            raise TypeError(f"'{self.item.item_id}' is asked about as a whole")
+        return self.variant
+
+    @property
     def asked_variant(self) -> Variant:
         """How a debate is asked about.
 
@@ -170,7 +228,9 @@ class Request:
     @property
     def asks(self) -> str:
         """What is asked, in words: the dimension, the metric, or the way of asking."""
-        if isinstance(self.variant, Generation | AskedAdjudication):
+        if isinstance(
+            self.variant, Generation | AskedAdjudication | DebatePlan | DebateRole | JudgingPlan
+        ):
             return self.variant.words
         if isinstance(self.variant, Comparison):
             return self.variant.metric
@@ -210,6 +270,10 @@ class Request:
             if self.note_prompts:
                 notes = "\n".join(self.note_prompts).encode("utf-8", "replace")
                 apart["note_prompts"] = hashlib.sha256(notes).hexdigest()
+        elif isinstance(self.variant, DebatePlan | DebateRole):
+            apart = {"debating": asdict(self.variant), "template": self.template.label}
+        elif isinstance(self.variant, JudgingPlan):
+            apart = {"judging": asdict(self.variant), "template": self.template.label}
         else:
             apart = {"dimension": self.rating.dimension}
         return {"item_id": self.item.item_id, **apart, "sample": self.sample}
@@ -217,6 +281,10 @@ class Request:
     def facts(self) -> dict[str, Any]:
         """What tells this request apart for judges that see the item instead of a prompt."""
         item = self.item
+        if isinstance(item, ReadingQuestion):
+            return {"question": item.item_hash, "template": self.template.label}
+        if isinstance(item, Transcript):
+            return {"transcript": item.item_hash, "template": self.template.label}
         if isinstance(item, ParliamentaryDebate):
             return {"debate": item.item_hash, "template": self.template.label}
         if isinstance(item, Speech):

@@ -22,13 +22,14 @@ from ingestion.contracts import (
     first_problem,
 )
 from ingestion.json_values import as_json
+from ingestion.judgement_contracts import JudgementRow
 from ingestion.landing import Landed
 from ingestion.records import Record
 from ingestion.ruling_contracts import RulingRow
 from ingestion.times import utc_time
 
 # What models say, and what people do.
-SaidRow = ScoreRow | VerdictRow | ReplyRow | RulingRow
+SaidRow = ScoreRow | VerdictRow | ReplyRow | RulingRow | JudgementRow
 AnyRow = SaidRow | PreferenceRow | DisputeRow
 _LINE = re.compile(r"record \d+ \((line \d+)\)")
 

@@ -13,12 +13,16 @@ from ingestion.errors import SourceUnreadable
 from ingestion.formats import fastchat, inspect_log, judgebench, lm_eval, own, people, replies
 from ingestion.formats.base import FileRow, Options
 from ingestion.formats.inspect_zip import is_inspect_zip
+from ingestion.formats.judgements import OVERSIGHT, read_judgements
 from ingestion.formats.rulings import ONLY_RULINGS, RULINGS, read_rulings
 from ingestion.landing import Landed
 from ingestion.records import FORMATS as ENCODINGS
 from ingestion.records import Format, columns_of
 
-_OWN = ("scores", "verdicts", RULINGS, "answers", people.PREFERENCES, people.DISPUTE_LABELS)
+_OWN = (
+    "scores", "verdicts", RULINGS, OVERSIGHT, "answers", people.PREFERENCES,
+    people.DISPUTE_LABELS,
+)  # fmt: skip
 FORMATS = (*_OWN, "debateqa", "inspect", "lm-eval", "judgebench", "fastchat")
 # Lines of a file that may be damaged before it is given up as JSON lines.
 _LINES = 50
@@ -76,6 +80,8 @@ def _own(landed: Landed, wanted: str, options: Options) -> tuple[str, Iterator[F
         return found, own.read_verdicts(landed, encoding)
     if found == RULINGS:
         return found, read_rulings(landed, encoding)
+    if found == OVERSIGHT:
+        return found, read_judgements(landed, encoding)
     if found == "answers":
         return found, replies.read_replies(landed, encoding, options)
     if found in (people.PREFERENCES, people.DISPUTE_LABELS):
@@ -85,6 +91,8 @@ def _own(landed: Landed, wanted: str, options: Options) -> tuple[str, Iterator[F
 
 def _about_debates(names: set[str]) -> str | None:
     """Return which of Rostrum's own files about debates has these columns."""
+    if {"judge", "protocol"} <= names and "winner" not in names:
+        return OVERSIGHT
     if ONLY_RULINGS & names:
         return RULINGS
     return "verdicts" if own.ONLY_VERDICTS & names else None

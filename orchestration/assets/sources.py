@@ -65,7 +65,8 @@ class ImportConfig(dg.Config):
     path: str = Field(description="The file.")
     file_format: str | None = Field(
         default=None,
-        description="scores, verdicts, rulings, answers, preferences, dispute-labels, debateqa, "
+        description="scores, verdicts, rulings, oversight, answers, preferences, dispute-labels, "
+        "debateqa, "
         "inspect, lm-eval, judgebench or fastchat; told from the content when absent.",
     )
     dataset: str | None = Field(

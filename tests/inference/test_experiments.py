@@ -21,6 +21,16 @@ ANSWERS = (
     "missing-viewpoints", "perspective-diversity", "perspective-diversity-tokens",
     "perspective-diversity-wordings", "pov-count", "rouge-l", "sem-score",
 )  # fmt: skip
+STORIES = (
+    "story-baselines",
+    "story-consultancy",
+    "story-debate",
+    "story-debate-best-of-4",
+    "story-debate-interactive",
+    "story-judgement",
+    "story-judgement-probes",
+    "story-judgement-steps",
+)
 PARLIAMENTARY = ("bp-adjudication", "bp-house-order", "bp-notes", "bp-tasks", "debatebench")
 
 
@@ -65,7 +75,7 @@ def test_a_users_experiment_comes_before_the_shipped_one(tmp_path: Path) -> None
 def test_the_list_holds_the_shipped_and_the_users(tmp_path: Path) -> None:
     write(tmp_path, 'name = "mine"\ntemplate = "t"')
     assert list_experiments([tmp_path]) == sorted(
-        ["mine", *SHIPPED, *DEBATES, *ANSWERS, *PARLIAMENTARY]
+        ["mine", *SHIPPED, *DEBATES, *ANSWERS, *PARLIAMENTARY, *STORIES]
     )
 
 

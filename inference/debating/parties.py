@@ -1,0 +1,93 @@
+"""Who takes part in an experiment's debates besides its own model: opened once, checked before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from inference.debating.bounds import Paid
+from inference.debating.play import DebatingJudge
+from inference.debating.prompts import Prompts
+from inference.errors import BadSettings, UnknownJudge
+from inference.judges.base import Judge
+from inference.oversight import SELF
+from inference.prices import Prices
+from inference.registry import JudgeSpec, spec_for
+
+if TYPE_CHECKING:
+    from inference.experiments import Experiment
+
+_KIND = "transcript"
+# Who asks or chooses need not be able to debate.
+_LISTENING = frozenset({_KIND, "oversight"})
+
+
+def debating(
+    experiment: Experiment,
+    spec: JudgeSpec,
+    judge: Judge,
+    reference_file: Path | None,
+    *,
+    prompts_folder: Path | None,
+    judges_file: Path | None,
+    environ: Mapping[str, str] | None,
+    prices: Prices,
+) -> DebatingJudge:
+    """Return the run's judge with everybody whom its plans name.
+
+    Args:
+        experiment: What to have debated, and how.
+        spec: The judge's definition.
+        judge: The judge.
+        reference_file: Which answers are right, for simulated judges alone.
+        prompts_folder: The user's own prompts.
+        judges_file: The `judges.toml` with the others' settings.
+        environ: Where keys are read.
+        prices: What tokens cost.
+
+    Raises:
+        BadSettings: Somebody takes requests in bulk.
+        BadTemplate: A prompt cannot be used.
+        UnknownJudge: Somebody does not exist, or cannot take the role.
+    """
+    from inference.judges import make_judge  # noqa: PLC0415
+
+    others: dict[str, Judge] = {}
+    paid: dict[str, Paid] = {}
+    _refuse_bulk(spec.judge_id, judge)
+    for judge_id, debates in sorted(_named(experiment).items()):
+        if judge_id == spec.judge_id:
+            continue
+        other = spec_for(judge_id, judges_file, environ)
+        if not set(other.kinds) & ({_KIND} if debates else _LISTENING):
+            role = "debate" if debates else "ask or choose in debates"
+            raise UnknownJudge(
+                f"judges: '{judge_id}' cannot {role}, as experiment '{experiment.name}' has it; "
+                "name a model, or simulated/debater-strong"
+            )
+        others[judge_id] = make_judge(other, reference_file, environ, prices)
+        _refuse_bulk(judge_id, others[judge_id])
+        paid[judge_id] = Paid(other, prices.price_for(other))
+    own = Paid(spec, prices.price_for(spec))
+    return DebatingJudge(judge, own, others, paid, Prompts.load(prompts_folder))
+
+
+def _named(experiment: Experiment) -> dict[str, bool]:
+    """Return the ids the plans name, and whether they are to debate."""
+    found: dict[str, bool] = {}
+    for plan in experiment.debate_plans:
+        for judge_id, debates in (
+            (plan.opponent, True), (plan.asker, False), (plan.preference_judge, False),
+        ):  # fmt: skip
+            if judge_id not in (None, SELF):
+                found[str(judge_id)] = found.get(str(judge_id), False) or debates
+    return found
+
+
+def _refuse_bulk(judge_id: str, judge: Judge) -> None:
+    if hasattr(judge, "ask_many"):
+        raise BadSettings(
+            f"runner: in a debate each reply is needed for the next message, and '{judge_id}' "
+            "sends all requests at once; use the same model without batch/"
+        )

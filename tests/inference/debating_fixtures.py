@@ -1,0 +1,130 @@
+"""A made-up story with questions, and debaters that say what a test has them say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from inference_fixtures import Reaction, Stub, completion
+
+from inference.experiments import Experiment
+from inference.items import ItemSource
+from inference.journal import read_journal
+from inference.oversight import DebatePlan
+from inference.registry import JudgeSpec, add_judge_text, spec_for
+from inference.runner import RunSummary, run
+
+KEY = {"OPENAI_API_KEY": "sk-made-up-0123456789"}
+STORY = (
+    "Mara kept the ferry for thirty years. On the last night she untied it herself. "
+    "Her brother never asked who had let it drift. The harbour clerk wrote that a storm had done "
+    "it, and everybody was glad to believe him."
+)
+ANSWERS = ("Mara set the ferry adrift", "A storm tore the ferry loose")
+# Who is asked, told by what only that prompt has.
+ROLES = {
+    "Write the turn again": "refine", "Do not write the turn": "critique",
+    "How likely is it": "preference", "Ask what would help": "asker",
+}  # fmt: skip
+
+Said = Callable[[str, str, int], str]
+
+
+def write_reading(folder: Path, count: int = 1, right: int | None = 0) -> ItemSource:
+    """Write the files of a data set of questions about one story, as ingestion does."""
+    rows = [
+        {
+            "question_id": f"made-up:{number}", "item_hash": f"hash{number}",
+            "question": "What happened to the ferry?", "answer_0": ANSWERS[0],
+            "answer_1": ANSWERS[1], "story_id": "made-up:ferry", "story": STORY,
+        }
+        for number in range(count)
+    ]  # fmt: skip
+    answers = [{"question_id": row["question_id"], "right_answer": right} for row in rows]
+    pq.write_table(pa.Table.from_pylist(rows), folder / "reading.parquet")
+    pq.write_table(pa.Table.from_pylist(answers), folder / "reading.reference.parquet")
+    return ItemSource(
+        "made-up", folder / "items.parquet", reading_file=folder / "reading.parquet",
+        reading_reference_file=folder / "reading.reference.parquet",
+    )  # fmt: skip
+
+
+def experiment(*plans: DebatePlan, **more: Any) -> Experiment:
+    """Return an experiment of these plans."""
+    asked = plans or (DebatePlan("ov_debater", rounds=1),)
+    fields = {"name": "mine", "template": "ov_debater", "kind": "transcript", "max_tokens": 200}
+    return Experiment(**{**fields, "debate_plans": asked, **more})
+
+
+def judges(folder: Path, stub: Stub, *names: str, **settings: Any) -> list[JudgeSpec]:
+    """Return models at the stub, which `judges.toml` names."""
+    text, path = "", folder / "judges.toml"
+    priced = {
+        "base_url": stub.url, "max_retries": 0, "concurrency": 1,
+        "usd_per_million_tokens_in": 10000.0, "usd_per_million_tokens_out": 0.0,
+    }  # fmt: skip
+    for name in names or ("one",):
+        text = add_judge_text(text, f"openai/{name}", {**priced, **settings})
+    path.write_text(text)
+    return [spec_for(f"openai/{name}", path, {}) for name in names or ("one",)]
+
+
+def go(
+    folder: Path, asked: Experiment, spec: JudgeSpec, source: ItemSource, **more: Any
+) -> RunSummary:
+    """Run an experiment."""
+    return run(
+        asked, spec, [source], journal_root=folder / "journal", environ=KEY,
+        judges_file=folder / "judges.toml", **more,
+    )  # fmt: skip
+
+
+def journal(folder: Path, summary: RunSummary) -> Path:
+    """Return a run's journal."""
+    return folder / "journal" / summary.run_ids[0] / "responses.jsonl"
+
+
+def lines(folder: Path, summary: RunSummary) -> list[dict[str, Any]]:
+    """Return a run's answer lines."""
+    found = read_journal(journal(folder, summary))
+    return [line for line in found if line["kind"] == "answer"]
+
+
+def role_of(body: dict[str, Any]) -> str:
+    """Return which role a body asks for."""
+    text = body["messages"][-1]["content"]
+    return next((role for words, role in ROLES.items() if words in text), "debater")
+
+
+def side_of(body: dict[str, Any]) -> int:
+    """Return the answer a debater's prompt says is argued for."""
+    own = body["messages"][-1]["content"].split("<own_answer>\n")[1].split("\n</own_answer>")[0]
+    return ANSWERS.index(own)
+
+
+def saying(said: Said) -> Callable[[dict[str, Any], int], Reaction]:
+    """Return a stub's reaction: what `said` makes of the role, the prompt and the number."""
+
+    def react(body: dict[str, Any], number: int) -> Reaction:
+        text = said(role_of(body), body["messages"][-1]["content"], number)
+        return completion(text)
+
+    return react
+
+
+def argued(text: str) -> str:
+    """Return a reply in the form a debater's prompt asks for."""
+    return f"Let me see.\n<argument>\n{text}\n</argument>"
+
+
+def chosen(line: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the candidates that became the turns of a line."""
+    return [each for turn in line["turns"] for each in turn["candidates"] if each["is_chosen"]]
+
+
+def prompts(bodies: Sequence[dict[str, Any]], role: str) -> list[str]:
+    """Return the prompts of a role, in the order in which they were sent."""
+    return [body["messages"][-1]["content"] for body in bodies if role_of(body) == role]
