@@ -80,19 +80,19 @@ import hashlib
 import json
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 from inference.adjudication_arms import read_adjudications
+from inference.answer_arms import read_generations
 from inference.answers import PERSPECTIVE_DIVERSITY, Comparison, Generation, Rating
 from inference.debate_arms import read_debate_plans
 from inference.errors import UnknownExperiment
 from inference.experiment_keys import (
     ARM,
     FIELDS,
-    GENERATION,
     GRID,
     GRIDS,
     KEYS,
@@ -274,7 +274,7 @@ def _asked(path: Path, content: Mapping[str, Any], values: Mapping[str, Any]) ->
         arms = _arms(path, content)
         return {"arms": arms, "template": values.get("template", arms[0].template)}
     if kind == "question":
-        generations = _generations(path, content)
+        generations = read_generations(path, content)
         first = values.get("template", generations[0].template)
         embedder = content.get("answers", {}).get("embedder", Experiment.embedder)
         return {"generations": generations, "template": first, "embedder": embedder}
@@ -353,37 +353,6 @@ def _arms(path: Path, content: Mapping[str, Any]) -> tuple[Arm, ...]:
                 f"experiments: {path} has the arm '{arm.words}' of prompt '{arm.template}' twice; "
                 "ask several times with repeats"
             )
-    return tuple(arms)
-
-
-def _generations(path: Path, content: Mapping[str, Any]) -> tuple[Generation, ...]:
-    grid = dict(content.get("answers", {}))
-    with_documents = grid.pop("template_with_documents", "qa_rag")
-    trusted = grid.pop("trusted_only", [False])
-    grid.setdefault("template", [content["template"]] if "template" in content else [])
-    if not grid["template"]:
-        raise UnknownExperiment(f"experiments: {path} lacks the key 'template'; add it")
-    arms: list[Generation] = []
-    for number, each in product(
-        range(len(trusted)),
-        product(*(grid.get(name, default) for name, default in GENERATION.items())),
-    ):
-        arm = Generation(**dict(zip(GENERATION, each, strict=True)))
-        if arm.retrieval != "none":
-            arm = replace(arm, template=with_documents, is_trusted_only=trusted[number])
-        elif number:
-            # Where nothing is shown, nothing can be trusted.
-            continue
-        decoding = (arm.temperature, arm.top_p)
-        temperature, top_p = (None if value is None else float(value) for value in decoding)
-        arm = replace(arm, temperature=temperature, top_p=top_p)
-        if arm in arms:
-            raise UnknownExperiment(
-                f"experiments: {path} has the arm '{arm.words}' of prompt '{arm.template}' twice; "
-                "with retrieval all arms have the prompt answers.template_with_documents, so name "
-                "one template there; ask several times with repeats"
-            )
-        arms.append(arm)
     return tuple(arms)
 
 

@@ -282,6 +282,15 @@ def test_a_budget_holds_for_everybody_who_takes_part(tmp_path: Path, stub: Stub)
         go(tmp_path, unpriced, one, source, budget_usd=1e9)
 
 
+def test_an_opponent_keeps_the_settings_it_ran_with(tmp_path: Path, stub: Stub) -> None:
+    stub.react = saying(lambda *_: argued("She did it."))
+    (one, two), source = judges(tmp_path, stub, "one", "two"), write_reading(tmp_path)
+    go(tmp_path, experiment(), two, source)
+    judges(tmp_path, stub, "one", "two", temperature=0.9)
+    with pytest.raises(BadSettings, match="'openai/two' ran before with other settings"):
+        go(tmp_path, experiment(replace(PLAN, opponent=two.judge_id)), one, source)
+
+
 def test_a_batch_cannot_debate(tmp_path: Path) -> None:
     path = tmp_path / "judges.toml"
     path.write_text(add_judge_text("", "batch/one", {}))

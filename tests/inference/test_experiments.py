@@ -22,6 +22,9 @@ ANSWERS = (
     "perspective-diversity-wordings", "pov-count", "rouge-l", "sem-score",
 )  # fmt: skip
 PARLIAMENTARY = ("bp-adjudication", "bp-house-order", "bp-notes", "bp-tasks", "debatebench")
+TRANSCRIPTS = (
+    "story-consultancy", "story-debate", "story-debate-best-of-4", "story-debate-interactive",
+)  # fmt: skip
 
 
 def write(folder: Path, text: str, stem: str = "mine") -> Path:
@@ -65,7 +68,7 @@ def test_a_users_experiment_comes_before_the_shipped_one(tmp_path: Path) -> None
 def test_the_list_holds_the_shipped_and_the_users(tmp_path: Path) -> None:
     write(tmp_path, 'name = "mine"\ntemplate = "t"')
     assert list_experiments([tmp_path]) == sorted(
-        ["mine", *SHIPPED, *DEBATES, *ANSWERS, *PARLIAMENTARY]
+        ["mine", *SHIPPED, *DEBATES, *ANSWERS, *PARLIAMENTARY, *TRANSCRIPTS]
     )
 
 
@@ -104,7 +107,8 @@ def test_a_name_that_breaks_the_rule_is_refused(name: str) -> None:
 
 def test_an_unknown_experiment_is_named_with_those_there_are() -> None:
     with pytest.raises(
-        UnknownExperiment, match=", ".join(sorted((*DEBATES, *SHIPPED, *ANSWERS, *PARLIAMENTARY)))
+        UnknownExperiment,
+        match=", ".join(sorted((*DEBATES, *SHIPPED, *ANSWERS, *PARLIAMENTARY, *TRANSCRIPTS))),
     ):
         load_experiment("nothing")
 
