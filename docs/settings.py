@@ -10,7 +10,8 @@ from inference.experiments import Experiment, list_experiments, load_experiment
 from inference.judges.base import ERROR_KINDS
 from inference.parsing import REASONS, VERDICT_REASONS
 from inference.providers import PROVIDERS
-from inference.templates import PARLIAMENTARY, load_instruments, load_template
+from inference.template_kinds import PARLIAMENTARY
+from inference.templates import load_instruments, load_template
 
 # What comes back where no score does; of prompts about answers those are evaluators' wordings.
 _ANSWERS = {

@@ -9,12 +9,28 @@ from typing import Any
 
 from inference.answers import METRICS, RETRIEVALS
 from inference.errors import UnknownExperiment
-from inference.oversight import CONSULTANCY, DEBATE, SELF, SIMULTANEOUS, TURN_ORDERS
+from inference.oversight import (
+    ANSWER_ORDERS,
+    ASKED_FOR,
+    CONSULTANCY,
+    DEBATE,
+    FORWARD,
+    NO_PROBE,
+    PROBABILITY,
+    PROBES,
+    PROTOCOLS,
+    SELF,
+    SIMULTANEOUS,
+    TURN_ORDERS,
+)
 from inference.parliamentary import ASKED_TASKS, NAMED_ORDERS, SHUFFLED, SPOKEN, STRATEGIES, WHOLE
 from inference.value_rules import is_flag, is_text, whole
 from inference.variants import OUTCOMES, POSITIONS
 
-KINDS = ("speech", "debate", "question", "answer", "likelihood", "parliamentary", "transcript")
+KINDS = (
+    "speech", "debate", "question", "answer", "likelihood", "parliamentary", "transcript",
+    "reading", "oversight",
+)  # fmt: skip
 METHODS = ("all", "balanced", "natural")
 # As many of each cell as the smallest one has.
 SMALLEST = "smallest"
@@ -144,7 +160,13 @@ DEBATING: Mapping[str, list[Any]] = {
     "asker": [None], "word_limit": [150], "best_of": [1], "preference_judge": [None],
     "refine": [0], "opponent": [SELF], "argues": [0],
 }  # fmt: skip
-GRIDS = ("variants", "answers", "adjudication", "debate")
+# Of judging likewise. A step is a round after which is asked; all of them is the end.
+AT_THE_END = "end"
+JUDGING: Mapping[str, list[Any]] = {
+    "protocol": [], "template": [None], "step": [AT_THE_END], "probe": [NO_PROBE],
+    "asked_for": [PROBABILITY], "answer_order": [FORWARD],
+}  # fmt: skip
+GRIDS = ("variants", "answers", "adjudication", "debate", "judging")
 # What belongs to some kinds of experiments and not to others: fields, and the tables of arms.
 OWN: Mapping[str, frozenset[str]] = {
     "speech": frozenset({"dimension"}),
@@ -156,6 +178,8 @@ OWN: Mapping[str, frozenset[str]] = {
     "answer": frozenset({"dimension", "questions", "scale", "split"}),
     "parliamentary": frozenset({"adjudication", "adjudications"}),
     "transcript": frozenset({"debate", "debate_plans", "questions"}),
+    "reading": frozenset({"judging", "judgings", "questions"}),
+    "oversight": frozenset({"judging", "judgings", "questions"}),
     "likelihood": frozenset({"keep_tokens", "metric", "questions", "split", "wordings"}),
 }  # fmt: skip
 REQUIRED = {"answer": ("dimension", "scale"), "likelihood": ("metric",)}
@@ -220,6 +244,19 @@ TABLES: Mapping[str, Mapping[str, tuple[Callable[[Any], bool], str]]] = {
         "refine": _is_list_of((whole(0), "a whole number, 0 or more")),
         "opponent": _is_list_of((is_text, f"the id of a judge, or {SELF}")),
         "argues": _is_list_of((lambda value: whole(0)(value) and value < 2, "0 or 1")),
+    },
+    "judging": {
+        "protocol": _is_list_of(_is_one_of(PROTOCOLS)),
+        "answer_order": _is_list_of(_is_one_of(ANSWER_ORDERS)),
+        "asked_for": _is_list_of(_is_one_of(ASKED_FOR)),
+        "probe": _is_list_of(_is_one_of(PROBES)),
+        "step": _is_list_of(
+            (
+                lambda value: value == AT_THE_END or whole(1)(value),
+                f'the number of a round, or "{AT_THE_END}"',
+            )
+        ),
+        "template": _is_list_of((is_text, "the name of a prompt")),
     },
     "decoding": {
         "temperature": (_is_temperature, "a number, 0 or more"),

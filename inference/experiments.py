@@ -2,7 +2,8 @@
 
     name = "speech-score"             # the file is speech_score.toml or speech-score.toml
     description = "..."
-    kind = "speech"                   # or debate, question, answer, likelihood, ...
+    kind = "speech"                   # or debate, question, answer, likelihood, parliamentary,
+                                      # transcript, reading, oversight
     datasets = ["*"]                  # "*": every data set that has what is asked about
     dimension = "*"                   # speeches: "*" means all dimensions the items have
     scale = [1, 5]                    # answers: the lowest and highest score of the dimension
@@ -21,7 +22,7 @@
     without_other_turns = false       # debates: leave out what hosts and audiences say
 
     split = "test"                    # questions, answers: a part of the data set; else all of it
-    questions = 100                   # questions, answers: so many questions, by the seed
+    questions = 100                   # questions, answers, stories: so many, by the seed
 
     [variants]                        # debates: every combination of these is an arm
     labels = ["A/B", "random A/B"]    # what Pro and Con are called
@@ -64,14 +65,22 @@
     refine = [0]                      # how often a turn is criticised and written again
     template = ["ov_debater"]
 
+    [judging]                         # stories: every combination is an arm
+    protocol = ["debate"]             # reading: naive, expert; oversight: consultancy, debate
+    answer_order = ["01", "10"]       # which of the two answers is shown first
+    asked_for = ["probability"]       # or choice
+    probe = ["none"]                  # oversight: or unverified, padded, for each side apart
+    step = ["end"]                    # oversight: or the number of a round after which is asked
+    template = ["ov_judge"]           # the protocol's own prompt unless given
+
     [decoding]                        # a judge's own settings come before these
     temperature = 0.01
     max_tokens = 4096
 
 Only `name` and a template are required; for debates also `variants` or `arms`, for answers
 `dimension` and `scale`, and for likelihoods `metric` instead of a template. Parliamentary debates
-and transcripts require nothing but the name and the kind. A user's file comes before a shipped one
-of the same name.
+and stories require nothing but the name and the kind. A user's file comes before a shipped one of
+the same name.
 """
 
 from __future__ import annotations
@@ -81,19 +90,16 @@ import json
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import product
 from pathlib import Path
 from typing import Any
 
 from inference.adjudication_arms import read_adjudications
-from inference.answer_arms import read_generations
 from inference.answers import PERSPECTIVE_DIVERSITY, Comparison, Generation, Rating
 from inference.debate_arms import read_debate_plans
 from inference.errors import UnknownExperiment
+from inference.experiment_arms import read_arms, read_generations
 from inference.experiment_keys import (
-    ARM,
     FIELDS,
-    GRID,
     GRIDS,
     KEYS,
     KINDS,
@@ -104,9 +110,10 @@ from inference.experiment_keys import (
     check,
     foreign,
 )
-from inference.oversight import DebatePlan
+from inference.judging_arms import PROTOCOLS_OF, read_judgings
+from inference.oversight import DebatePlan, JudgingPlan
 from inference.parliamentary import Adjudication
-from inference.variants import Arm, read_labels
+from inference.variants import Arm
 
 SHIPPED = Path(__file__).parent / "experiments"
 # The published study's samples.
@@ -139,6 +146,8 @@ class Experiment:
         generations: The ways to have each question answered; none for others.
         adjudications: The ways to have each parliamentary debate adjudicated; none for others.
         debate_plans: The ways to have each question about a story debated; none for others.
+        judgings: The ways to have each question about a story, or each transcript, judged; none for
+            others.
         embedder: What finds documents for questions.
         scale: The lowest and highest score of an answer.
         metric: How an answer is compared with the points of view on its question.
@@ -168,6 +177,7 @@ class Experiment:
     generations: tuple[Generation, ...] = ()
     adjudications: tuple[Adjudication, ...] = ()
     debate_plans: tuple[DebatePlan, ...] = ()
+    judgings: tuple[JudgingPlan, ...] = ()
     embedder: str = "tfidf"
     scale: tuple[int, int] | None = None
     metric: str | None = None
@@ -271,7 +281,7 @@ def _asked(path: Path, content: Mapping[str, Any], values: Mapping[str, Any]) ->
     """Return the arms or wordings of an experiment, and the prompt that stands for them."""
     kind = values.get("kind", "speech")
     if kind == "debate":
-        arms = _arms(path, content)
+        arms = read_arms(path, content)
         return {"arms": arms, "template": values.get("template", arms[0].template)}
     if kind == "question":
         generations = read_generations(path, content)
@@ -284,6 +294,9 @@ def _asked(path: Path, content: Mapping[str, Any], values: Mapping[str, Any]) ->
     if kind == "transcript":
         plans = read_debate_plans(path, content)
         return {"debate_plans": plans, "template": plans[0].template}
+    if kind in PROTOCOLS_OF:
+        judgings = read_judgings(path, content, kind)
+        return {"judgings": judgings, "template": judgings[0].template}
     if kind == "likelihood":
         wordings = _wordings(path, values)
         return {"wordings": wordings, "template": wordings[0]}
@@ -313,47 +326,6 @@ def _check_kind(path: Path, content: Mapping[str, Any], values: Mapping[str, Any
                 f"experiments: {path} has sampling.{key}, which belongs to the method '{needed}', "
                 f"and its method is '{method}'"
             )
-
-
-def _arms(path: Path, content: Mapping[str, Any]) -> tuple[Arm, ...]:
-    grid, tables = content.get("variants"), content.get("arms")
-    if (grid is None) == (tables is None):
-        raise UnknownExperiment(
-            f"experiments: {path} asks about debates and has "
-            f"{'neither' if grid is None else 'both'} [variants] and [[arms]]; give one of them: "
-            "[variants] for every combination, [[arms]] for each on its own"
-        )
-    if grid is not None:
-        # Labels vary slowest: prompts with the same ones begin alike, and are asked in a row.
-        factors = [grid.get(name, [content.get("template")] if name == "template" else default)
-                   for name, default in GRID.items()]  # fmt: skip
-        if not grid.get("labels"):
-            raise UnknownExperiment(f"experiments: {path} lacks the key 'variants.labels'; add it")
-        combined = [dict(zip(GRID, each, strict=True)) for each in product(*factors)]
-    else:
-        combined = []
-        for number, table in enumerate(tables or [], start=1):
-            check(path, f"arms[{number}].", table, ARM, required=("labels",))
-            defaults = {name: values[0] for name, values in GRID.items() if values}
-            combined.append(defaults | {"template": content.get("template")} | table)
-    arms = []
-    for each in combined:
-        if not each["template"]:
-            raise UnknownExperiment(f"experiments: {path} lacks the key 'template'; add it")
-        try:
-            read_labels(each["labels"])
-        except ValueError as error:
-            raise UnknownExperiment(
-                f"experiments: {path}: labels '{each['labels']}' {error}"
-            ) from None
-        arms.append(Arm(each["template"], each["labels"], each["position"], each["outcome"]))
-    for place, arm in enumerate(arms):
-        if arm in arms[:place]:
-            raise UnknownExperiment(
-                f"experiments: {path} has the arm '{arm.words}' of prompt '{arm.template}' twice; "
-                "ask several times with repeats"
-            )
-    return tuple(arms)
 
 
 def _wordings(path: Path, values: Mapping[str, Any]) -> tuple[str, ...]:

@@ -18,9 +18,16 @@ from inference.debates import Debate, debates_file, iter_debates
 from inference.experiments import Experiment
 from inference.items import ItemSource, Speech, dimensions_of, iter_items
 from inference.judges.base import Item
-from inference.oversight import ReadingQuestion, iter_reading, reading_file
+from inference.oversight import (
+    ReadingQuestion,
+    Transcript,
+    iter_reading,
+    iter_transcripts,
+    reading_file,
+    transcripts_file,
+)
 from inference.parliamentary import ParliamentaryDebate, iter_parliamentary, parliamentary_file
-from inference.templates import DEBATED, PARLIAMENTARY
+from inference.template_kinds import DEBATED, OVERSIGHT, PARLIAMENTARY
 
 
 @dataclass(frozen=True)
@@ -102,5 +109,21 @@ KIND: Mapping[str, Kind] = {
         items=lambda _, source: iter_reading(source),
         reference=lambda source: source.reading_reference_file,
         is_there=lambda source: source.reading_file is not None,
+    ),
+    "reading": Kind(
+        item=ReadingQuestion,
+        template=OVERSIGHT,
+        file=reading_file,
+        items=lambda _, source: iter_reading(source),
+        reference=lambda source: source.reading_reference_file,
+        is_there=lambda source: source.reading_file is not None,
+    ),
+    "oversight": Kind(
+        item=Transcript,
+        template=OVERSIGHT,
+        file=transcripts_file,
+        items=lambda _, source: iter_transcripts(source),
+        reference=lambda source: source.reading_reference_file,
+        is_there=lambda source: source.transcripts_file is not None,
     ),
 }

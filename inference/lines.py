@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from inference.answers import Comparison, Generation, Rating
-from inference.judges.base import Likelihood, Reply, Request
-from inference.oversight import DebatePlan
+from inference.judges.base import Item, Likelihood, Reply, Request
+from inference.oversight import DebatePlan, JudgingPlan, Transcript
 from inference.parliamentary import WHOLE, AskedAdjudication
 from inference.parsing import first_binary_digit
 from inference.tokens import Context
@@ -107,8 +107,17 @@ def _asked(request: Request) -> dict[str, Any]:
     if isinstance(variant, DebatePlan):
         interactive = variant.asker is not None
         return {"item_kind": "reading", **asdict(variant), "is_interactive": interactive}
+    if isinstance(variant, JudgingPlan):
+        return {"item_kind": "oversight", **_judged(request.item), **asdict(variant)}
     rated = {"item_kind": "answer"} if variant is not None else {}
     return {**rated, **asdict(request.rating)}
+
+
+def _judged(item: Item) -> dict[str, Any]:
+    """Return the question that is judged, and the transcript it is judged by, if any."""
+    if isinstance(item, Transcript):
+        return {"question_id": item.question_id, "transcript_id": item.item_id}
+    return {"question_id": item.item_id}
 
 
 def _context(request: Request, reply: Reply, counted: Context | None) -> dict[str, Any]:

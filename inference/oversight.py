@@ -234,6 +234,12 @@ def iter_transcripts(source: ItemSource) -> Iterator[Transcript]:
         )  # fmt: skip
 
 
+def transcript_questions(source: ItemSource) -> Iterator[str]:
+    """Yield the question of each transcript, in the file's order, without reading any text."""
+    for row in read_rows(source.dataset_id, transcripts_file(source), ("question_id",)):
+        yield row["question_id"]
+
+
 def reading_file(source: ItemSource) -> Path:
     """Return the file of a data set's questions about stories.
 

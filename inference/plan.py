@@ -271,7 +271,7 @@ class _Draft:
     def _fill(self, book: RequestBook, places: np.ndarray[Any, Any]) -> None:
         """Put every request into the book, in the order of asking."""
         prefixes, chosen = array("Q"), array("Q")
-        ids: list[str] = []
+        ids: list[str | None] = []
         for place, item in self._items(places.tolist()):
             if isinstance(item, Speech):
                 self._check_fit(item)
@@ -279,6 +279,9 @@ class _Draft:
             chosen.append(place)
             head = b""
             for asked in self._asked:
+                if not book.has_use(item, asked):
+                    ids.append(None)
+                    continue
                 request = book.request(item, asked)
                 ids.append(request_id(self._spec, self._judge, request))
                 head = head or request.sent[:_PREFIX_CHARACTERS].encode("utf-8", "replace")
@@ -286,8 +289,9 @@ class _Draft:
         self._check_questions()
         for number in _together(np.array(prefixes), np.array(chosen)).tolist():
             for asked_number in range(len(self._asked)):
-                place = number * len(self._asked) + asked_number
-                book.add(ids[place], number, asked_number)
+                asked_id = ids[number * len(self._asked) + asked_number]
+                if asked_id is not None:
+                    book.add(asked_id, number, asked_number)
 
     def _check_questions(self) -> None:
         for template in self._templates:
@@ -386,6 +390,8 @@ class _Draft:
             others = self._judge.others if isinstance(self._judge, DebatingJudge) else ()
             parties = {each.judge_id: each.settings for each in others}
             return {**about, "arms": arms, "parties": parties}
+        if experiment.judgings:
+            return {**about, "arms": [asdict(arm) for arm in experiment.judgings]}
         if experiment.kind == "answer":
             return {**about, **asdict(experiment.rating)}
         return {**about, **asdict(experiment.comparison)}

@@ -6,11 +6,10 @@ A provider that is added later adds one entry here and one file in `judges/`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Mapping
 
 from inference import simulated_presets as simulated
+from inference.provider_rules import KINDS, Family, Provider, Setting
 from inference.value_rules import (
     is_env_name,
     is_flag,
@@ -28,95 +27,15 @@ OPENAI_BASE_URL = "https://api.openai.com/v1"
 # setting a flag to true.
 REMOTE_CODE = "I trust this model's own code"
 
-# What models are asked about; only those on this machine can say how likely a text is.
-KINDS = ("speech", "debate", "question", "answer", "parliamentary", "transcript")
 EVERY_KIND = (*KINDS, "likelihood")
 _IN_WORDS = {
     "speech": "a speech", "debate": "a debate", "question": "a question", "answer": "an answer",
     "likelihood": "the likelihood of points of view", "parliamentary": "a parliamentary debate",
     "transcript": "a question to debate",
+    "reading": "a question about a story", "oversight": "a debate about a story",
 }  # fmt: skip
 
 _CONSTANT = re.compile(r"constant-[0-9]{1,4}")
-
-
-@dataclass(frozen=True)
-class Setting:
-    """One setting of a provider.
-
-    Attributes:
-        is_valid: Whether a value can be taken.
-        expected: What it must be, for the message when it is not.
-        changes_answers: Whether another value can bring other answers. Only such settings are part
-            of a judge's identity; how many requests run at once is not.
-        is_secret_prone: Whether people paste keys here, so that no message may repeat the value.
-    """
-
-    is_valid: Callable[[Any], bool]
-    expected: str
-    changes_answers: bool = True
-    is_secret_prone: bool = False
-
-
-@dataclass(frozen=True)
-class Family:
-    """Judges of a provider that share their settings, and judge the same kinds of items.
-
-    Attributes:
-        kinds: What they judge.
-        settings: The settings that mean something to them.
-        defaults: What they take where a judge says nothing.
-        models: Their names; the provider's first family has all that no other names.
-    """
-
-    kinds: tuple[str, ...]
-    settings: frozenset[str]
-    defaults: Mapping[str, Any]
-    models: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True)
-class Provider:
-    """What the registry must know of a provider.
-
-    Attributes:
-        settings: The settings it knows, by name.
-        defaults: What it takes where a judge says nothing; families have defaults of their own.
-        presets: Models that come with settings of their own.
-        accepts: Whether a model name without a preset stands for a judge; the second argument says
-            whether `judges.toml` defines it.
-        models: The models there are, in words, for the message about one there is not.
-        kinds: What its judges judge, where all of them judge the same.
-        families: Where they do not: which judge what. A judge is of the family that names its
-            model, else of the one that alone has a setting it was given, else of the first.
-    """
-
-    settings: Mapping[str, Setting]
-    defaults: Mapping[str, Any]
-    accepts: Callable[[str, bool], bool]
-    models: str
-    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    kinds: tuple[str, ...] = KINDS
-    families: tuple[Family, ...] = ()
-
-    def family_of(self, model: str, given: Mapping[str, Any]) -> Family:
-        """Return the family a model is of.
-
-        Args:
-            model: Its name.
-            given: The settings it was given.
-        """
-        if not self.families:
-            return Family(self.kinds, frozenset(self.settings), self.defaults)
-        for family in self.families:
-            if model in family.models:
-                return family
-        named = {*given, *self.presets.get(model, {})}
-        for family in self.families[1:]:
-            others = frozenset().union(*(each.settings for each in self.families if each != family))
-            if named & (family.settings - others):
-                return family
-        return self.families[0]
 
 
 def in_words(kinds: tuple[str, ...]) -> str:
@@ -194,6 +113,10 @@ _SIMULATED = Provider(
         "verified": _SHARE,
         "truth": Setting(number(), "a number of arguments of the right side over the wrong one"),
         "concession_rate": _SHARE,
+        "naive": Setting(number(0), "a strength of evidence in log-odds, 0 or more"),
+        "insight": Setting(number(0), "a strength of evidence in log-odds per round, 0 or more"),
+        "per_verified": Setting(number(), "a number of log-odds per verified quote"),
+        "per_unverified": Setting(number(), "a number of log-odds per unverified quote"),
     },
     defaults=simulated.OF_SPEECHES,
     presets=simulated.PRESETS,
@@ -203,6 +126,7 @@ _SIMULATED = Provider(
     "one-sided, brief, padded and reluctant to answer questions, attentive, credulous and "
     "inattentive to judge answers, chair, opening-house, wing and flat for parliamentary debates, "
     "debater-strong, debater-weak, debater-conceding and debater-misquoting to debate, "
+    "oversight-calibrated, oversight-credulous, oversight-verbose and oversight-first for stories, "
     "and any that judges.toml defines",
     families=(
         Family(("speech",), frozenset(simulated.OF_SPEECHES), simulated.OF_SPEECHES),
@@ -230,6 +154,12 @@ _SIMULATED = Provider(
             frozenset(simulated.OF_TRANSCRIPTS),
             simulated.OF_TRANSCRIPTS,
             frozenset(simulated.DEBATERS),
+        ),
+        Family(
+            ("reading", "oversight"),
+            frozenset(simulated.OF_JUDGEMENTS),
+            simulated.OF_JUDGEMENTS,
+            frozenset(simulated.OVERSEERS),
         ),
     ),
 )

@@ -27,7 +27,8 @@ from pathlib import Path
 from typing import Any
 
 from inference.errors import BadSettings, UnknownJudge
-from inference.providers import KINDS, PROVIDERS, Provider, in_words
+from inference.provider_rules import KINDS, Provider
+from inference.providers import PROVIDERS, in_words
 
 RESERVED = ("human", "ensemble")
 

@@ -26,9 +26,10 @@ from inference.debates import Debate
 from inference.debating.prompts import values_of as debate_values
 from inference.items import Speech
 from inference.judges.base import Item, Request, Way
+from inference.judging import LETTERS, has_use, prompt_turns, prompt_values
 from inference.manuals import Manual
 from inference.notes import note_prompts
-from inference.oversight import DebatePlan, ReadingQuestion
+from inference.oversight import CHOICE, DebatePlan, JudgingPlan, ReadingQuestion, Transcript
 from inference.parliamentary import (
     NOTES,
     Adjudication,
@@ -50,7 +51,7 @@ class Asked(NamedTuple):
         sample: Which of the repeats this is, from 0.
         arm: What a debate's sides are called, how a question is to be answered, what is wanted of
             an answer, how a parliamentary debate is adjudicated, or how a question about a story is
-            debated; None for speeches.
+            debated or judged; None for speeches.
         length: The sentence that asks for a length; None where none is asked for.
         manual: What adjudicators are told beforehand; None for others.
         note: How notes on a speech are asked for; None where none are.
@@ -58,7 +59,9 @@ class Asked(NamedTuple):
 
     template: Template
     sample: int
-    arm: Arm | Generation | Rating | Comparison | Adjudication | DebatePlan | None = None
+    arm: Arm | Generation | Rating | Comparison | Adjudication | DebatePlan | JudgingPlan | None = (
+        None
+    )
     length: Template | None = None
     manual: Manual | None = None
     note: Prompt | None = None
@@ -105,6 +108,12 @@ class RequestBook(Mapping[str, Request]):
         """Add a request about a kept item. One that is there keeps its place."""
         self._places.setdefault(request_id, number * len(self.asked) + asked)
 
+    def has_use(self, item: Item, asked: Asked) -> bool:
+        """Say whether something is asked about an item that nothing else asks about it."""
+        if isinstance(item, ReadingQuestion | Transcript) and isinstance(asked.arm, JudgingPlan):
+            return has_use(item, asked.arm)
+        return True
+
     def request(self, item: Item, asked: Asked) -> Request:
         """Return a request about an item."""
         put = self._put(item, asked)
@@ -130,10 +139,12 @@ class RequestBook(Mapping[str, Request]):
             return _about_debate(item, realise(cast("Arm", asked.arm), self._seed, item.item_id))
         if isinstance(item, ParliamentaryDebate):
             return _about_parliamentary(item, asked, self._seed)
-        if isinstance(item, ReadingQuestion):
-            return _about_reading(item, cast("DebatePlan", asked.arm))
+        if isinstance(item, ReadingQuestion) and isinstance(asked.arm, DebatePlan):
+            return _about_reading(item, asked.arm)
         if isinstance(item, Question):
             return _about_question(item, cast("Generation", asked.arm))
+        if isinstance(item, ReadingQuestion | Transcript):
+            return _about_story(item, cast("JudgingPlan", asked.arm))
         arm = cast("Rating | Comparison", asked.arm)
         return _about_answer(item, arm, self._partial_answers.get(item.question_id, ()))
 
@@ -252,6 +263,12 @@ def _about_parliamentary(item: ParliamentaryDebate, asked: Asked, seed: int) -> 
         return _Put(values, variant, note_prompts=prompts)
     turns = [(speaker_of(speech.role), speech.text) for speech in item.speeches]
     return _Put(values, variant, turns)
+
+
+def _about_story(item: ReadingQuestion | Transcript, plan: JudgingPlan) -> _Put:
+    turns = prompt_turns(item, plan) if isinstance(item, Transcript) else []
+    labels = LETTERS if plan.asked_for == CHOICE else ()
+    return _Put(prompt_values(item, plan), plan, turns, labels)
 
 
 def _about_reading(item: ReadingQuestion, plan: DebatePlan) -> _Put:

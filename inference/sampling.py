@@ -3,7 +3,7 @@
 Every item has a rank from the experiment's seed and its own id. A sample is the first items by
 that rank, of the data set or of each of its cells, so that a smaller one is the beginning of a
 larger one. Cells take turns, so that a limit cuts them evenly. An answer has the rank of its
-question: a sample is one of questions, and holds every answer to each.
+question, and so has a transcript: a sample is one of questions, and holds all there is to each.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from inference.debates import Measure, iter_measures
 from inference.errors import BadItems
 from inference.experiments import Experiment
 from inference.items import ItemSource, item_keys, sampling_key
-from inference.oversight import reading_keys
+from inference.oversight import reading_keys, transcript_questions
 from inference.parliamentary import parliamentary_keys
 from inference.winners import read_winners
 
@@ -61,7 +61,7 @@ def draw(experiment: Experiment, source: ItemSource) -> Drawn:
         return Drawn(
             keys, np.zeros(len(keys), dtype=np.int64), {"seed": seed, "debates": len(keys)}
         )
-    if experiment.kind == "transcript":
+    if experiment.kind in ("transcript", "reading", "oversight"):
         return _draw_reading(experiment, source)
     if experiment.kind != "debate":
         return _draw_questions(experiment, source)
@@ -148,18 +148,24 @@ def _draw_questions(experiment: Experiment, source: ItemSource) -> Drawn:
 
 
 def _draw_reading(experiment: Experiment, source: ItemSource) -> Drawn:
-    """Draw questions about stories: all, or so many by the seed."""
-    keys = _keys(experiment.seed, reading_keys(source))
-    wanted = len(keys) if experiment.questions is None else experiment.questions
-    if wanted > len(keys):
+    """Draw questions about stories, all or so many by the seed; of transcripts those about them."""
+    questions = list(reading_keys(source))
+    wanted = len(questions) if experiment.questions is None else experiment.questions
+    if wanted > len(questions):
         raise BadItems(
-            f"sampling: data set '{source.dataset_id}' has {len(keys)} questions about stories, "
-            f"and experiment '{experiment.name}' draws {wanted}; write an experiment with a "
-            "smaller sampling.questions"
+            f"sampling: data set '{source.dataset_id}' has {len(questions)} questions about "
+            f"stories, and experiment '{experiment.name}' draws {wanted}; write an experiment with "
+            "a smaller sampling.questions"
         )
-    turns = np.full(len(keys), -1, dtype=np.int64)
-    turns[np.argsort(keys, kind="stable")[:wanted]] = 0
-    return Drawn(keys, turns, {"seed": experiment.seed, "questions": wanted})
+    order = np.argsort(_keys(experiment.seed, questions), kind="stable")
+    drawn = {questions[place] for place in order[:wanted].tolist()}
+    facts = {"seed": experiment.seed, "questions": wanted}
+    ids = questions
+    if experiment.kind == "oversight":
+        ids = list(transcript_questions(source))
+        facts |= {"transcripts": sum(each in drawn for each in ids)}
+    turns = np.fromiter((0 if each in drawn else -1 for each in ids), dtype=np.int64)
+    return Drawn(_keys(experiment.seed, ids), turns, facts)
 
 
 def _cells(

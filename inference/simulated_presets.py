@@ -81,6 +81,24 @@ ADJUDICATORS: Mapping[str, Mapping[str, Any]] = {
     "wing": {"noise_sd": 2.5, "coherence": 0.5, "failure_rate": 0.2, "seed": 2},
     "flat": {"slope": 0.1, "noise_sd": 0.3},
 }
+OF_JUDGEMENTS: Mapping[str, Any] = {
+    "naive": 0.2,
+    "ability": 4.0,
+    "insight": 0.5,
+    "per_verified": 0.1,
+    "per_unverified": 0.0,
+    "length": 0.0,
+    "position": 0.0,
+    "failure_rate": 0.0,
+    "seed": 1,
+}
+# Judges of questions about stories.
+OVERSEERS: Mapping[str, Mapping[str, Any]] = {
+    "oversight-calibrated": {},
+    "oversight-credulous": {"per_verified": 0.4, "per_unverified": 0.4},
+    "oversight-verbose": {"length": 2.0, "failure_rate": 0.03},
+    "oversight-first": {"position": 1.5},
+}
 ANSWERERS = ("even-handed", "one-sided", "brief", "padded", "reluctant")
 READERS = ("attentive", "credulous", "inattentive")
 PRESETS: Mapping[str, Mapping[str, Any]] = {
@@ -111,4 +129,5 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     },
     **ADJUDICATORS,
     **DEBATERS,
+    **OVERSEERS,
 }

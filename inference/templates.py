@@ -19,9 +19,15 @@ A prompt about a parliamentary debate has `{manual}` (or `{judging_manual}`) and
 they are to be named. It may have the line `=== user ===`; a paragraph whose slots are all empty,
 such as that of a motion nobody knows, is left out.
 
+A prompt that has a question about a story judged has `{question}`, `{answer_a}` and `{answer_b}`,
+the answers in the order in which they are shown. For experts it has `{story}`, for judges of a
+debate or a consultancy `{transcript}` and perhaps `{speakers}`, and for naive judges nothing
+besides. It may have the line `=== user ===` too.
+
 What a debate's prompt has below the line `=== turn ===` is how each turn is put, with `{speaker}`
-(its side's label; the role of somebody without a side; a parliamentary speaker's role and house)
-and `{speech}`; `{debate}` or `{speeches}` stands for all turns, an empty line between them. A
+(its side's label; the role of somebody without a side; a parliamentary speaker's role and house;
+who speaks about a story, and when) and `{speech}`; `{debate}`, `{speeches}` or `{transcript}`
+stands for all turns, an empty line between them. A
 prompt that has no such part takes the shipped one's.
 
 The shipped wordings are our own. `prompts/instruments.toml` names the published instrument each
@@ -42,60 +48,40 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from inference.errors import BadTemplate
+from inference.template_kinds import (
+    ALIASES,
+    DEBATE,
+    DEBATED,
+    OVERSIGHT,
+    PARLIAMENTARY,
+    QUESTION,
+    SLOT,
+    SPEECH,
+    TURN_SLOTS,
+    checked_kind,
+)  # fmt: skip
 
 SHIPPED = Path(__file__).parent / "prompts"
-SPEECH, DEBATE, QUESTION, ANSWER, LENGTH = "speech", "debate", "question", "answer", "length"
-PARLIAMENTARY = "parliamentary debate"
-DEBATED = "question to debate"
-SLOTS: Mapping[str, tuple[str, ...]] = {
-    SPEECH: ("motion", "question", "scale_max", "scale_min", "speech"),
-    DEBATE: (
-        "con_label", "context", "debate", "motion", "outcome", "pro_label", "side1", "side2",
-    ),
-    QUESTION: ("documents", "question"),
-    ANSWER: ("answer", "partial_answers", "question", "scale_max", "scale_min"),
-    LENGTH: ("target_tokens",),
-    PARLIAMENTARY: (
-        "houses", "info_slide", "manual", "motion", "notes", "score_lines", "speakers", "speeches",
-    ),
-    DEBATED: (
-        "other_answer", "own_answer", "question", "round", "rounds", "story", "transcript",
-        "word_limit",
-    ),
-}  # fmt: skip
-ALIASES: Mapping[str, Mapping[str, str]] = {
-    SPEECH: {"TOPIC": "motion", "SPEECH": "speech"},
-    DEBATE: {"Side1_label": "side1", "Side2_label": "side2"},
-    QUESTION: {},
-    ANSWER: {"response": "answer"},
-    LENGTH: {"num": "target_tokens"},
-    PARLIAMENTARY: {"all_speeches": "speeches", "judging_manual": "manual"},
-    DEBATED: {},
-}
 # Which slots stand for all turns, or for the notes on each.
-_TURNS_SLOTS = {DEBATE: (DEBATE,), PARLIAMENTARY: ("notes", "speeches")}
+_TURNS_SLOTS = {
+    DEBATE: (DEBATE,),
+    PARLIAMENTARY: ("notes", "speeches"),
+    OVERSIGHT: ("transcript",),
+}
 # The sentence behind the system turn, where an arm asks for a length.
 LENGTH_SENTENCE = "length_control"
-_WHOLE_DEBATE = frozenset({"all_speeches", "notes", "speeches"})
-_TURN_SLOTS = ("speaker", "speech")
 _TURN = """<speech by="{speaker}">
 {speech}
 </speech>"""
 
-# How a prompt can say what the two answers are.
-_LABEL_SLOTS = (
-    {"side1", "side2"}, {"Side1_label", "Side2_label"}, {"pro_label", "con_label"},
-)  # fmt: skip
-
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
-_SLOT = re.compile(r"(?<!\{)\{([A-Za-z_][A-Za-z0-9_]*)\}(?!\})")
 _TAG = re.compile(r"</?\s*([A-Za-z_]+)\s*>")
 _USER_LINE = re.compile(r"^=== user ===[ \t]*\r?\n", re.MULTILINE)
 _TURN_LINE = re.compile(r"^=== turn ===[ \t]*\r?\n", re.MULTILINE)
@@ -106,6 +92,8 @@ _ANSWER_TAGS = frozenset({"score", "scratchpad"})
 _PARLIAMENTARY_TAGS = frozenset(
     {"debate", "house", "info_slide", "manual", "motion", "speaker", "speech"}
 )
+# Which of a turn's quotes the story has, as prompts explain it.
+_QUOTE_TAG = re.compile(r"<(/?[vu]_quote)(?=>)")
 # How a prompt of a user's says that its answer is the last line, behind the reasons.
 _LAST_LINE = re.compile(r"\b(?:last|final) line\b", re.IGNORECASE)
 
@@ -122,7 +110,7 @@ class Instrument:
         verbatim_sha256: Of the printed wording; None where none is printed.
         scale_min: The lowest score it offers; None where it asks for no score.
         scale_max: The highest.
-        task: What it asks of a parliamentary debate; None for other prompts.
+        task: What it asks of a parliamentary debate, or about a story; None for other prompts.
     """
 
     name: str
@@ -156,10 +144,11 @@ class Template:
         scale: The lowest and highest score its wording offers; None where it has slots for them
             or does not say.
         turn: How one turn of a debate is put; None for other prompts.
-        kind: What it asks about: `speech`, `debate`, `question`, `answer` or `parliamentary
-            debate`; `length` for the sentence that asks for one.
+        kind: What it asks about: `speech`, `debate`, `question`, `answer`, `parliamentary
+            debate` or `question about a story`; `length` for the sentence that asks for one.
         system: What the system turn says; None for prompts that have none.
-        task: What it asks of a parliamentary debate; None where only its author knows.
+        task: What it asks of a parliamentary debate, or about a story; None where only its author
+            knows.
     """
 
     label: str
@@ -177,7 +166,7 @@ class Template:
     @cached_property
     def slots(self) -> frozenset[str]:
         """The slots the text uses, by their own names."""
-        return frozenset(map(self._own_name, _SLOT.findall(self.text + (self.system or ""))))
+        return frozenset(map(self._own_name, SLOT.findall(self.text + (self.system or ""))))
 
     @cached_property
     def _protected(self) -> re.Pattern[str]:
@@ -212,26 +201,27 @@ class Template:
         kept = names if not is_safe else set(ready)
         safe = {name: values[name] if name in kept else self._safe(values[name]) for name in names}
         if self.turn is not None:
+            safe_turn = self._safe_turn if self.kind == OVERSIGHT else self._safe
             put = [
-                _filled(self.turn, dict(zip(_TURN_SLOTS, map(self._safe, turn), strict=True)))
+                _filled(self.turn, dict(zip(TURN_SLOTS, map(safe_turn, turn), strict=True)))
                 for turn in turns
             ]
             safe |= dict.fromkeys(turns_slots, "\n\n".join(put))
         text = self._without_empty(safe) if self.kind == PARLIAMENTARY else self.text
-        return _SLOT.sub(lambda slot: safe[self._own_name(slot[1])], text)
+        return SLOT.sub(lambda slot: safe[self._own_name(slot[1])], text)
 
     def render_system(self, values: Mapping[str, str]) -> str:
         """Fill the slots of the system turn, as `render` fills those of the prompt."""
         system = self.system or ""
-        names = map(self._own_name, _SLOT.findall(system))
+        names = map(self._own_name, SLOT.findall(system))
         safe = {name: self._safe(values[name]) for name in names}
-        return _SLOT.sub(lambda slot: safe[self._own_name(slot[1])], system)
+        return SLOT.sub(lambda slot: safe[self._own_name(slot[1])], system)
 
     def _without_empty(self, values: Mapping[str, str]) -> str:
         """Return the text without the paragraphs that have slots, all of them empty."""
         kept = []
         for paragraph in _PARAGRAPHS.split(self.text):
-            names = [self._own_name(name) for name in _SLOT.findall(paragraph)]
+            names = [self._own_name(name) for name in SLOT.findall(paragraph)]
             if not names or any(values[name].strip() for name in names):
                 kept.append(paragraph)
         return "\n\n".join(kept)
@@ -239,12 +229,17 @@ class Template:
     def _safe(self, text: str) -> str:
         return self._protected.sub("&lt;", text)
 
+    def _safe_turn(self, text: str) -> str:
+        """Return a turn about a story, whose quotes were marked when they were looked up."""
+        kept = _QUOTE_TAG.sub(lambda tag: f"\0{tag[1]}", text.replace("\0", ""))
+        return self._safe(kept).replace("\0", "<")
+
     def _own_name(self, name: str) -> str:
         return ALIASES[self.kind].get(name, name)
 
 
 def _filled(text: str, values: Mapping[str, str]) -> str:
-    return _SLOT.sub(lambda slot: values[slot[1]], text)
+    return SLOT.sub(lambda slot: values[slot[1]], text)
 
 
 def normalised_sha256(text: str) -> str:
@@ -286,7 +281,7 @@ def load_template(name: str, prompts_folder: Path | None = None) -> Template:
         raise BadTemplate(f"templates: {path} is not UTF-8 text: {error.reason}") from None
     main, *turn = _TURN_LINE.split(text)
     system, *user = _USER_LINE.split(main)
-    kind = _checked_kind(path, main, turn, user)
+    kind = checked_kind(path, main, turn, user)
     found = _recognised(name, path, text)
     if kind == SPEECH:
         return found
@@ -295,95 +290,12 @@ def load_template(name: str, prompts_folder: Path | None = None) -> Template:
         return replace(found, text=main.rstrip(), turn=put, kind=kind)
     if kind in (QUESTION, DEBATED):
         return replace(found, text=user[0].strip(), system=system.strip() or None, kind=kind)
-    if kind == PARLIAMENTARY:
+    if kind in (PARLIAMENTARY, OVERSIGHT):
         put = turn[0].strip() if turn else _TURN
         own_turn, said = (system.strip() or None, user[0]) if user else (None, main)
         return replace(found, text=said.strip(), system=own_turn, turn=put, kind=kind)
     # White space at the end would stand between an answer and what is measured behind it.
     return replace(found, text=main.strip(), kind=kind)
-
-
-def _checked_kind(path: Path, text: str, turn: Sequence[str], user: Sequence[str]) -> str:
-    """Return what a prompt asks about, having looked at its slots."""
-    used = set(_SLOT.findall(text))
-    kind = _kind_of(used, has_user_turn=bool(user))
-    unknown = sorted(used - set(SLOTS[kind]) - set(ALIASES[kind]))
-    known = ", ".join(f"{{{slot}}}" for slot in (*SLOTS[kind], *ALIASES[kind]))
-    if unknown:
-        raise BadTemplate(
-            f"templates: {path} uses the slot '{{{unknown[0]}}}', which does not exist; the slots "
-            f"of a prompt about a {kind} are {known}"
-        )
-    if kind == SPEECH and (turn or not used & {"speech", "SPEECH"}):
-        raise BadTemplate(
-            f"templates: {path} has no {{speech}} slot, so the judge would not see the speech, and "
-            f"no {{debate}} slot for a debate; the slots are {known}"
-        )
-    if len(turn) > 1 or (turn and set(_SLOT.findall(turn[0])) != set(_TURN_SLOTS)):
-        raise BadTemplate(
-            f"templates: {path}: the part below '=== turn ===' is there once, and has the slots "
-            "{speaker} and {speech} and no others"
-        )
-    if kind == DEBATE and not any(pair <= used for pair in _LABEL_SLOTS):
-        raise BadTemplate(
-            f"templates: {path} does not name both labels, so no judge would know what to answer; "
-            "use {side1} and {side2}, or {pro_label} and {con_label}"
-        )
-    if kind == PARLIAMENTARY:
-        _check_parliamentary(path, used, text, user)
-    if kind == DEBATED:
-        _check_debated(path, used, text, user)
-    if kind == QUESTION and (len(user) > 1 or "question" not in _SLOT.findall(user[0])):
-        raise BadTemplate(
-            f"templates: {path}: the part below '=== user ===' is there once, and has the slot "
-            "{question}, so that the model sees what it is to answer"
-        )
-    return kind
-
-
-def _check_parliamentary(path: Path, used: set[str], text: str, user: Sequence[str]) -> None:
-    if not used & {"manual", "judging_manual"}:
-        raise BadTemplate(
-            f"templates: {path} has no {{manual}} slot, so the judge would not see the judging "
-            "manual that its answers are filed under; put one in"
-        )
-    shown = [slot for slot in _SLOT.findall(user[-1] if user else text) if slot in _WHOLE_DEBATE]
-    if len(user) > 1 or len(shown) != 1:
-        raise BadTemplate(
-            f"templates: {path} shows a parliamentary debate in one place: the slot {{speeches}} "
-            "or the slot {notes}, once, and below '=== user ===' where there is such a line"
-        )
-
-
-def _check_debated(path: Path, used: set[str], text: str, user: Sequence[str]) -> None:
-    lacking = sorted(set(SLOTS[DEBATED]) - {"round", "rounds"} - used)
-    if lacking:
-        raise BadTemplate(
-            f"templates: {path} has no slot {{{lacking[0]}}}; a debater's prompt shows the story, "
-            "the question, both answers, what was said so far and how many words there may be"
-        )
-    moving = {"other_answer", "own_answer", "round", "transcript"}
-    system = set(_SLOT.findall(text.removesuffix(user[0]))) if len(user) == 1 else moving
-    if moving & system:
-        raise BadTemplate(
-            f"templates: {path} needs the line '=== user ===' once, with what differs between "
-            "sides and rounds below it and the story above it, so that endpoints read the story "
-            "once"
-        )
-
-
-def _kind_of(used: set[str], *, has_user_turn: bool) -> str:
-    if "own_answer" in used:
-        return DEBATED
-    if used & _WHOLE_DEBATE:
-        return PARLIAMENTARY
-    if DEBATE in used:
-        return DEBATE
-    if has_user_turn:
-        return QUESTION
-    if used & {"answer", "response"}:
-        return ANSWER
-    return LENGTH if used and used <= {"num", "target_tokens"} else SPEECH
 
 
 def _recognised(name: str, path: Path, text: str) -> Template:
@@ -409,7 +321,7 @@ def _recognised(name: str, path: Path, text: str) -> Template:
     facts["scale"] = None
     facts["is_justified"] = (
         _LAST_LINE.search(text) is not None
-        if DEBATE in _SLOT.findall(text)
+        if DEBATE in SLOT.findall(text)
         else "<scratchpad>" in text.lower()
     )
     return Template(label=f"{name}@{prompt_hash[:8]}", wording="custom", **facts)

@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from inference.json_text import CONFLICT, only_object
+from inference.oversight import ANSWER_ORDERS, ASKED_FOR
 from inference.parliamentary import ASKED_TASKS
 from inference.parsing import STOPPED, ParsedLabel, read_score, without_asides
 from inference.rulings import read_ruling
@@ -26,8 +27,7 @@ _AROUND = (
     ("{", "}"), ("<", ">"), ('"', '"'), ("'", "'"), ("\u201c", "\u201d"), ("\u2018", "\u2019"),
     ("\u201e", "\u201c"), ("\u00ab", "\u00bb"),
 )  # fmt: skip
-_PARLIAMENTARY = "parliamentary"
-_READING = "reading"
+_PARLIAMENTARY, _READING, _OVERSIGHT = "parliamentary", "reading", "oversight"
 # No label with all that may be around it is longer.
 _LONGEST = 64
 
@@ -101,6 +101,13 @@ def why_unreadable(line: Mapping[str, Any]) -> str | None:
         return None if status == "complete" else str(line["transcript_reason"]).split(":")[0]
     if line.get("item_kind") == _PARLIAMENTARY:
         return read_ruling(line["response"], line["task"], answer_format, finish_reason).reason
+    if line.get("item_kind") == _OVERSIGHT:
+        # It reads letters as this module does.
+        from inference.judgements import read_judgement  # noqa: PLC0415
+
+        return read_judgement(
+            line["response"], line["asked_for"], line["answer_order"], answer_format, finish_reason
+        ).reason
     return read_score(
         line["response"],
         line["scale_min"],
@@ -136,6 +143,9 @@ def is_whole(line: Mapping[str, Any]) -> bool:
         return _all_texts([*texts, line.get("transcript_status")])
     if line.get("item_kind") == _PARLIAMENTARY:
         return _all_texts(texts) and line.get("task") in ASKED_TASKS
+    if line.get("item_kind") == _OVERSIGHT:
+        is_known = (line.get("asked_for"), line.get("answer_order"))
+        return _all_texts(texts) and is_known[0] in ASKED_FOR and is_known[1] in ANSWER_ORDERS
     if not is_verdict(line):
         scale = (line.get("scale_min"), line.get("scale_max"))
         return _all_texts(texts) and all(isinstance(end, int) for end in scale)

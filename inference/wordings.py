@@ -8,13 +8,15 @@ from pathlib import Path
 from inference.answers import NOTHING, PERSPECTIVE_DIVERSITY, Generation
 from inference.errors import BadTemplate
 from inference.experiments import Experiment
+from inference.judging import ARGUED
 from inference.kinds import KIND
 from inference.manuals import Manual, load_manual
 from inference.notes import load_note_prompt
-from inference.oversight import DebatePlan
+from inference.oversight import EXPERT, DebatePlan, JudgingPlan
 from inference.parliamentary import NOTES, SPOKEN, Adjudication
 from inference.requests import Asked
-from inference.templates import LENGTH, LENGTH_SENTENCE, Template, load_template
+from inference.template_kinds import LENGTH
+from inference.templates import LENGTH_SENTENCE, Template, load_template
 from inference.variants import Arm
 
 
@@ -39,6 +41,8 @@ def asked_of_each(experiment: Experiment, prompts_folder: Path | None) -> list[A
         ]
     if experiment.kind == "parliamentary":
         return _adjudications(experiment, prompts_folder)
+    if experiment.judgings:
+        return _judgings(experiment, prompts_folder)
     arms: tuple[Arm | Generation | DebatePlan, ...] = (
         *experiment.arms, *experiment.generations, *experiment.debate_plans,
     )  # fmt: skip
@@ -95,6 +99,35 @@ def _adjudications(experiment: Experiment, prompts_folder: Path | None) -> list[
         for way in ways
         for sample in range(experiment.repeats)
     ]  # fmt: skip
+
+
+def _judgings(experiment: Experiment, prompts_folder: Path | None) -> list[Asked]:
+    plans = experiment.judgings
+    templates = {plan.template: load_template(plan.template, prompts_folder) for plan in plans}
+    for plan in plans:
+        template = templates[plan.template]
+        _check_template(experiment, plan.template, template)
+        _check_judging(experiment, plan, template)
+    samples = range(experiment.repeats)
+    return [Asked(templates[plan.template], sample, plan) for plan in plans for sample in samples]
+
+
+def _check_judging(experiment: Experiment, plan: JudgingPlan, template: Template) -> None:
+    start = f"runner: experiment '{experiment.name}'"
+    if template.task not in (None, plan.asked_for):
+        raise BadTemplate(
+            f"{start} asks for a {plan.asked_for}, and prompt '{plan.template}' for a "
+            f"{template.task}; make the two agree"
+        )
+    shown = "transcript" if plan.protocol in ARGUED else "story" if plan.protocol == EXPERT else ""
+    for slot in ("transcript", "story"):
+        if (slot in template.slots) != (slot == shown):
+            has = "has the slot" if slot in template.slots else "has no slot"
+            raise BadTemplate(
+                f"{start} judges by the protocol '{plan.protocol}', and prompt '{plan.template}' "
+                f"{has} {{{slot}}}; naive judges are shown neither story nor transcript, experts "
+                "the story, and others the transcript"
+            )
 
 
 def _check_adjudication(experiment: Experiment, way: Adjudication, template: Template) -> None:

@@ -13,11 +13,13 @@ from ingestion.load import load_batch
 from ingestion.load_debates import load_debates
 from ingestion.load_parliamentary import load_parliamentary
 from ingestion.load_questions import load_questions
+from ingestion.load_reading import load_reading
 from ingestion.raw_tables import LoadReport, say_nothing
 from ingestion.sources import judgebench, sample_questions, speeches, speeches_ibm
 from ingestion.sources.sample import sample_batch
 from ingestion.sources.sample_debates import sample_debates_source
 from ingestion.sources.sample_parliamentary import sample_parliamentary_batch
+from ingestion.sources.sample_stories import sample_stories_batch
 from ingestion.sources.study import Study, check_description, parse_study
 from warehouse.files import sha256_file
 from warehouse.home import Home
@@ -29,14 +31,17 @@ _FILE_SOURCES: dict[str, tuple[Callable[[Landed], Batch], str]] = {
     "judgebench": (judgebench.parse_judgebench, judgebench.DATASET.licence),
 }
 # Those of `debate_sources`, whose parsers few reach.
-DEBATE_SOURCES = ("ddo", "iq2", "nyu-debates")
+DEBATE_SOURCES = ("ddo", "iq2", "nyu-debates", "llm-debate-humans")
 # Those of `question_sources`.
 QUESTION_SOURCES = ("debateqa",)
 # Those of `parliamentary_sources`.
 PARLIAMENTARY_SOURCES = ("debatebench", "tabbycat", "debatexml", "panelbench", "transcripts")
+# Those of `reading_sources`.
+READING_SOURCES = ("quality",)
 CURATED = "curated"
 SOURCES = (
-    "sample", *_FILE_SOURCES, *DEBATE_SOURCES, *QUESTION_SOURCES, *PARLIAMENTARY_SOURCES, CURATED,
+    "sample", *_FILE_SOURCES, *DEBATE_SOURCES, *QUESTION_SOURCES, *PARLIAMENTARY_SOURCES,
+    *READING_SOURCES, CURATED,
 )  # fmt: skip
 
 
@@ -74,9 +79,9 @@ def ingest(
     Args:
         home: The home.
         source: One of `SOURCES`.
-        location: A file, or `hf://datasets/<owner>/<name>[@revision]`; for debates and questions
-            a file, a folder, an archive or an address on the web; for `curated` the folder of the
-            curation; nothing for `sample`.
+        location: A file, or `hf://datasets/<owner>/<name>[@revision]`; for debates, questions and
+            stories a file, a folder, an archive or an address on the web; for `curated` the folder
+            of the curation; nothing for `sample`.
         settings: Settings of the source by name, such as `margin` for `ddo`, `split` for
             `debateqa`, `motions` for `debatebench` or `dataset` for `curated`.
         max_rejected: The largest share of rejected records, 0 to 1.
@@ -106,6 +111,11 @@ def ingest(
         return load_parliamentary(
             home, batch, max_rejected=max_rejected, wait_s=wait_s, notify=notify
         )
+    if source in READING_SOURCES:
+        from ingestion.reading_sources import open_reading  # noqa: PLC0415
+
+        read = open_reading(home, source, location, settings or {})
+        return load_reading(home, read, max_rejected=max_rejected, wait_s=wait_s, notify=notify)
     if source == CURATED:
         from ingestion.load_curation import load_curation  # noqa: PLC0415
         from ingestion.sources.curated import open_curated  # noqa: PLC0415
@@ -141,6 +151,10 @@ def where_to_find(source: str) -> str | None:
         from ingestion import parliamentary_sources  # noqa: PLC0415
 
         return parliamentary_sources.where_to_find(source)
+    if source in READING_SOURCES:
+        from ingestion import reading_sources  # noqa: PLC0415
+
+        return reading_sources.where_to_find(source)
     if source == CURATED:
         from ingestion.sources import curated  # noqa: PLC0415
 
@@ -149,7 +163,7 @@ def where_to_find(source: str) -> str | None:
 
 
 def _rest_of_sample(home: Home, wait_s: float, notify: Callable[[str], None]) -> LoadReport:
-    """Load the sample's debates of both kinds, its questions, and what was said of these."""
+    """Load the sample's debates of both kinds, its questions and stories, and what was said."""
     # Few sources come with answers, and the formats of answers take a while to import.
     from ingestion.imports import import_file  # noqa: PLC0415
 
@@ -164,7 +178,9 @@ def _rest_of_sample(home: Home, wait_s: float, notify: Callable[[str], None]) ->
         )  # fmt: skip
         report = report.and_then(replace(said, notes=[]))
     parliamentary = sample_parliamentary_batch()
-    return report.and_then(load_parliamentary(home, parliamentary, wait_s=wait_s, notify=notify))
+    report = report.and_then(load_parliamentary(home, parliamentary, wait_s=wait_s, notify=notify))
+    stories = sample_stories_batch()
+    return report.and_then(load_reading(home, stories, wait_s=wait_s, notify=notify))
 
 
 def _batch(home: Home, source: str, location: str | Path | None) -> Batch:

@@ -3,8 +3,8 @@
 Human values go to a second file beside it, which only simulated judges open. The items file is
 named by its own bytes, so the same data give the same name on every machine with the same Parquet
 writer. The reference file carries the items file's name and is replaced when ratings change.
-Debates have files of their own, which the same pointer names, and so have debatable questions and
-parliamentary debates.
+Debates have files of their own, which the same pointer names, and so have debatable questions,
+parliamentary debates, questions about stories and debates about those.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from ingestion.debate_items import write_debates
 from ingestion.errors import explained_when_full
 from ingestion.parliamentary_items import write_parliamentary
 from ingestion.question_items import POINTER, pointer_text, write_questions
+from ingestion.reading_items import write_reading
+from ingestion.transcript_items import write_transcripts
 from warehouse.files import remove_leftovers, sha256_bytes, write_atomically
 from warehouse.home import Home
 
@@ -111,6 +113,8 @@ def export_items(connection: duckdb.DuckDBPyConnection, home: Home, dataset_id: 
             pointer["debate_rows"] = debates.rows
         pointer |= write_questions(connection, folder, dataset_id)
         pointer |= write_parliamentary(connection, folder, dataset_id)
+        pointer |= write_reading(connection, folder, dataset_id)
+        pointer |= write_transcripts(connection, folder, dataset_id)
         # Last: whoever follows it finds every file.
         _write_if_changed(folder / POINTER, pointer_text(pointer))
     return files

@@ -20,6 +20,7 @@ from inference.verdicts import is_verdict, read_reply
 from ingestion.batch import Reject, original_of, storable
 from ingestion.contracts import JudgeRow, first_problem
 from ingestion.journal_fields import NUMBER, TEXT, TRUTH, WHOLE, check, check_if_any
+from ingestion.journal_oversight import FIELDS, JUDGEMENTS, TRANSCRIPTS, add_debated, add_judgement
 from ingestion.journal_parliamentary import CHOSEN, add_adjudication
 from ingestion.journal_questions import (
     ASKED,
@@ -35,6 +36,7 @@ from ingestion.times import utc_time
 _ANSWERED = "answered"
 # What a line is about, where it says so: older ones are about speeches and debates.
 _QUESTION, OF_ANSWER, _PARLIAMENTARY = "question", "answer", "parliamentary"
+_READING, _OVERSIGHT = "reading", "oversight"
 # Rows that hang on an answer, by table.
 Parts = Mapping[str, list[dict[str, Any]]]
 PROBABILITIES = "label_probabilities"
@@ -64,7 +66,7 @@ _USED = {
     *_SAME, *_OF_SCORES, *_OF_VERDICTS, *_SAME_IF_ANY, *_RESPONSE, *_SCALE, "kind",
     "schema_version", "status", "answered_at", "labels", "label_logprobs", "label_logprob_ceiling",
     "item_kind", "metric", "likelihoods", "answer_token_count", *ASKED, *_OF_ANSWERS,
-    *CHOSEN,
+    *CHOSEN, *FIELDS,
 }  # fmt: skip
 _ALWAYS = {**_SAME, "status": TEXT}
 _SIDES = ("pro", "con")
@@ -99,7 +101,8 @@ class Answer(NamedTuple):
     """What one `answer` line becomes, or of one about several perspectives one of them.
 
     Attributes:
-        table: Where it belongs: `scores`, `verdicts`, `answers`, `likelihoods` or `adjudications`.
+        table: Where it belongs: `scores`, `verdicts`, `answers`, `likelihoods`, `adjudications`,
+            `oversight_transcripts` or `oversight_judgements`.
         row: Its row there, but for what its run's header says.
         parts: What it holds besides, as rows by their table.
     """
@@ -198,6 +201,11 @@ def _answers(content: JournalContent, line: dict[str, Any]) -> list[Answer]:
         return [Answer("answers", row, {})]
     if line.get("item_kind") == _PARLIAMENTARY:
         return [Answer("adjudications", row, add_adjudication(row, line))]
+    if line.get("item_kind") == _READING:
+        return [Answer(TRANSCRIPTS, row, add_debated(row, line))]
+    if line.get("item_kind") == _OVERSIGHT:
+        add_judgement(row, line)
+        return [Answer(JUDGEMENTS, row, {})]
     if is_verdict(line):
         return [Answer("verdicts", row, {PROBABILITIES: _add_verdict(row, line, place)})]
     return [Answer("scores", row, {PROBABILITIES: _add_score(row, line, place)})]

@@ -2,8 +2,8 @@
 
 A journal that is the same as when it was last loaded is skipped. A damaged line goes to quarantine
 and the rest of its journal is loaded: what it held is asked again by the next start of the run. So
-does a verdict or a ruling on a debate that is not there, or an answer to a question that is not; it
-is loaded once the debate or question is.
+does a verdict or a ruling on a debate that is not there, or an answer to, a debate of or a
+judgement of a question that is not; it is loaded once the debate or question is.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from ingestion.raw_tables import Counts, LoadReport, one_transaction, record_loa
 from ingestion.run_tables import write_runs
 from ingestion.staging import Staged, in_chunks
 from ingestion.times import utc_time
+from ingestion.transcript_items import export_transcripts
 from warehouse.files import sha256_file
 from warehouse.home import Home
 from warehouse.schema import utc_now
@@ -49,17 +50,28 @@ class _About(NamedTuple):
     words: str
 
 
-_TABLES = ("scores", "verdicts", "answers", "likelihoods", "adjudications")
+_TABLES = (
+    "scores", "verdicts", "answers", "likelihoods", "adjudications", "oversight_transcripts",
+    "oversight_judgements",
+)  # fmt: skip
 # Rows that hang on an answer, and whose.
 _PARTS = {
     "label_probabilities": ("scores", "verdicts"),
     "adjudication_values": ("adjudications",),
     "adjudication_faults": ("adjudications",),
+    "oversight_turns": ("oversight_transcripts",),
+    "oversight_quotes": ("oversight_transcripts",),
 }
 _ABOUT = {
     "verdicts": _About("debate_id", "raw.debates", "a verdict on a debate"),
     "answers": _About("question_id", "raw.questions", "an answer to a question"),
     "adjudications": _About("debate_id", "raw.debates", "a ruling on a debate"),
+    "oversight_transcripts": _About(
+        "question_id", "raw.reading_questions", "a debate of a question"
+    ),
+    "oversight_judgements": _About(
+        "question_id", "raw.reading_questions", "a judgement of a question"
+    ),
 }
 
 
@@ -72,7 +84,8 @@ def load_journals(
 ) -> LoadReport:
     """Load the journals of runs: into `raw.runs`, and into the table each answer belongs to.
 
-    The items files of answers to questions are renewed, so that evaluators find them.
+    The items files of answers to questions, and of debates about stories, are renewed, so that
+    evaluators and judges find them.
 
     Args:
         home: The home.
@@ -112,6 +125,7 @@ def load_journals(
                 tables[table] = tables.get(table, Counts()) + count
         # Also where nothing is new: a load that was killed after its last journal left it undone.
         export_answers(connection, home)
+        export_transcripts(connection, home)
     notes = [f"{len(paths) - skipped} journals read, {skipped} unchanged since they were loaded"]
     return LoadReport(SOURCE, load_id, tables, len(rejects), rejects, notes, monotonic() - started)
 

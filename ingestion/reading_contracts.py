@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass as plain_dataclass
 from dataclasses import field
@@ -122,3 +123,18 @@ class ReadingBatch:
     rules: Sequence[FilterRule] = ()
     rejects: Sequence[Reject] = ()
     notes: Sequence[str] = field(default=())
+
+
+def in_drawn_order(question_id: str, right: str, wrong: str) -> tuple[str, str, int]:
+    """Return answer 0, answer 1, and which of them is right.
+
+    The order is drawn from the question's id alone, so that it is the same in every load and the
+    right answer is the first in about half of all questions.
+
+    Args:
+        question_id: The question, with its data set's name.
+        right: The right answer.
+        wrong: The other.
+    """
+    place = hashlib.sha256(question_id.encode()).digest()[-1] & 1
+    return (right, wrong, 0) if place == 0 else (wrong, right, 1)

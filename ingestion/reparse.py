@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any, NamedTuple
@@ -29,6 +29,7 @@ from inference.verdicts import read_reply
 from ingestion.answers import WORDING
 from ingestion.errors import explained_when_full
 from ingestion.journal_files import OF_ANSWER
+from ingestion.journal_oversight import judged
 from ingestion.raw_tables import Counts, one_transaction, record_load, rows_changed, say_nothing
 from ingestion.reparse_rulings import reread_rulings, write_rulings
 from warehouse.home import Home
@@ -60,16 +61,24 @@ select
 from raw.verdicts
 where {_READ}
 """  # noqa: S608
+_JUDGEMENTS = f"""
+select
+    run_id, request_id, judge_id, template, response, answer_format, finish_reason, asked_for,
+    answer_order, extra, p_answer_0, choice, parse_status, parse_reason
+from raw.oversight_judgements
+where {_READ}
+"""  # noqa: S608
 _CHANGED = pa.schema(
     {
         "run_id": pa.string(), "request_id": pa.string(), "value": pa.float64(),
         "value_released": pa.float64(), "winner": pa.string(), "parse_status": pa.string(),
-        "parse_reason": pa.string(),
+        "parse_reason": pa.string(), "p_answer_0": pa.float64(), "choice": pa.int64(),
     }
 )  # fmt: skip
 _SET = {
     "scores": ("value", "value_released", "parse_status", "parse_reason"),
     "verdicts": ("winner", "parse_status", "parse_reason"),
+    "oversight_judgements": ("p_answer_0", "choice", "parse_status", "parse_reason"),
 }
 
 
@@ -177,7 +186,7 @@ class _Reading:
 
     def read(self, table: str) -> None:
         """Read the replies of a table, a part of them at a time."""
-        sql, read_row = (_SCORES, _read_score) if table == "scores" else (_VERDICTS, _read_verdict)
+        sql, read_row = _READINGS[table]
         if self._keep:
             empty = _CHANGED.empty_table()
             self._connection.register("chunk", empty)
@@ -243,6 +252,13 @@ def _read_verdict(row: dict[str, Any]) -> dict[str, Any]:
     return {"winner": found.label, "parse_status": found.status, "parse_reason": found.reason}
 
 
+_READINGS: Mapping[str, tuple[str, Callable[[dict[str, Any]], dict[str, Any] | None]]] = {
+    "scores": (_SCORES, _read_score),
+    "verdicts": (_VERDICTS, _read_verdict),
+    "oversight_judgements": (_JUDGEMENTS, judged),
+}
+
+
 def _as_words(before: dict[str, Any], after: dict[str, Any]) -> tuple[str, str]:
     """Return how an answer was and is read; what only the released program reads, as its own."""
     first, second = _said(before), _said(after)
@@ -256,6 +272,9 @@ def _as_words(before: dict[str, Any], after: dict[str, Any]) -> tuple[str, str]:
 def _said(row: dict[str, Any]) -> str:
     if row["parse_status"] != "parsed":
         return f"unparsed: {row['parse_reason']}"
+    if "answer_order" in row:
+        p, choice = row["p_answer_0"], row["choice"]
+        return f"answer {choice}" if p is None else f"{p:g} for answer 0"
     value = row.get("value")
     return str(row.get("winner")) if value is None else f"{value:g}"
 

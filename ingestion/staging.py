@@ -28,6 +28,10 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "label_probabilities": ("request_id", "label"),
     "adjudications": ("request_id",),
     "adjudication_values": ("request_id", "task", "place"),
+    "oversight_transcripts": ("request_id",),
+    "oversight_turns": ("request_id", "turn", "candidate"),
+    "oversight_quotes": ("request_id", "turn", "candidate", "position"),
+    "oversight_judgements": ("request_id",),
     "adjudication_faults": ("request_id", "task", "fault", "detail"),
 }
 _Row = TypeVar("_Row")

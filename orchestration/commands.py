@@ -37,6 +37,8 @@ _FIRST_EXPERIMENT = {
     "likelihood": "perspective-diversity",
     "parliamentary": "bp-adjudication",
     "transcript": "story-debate",
+    "reading": "story-baselines",
+    "oversight": "story-judgement",
 }
 _STEP = re.compile(r"\b(\d+) of (\d+)\b")
 _TROUBLE = re.compile(r"\b(ERROR (?!=)|FAIL \d|Failure in|Error in|Got \d)")

@@ -14,8 +14,10 @@ from orchestration.registry import (
     ANSWERING_MODELS,
     DEBATE_JUDGES,
     EVALUATORS,
+    OVERSIGHT_JUDGES,
     PARLIAMENTARY_JUDGES,
     SPEECH_JUDGES,
+    STORY_DEBATERS,
 )
 from warehouse.audit import project_hash
 from warehouse.errors import NothingPublished
@@ -32,6 +34,11 @@ EXPERIMENTS = (
     ("dispute-awareness", ANSWER_JUDGES, "sample-questions"),
     ("perspective-diversity", EVALUATORS, "sample-questions"),
     ("bp-adjudication", PARLIAMENTARY_JUDGES, "sample-parliamentary"),
+    # First the debates, then what judges make of them.
+    ("story-debate", STORY_DEBATERS, "sample-stories"),
+    ("story-consultancy", STORY_DEBATERS, "sample-stories"),
+    ("story-baselines", OVERSIGHT_JUDGES, "sample-stories"),
+    ("story-judgement", OVERSIGHT_JUDGES, "sample-stories"),
 )
 _NEXT = (
     'sql "from rpt_rank_agreement"',

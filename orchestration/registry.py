@@ -49,9 +49,17 @@ DEBATING_MODELS = (
     "simulated/debater-strong",
     "simulated/debater-weak",
 )
+# Of those, who argue in the demo.
+STORY_DEBATERS = ("simulated/debater-strong", "simulated/debater-weak")
+OVERSIGHT_JUDGES = (
+    "simulated/oversight-calibrated",
+    "simulated/oversight-credulous",
+    "simulated/oversight-first",
+    "simulated/oversight-verbose",
+)
 DEFAULT_JUDGES = (
     *SPEECH_JUDGES, *DEBATE_JUDGES, *ANSWERING_MODELS, *ANSWER_JUDGES, *EVALUATORS,
-    *PARLIAMENTARY_JUDGES, *DEBATING_MODELS,
+    *PARLIAMENTARY_JUDGES, *DEBATING_MODELS, *OVERSIGHT_JUDGES,
 )  # fmt: skip
 _DEFAULT_ENSEMBLES = """\
 # Named sets of judges. An ensemble's score is the mean of its members' scores, rounded half

@@ -15,6 +15,7 @@ from inference.judges.simulated_adjudicators import SimulatedAdjudicator, Speaki
 from inference.judges.simulated_answers import SimulatedAnswerer, SimulatedReader
 from inference.judges.simulated_debaters import SimulatedDebater
 from inference.judges.simulated_debates import SimulatedDebateJudge
+from inference.judges.simulated_oversight import SimulatedOversightJudge
 from inference.judges.text_rules import METRIC_OF, TextRule
 from inference.prices import Prices, load_prices
 from inference.providers import PROVIDERS, in_words
@@ -98,6 +99,7 @@ _SIMULATED: Mapping[str, Callable[[JudgeSpec, Path | None], Judge]] = {
     "answer": SimulatedReader,
     "parliamentary": SimulatedAdjudicator,
     "transcript": SimulatedDebater,
+    "reading": SimulatedOversightJudge,
 }
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from inference.errors import MissingKey
 from inference.judges.base import Reply, Request
+from inference.oversight import PROBABILITY, JudgingPlan
 from inference.parliamentary import AskedAdjudication
 from inference.prices import Price
 from inference.registry import JudgeSpec, system_turn
@@ -57,6 +58,7 @@ _BILLING = re.compile(
     re.IGNORECASE,
 )
 _ANSWER_BEGINS = re.compile(r"<\s*score\s*>|\"score\"\s*:", re.IGNORECASE)
+_CHOICE_BEGINS = re.compile(r"\"answer\"\s*:\s*\"?")
 _VERDICT_BEGINS = re.compile(r"\"(?:winner|loser)\"\s*:\s*\"?")
 # How an answer is asked for where a schema says what it has to be.
 _BY_SCHEMA = ("auto", "json_schema")
@@ -236,11 +238,16 @@ class Chat:
         if isinstance(request.variant, AskedAdjudication):
             ruling = ruling_schema(request.variant.task)
             return _held_to(ruling) if kind in _BY_SCHEMA and ruling is not None else {}
+        if isinstance(request.variant, JudgingPlan) and request.variant.asked_for == PROBABILITY:
+            probability = {"probability": {"type": "number", "minimum": 0, "maximum": 1}}
+            return _held_to(object_schema(probability)) if kind in _BY_SCHEMA else {}
         if kind == "text" or not request.labels:
             return {}
         if kind == "choice":
             return {"guided_choice": list(request.labels)}
-        asked = request.variant.outcome if isinstance(request.variant, Variant) else "score"
+        asked = "answer" if isinstance(request.variant, JudgingPlan) else "score"
+        if isinstance(request.variant, Variant):
+            asked = request.variant.outcome
         properties: dict[str, Any] = {asked: _schema_of(request.labels)}
         if request.template.is_justified:
             properties = {"reasons": {"type": "string"}, **properties}
@@ -337,6 +344,8 @@ def _answer_place(response: str, request: Request) -> int | None:
     """Return where the answer in a reply begins; None where nothing shows it."""
     is_verdict = isinstance(request.variant, Variant)
     rule = _VERDICT_BEGINS if is_verdict else _ANSWER_BEGINS
+    if isinstance(request.variant, JudgingPlan):
+        rule = _CHOICE_BEGINS
     begins = [match.end() for match in rule.finditer(response)]
     if begins:
         return begins[-1]

@@ -11,14 +11,23 @@ from inference.answers import Answer, Comparison, Generation, PartialAnswer, Que
 from inference.debates import Debate
 from inference.debating.roles import DebateRole
 from inference.items import Speech
-from inference.oversight import DebatePlan, ReadingQuestion
+from inference.oversight import DebatePlan, JudgingPlan, ReadingQuestion, Transcript
 from inference.parliamentary import AskedAdjudication, ParliamentaryDebate
 from inference.templates import Template
 from inference.variants import Variant
 
-Item = Speech | Debate | Question | Answer | ParliamentaryDebate | ReadingQuestion
+Item = Speech | Debate | Question | Answer | ParliamentaryDebate | ReadingQuestion | Transcript
 # How an item is asked about; a speech says itself what is scored.
-Way = Variant | Generation | Rating | Comparison | AskedAdjudication | DebatePlan | DebateRole
+Way = (
+    Variant
+    | Generation
+    | Rating
+    | Comparison
+    | AskedAdjudication
+    | DebatePlan
+    | DebateRole
+    | JudgingPlan
+)
 
 
 @dataclass(frozen=True)
@@ -149,6 +158,17 @@ class Request:
         return self.variant
 
     @property
+    def judging_plan(self) -> JudgingPlan:
+        """How a question about a story, or a transcript, is to be judged.
+
+        Raises:
+            TypeError: This is no request to judge one.
+        """
+        if not isinstance(self.variant, JudgingPlan):
+            raise TypeError(f"'{self.item.item_id}' is not to be judged by its answers")
+        return self.variant
+
+    @property
     def debate_role(self) -> DebateRole:
         """What is asked of one model within a transcript.
 
@@ -208,7 +228,9 @@ class Request:
     @property
     def asks(self) -> str:
         """What is asked, in words: the dimension, the metric, or the way of asking."""
-        if isinstance(self.variant, Generation | AskedAdjudication | DebatePlan | DebateRole):
+        if isinstance(
+            self.variant, Generation | AskedAdjudication | DebatePlan | DebateRole | JudgingPlan
+        ):
             return self.variant.words
         if isinstance(self.variant, Comparison):
             return self.variant.metric
@@ -250,6 +272,8 @@ class Request:
                 apart["note_prompts"] = hashlib.sha256(notes).hexdigest()
         elif isinstance(self.variant, DebatePlan | DebateRole):
             apart = {"debating": asdict(self.variant), "template": self.template.label}
+        elif isinstance(self.variant, JudgingPlan):
+            apart = {"judging": asdict(self.variant), "template": self.template.label}
         else:
             apart = {"dimension": self.rating.dimension}
         return {"item_id": self.item.item_id, **apart, "sample": self.sample}
@@ -259,6 +283,8 @@ class Request:
         item = self.item
         if isinstance(item, ReadingQuestion):
             return {"question": item.item_hash, "template": self.template.label}
+        if isinstance(item, Transcript):
+            return {"transcript": item.item_hash, "template": self.template.label}
         if isinstance(item, ParliamentaryDebate):
             return {"debate": item.item_hash, "template": self.template.label}
         if isinstance(item, Speech):

@@ -22,8 +22,10 @@ ANSWERS = (
     "perspective-diversity-wordings", "pov-count", "rouge-l", "sem-score",
 )  # fmt: skip
 PARLIAMENTARY = ("bp-adjudication", "bp-house-order", "bp-notes", "bp-tasks", "debatebench")
-TRANSCRIPTS = (
-    "story-consultancy", "story-debate", "story-debate-best-of-4", "story-debate-interactive",
+STORIES = (
+    "story-baselines", "story-consultancy", "story-debate", "story-debate-best-of-4",
+    "story-debate-interactive", "story-judgement", "story-judgement-probes",
+    "story-judgement-steps",
 )  # fmt: skip
 
 
@@ -68,7 +70,7 @@ def test_a_users_experiment_comes_before_the_shipped_one(tmp_path: Path) -> None
 def test_the_list_holds_the_shipped_and_the_users(tmp_path: Path) -> None:
     write(tmp_path, 'name = "mine"\ntemplate = "t"')
     assert list_experiments([tmp_path]) == sorted(
-        ["mine", *SHIPPED, *DEBATES, *ANSWERS, *PARLIAMENTARY, *TRANSCRIPTS]
+        ["mine", *SHIPPED, *DEBATES, *ANSWERS, *PARLIAMENTARY, *STORIES]
     )
 
 
@@ -108,7 +110,7 @@ def test_a_name_that_breaks_the_rule_is_refused(name: str) -> None:
 def test_an_unknown_experiment_is_named_with_those_there_are() -> None:
     with pytest.raises(
         UnknownExperiment,
-        match=", ".join(sorted((*DEBATES, *SHIPPED, *ANSWERS, *PARLIAMENTARY, *TRANSCRIPTS))),
+        match=", ".join(sorted((*DEBATES, *SHIPPED, *ANSWERS, *PARLIAMENTARY, *STORIES))),
     ):
         load_experiment("nothing")
 

@@ -1,0 +1,91 @@
+"""What can be said of a provider of judges: its settings, its families and what they judge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+# What models are asked about; only those on this machine can say how likely a text is.
+KINDS = (
+    "speech", "debate", "question", "answer", "parliamentary", "transcript", "reading", "oversight",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting of a provider.
+
+    Attributes:
+        is_valid: Whether a value can be taken.
+        expected: What it must be, for the message when it is not.
+        changes_answers: Whether another value can bring other answers. Only such settings are part
+            of a judge's identity; how many requests run at once is not.
+        is_secret_prone: Whether people paste keys here, so that no message may repeat the value.
+    """
+
+    is_valid: Callable[[Any], bool]
+    expected: str
+    changes_answers: bool = True
+    is_secret_prone: bool = False
+
+
+@dataclass(frozen=True)
+class Family:
+    """Judges of a provider that share their settings, and judge the same kinds of items.
+
+    Attributes:
+        kinds: What they judge.
+        settings: The settings that mean something to them.
+        defaults: What they take where a judge says nothing.
+        models: Their names; the provider's first family has all that no other names.
+    """
+
+    kinds: tuple[str, ...]
+    settings: frozenset[str]
+    defaults: Mapping[str, Any]
+    models: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Provider:
+    """What the registry must know of a provider.
+
+    Attributes:
+        settings: The settings it knows, by name.
+        defaults: What it takes where a judge says nothing; families have defaults of their own.
+        presets: Models that come with settings of their own.
+        accepts: Whether a model name without a preset stands for a judge; the second argument says
+            whether `judges.toml` defines it.
+        models: The models there are, in words, for the message about one there is not.
+        kinds: What its judges judge, where all of them judge the same.
+        families: Where they do not: which judge what. A judge is of the family that names its
+            model, else of the one that alone has a setting it was given, else of the first.
+    """
+
+    settings: Mapping[str, Setting]
+    defaults: Mapping[str, Any]
+    accepts: Callable[[str, bool], bool]
+    models: str
+    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    kinds: tuple[str, ...] = KINDS
+    families: tuple[Family, ...] = ()
+
+    def family_of(self, model: str, given: Mapping[str, Any]) -> Family:
+        """Return the family a model is of.
+
+        Args:
+            model: Its name.
+            given: The settings it was given.
+        """
+        if not self.families:
+            return Family(self.kinds, frozenset(self.settings), self.defaults)
+        for family in self.families:
+            if model in family.models:
+                return family
+        named = {*given, *self.presets.get(model, {})}
+        for family in self.families[1:]:
+            others = frozenset().union(*(each.settings for each in self.families if each != family))
+            if named & (family.settings - others):
+                return family
+        return self.families[0]

@@ -1,0 +1,195 @@
+"""Journals of debates about stories, and of judgements: from debate to transcript to judge."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from inference.experiments import load_experiment
+from inference.items import find_item_sources
+from inference.oversight import iter_transcripts
+from inference.registry import spec_for
+from inference.runner import run
+from ingestion.batch import SourceFile
+from ingestion.contracts import Dataset
+from ingestion.journals import load_journals
+from ingestion.load_reading import load_reading
+from ingestion.reading_contracts import ReadingBatch, ReadingQuestion, Story
+from ingestion.reparse import reparse
+from tests.ingestion.ingestion_files import one, query, raw_content
+from tests.ingestion.journal_lines import HEADER, answer_line, write_journal
+from warehouse.home import Home
+from warehouse.writer import open_writer
+
+RUN = "story-debate--simulated-debater--0a1b2c3d"
+DEBATES = {**HEADER, "run_id": RUN, "experiment": "story-debate", "dataset_id": "tales"}
+
+
+def load_questions(home: Home, *numbers: int, text: str = "The keeper lit the lamp.") -> None:
+    dataset = Dataset(dataset_id="tales", title="Tales", licence="own")
+    stories = [Story(story_id="tales:s", dataset_id="tales", text=text)]
+    questions = [
+        ReadingQuestion(
+            question_id=f"tales:{number}", dataset_id="tales", story_id="tales:s",
+            question="Who lit the lamp?", answer_0="The keeper", answer_1="The boy",
+            right_answer=number % 2,
+        )
+        for number in numbers
+    ]  # fmt: skip
+    file = SourceFile("tales.json", "tales.json", f"{text}{numbers}", len(numbers))
+    load_reading(home, ReadingBatch(dataset, [file], stories, questions))
+
+
+def item_hash(home: Home, number: int) -> str:
+    return str(one(home, "select item_hash from raw.reading_questions "
+                         f"where question_id = 'tales:{number}'"))  # fmt: skip
+
+
+def candidate(number: int, text: str, *, is_chosen: bool, **changes: Any) -> dict[str, Any]:
+    return {
+        "candidate": number, "is_chosen": is_chosen, "text": text, "shown_text": text,
+        "word_count": len(text.split()), "rejected_count": 1, "rejected_reasons": ["too_long"],
+        "is_truncated": False, "is_refusal": False, "is_concession": False,
+        "argues_other_side": False, "is_malformed": False, "refine_count": 0,
+        "preference": 0.25, "quotes": [], "tokens_in": 10, "tokens_out": 5, "cost_usd": 0.01,
+        **changes,
+    }  # fmt: skip
+
+
+def quote(position: int, *, is_verified: bool) -> dict[str, Any]:
+    return {
+        "position": position, "quote": "lit the lamp", "is_verified": is_verified,
+        "similarity": 1.0, "story_start": 11, "story_end": 23, "written_as": "quote",
+        "is_example": not is_verified,
+    }  # fmt: skip
+
+
+def debate_line(request: int, question: int, hashed: str, **changes: Any) -> dict[str, Any]:
+    """As the runner writes it."""
+    line = answer_line(request, response=None)
+    for name in ("dimension", "scale_min", "scale_max"):
+        del line[name]
+    said = "He <v_quote>lit the lamp</v_quote>."
+    turns = [
+        {
+            "turn": turn, "round": 1, "speaker": f"debater_{turn}", "argued_answer": turn,
+            "model_id": "simulated/debater", "candidates": [
+                candidate(0, "A draft.", is_chosen=False),
+                candidate(1, said, is_chosen=True, quotes=[
+                    quote(0, is_verified=True), quote(1, is_verified=False),
+                ]),
+            ],
+        }
+        for turn in (0, 1)
+    ]  # fmt: skip
+    return {
+        **line, "item_kind": "reading", "item_id": f"tales:{question}", "item_hash": hashed,
+        "dataset_id": "tales", "template": "ov_debater", "protocol": "debate", "argues": 0,
+        "opponent": "self", "opponent_id": "simulated/debater", "turn_order": "simultaneous",
+        "rounds": 1, "asker": None, "is_interactive": False, "word_limit": 150, "best_of": 2,
+        "preference_judge": "openai/judge",
+        "preference_judge_id": "openai/judge", "refine": 0, "tournament": None,
+        "tournament_round": None, "transcript_status": "complete", "transcript_hash": "shown",
+        "turns": turns, **changes,
+    }  # fmt: skip
+
+
+@pytest.fixture
+def debated(home: Home) -> Home:
+    """One complete debate about each of two questions, one void, one about nothing there."""
+    load_questions(home, 1, 2)
+    hashes = [item_hash(home, number) for number in (1, 2)]
+    write_journal(
+        home, DEBATES, debate_line(1, 1, hashes[0]), debate_line(2, 2, hashes[1]),
+        debate_line(3, 1, hashes[0], transcript_status="void", transcript_reason="refused: No.",
+                    transcript_hash=None, turns=[]),
+        debate_line(4, 1, hashes[0], status="error", error_kind="timeout",
+                    transcript_status="partial", transcript_hash=None),
+        debate_line(5, 3, "unknown"), debate_line(6, 1, hashes[0], argues=2), run_id=RUN,
+    )  # fmt: skip
+    report = load_journals(home)
+    assert {(reject.record, reject.field) for reject in report.rejects} == {
+        ("line 6", "question_id"), ("line 7", None),
+    }  # fmt: skip
+    return home
+
+
+def test_a_debate_is_kept_with_every_candidate_and_quote(debated: Home) -> None:
+    columns = "request_id, question_id, argued_answer, status, reason, preference_judge_id, extra"
+    assert query(debated, f"select {columns} from raw.oversight_transcripts order by all") == [
+        ("request-1", "tales:1", 0, "complete", None, "openai/judge", None),
+        ("request-2", "tales:2", 0, "complete", None, "openai/judge", None),
+        ("request-3", "tales:1", 0, "void", "refused: No.", "openai/judge", None),
+        ("request-4", "tales:1", 0, "partial", "timeout", "openai/judge",
+         None),
+    ]  # fmt: skip
+    turns = query(
+        debated, "select turn, candidate, is_chosen, rejected_count, preference, extra "
+        "from raw.oversight_turns where request_id = 'request-1' order by all",
+    )  # fmt: skip
+    assert [each[:5] for each in turns] == [
+        (0, 0, False, 1, 0.25), (0, 1, True, 1, 0.25), (1, 0, False, 1, 0.25),
+        (1, 1, True, 1, 0.25),
+    ]  # fmt: skip
+    assert json.loads(turns[1][5]) == {"rejected_reasons": ["too_long"], "example_quotes": [1]}
+    assert query(
+        debated, "select turn, candidate, position, is_verified, story_start "
+        "from raw.oversight_quotes where request_id = 'request-2' order by all",
+    ) == [(0, 1, 0, True, 11), (0, 1, 1, False, 11), (1, 1, 0, True, 11), (1, 1, 1, False, 11)]  # fmt: skip
+    # The question comes later: its debate is loaded then.
+    load_questions(debated, 1, 2, 3)
+    load_journals(debated)
+    assert one(debated, "select count(*) from raw.oversight_transcripts") == 5
+    before = raw_content(debated)
+    assert load_journals(debated).load_id is None
+    assert raw_content(debated) == before
+
+
+def test_judges_are_shown_what_is_complete_and_about_the_question_as_it_is(debated: Home) -> None:
+    (source,) = find_item_sources(debated.items, ["tales"])
+    shown = list(iter_transcripts(source))
+    assert [each.item_id for each in shown] == ["tales:1@request-1", "tales:2@request-2"]
+    assert [turn.text for turn in shown[0].turns] == ["He <v_quote>lit the lamp</v_quote>."] * 2
+    assert source.transcripts_file is not None
+    assert "right_answer" not in pq.read_schema(source.transcripts_file).names
+    load_questions(debated, 1, 2, text="The boy lit the lamp.")
+    # Both debates are about a story that is no more.
+    (source,) = find_item_sources(debated.items, ["tales"])
+    assert source.transcripts_file is None
+
+
+def test_a_run_of_judges_is_loaded_and_read_again(debated: Home) -> None:
+    spec = spec_for("simulated/oversight-first", None)
+    for name, requests in (("story-baselines", 2 * 2 * 2), ("story-judgement", 2 * 2)):
+        experiment = load_experiment(name)
+        sources = find_item_sources(debated.items, ["tales"])
+        summary = run(experiment, spec, sources, journal_root=debated.journal)
+        assert summary.answered == requests
+    load_journals(debated)
+    judged = query(
+        debated, "select protocol, transcript_id, answer_order, p_answer_0, is_final, parse_status "
+        "from raw.oversight_judgements where question_id = 'tales:1' order by all",
+    )  # fmt: skip
+    assert [each[:3] for each in judged] == [
+        ("debate", "tales:1@request-1", "01"), ("debate", "tales:1@request-1", "10"),
+        ("expert", None, "01"), ("expert", None, "10"), ("naive", None, "01"),
+        ("naive", None, "10"),
+    ]  # fmt: skip
+    assert all(is_final and status == "parsed" for *_, is_final, status in judged)
+    # This judge favours what is shown first, which in the order 01 is answer 0; experts are certain.
+    pairs = [(first[3], second[3]) for first, second in zip(judged[::2], judged[1::2], strict=True)]
+    assert all(first >= second for first, second in pairs)
+    assert pairs[-1][0] > pairs[-1][1]
+
+    with open_writer(debated, "spoil") as connection:
+        connection.execute("update raw.oversight_judgements set p_answer_0 = 1 - p_answer_0")
+    report = reparse(debated)
+    assert report.changed == report.read == 12
+    again = query(
+        debated, "select protocol, transcript_id, answer_order, p_answer_0, is_final, parse_status "
+        "from raw.oversight_judgements where question_id = 'tales:1' order by all",
+    )  # fmt: skip
+    assert again == judged
