@@ -27,6 +27,7 @@ from inference.parliamentary import WHOLE, AskedAdjudication
 from inference.plan import PlannedRun
 from inference.prices import Price, window_of
 from inference.registry import JudgeSpec
+from inference.requests import Missing
 from inference.stopping import StopSignals
 from inference.tally import Tally
 from inference.tokens import Context, TokenCounter, at_least, at_most, estimated
@@ -363,12 +364,12 @@ class Asking:
         judge = cast("BulkJudge", self._plan.judge)
         began = time.monotonic()
         counted: dict[str, Context | None] = {}
-        for request_id, request in _Missing(self._plan.requests, self.held).items():
+        for request_id, request in Missing(self._plan.requests, self.held).items():
             context = counted[request_id] = self._terms.context(request)
             unsent = self._terms.unsent(request, context)
             if unsent is not None:
                 await self._keep(request_id, request, _Asked(unsent, 0, 0.0, 0, context))
-        missing = _Missing(self._plan.requests, self.held)
+        missing = Missing(self._plan.requests, self.held)
         async for request_id, reply in judge.ask_many(missing, self):
             asked = _Asked(reply, 1, time.monotonic() - began, 0, counted.get(request_id))
             await self._keep(request_id, self._plan.requests[request_id], asked)
@@ -393,22 +394,3 @@ class Asking:
             self.failed += 1
         await self._journal.append(line)
         self._tally.add_new(line, self._terms.spec)
-
-
-class _Missing(Mapping[str, Request]):
-    """The requests that are not held, as they were when it was made."""
-
-    def __init__(self, requests: Mapping[str, Request], held: set[str]) -> None:
-        self._requests = requests
-        self._ids = dict.fromkeys(each for each in requests if each not in held)
-
-    def __getitem__(self, request_id: str) -> Request:
-        if request_id not in self._ids:
-            raise KeyError(request_id)
-        return self._requests[request_id]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._ids)
-
-    def __len__(self) -> int:
-        return len(self._ids)

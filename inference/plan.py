@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from inference.answers import AT_ONCE, PartialAnswer, Question, read_partial_answers
+from inference.debating.play import DebatingJudge
 from inference.equipment import check_manuals, equipped
 from inference.errors import BadItems, BadSettings
 from inference.experiments import Experiment
@@ -385,7 +386,10 @@ class _Draft:
             manuals = {each.manual.label for each in self._asked if each.manual is not None}
             return {**about, "arms": arms, "manuals": sorted(manuals)}
         if experiment.kind == "transcript":
-            return {**about, "arms": [asdict(arm) for arm in experiment.debate_plans]}
+            arms = [asdict(arm) for arm in experiment.debate_plans]
+            others = self._judge.others if isinstance(self._judge, DebatingJudge) else ()
+            parties = {each.judge_id: each.settings for each in others}
+            return {**about, "arms": arms, "parties": parties}
         if experiment.judgings:
             return {**about, "arms": [asdict(arm) for arm in experiment.judgings]}
         if experiment.kind == "answer":

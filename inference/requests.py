@@ -164,6 +164,30 @@ class RequestBook(Mapping[str, Request]):
         return request_id in self._places
 
 
+class Missing(Mapping[str, Request]):
+    """The requests that are not held, as they were when it was made.
+
+    Args:
+        requests: The requests by id.
+        held: The ids of those that are left out.
+    """
+
+    def __init__(self, requests: Mapping[str, Request], held: set[str]) -> None:
+        self._requests = requests
+        self._ids = dict.fromkeys(each for each in requests if each not in held)
+
+    def __getitem__(self, request_id: str) -> Request:
+        if request_id not in self._ids:
+            raise KeyError(request_id)
+        return self._requests[request_id]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._ids)
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+
 class _Put(NamedTuple):
     """What an item puts into a prompt, and the answers there are to choose from."""
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from inference.asking import Asking, Terms
+from inference.debating.play import DebatingJudge
 from inference.errors import JournalWriteFailed, RunInterrupted
 from inference.experiments import Experiment
 from inference.history import OwnAnswers, Recorded, check_settings, own_answers, reusable_answers
@@ -141,6 +142,9 @@ def run(
         retriever=retriever,
         judges_file=judges_file,
     )
+    for plan in plans:
+        for other in plan.judge.others if isinstance(plan.judge, DebatingJudge) else ():
+            check_settings(journal_root, other)
     total = sum(len(plan.requests) for plan in plans)
     tally = Tally(total, progress)
     with StopSignals() as stop:

@@ -35,12 +35,13 @@ _DEBATED = {
 }  # fmt: skip
 _DEBATED_IF_ANY = {
     "opponent_id": TEXT, "tournament": TEXT, "tournament_round": WHOLE, "transcript_hash": TEXT,
+    # With `self` resolved, which the plan's own fields are not.
+    "asker_id": TEXT, "preference_judge_id": TEXT,
 }  # fmt: skip
 # Columns of `raw.oversight_transcripts` that a line has under another name, must or may.
 _RENAMED = {"argues": ("argued_answer", WHOLE), "rounds": ("round_count", WHOLE),
             "refine": ("refine_count", WHOLE)}  # fmt: skip
-_RENAMED_IF_ANY = {"asker": ("asker_id", TEXT), "preference_judge": ("preference_judge_id", TEXT),
-                   "transcript_reason": ("reason", TEXT)}  # fmt: skip
+_RENAMED_IF_ANY = {"transcript_reason": ("reason", TEXT)}
 _TURN = {"turn": WHOLE, "round": WHOLE, "speaker": TEXT}
 _TURN_IF_ANY = {"argued_answer": WHOLE, "model_id": TEXT}
 _CANDIDATE = {
@@ -62,7 +63,8 @@ _JUDGED = {
 _JUDGED_IF_ANY = {"transcript_id": TEXT, "step": WHOLE, "probed_answer": WHOLE}
 # What these lines have besides what all answer lines have.
 FIELDS = (
-    *_DEBATED, *_DEBATED_IF_ANY, *_RENAMED, *_RENAMED_IF_ANY, "opponent", "transcript_status",
+    *_DEBATED, *_DEBATED_IF_ANY, *_RENAMED, *_RENAMED_IF_ANY, "opponent", "asker",
+    "preference_judge", "transcript_status",
     "turns", *_JUDGED, *_JUDGED_IF_ANY, "steps",
 )  # fmt: skip
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from inference.experiments import Experiment
 
 _KIND = "transcript"
-# Who asks or chooses need not be able to debate.
-_LISTENING = frozenset({_KIND, "oversight"})
 
 
 def debating(
@@ -56,15 +54,12 @@ def debating(
     others: dict[str, Judge] = {}
     paid: dict[str, Paid] = {}
     _refuse_bulk(spec.judge_id, judge)
-    for judge_id, debates in sorted(_named(experiment).items()):
-        if judge_id == spec.judge_id:
-            continue
+    for judge_id in sorted(_named(experiment) - {SELF, spec.judge_id}):
         other = spec_for(judge_id, judges_file, environ)
-        if not set(other.kinds) & ({_KIND} if debates else _LISTENING):
-            role = "debate" if debates else "ask or choose in debates"
+        if _KIND not in other.kinds:
             raise UnknownJudge(
-                f"judges: '{judge_id}' cannot {role}, as experiment '{experiment.name}' has it; "
-                "name a model, or simulated/debater-strong"
+                f"judges: '{judge_id}' cannot debate, ask or choose, as experiment "
+                f"'{experiment.name}' has it; name a model, or simulated/debater-strong"
             )
         others[judge_id] = make_judge(other, reference_file, environ, prices)
         _refuse_bulk(judge_id, others[judge_id])
@@ -73,16 +68,15 @@ def debating(
     return DebatingJudge(judge, own, others, paid, Prompts.load(prompts_folder))
 
 
-def _named(experiment: Experiment) -> dict[str, bool]:
-    """Return the ids the plans name, and whether they are to debate."""
-    found: dict[str, bool] = {}
-    for plan in experiment.debate_plans:
-        for judge_id, debates in (
-            (plan.opponent, True), (plan.asker, False), (plan.preference_judge, False),
-        ):  # fmt: skip
-            if judge_id not in (None, SELF):
-                found[str(judge_id)] = found.get(str(judge_id), False) or debates
-    return found
+def _named(experiment: Experiment) -> set[str]:
+    """Return the ids the plans name."""
+    plans = experiment.debate_plans
+    named = {
+        judge_id
+        for plan in plans
+        for judge_id in (plan.opponent, plan.asker, plan.preference_judge)
+    }
+    return {judge_id for judge_id in named if judge_id is not None}
 
 
 def _refuse_bulk(judge_id: str, judge: Judge) -> None:

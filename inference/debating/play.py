@@ -25,6 +25,7 @@ from inference.debating.prompts import Prompts
 from inference.debating.transcript import Writing
 from inference.judges.base import AroundJudge, Judge, Reply, Request
 from inference.oversight import CONSULTANCY, SELF, DebatePlan
+from inference.registry import JudgeSpec
 
 # Another way to play asks anew.
 _RULES = 1
@@ -55,6 +56,11 @@ class DebatingJudge(AroundJudge):
         self._paid = paid
         self._prompts = prompts
         self._opened = AsyncExitStack()
+
+    @property
+    def others(self) -> tuple[JudgeSpec, ...]:
+        """Who takes part besides the run's own model."""
+        return tuple(self._paid[judge_id].spec for judge_id in sorted(self._paid))
 
     @property
     def concurrency(self) -> int:

@@ -26,7 +26,7 @@ from debating_fixtures import (
 )
 from inference_fixtures import Stub, completion, failure
 
-from inference.errors import BadSettings, JudgeUnavailable, UnknownExperiment
+from inference.errors import BadSettings, JudgeUnavailable, UnknownExperiment, UnknownJudge
 from inference.estimate import estimate
 from inference.experiments import load_experiment
 from inference.history import own_answers
@@ -282,11 +282,29 @@ def test_a_budget_holds_for_everybody_who_takes_part(tmp_path: Path, stub: Stub)
         go(tmp_path, unpriced, one, source, budget_usd=1e9)
 
 
+def test_an_opponent_keeps_the_settings_it_ran_with(tmp_path: Path, stub: Stub) -> None:
+    stub.react = saying(lambda *_: argued("She did it."))
+    (one, two), source = judges(tmp_path, stub, "one", "two"), write_reading(tmp_path)
+    go(tmp_path, experiment(), two, source)
+    judges(tmp_path, stub, "one", "two", temperature=0.9)
+    with pytest.raises(BadSettings, match="'openai/two' ran before with other settings"):
+        go(tmp_path, experiment(replace(PLAN, opponent=two.judge_id)), one, source)
+
+
 def test_a_batch_cannot_debate(tmp_path: Path) -> None:
     path = tmp_path / "judges.toml"
     path.write_text(add_judge_text("", "batch/one", {}))
     with pytest.raises(BadSettings, match="sends all requests at once"):
         go(tmp_path, experiment(), spec_for("batch/one", path, {}), write_reading(tmp_path))
+
+
+@pytest.mark.parametrize("role", ["opponent", "asker", "preference_judge"])
+def test_who_writes_nothing_takes_no_part(tmp_path: Path, role: str) -> None:
+    plan = replace(PLAN, rounds=2, best_of=2 if role == "preference_judge" else 1)
+    asked = experiment(replace(plan, **{role: "rule/length"}))
+    spec = spec_for("simulated/debater-weak", None, {})
+    with pytest.raises(UnknownJudge, match="'rule/length' cannot debate, ask or choose"):
+        go(tmp_path, asked, spec, write_reading(tmp_path))
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,11 @@ STORIES = (
     "story-judgement-steps",
 )
 PARLIAMENTARY = ("bp-adjudication", "bp-house-order", "bp-notes", "bp-tasks", "debatebench")
+STORIES = (
+    "story-baselines", "story-consultancy", "story-debate", "story-debate-best-of-4",
+    "story-debate-interactive", "story-judgement", "story-judgement-probes",
+    "story-judgement-steps",
+)  # fmt: skip
 
 
 def write(folder: Path, text: str, stem: str = "mine") -> Path:
@@ -114,7 +119,8 @@ def test_a_name_that_breaks_the_rule_is_refused(name: str) -> None:
 
 def test_an_unknown_experiment_is_named_with_those_there_are() -> None:
     with pytest.raises(
-        UnknownExperiment, match=", ".join(sorted((*DEBATES, *SHIPPED, *ANSWERS, *PARLIAMENTARY)))
+        UnknownExperiment,
+        match=", ".join(sorted((*DEBATES, *SHIPPED, *ANSWERS, *PARLIAMENTARY, *STORIES))),
     ):
         load_experiment("nothing")
 

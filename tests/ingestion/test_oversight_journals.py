@@ -92,7 +92,8 @@ def debate_line(request: int, question: int, hashed: str, **changes: Any) -> dic
         "dataset_id": "tales", "template": "ov_debater", "protocol": "debate", "argues": 0,
         "opponent": "self", "opponent_id": "simulated/debater", "turn_order": "simultaneous",
         "rounds": 1, "asker": None, "is_interactive": False, "word_limit": 150, "best_of": 2,
-        "preference_judge": "openai/judge", "refine": 0, "tournament": None,
+        "preference_judge": "openai/judge",
+        "preference_judge_id": "openai/judge", "refine": 0, "tournament": None,
         "tournament_round": None, "transcript_status": "complete", "transcript_hash": "shown",
         "turns": turns, **changes,
     }  # fmt: skip
