@@ -81,3 +81,49 @@ claim to know everything, Wilson's with every story as one observation.
 {%- endmacro %}
 
 {% macro too_few_stories() %}'fewer than {{ var("min_units_for_interval") }} stories or people'{% endmacro %}
+
+{#
+Judgements in the rows of everybody who is reported on: each judge's own, all people a second time as one
+judge, and a third with only the rooms of the paper's analysis. A tournament's transcripts are for ratings.
+
+Args:
+    condition: which judgements.
+#}
+{% macro judgements_of_everybody(condition) -%}
+    with
+
+    judgements as (
+        select
+            *,
+            'all' as selection,
+            judge_id as unit_judge_id,
+            coalesce(transcript_id, question_id) as unit_id
+        from {{ ref('int_oversight_judgements') }}
+        where tournament is null and {{ condition }}
+    ),
+
+    pooled as (
+        select * replace ({{ human() }} as judge_id)
+        from judgements
+        where is_human
+    ),
+
+    in_paper as (
+        select * replace ('paper' as selection)
+        from pooled
+        where is_in_paper
+    )
+
+    select * from judgements
+    union all
+    select * from pooled
+    union all
+    select * from in_paper
+{%- endmacro %}
+
+{# Ways to choose some of several, exact while they fit a double. #}
+{% macro choices(several, some) -%}
+    round(exp(
+        lgamma({{ several }} + 1.0) - lgamma({{ some }} + 1.0) - lgamma({{ several }} - {{ some }} + 1.0)
+    ))
+{%- endmacro %}

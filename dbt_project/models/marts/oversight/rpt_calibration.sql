@@ -10,7 +10,7 @@ arms as (
         arm_id,
         {{ oversight_keys() | join(', ') }},
         bool_or(is_pooled) as is_pooled,
-        bool_or(is_main_order) as is_main_order,
+        bool_and(is_main_order) as is_main_order,
         count(*) filter (where right_answer is not null) as known_count
     from {{ ref('int_oversight_units') }}
     where probe = 'none' and asked_for = 'probability'

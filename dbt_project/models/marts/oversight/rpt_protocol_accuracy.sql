@@ -11,7 +11,7 @@ arms as (
         arm_id,
         {{ oversight_keys() | join(', ') }},
         bool_or(is_pooled) as is_pooled,
-        bool_or(is_main_order) as is_main_order,
+        bool_and(is_main_order) as is_main_order,
         count(right_score) as n_units,
         count(distinct cluster_id) filter (where right_score is not null) as n_clusters,
         count(distinct unit_judge_id) filter (where right_score is not null) as n_judges,
