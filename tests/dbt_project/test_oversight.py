@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -47,14 +47,18 @@ def fields(draw: st.DrawFn) -> dict[str, tuple[str, int | None, list[Pair]]]:
 
 
 def mean_of(pair: Pair) -> float | None:
-    return None if None in pair else round(float(np.mean([each for each in pair if each is not None])), 9)
+    return (
+        None
+        if None in pair
+        else round(float(np.mean([each for each in pair if each is not None])), 9)
+    )
 
 
 def score(p: float, right: int) -> float:
     return 0.5 if p == 0.5 else float((p < 0.5) == (right == 1))
 
 
-@settings(EXAMPLES, max_examples=12)
+@settings(EXAMPLES, max_examples=6)
 @given(field=fields())
 def test_marts_are_what_numpy_scikit_learn_and_loops_give(
     built: Built, field: dict[str, tuple[str, int | None, list[Pair]]]
@@ -144,7 +148,7 @@ def check_calibration(row: dict[str, Any], bins: list[dict[str, Any]], known: li
         assert row[f"ece_{event}"] == pytest.approx(error / len(known), abs=1e-9)
         # No two bins share a forecast.
         edges = sorted((each["p_low"], each["p_high"]) for each in own)
-        assert all(low[1] < high[0] for low, high in zip(edges, edges[1:], strict=False))
+        assert all(low[1] < high[0] for low, high in pairwise(edges))
 
 
 def check_position(row: dict[str, Any], pairs: list[tuple[str, float, float]]) -> None:
