@@ -131,7 +131,8 @@ def resampled_ratios(
     A replicate draws the clusters of either kind with replacement, those of the first as
     `resample_counts` does and those of the second with the next seed; a cell weighs the product of
     how often its two clusters were drawn [1]_. With one cluster of the second kind that is the
-    usual bootstrap over the first. Cells of the same places give the same draws, whatever their sums.
+    usual bootstrap over the first. Cells of the same places give the same draws, whatever their
+    sums.
 
     Args:
         seed: Seed of the bootstrap, a whole number of at least 0.
