@@ -217,9 +217,11 @@ def _draws(seed: int, size: int, replicates: int) -> np.ndarray[tuple[int, int],
     """How often each of `size` clusters is drawn, a row per replicate."""
     if size == 1:
         return np.ones((replicates, 1))
-    columns = [pa.chunked_array([[value] * replicates]) for value in (seed, size)]
-    numbers = pa.chunked_array([list(range(1, replicates + 1))])
-    counts = resample_counts(*columns, numbers)
+    counts = resample_counts(
+        pa.chunked_array([[seed] * replicates]),
+        pa.chunked_array([[size] * replicates]),
+        pa.chunked_array([list(range(1, replicates + 1))]),
+    )
     return np.asarray(counts.flatten(), dtype=np.float64).reshape(replicates, size)
 
 
