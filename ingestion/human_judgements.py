@@ -5,9 +5,9 @@ speech. Loaded, it becomes rows like those of anybody else:
 
 - story: one row of `raw.human_verdicts` per step. `debate_id` is what was read: a debate of
   `raw.debates` (format `story-debate` or `story-consultancy`), or a transcript of
-  `raw.oversight_transcripts`, which is no row of `raw.debates`. `p_pro` is the probability of answer
-  0, `choice` pro for answer 0, con for answer 1, tie for exactly one half; `protocol` is `debate` or
-  `consultancy`.
+  `raw.oversight_transcripts`, which is no row of `raw.debates`. `p_pro` is the probability of
+  answer 0, `choice` pro for answer 0, con for answer 1, tie for exactly one half; `protocol` is
+  `debate` or `consultancy`.
 - winner: the same with the probability that pro won; `protocol` is `debate`.
 - speech: one row of `raw.human_ratings`.
 
