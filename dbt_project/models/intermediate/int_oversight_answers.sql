@@ -1,0 +1,49 @@
+{#
+Without the raw text, which may be long and is in dim_response. An answer that two experiments share
+must not count twice: of those that asked the same of the same judge one counts, whichever experiment
+asked. A question after the last round is the question at the end.
+#}
+with
+
+judgements as (select * exclude (response, extra) from {{ ref('stg_raw__oversight_judgements') }}),
+
+questions as (
+    select question_id, story_id, right_answer, item_hash as question_hash
+    from {{ ref('stg_raw__reading_questions') }}
+),
+
+transcripts as (select * from {{ ref('int_oversight_transcripts') }} where source = 'model'),
+
+-- A reply made elsewhere may not say which text it was given; it then holds for the text there is.
+told as (
+    select
+        judgements.*,
+        coalesce(judgements.step, transcripts.round_count, 0) as step_at,
+        coalesce(questions.story_id, judgements.question_id) as cluster_id,
+        questions.right_answer,
+        questions.question_id is null
+        or coalesce(transcripts.is_stale, false)
+        or (judgements.transcript_id is not null and transcripts.transcript_id is null)
+        or coalesce(
+            coalesce(transcripts.transcript_hash, questions.question_hash) != judgements.item_hash,
+            false
+        ) as is_stale,
+        {{ answer_status() }} as answer_status,
+        {{ key_of([
+            'judgements.judge_id', 'judgements.dataset_id', 'judgements.template',
+            'judgements.asked_for'
+        ]) }} as setting_id
+    from judgements
+    left join questions using (question_id)
+    left join transcripts on judgements.transcript_id = transcripts.transcript_id
+)
+
+select
+    * exclude (item_hash, prompt_hash, step, loaded_at),
+    not is_stale and row_number() over (
+        partition by
+            is_stale, setting_id, question_id, transcript_id, protocol, step_at, is_final,
+            answer_order, probe, probed_answer, sample
+        order by {{ latest_answer_first() }}
+    ) = 1 as is_counted
+from told

@@ -1,0 +1,184 @@
+{#
+Every judgement of anybody. A model that was shown the answers in both orders has a third row, both,
+whose probability is the mean of the two; a failure in either order is a failure of both. A choice
+counts as 0 or 1, so two orders that choose differently are a tie.
+#}
+{% set asked -%}
+    setting_id, judge_id, dataset_id, question_id, transcript_id, protocol, step_at, is_final, probe,
+    probed_answer, sample
+{%- endset %}
+with
+
+answers as (select * from {{ ref('int_oversight_answers') }} where is_counted),
+
+transcripts as (select * from {{ ref('int_oversight_transcripts') }}),
+
+verdicts as (select * from {{ ref('stg_raw__human_verdicts') }}),
+
+single as (
+    select
+        response_id as judgement_id,
+        {{ asked }},
+        cluster_id,
+        template,
+        asked_for,
+        answer_order,
+        count(*) over (partition by {{ asked }}) = 1 as is_main_order,
+        right_answer,
+        p_answer_0,
+        coalesce(p_answer_0, 1.0 - choice) as lean,
+        answer_status,
+        answered_at as judged_at,
+        cost_usd
+    from answers
+),
+
+pooled as (
+    select
+        min(judgement_id) || '+' || max(judgement_id) as judgement_id,
+        {{ asked }},
+        any_value(cluster_id) as cluster_id,
+        any_value(template) as template,
+        any_value(asked_for) as asked_for,
+        'both' as answer_order,
+        true as is_main_order,
+        any_value(right_answer) as right_answer,
+        case when count(p_answer_0) = 2 then avg(p_answer_0) end as p_answer_0,
+        case when count(lean) = 2 then avg(lean) end as lean,
+        coalesce(
+            min(answer_status) filter (where lean is null), min(answer_status)
+        ) as answer_status,
+        max(judged_at) as judged_at,
+        case when count(cost_usd) = 2 then sum(cost_usd) end as cost_usd
+    from single
+    group by {{ asked }}
+    having count(*) = 2
+),
+
+of_models as (
+    select
+        models.* exclude (transcript_id, dataset_id, question_id, protocol, cluster_id, right_answer),
+        models.dataset_id,
+        models.question_id,
+        models.cluster_id,
+        models.transcript_id,
+        models.protocol,
+        models.right_answer,
+        'model' as source,
+        false as is_human,
+        'read' as mode,
+        coalesce(transcripts.is_interactive, false) as is_interactive,
+        coalesce(transcripts.debater_kind, 'none') as debater_kind,
+        coalesce(transcripts.debater, 'none') as debater,
+        coalesce(transcripts.debate_setting, 'none') as debate_setting,
+        transcripts.is_self_play,
+        transcripts.tournament,
+        transcripts.turn_order,
+        transcripts.argued_answer,
+        transcripts.is_honest,
+        null::boolean as is_in_paper,
+        null::boolean as is_shared_room
+    from (from single union all by name from pooled) as models
+    left join transcripts on models.transcript_id = transcripts.transcript_id
+),
+
+-- What people thought of debates of other kinds is no oversight.
+of_people as (
+    select
+        verdicts.debate_id || '#' || verdicts.judge_id || '#' || verdicts.mode || '#' || verdicts.step
+            as judgement_id,
+        {{ key_of(['verdicts.judge_id', 'verdicts.dataset_id', 'verdicts.mode']) }} as setting_id,
+        verdicts.judge_id,
+        transcripts.dataset_id,
+        transcripts.question_id,
+        transcripts.cluster_id,
+        case when verdicts.protocol not in ('naive', 'expert') then verdicts.debate_id end
+            as transcript_id,
+        verdicts.protocol,
+        verdicts.step as step_at,
+        verdicts.is_final,
+        'none' as probe,
+        null::bigint as probed_answer,
+        0::bigint as sample,
+        'people' as template,
+        case when verdicts.p_pro is null then 'choice' else 'probability' end as asked_for,
+        'shown' as answer_order,
+        true as is_main_order,
+        transcripts.right_answer,
+        verdicts.p_pro as p_answer_0,
+        coalesce(
+            verdicts.p_pro, case verdicts.choice when 'pro' then 1.0 when 'con' then 0.0 when 'tie' then 0.5 end
+        ) as lean,
+        case when lean is null then 'unparsed' else 'supplied' end as answer_status,
+        verdicts.judged_at,
+        null::double as cost_usd,
+        'person' as source,
+        verdicts.judge_id not like '%:GPT-4' as is_human,
+        verdicts.mode,
+        verdicts.is_interactive,
+        case when transcript_id is null then 'none' else transcripts.debater_kind end as debater_kind,
+        case when transcript_id is null then 'none' else transcripts.debater end as debater,
+        case when transcript_id is null then 'none' else transcripts.debate_setting end as debate_setting,
+        transcripts.is_self_play,
+        transcripts.tournament,
+        transcripts.turn_order,
+        transcripts.argued_answer,
+        case when verdicts.protocol = 'consultancy' then transcripts.is_honest end as is_honest,
+        transcripts.is_in_paper,
+        transcripts.live_judge_count > 1 as is_shared_room
+    from verdicts
+    inner join transcripts on verdicts.debate_id = transcripts.transcript_id
+),
+
+everybody as (
+    from of_models
+    union all by name
+    from of_people
+)
+
+select
+    judgement_id,
+    source,
+    setting_id,
+    judge_id,
+    is_human,
+    dataset_id,
+    question_id,
+    cluster_id,
+    transcript_id,
+    protocol,
+    debater_kind,
+    debater,
+    debate_setting,
+    is_self_play,
+    tournament,
+    turn_order,
+    argued_answer,
+    is_honest,
+    is_interactive,
+    template,
+    asked_for,
+    mode,
+    sample,
+    step_at as step,
+    is_final,
+    answer_order,
+    is_main_order,
+    probe,
+    probed_answer,
+    right_answer,
+    p_answer_0,
+    lean,
+    case right_answer when 0 then p_answer_0 when 1 then 1 - p_answer_0 end as p_right,
+    lean = 0.5 as is_tie,
+    case
+        when right_answer is null or lean is null then null
+        when lean = 0.5 then 0.5
+        else ((lean < 0.5) = (right_answer = 1))::bigint::double
+    end as right_score,
+    answer_status,
+    is_in_paper,
+    is_shared_room,
+    judged_at,
+    cost_usd
+from everybody
