@@ -94,6 +94,11 @@ class Drafts:
             self._beliefs.pop(key, None)
             self._done.add(key)
 
+    def reopen(self, key: Key) -> None:
+        """Let an item be judged again whose judgement was refused."""
+        with self._lock:
+            self._done.discard(key)
+
     def is_done(self, key: Key) -> bool:
         """Whether the item was handed in since the server started."""
         return key in self._done
@@ -129,6 +134,18 @@ def file_name(key: Key) -> str:
 def waiting(home: Home) -> set[str]:
     """Return the names of the files that wait in the inbox."""
     return {path.name for path in home.inbox.iterdir()} if home.inbox.is_dir() else set()
+
+
+def refused(home: Home) -> set[str]:
+    """Return the names of the files that were refused and lie where the inbox puts those."""
+    folder = home.inbox / "rejected"
+    return {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+
+
+def why_refused(home: Home, key: Key) -> str:
+    """Return why a judgement was refused; empty where none was."""
+    path = home.inbox / "rejected" / f"{file_name(key)}.reason.txt"
+    return path.read_text("utf-8", "replace").strip() if path.is_file() else ""
 
 
 def why_not_writable(home: Home) -> str:

@@ -141,9 +141,9 @@ def reveal(version: Version, key: Key) -> None:
 def _truth(about: Row, task: str) -> str:
     if task == STORY:
         right = about.get("right_answer")
-        known = "nobody says which answer is right" if is_missing(right) else (
-            f"answer {'B' if int(right) else 'A'} is right"
-        )  # fmt: skip
+        known = "nobody says which answer is right"
+        if right is not None and not is_missing(right):
+            known = f"answer {'B' if int(right) else 'A'} is right"
         who = " and ".join(
             f"{code_span(about[name])} for {letter}"
             for name, letter in (("debater_0", "A"), ("debater_1", "B"))

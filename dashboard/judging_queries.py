@@ -7,7 +7,7 @@ winner, nobody else's verdict. What is known besides is asked for by `known`, af
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
 from dashboard.data import Answer, ask
@@ -154,7 +154,7 @@ def in_parts(task: str, turns: Sequence[Row]) -> list[Part]:
     ends = [len(groups) * at // MOST_PARTS for at in range(MOST_PARTS + 1)]
     return [
         Part(tuple(turn for group in groups[low:high] for turn in group))
-        for low, high in zip(ends, ends[1:], strict=False)
+        for low, high in pairwise(ends)
     ]
 
 

@@ -18,7 +18,7 @@ from warehouse.home import Home, find_home
 from warehouse.reader import Version
 
 PAGE = "judge_yourself"
-HANDED, SKIPPED = f"{PAGE}_handed", f"{PAGE}_skipped"
+HANDED, SKIPPED, SHOWN = f"{PAGE}_handed", f"{PAGE}_skipped", f"{PAGE}_shown"
 CALIBRATION = Metric(
     name="calibration",
     line="Whether things you call 70 % likely come true seven times in ten.",
@@ -125,14 +125,19 @@ def _next_item(
     blocked: bool,
 ) -> None:  # fmt: skip
     drafts = _drafts(str(home.root))
+    _warn_of_other_tab(drafts, person, task)
     rows = {Key(person, task, row["item_id"], row["dimension"]): row for row in chosen}
     published = judging_queries.judged(version, person, task)
-    files = judging.waiting(home)
-    left = [
-        key for key in rows
-        if (key.item, key.dimension) not in published and not drafts.is_done(key)
-        and judging.file_name(key) not in files
-    ]  # fmt: skip
+    files, refused = judging.waiting(home), judging.refused(home)
+    left = []
+    for key in rows:
+        name = judging.file_name(key)
+        if (key.item, key.dimension) in published or name in files:
+            continue
+        if name in refused:
+            drafts.reopen(key)
+        if not drafts.is_done(key):
+            left.append(key)
     done = len(rows) - len(left)
     skipped = st.session_state.setdefault(SKIPPED, set())
     offered = judging.in_own_order([key for key in left if key not in skipped], drafts)
@@ -147,13 +152,34 @@ def _next_item(
     _read(version, home, offered[0], rows[offered[0]], drafts, blocked=blocked)
 
 
+def _warn_of_other_tab(drafts: Drafts, person: str, task: str) -> None:
+    shown: tuple[Key, int] | None = st.session_state.pop(SHOWN, None)
+    if shown is None or shown[0][:2] != (person, task):
+        return
+    key, step = shown
+    if drafts.is_done(key) or len(drafts.of(key)) + 1 != step:
+        st.warning(
+            "What stood here was answered in another tab meanwhile. What you gave in this one was "
+            "not taken down; go on from here."
+        )
+
+
 def _read(
     version: Version, home: Home, key: Key, row: Row, drafts: Drafts, *, blocked: bool
 ) -> None:
     parts = judging_queries.parts(version, key.task, key.item)
     beliefs = drafts.of(key)
     step = len(beliefs) + 1
+    st.session_state[SHOWN] = (key, step)
+    refused = judging.why_refused(home, key)
+    if refused:
+        st.warning("What you handed in of this item before was refused:")
+        st.code(refused, language=None, wrap_lines=True)
     judging_panels.heading(row, key.task)
+    if not parts:
+        st.info("Nothing of it can be read in this version.")
+        st.button("Skip this one", key=f"{PAGE}_{key.digest}_skip", on_click=_skip, args=(key,))
+        return
     for at, found in enumerate(parts[:step], start=1):
         said = beliefs[at - 1] if at <= len(beliefs) else None
         judging_panels.part(found, at, len(parts), said, key.task)
@@ -177,17 +203,16 @@ def _read(
     belief = Belief(step, value, reason.strip(), judging.now())
     if is_last:
         _hand_in(home, key, row, drafts, belief)
-    elif drafts.add(key, belief):
-        st.rerun()
-    else:
-        st.warning("This part was answered in another tab. Reload the page to go on from there.")
+        return
+    if drafts.add(key, belief):
+        st.session_state[SHOWN] = (key, step + 1)
+    st.rerun()
 
 
 def _hand_in(home: Home, key: Key, row: Row, drafts: Drafts, final: Belief) -> None:
     beliefs = drafts.of(key)
     if drafts.is_done(key) or final.step != len(beliefs) + 1:
-        st.warning("This item was judged in another tab. Reload the page for the next one.")
-        return
+        st.rerun()
     try:
         path = judging.hand_in(home, key, str(row["item_hash"]), beliefs, final)
     except (OSError, WarehouseError) as error:
@@ -195,6 +220,7 @@ def _hand_in(home: Home, key: Key, row: Row, drafts: Drafts, final: Belief) -> N
         st.code(str(error), language=None, wrap_lines=True)
         return
     drafts.finish(key)
+    del st.session_state[SHOWN]
     st.session_state[HANDED] = {"key": tuple(key), "path": str(path), "title": row["title"]}
     st.rerun()
 
