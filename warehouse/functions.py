@@ -8,6 +8,7 @@ from `scipy.special`: importing `scipy.stats` would cost every process more than
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import duckdb
@@ -117,10 +118,115 @@ def resample_counts(
     return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(values))
 
 
+def resampled_ratios(
+    seed: pa.ChunkedArray,
+    replicates: pa.ChunkedArray,
+    rows: pa.ChunkedArray,
+    columns: pa.ChunkedArray,
+    sums: pa.ChunkedArray,
+    counts: pa.ChunkedArray,
+) -> pa.Array:
+    """Ratio of two sums in each replicate of a bootstrap over two crossed kinds of cluster.
+
+    A replicate draws the clusters of either kind with replacement, those of the first as
+    `resample_counts` does and those of the second with the next seed; a cell weighs the product of
+    how often its two clusters were drawn [1]_. With one cluster of the second kind that is the usual
+    bootstrap over the first. Cells of the same places give the same draws, whatever their sums.
+
+    Args:
+        seed: Seed of the bootstrap, a whole number of at least 0.
+        replicates: How many replicates.
+        rows: Of each cell the number of its first cluster, from 1 without gaps.
+        columns: Of each cell the number of its second cluster, likewise.
+        sums: Of each cell what is summed above the line.
+        counts: Of each cell what is summed below it.
+
+    Returns:
+        One list per row, an element per replicate; null where the lower sum is 0.
+
+    References:
+        .. [1] Owen (2007), The pigeonhole bootstrap, Annals of Applied Statistics 1.
+    """
+    lists = []
+    for one_seed, number, *cells in zip(
+        *(column.to_pylist() for column in (seed, replicates, rows, columns, sums, counts)),
+        strict=True,
+    ):
+        row, column = (np.asarray(cell, dtype=np.int64) - 1 for cell in cells[:2])
+        values = np.asarray(cells[2:], dtype=np.float64)
+        by_row = _draws(one_seed, int(row.max()) + 1, number)
+        by_column = _draws(one_seed + 1, int(column.max()) + 1, number)
+        if by_column.shape[1] == 1:
+            totals = by_row @ np.stack([np.bincount(row, weights=each) for each in values], axis=1)
+        else:
+            # A few replicates at a time: all of them for every cell would not fit.
+            totals = np.concatenate([
+                (by_row[at : at + 100, row] * by_column[at : at + 100, column]) @ values.T
+                for at in range(0, number, 100)
+            ])  # fmt: skip
+        with np.errstate(invalid="ignore", divide="ignore"):
+            lists.append(np.where(totals[:, 1] > 0, totals[:, 0] / totals[:, 1], np.nan))
+    offsets = np.cumsum([0, *(len(ratios) for ratios in lists)])
+    ratios = np.concatenate(lists) if lists else np.zeros(0)
+    return pa.ListArray.from_arrays(
+        pa.array(offsets, pa.int32()), pa.array(ratios, from_pandas=True)
+    )
+
+
+def calibrated_ece(
+    seed: pa.ChunkedArray,
+    replicates: pa.ChunkedArray,
+    forecasts: pa.ChunkedArray,
+    bins: pa.ChunkedArray,
+    ties: pa.ChunkedArray,
+) -> pa.Array:
+    """Mean expected calibration error that forecasts would show if every one of them were true.
+
+    Each replicate draws every outcome with its own forecast as probability. The error is
+    sum over bins of |sum(outcome - forecast)|, over the number of forecasts: above 0 at any finite
+    number, since outcomes scatter.
+
+    Args:
+        seed: Seed, a whole number of at least 0.
+        replicates: How many replicates.
+        forecasts: Probabilities.
+        bins: The bin of each of them.
+        ties: Whether its outcome is one half instead of being drawn.
+    """
+    means = []
+    for one_seed, number, *lists in zip(
+        *(column.to_pylist() for column in (seed, replicates, forecasts, bins, ties)), strict=True
+    ):
+        order = np.argsort(np.asarray(lists[1]), kind="stable")
+        chance = np.asarray(lists[0], dtype=np.float64)[order]
+        is_tie = np.asarray(lists[2], dtype=bool)[order]
+        edges = np.unique(np.asarray(lists[1])[order], return_index=True)[1]
+        total = 0.0
+        for replicate in range(1, number + 1):
+            key = np.array([one_seed, replicate], dtype=np.uint64)
+            drawn = np.random.Generator(np.random.Philox(key=key)).random(len(chance)) < chance
+            error = np.where(is_tie, 0.5, drawn) - chance
+            total += float(np.abs(np.add.reduceat(error, edges)).sum()) / len(chance)
+        means.append(total / number)
+    return pa.array(means, pa.float64())
+
+
+@lru_cache(maxsize=16)
+def _draws(seed: int, size: int, replicates: int) -> np.ndarray[tuple[int, int], np.dtype[Any]]:
+    """How often each of `size` clusters is drawn, a row per replicate."""
+    if size == 1:
+        return np.ones((replicates, 1))
+    columns = [pa.chunked_array([[value] * replicates]) for value in (seed, size)]
+    numbers = pa.chunked_array([list(range(1, replicates + 1))])
+    counts = resample_counts(*columns, numbers)
+    return np.asarray(counts.flatten(), dtype=np.float64).reshape(replicates, size)
+
+
 def _floats(values: pa.ChunkedArray) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     return np.asarray(values.to_numpy(zero_copy_only=False), dtype=np.float64)
 
 
+_INTEGERS, _DOUBLES = DuckDBPyType(list[int]), DuckDBPyType(list[float])
 _FUNCTIONS: tuple[tuple[Callable[..., Any], list[Any], DuckDBPyType], ...] = (
     (student_t_quantile, [DOUBLE, DOUBLE], DOUBLE),
     (student_t_two_sided, [DOUBLE, DOUBLE], DOUBLE),
@@ -129,6 +235,12 @@ _FUNCTIONS: tuple[tuple[Callable[..., Any], list[Any], DuckDBPyType], ...] = (
     (chi_square_p, [DOUBLE, DOUBLE], DOUBLE),
     (binomial_two_sided, [DOUBLE, DOUBLE], DOUBLE),
     (resample_counts, [BIGINT, BIGINT, BIGINT], DuckDBPyType(list[int])),
+    (
+        resampled_ratios,
+        [BIGINT, BIGINT, _INTEGERS, _INTEGERS, _DOUBLES, _DOUBLES],
+        _DOUBLES,
+    ),
+    (calibrated_ece, [BIGINT, BIGINT, _DOUBLES, _INTEGERS, DuckDBPyType(list[bool])], DOUBLE),
 )
 
 

@@ -11,13 +11,13 @@
     end
 {%- endmacro %}
 
-{# Who argues for an answer in a debate of models. #}
+{# Who of two models argues for an answer; nobody does for a consultant's other one. #}
 {% macro debater_seated(relation, answer) -%}
     case
         when {{ relation }}.argued_answer = {{ answer }}
-            or {{ relation }}.opponent_id in ('self', {{ relation }}.judge_id)
+            or {{ relation }}.protocol = 'debate' and {{ relation }}.opponent_id in ('self', {{ relation }}.judge_id)
             then {{ relation }}.judge_id
-        else {{ relation }}.opponent_id
+        when {{ relation }}.protocol = 'debate' then {{ relation }}.opponent_id
     end
 {%- endmacro %}
 
@@ -34,4 +34,96 @@
         case when {{ relation }}.refine_count > 0 then 'refined ' || {{ relation }}.refine_count end,
         'asked by ' || {{ relation }}.asker_id
     )
+{%- endmacro %}
+
+{# Who judged what, how: the columns that tell rows of the reports apart. #}
+{% macro oversight_keys(without=[]) -%}
+    {{ return([
+        'judge_id', 'dataset_id', 'protocol', 'debater', 'debater_kind', 'debate_setting',
+        'is_interactive', 'mode', 'template', 'asked_for', 'answer_order', 'selection'
+    ] | reject('in', without) | list) }}
+{%- endmacro %}
+
+{# One end of a percentile interval from a list of replicates; null with too few clusters. #}
+{% macro list_bound(replicates, probability, n_clusters) -%}
+    case
+        when {{ n_clusters }} >= {{ var('min_units_for_interval') }}
+            then list_aggregate({{ replicates }}, 'quantile_cont', {{ probability }})
+    end
+{%- endmacro %}
+
+{# Replicates of a ratio of sums over cells, stories drawn, and judges too where several are pooled. #}
+{% macro oversight_replicates(sums, counts) -%}
+    resampled_ratios(
+        {{ var('bootstrap_seed') }}, {{ var('bootstrap_replicates') }}, stories, judges,
+        {{ sums }}, {{ counts }}
+    )
+{%- endmacro %}
+
+{#
+One end of the 95 % interval of a share: of the bootstrap, or where all judgements are alike and it would
+claim to know everything, Wilson's with every story as one observation.
+#}
+{% macro oversight_share_bound(share, replicates, n_clusters, sign) -%}
+    case
+        when {{ share }} in (0, 1) then {{ clustered_share_bound(share, '0', n_clusters, sign) }}
+        else {{ list_bound(replicates, '0.025' if sign < 0 else '0.975', n_clusters) }}
+    end
+{%- endmacro %}
+
+{# Which judgements make up a part of the gap that a protocol closes. #}
+{% macro gap_part(part) -%}
+    {%- if part in ['honest', 'dishonest'] -%}
+        side = 'judged' and is_honest = {{ 'true' if part == 'honest' else 'false' }}
+    {%- else -%}
+        side = '{{ part }}'
+    {%- endif -%}
+{%- endmacro %}
+
+{% macro too_few_stories() %}'fewer than {{ var("min_units_for_interval") }} stories or people'{% endmacro %}
+
+{#
+Judgements in the rows of everybody who is reported on: each judge's own, all people a second time as one
+judge, and a third with only the rooms of the paper's analysis. A tournament's transcripts are for ratings.
+
+Args:
+    condition: which judgements.
+#}
+{% macro judgements_of_everybody(condition) -%}
+    with
+
+    judgements as (
+        select
+            *,
+            'all' as selection,
+            judge_id as unit_judge_id,
+            coalesce(transcript_id, question_id) as unit_id
+        from {{ ref('int_oversight_judgements') }}
+        where tournament is null and {{ condition }}
+    ),
+
+    pooled as (
+        select * replace ({{ human() }} as judge_id)
+        from judgements
+        where is_human
+    ),
+
+    in_paper as (
+        select * replace ('paper' as selection)
+        from pooled
+        where is_in_paper
+    )
+
+    select * from judgements
+    union all
+    select * from pooled
+    union all
+    select * from in_paper
+{%- endmacro %}
+
+{# Ways to choose some of several, exact while they fit a double. #}
+{% macro choices(several, some) -%}
+    round(exp(
+        lgamma({{ several }} + 1.0) - lgamma({{ some }} + 1.0) - lgamma({{ several }} - {{ some }} + 1.0)
+    ))
 {%- endmacro %}

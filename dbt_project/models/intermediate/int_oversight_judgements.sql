@@ -13,7 +13,10 @@ answers as (select * from {{ ref('int_oversight_answers') }} where is_counted),
 
 transcripts as (select * from {{ ref('int_oversight_transcripts') }}),
 
-verdicts as (select * from {{ ref('stg_raw__human_verdicts') }}),
+verdicts as (
+    select *, {{ extra_field('task') }} as task, {{ extra_field('item_hash') }} as read_hash
+    from {{ ref('stg_raw__human_verdicts') }}
+),
 
 single as (
     select
@@ -82,7 +85,7 @@ of_models as (
     left join transcripts on models.transcript_id = transcripts.transcript_id
 ),
 
--- What people thought of debates of other kinds is no oversight.
+-- What people thought of debates of other kinds is no oversight, nor is who of a story's debaters won.
 of_people as (
     select
         verdicts.debate_id || '#' || verdicts.judge_id || '#' || verdicts.mode || '#' || verdicts.step
@@ -128,6 +131,9 @@ of_people as (
         transcripts.live_judge_count > 1 as is_shared_room
     from verdicts
     inner join transcripts on verdicts.debate_id = transcripts.transcript_id
+    where
+        coalesce(verdicts.task, 'story') = 'story'
+        and coalesce(verdicts.read_hash = transcripts.transcript_hash, true)
 ),
 
 everybody as (

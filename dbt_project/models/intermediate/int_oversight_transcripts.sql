@@ -64,14 +64,8 @@ of_models as (
         case when written.protocol = 'consultancy' then written.argued_answer end as argued_answer,
         'model' as debater_kind,
         {{ debater_of('written') }} as debater,
-        case
-            when written.protocol = 'debate' and written.opponent_id is not null
-                then {{ debater_seated('written', 0) }}
-        end as debater_0,
-        case
-            when written.protocol = 'debate' and written.opponent_id is not null
-                then {{ debater_seated('written', 1) }}
-        end as debater_1,
+        {{ debater_seated('written', 0) }} as debater_0,
+        {{ debater_seated('written', 1) }} as debater_1,
         written.protocol = 'consultancy'
         or coalesce(written.opponent_id, 'self') in ('self', written.judge_id) as is_self_play,
         {{ debate_setting('written') }} as debate_setting,
@@ -139,8 +133,8 @@ of_rooms as (
             else 'none'
         end as debater_kind,
         debater_kind as debater,
-        null as debater_0,
-        null as debater_1,
+        (told ->> '$.roles."Debater A"') as debater_0,
+        (told ->> '$.roles."Debater B"') as debater_1,
         true as is_self_play,
         coalesce(told ->> '$.debate_setting', 'as it went') as debate_setting,
         null as debater_template,

@@ -1,0 +1,43 @@
+with
+
+questions as (select * from {{ ref('stg_raw__reading_questions') }}),
+
+transcripts as (
+    select question_id, count(*) as transcript_count
+    from {{ ref('int_oversight_transcripts') }}
+    where source = 'model' and status = 'complete'
+    group by question_id
+),
+
+judgements as (
+    select question_id, count(*) as judgement_count
+    from {{ ref('int_oversight_judgements') }}
+    where is_final and answer_order != 'both' and probe = 'none' and lean is not null
+    group by question_id
+)
+
+select
+    questions.question_id,
+    questions.dataset_id,
+    questions.story_id,
+    questions.question,
+    questions.answer_0,
+    questions.answer_1,
+    questions.right_answer,
+    questions.options,
+    questions.is_best_distractor,
+    questions.split,
+    questions.is_difficult,
+    questions.answerability,
+    questions.untimed_accuracy,
+    questions.speed_accuracy,
+    questions.context_required,
+    questions.removal_rule is null as is_kept,
+    questions.removal_rule,
+    questions.removal_reason,
+    questions.item_hash,
+    coalesce(transcripts.transcript_count, 0) as transcript_count,
+    coalesce(judgements.judgement_count, 0) as judgement_count
+from questions
+left join transcripts using (question_id)
+left join judgements using (question_id)

@@ -1,0 +1,29 @@
+with
+
+stories as (select * from {{ ref('stg_raw__stories') }}),
+
+questions as (
+    select
+        story_id,
+        count(*) as question_count,
+        count(*) filter (where removal_rule is null) as kept_count
+    from {{ ref('stg_raw__reading_questions') }}
+    group by story_id
+)
+
+select
+    stories.story_id,
+    stories.dataset_id,
+    stories.title,
+    stories.author,
+    stories.source,
+    stories.url,
+    stories.year,
+    stories.licence,
+    stories.topic,
+    stories.text,
+    stories.word_count,
+    coalesce(questions.question_count, 0) as question_count,
+    coalesce(questions.kept_count, 0) as kept_count
+from stories
+left join questions using (story_id)

@@ -1,0 +1,17 @@
+with
+
+judgements as (select * from {{ ref('int_oversight_judgements') }}),
+
+replies as (
+    select response_id as judgement_id, response as reply
+    from {{ ref('stg_raw__oversight_judgements') }}
+    union all
+    select debate_id || '#' || judge_id || '#' || mode || '#' || step, explanation
+    from {{ ref('stg_raw__human_verdicts') }}
+)
+
+select
+    judgements.*,
+    replies.reply
+from judgements
+left join replies using (judgement_id)
