@@ -97,7 +97,7 @@ class HumanVerdict:
         judge_id: The person, with the data set's prefix.
         protocol: What the person judged: `debate`, `consultancy`, or, with nothing but the
             question, `naive`.
-        mode: How: `live`, `stepped`, `timed` or `read`.
+        mode: How: `live`, `stepped`, `timed`, `read` or `dashboard`.
         is_interactive: Whether the person could talk with the debaters.
         step: From 0, which is before the first speech where beliefs were asked that early.
         is_final: Whether this is the verdict, not a belief on the way.

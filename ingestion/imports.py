@@ -26,9 +26,11 @@ from ingestion.errors import explained_when_full
 from ingestion.formats.base import FileRow, Options
 from ingestion.formats.detect import read_answers
 from ingestion.formats.people import DISPUTE_LABELS, PREFERENCES
+from ingestion.human_judgements import is_human_judgement
 from ingestion.judge_tables import add_missing_judges
 from ingestion.judgements import Judgements
 from ingestion.landing import Landed, land
+from ingestion.load_human_judgements import load_human_judgement
 from ingestion.question_items import export_answers
 from ingestion.raw_tables import (
     Counts,
@@ -94,6 +96,8 @@ def import_file(
         from ingestion.load_transcripts import load_verification  # noqa: PLC0415
 
         return load_verification(home, path, wait_s=wait_s, notify=notify)
+    if wanted_format is None and is_human_judgement(path):
+        return load_human_judgement(home, path, wait_s=wait_s, notify=notify)
     landed = land(home, path, source=SOURCE, licence=licence, origin=str(path.resolve()))
     options = Options(path, judge, scorer, template)
     found, rows = read_answers(landed, options, wanted_format)

@@ -18,6 +18,7 @@ from ingestion.batch import MAX_REJECTED, refuse_too_many
 from ingestion.debate_contracts import KEPT
 from ingestion.debate_spool import SCHEMAS, Spool
 from ingestion.errors import explained_when_full
+from ingestion.human_judgements import DASHBOARD
 from ingestion.load import load_dataset
 from ingestion.motions import ITEM_HASH
 from ingestion.raw_tables import (
@@ -200,10 +201,12 @@ def _remove_others(
     connection: duckdb.DuckDBPyConnection, table: str, keys: Sequence[str], view: str
 ) -> int:
     same_key = " and ".join(f"target.{key} = staged.{key}" for key in keys)
+    # What readers of the dashboard judged is nothing the source could have withdrawn.
+    of_source = f"and mode <> '{DASHBOARD}' " if table == "human_verdicts" else ""
     return rows_changed(
         connection,
         f"delete from raw.{table} as target "  # noqa: S608
-        "where debate_id in (select debate_id from staged_debates) "
+        f"where debate_id in (select debate_id from staged_debates) {of_source}"
         f"and not exists (from {view} as staged where {same_key})",
     )
 

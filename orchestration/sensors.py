@@ -19,8 +19,8 @@ INBOX_TAG = "rostrum/inbox"
     job=import_and_publish,
     minimum_interval_seconds=10,
     default_status=dg.DefaultSensorStatus.RUNNING,
-    description="Imports files of scores, verdicts and verified transcripts dropped into the "
-    "home's inbox.",
+    description="Imports files of scores, verdicts, verified transcripts and what people judged "
+    "that are dropped into the home's inbox.",
 )
 def inbox_sensor(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
     """Ask for one import per file that has stopped changing.

@@ -32,6 +32,7 @@ _RAW_WRITERS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "likelihoods": (("model_runs", "scores"),),
     "preferences": (("sources", "imported_scores"),),
     "human_ratings": (*_SOURCES, ("sources", "imported_scores")),
+    "human_verdicts": (*_SOURCES, ("sources", "imported_scores")),
     "runs": _READ_AGAIN,
     "judges": _ANSWERS,
 }

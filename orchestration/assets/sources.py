@@ -151,7 +151,8 @@ def study(context: dg.AssetExecutionContext, config: StudyConfig) -> dg.Material
 @dg.asset(
     key=["sources", "imported_scores"],
     group_name="sources",
-    description="Scores, verdicts and answers made elsewhere, from a file or the inbox.",
+    description="Scores, verdicts and answers made elsewhere, and what people judge on the "
+    "dashboard, from a file or the inbox.",
 )
 def imported_scores(
     context: dg.AssetExecutionContext, config: ImportConfig

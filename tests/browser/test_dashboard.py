@@ -24,14 +24,14 @@ PAGES = {
     "overview": "", "speech_judges": "speech_judges", "bias_lab": "bias_lab",
     "judge_against_judge": "judge_against_judge", "judge_card": "judge_card",
     "debatable_questions": "debatable_questions", "metric_trust": "metric_trust",
-    "parliamentary": "parliamentary", "transcripts": "transcripts", "replication": "replication",
-    "runs": "runs", "sql": "sql",
+    "parliamentary": "parliamentary", "transcripts": "transcripts",
+    "judge_yourself": "judge_yourself", "replication": "replication", "runs": "runs", "sql": "sql",
 }  # fmt: skip
 # Of the two charts in tabs, only the one in front is drawn.
 CHARTS = {
     "overview": 1, "speech_judges": 15, "bias_lab": 2, "judge_against_judge": 2, "judge_card": 9,
-    "debatable_questions": 9, "metric_trust": 3, "parliamentary": 5, "transcripts": 0, "replication": 0,
-    "runs": 2, "sql": 0,
+    "debatable_questions": 9, "metric_trust": 3, "parliamentary": 5, "transcripts": 0,
+    "judge_yourself": 0, "replication": 0, "runs": 2, "sql": 0,
 }  # fmt: skip
 QUESTIONS = ("debatable_questions", "metric_trust")
 DEBATES = ("bias_lab", "judge_against_judge", "judge_card")

@@ -128,6 +128,7 @@ def _speeches(draws: np.random.Generator, dataset: str, strange: str) -> Iterato
                 **item, "motion": f"{strange} {topic}" if strange else usual,
                 "source": f"{strange} {at}" if strange else source, "text": words,
                 "word_count": len(words.split()), "is_sample": dataset == "sample",
+                "item_hash": f"hash-{topic:02d}-{at}",
             }  # fmt: skip
             for person in range(15):
                 value = quality + 0.15 * (person % 5 - 2) + draws.normal(0, 0.8)

@@ -105,7 +105,7 @@ def _debates(strange: str) -> Iterator[Row]:
         motion = strange or f"Cities should try idea number {at}"
         yield "dim_debate", {
             "debate_id": debate, "dataset_id": DATASET, "motion": motion, "format": "rounds",
-            "speech_count": 4, "word_count": 160, "is_sample": True,
+            "speech_count": 4, "word_count": 160, "is_sample": True, "debate_hash": f"hash-{at:03d}",
             "human_winner": human_winner(at), "end_side": end_side(at), "round_count": 2,
             "words_pro": 90, "words_con": 70,
         }  # fmt: skip

@@ -100,6 +100,13 @@ def test_strange_transcripts_never_reach_markdown_as_they_are(open_page, home, t
         assert [area.value for area in app.text_area] == [STRANGE] * 8
 
 
+def test_strange_stories_never_reach_markdown_as_they_are(open_page, home):
+    publish_stub(home, strange=STRANGE, judging=True)
+    app = open_page("judge_yourself", task="story", person=STRANGE[:60], dataset=STRANGE)
+    _assert_harmless(app)
+    assert app.number_input
+
+
 def test_strange_words_of_a_diff_mark_nothing():
     gone, came = word_diff(STRANGE, ""), word_diff("", STRANGE)
     assert _dangerous(diff_markdown(gone)) == _dangerous(diff_markdown(came)) == []

@@ -30,7 +30,8 @@ people as (
         null::boolean as reasoning,
         null::varchar as answer_order
     from {{ ref('stg_raw__human_verdicts') }}
-    where is_final
+    -- Of transcripts that models wrote nobody says who won.
+    where is_final and debate_id in (select debate_id from {{ ref('stg_raw__debates') }})
 ),
 
 settings as (

@@ -5,5 +5,6 @@ select
     item_id,
     annotator_id,
     dimension,
-    value
+    value,
+    {{ is_reader('annotator_id', 'dataset_id') }} as is_reader
 from source

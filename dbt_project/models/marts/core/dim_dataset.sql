@@ -11,6 +11,7 @@ speech_counts as (
 rating_counts as (
     select dataset_id, count(*) as rating_count, count(distinct annotator_id) as annotator_count
     from {{ ref('stg_raw__human_ratings') }}
+    where is_reader is not true
     group by all
 ),
 

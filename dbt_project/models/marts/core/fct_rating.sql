@@ -13,3 +13,4 @@ select
     ratings.value
 from ratings
 inner join speeches using (item_id)
+where ratings.is_reader is not true

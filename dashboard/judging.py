@@ -1,0 +1,199 @@
+"""What a person judges here: kept while it is being read, and handed in through the inbox."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from dashboard.labels import code_span
+from warehouse.home import Home
+from warehouse.inbox import drop
+
+STORY, WINNER, SPEECH = TASKS = ("story", "winner", "speech")
+NUMBER = {STORY: "p_answer_0", WINNER: "p_pro", SPEECH: "value"}
+LONGEST_NAME = 60
+# More unfinished readings than people at one dashboard; the oldest goes first.
+_MOST_DRAFTS = 500
+_UNFIT = re.compile(r"[\x00-\x1f\x7f]")
+
+
+class Key(NamedTuple):
+    """Who judges what.
+
+    Attributes:
+        person: The name the person goes by.
+        task: One of `TASKS`.
+        item: The debate, transcript or speech.
+        dimension: What a speech is scored on; empty for the other tasks.
+    """
+
+    person: str
+    task: str
+    item: str
+    dimension: str = ""
+
+    @property
+    def digest(self) -> str:
+        """A short name of it that gives nothing away."""
+        return hashlib.sha256("\x00".join(self).encode()).hexdigest()[:20]
+
+
+class Belief(NamedTuple):
+    """What a person thinks after a part.
+
+    Attributes:
+        step: How many parts have been read, from 1.
+        number: The probability, 0 to 1, or the score.
+        reason: Why, in the person's words.
+        at: When, ISO 8601.
+    """
+
+    step: int
+    number: float
+    reason: str
+    at: str
+
+
+class Drafts:
+    """What people have said of items they have not finished, for one home, while the server runs.
+
+    It outlives a reload of the page and is shared by two tabs of the same person, so that neither
+    can answer a part a second time.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._beliefs: dict[Key, tuple[Belief, ...]] = {}
+        self._done: set[Key] = set()
+
+    def of(self, key: Key) -> tuple[Belief, ...]:
+        """Return what was said so far."""
+        return self._beliefs.get(key, ())
+
+    def add(self, key: Key, belief: Belief) -> bool:
+        """Keep what was said of the next part; False where that part was answered already."""
+        with self._lock:
+            before = self._beliefs.get(key, ())
+            if belief.step != len(before) + 1 or key in self._done:
+                return False
+            self._beliefs[key] = (*before, belief)
+            while len(self._beliefs) > _MOST_DRAFTS:
+                del self._beliefs[next(iter(self._beliefs))]
+            return True
+
+    def finish(self, key: Key) -> None:
+        """Forget what was said of an item that is handed in, and remember that it is."""
+        with self._lock:
+            self._beliefs.pop(key, None)
+            self._done.add(key)
+
+    def reopen(self, key: Key) -> None:
+        """Let an item be judged again whose judgement was refused."""
+        with self._lock:
+            self._done.discard(key)
+
+    def is_done(self, key: Key) -> bool:
+        """Whether the item was handed in since the server started."""
+        return key in self._done
+
+    def is_begun(self, key: Key) -> bool:
+        """Whether something was said of it."""
+        return key in self._beliefs
+
+
+def name_problem(name: str) -> str:
+    """Return why a name cannot be used; empty where it can."""
+    if not name:
+        return "Give a name first: any name you will give again next time."
+    if len(name) > LONGEST_NAME or _UNFIT.search(name):
+        return f"A name has at most {LONGEST_NAME} characters, all of them visible."
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return "This name holds half a character; type it again."
+    return ""
+
+
+def in_own_order(keys: Iterable[Key], drafts: Drafts) -> list[Key]:
+    """Return items in the person's own order, that of their digests; those begun come first."""
+    return sorted(keys, key=lambda key: (not drafts.is_begun(key), key.digest))
+
+
+def file_name(key: Key) -> str:
+    """Return what the file with a judgement is called: one name an item, so one waits at most."""
+    return f"judgement-{key.task}-{key.digest}.json"
+
+
+def waiting(home: Home) -> set[str]:
+    """Return the names of the files that wait in the inbox."""
+    return {path.name for path in home.inbox.iterdir()} if home.inbox.is_dir() else set()
+
+
+def refused(home: Home) -> set[str]:
+    """Return the names of the files that were refused and lie where the inbox puts those."""
+    folder = home.inbox / "rejected"
+    return {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+
+
+def why_refused(home: Home, key: Key) -> str:
+    """Return why a judgement was refused; empty where none was."""
+    path = home.inbox / "rejected" / f"{file_name(key)}.reason.txt"
+    return path.read_text("utf-8", "replace").strip() if path.is_file() else ""
+
+
+def why_not_writable(home: Home) -> str:
+    """Return why nothing can be handed in, in Markdown; empty where it can."""
+    folder = home.inbox if home.inbox.exists() else home.root
+    if os.access(folder, os.W_OK):
+        return ""
+    return (
+        f"{code_span(folder)} cannot be written to from here, so nothing can be handed in. Open "
+        "the dashboard as the owner of that folder to judge."
+    )
+
+
+def now() -> str:
+    """Return the time as a belief has it."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def hand_in(home: Home, key: Key, item_hash: str, beliefs: Sequence[Belief], final: Belief) -> Path:
+    """Put a judgement into the inbox and return where it lies.
+
+    Args:
+        home: The home.
+        key: Who judged what.
+        item_hash: Of the text that was read.
+        beliefs: What was thought on the way.
+        final: What is thought at the end.
+
+    Raises:
+        WarehouseError: Another judgement of this item by this person waits there.
+        OSError: It cannot be written.
+    """
+    content: dict[str, Any] = {
+        "kind": "human_judgement",
+        "schema_version": 1,
+        "task": key.task,
+        "item": key.item,
+        "item_hash": item_hash,
+        "person": key.person,
+        **({"dimension": key.dimension} if key.dimension else {}),
+        "steps": [_as_json(key.task, belief) for belief in beliefs],
+        "final": _as_json(key.task, final),
+    }
+    text = json.dumps(content, ensure_ascii=False, indent=1)
+    return drop(home, file_name(key), text.encode("utf-8", "replace"))
+
+
+def _as_json(task: str, belief: Belief) -> Mapping[str, Any]:
+    return {
+        "step": belief.step, NUMBER[task]: belief.number, "reason": belief.reason, "at": belief.at,
+    }  # fmt: skip

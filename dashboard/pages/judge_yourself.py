@@ -1,0 +1,246 @@
+"""How do you judge? A person reads without knowing who wrote, and becomes a judge."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from dashboard import judging, judging_panels, judging_queries
+from dashboard.app import draw
+from dashboard.data import Answer
+from dashboard.findings import Row
+from dashboard.judging import SPEECH, Belief, Drafts, Key
+from dashboard.labels import Metric, escape_markdown, plural
+from dashboard.widgets import change_url, choose_one, choose_tab, how_computed
+from warehouse.errors import WarehouseError
+from warehouse.home import Home, find_home
+from warehouse.reader import Version
+
+PAGE = "judge_yourself"
+HANDED, SKIPPED, SHOWN = f"{PAGE}_handed", f"{PAGE}_skipped", f"{PAGE}_shown"
+CALIBRATION = Metric(
+    name="calibration",
+    line="Whether things you call 70 % likely come true seven times in ten.",
+    definition=(
+        "For stories, from all your final probabilities that answer A is right: the Brier score is "
+        "their mean squared distance from what is so, and the calibration error the mean distance, "
+        "over groups of like probabilities, between what you said and how often it was so; beside "
+        "it stands what somebody without any error would show with as many judgements. Winners and "
+        "scores of speeches have no truth: there you are set beside the data set's own people. You "
+        "are never counted among them."
+    ),
+    place="Shown for every judge of stories on the page Oversight",
+)
+_NOTHING = {
+    "story": (
+        "Nobody has debated a story in this version yet.",
+        "rostrum ingest sample\nrostrum run story-debate --judge JUDGE\nrostrum build",
+    ),
+    "winner": ("This version has no debates to read.", "rostrum ingest sample\nrostrum build"),
+    "speech": ("This version has no speeches to score.", "rostrum ingest sample\nrostrum build"),
+}
+
+
+def page(version: Version) -> None:
+    """Draw the page over one published version."""
+    st.header("Judge it yourself")
+    st.markdown(
+        "#### Read without knowing who wrote it, say what you think after each part, and be "
+        "measured as every judge is."
+    )
+    home = find_home()
+    blocked = judging.why_not_writable(home)
+    if blocked:
+        st.info(blocked)
+    person = _person()
+    task = choose_tab(
+        PAGE, "task", "What to judge", judging_panels.TASKS, then_forget=("dataset", "dimension")
+    )
+    found = judging_queries.items(version, task)
+    if not found:
+        told, commands = _NOTHING[task]
+        st.markdown(f"**{told}** These commands change that:")
+        st.code(commands, language="shell")
+        return
+    chosen = _chosen(found, task)
+    problem = judging.name_problem(person)
+    if problem:
+        st.info(problem)
+        how_computed([CALIBRATION], [])
+        return
+    handed = st.session_state.get(HANDED)
+    if handed and handed["key"][:2] == (person, task):
+        _after(version, handed)
+    else:
+        _next_item(version, home, person, task, chosen, blocked=bool(blocked))
+    how_computed([CALIBRATION], _calibration(version, person))
+
+
+def _calibration(version: Version, person: str) -> list[tuple[str, Answer]]:
+    with st.container(border=True):
+        return judging_panels.your_calibration(version, person)
+
+
+def _person() -> str:
+    key = f"{PAGE}_person"
+    if key not in st.session_state:
+        st.session_state[key] = st.query_params.get("person", "")
+
+    def keep() -> None:
+        change_url({"person": st.session_state[key].strip() or None})
+
+    typed = st.text_input(
+        "Your name, or any other you will remember", key=key, on_change=keep,
+        help="It stands in the warehouse beside what you judge; it need not be your own.",
+    )  # fmt: skip
+    return str(typed).strip()
+
+
+def _chosen(found: list[dict[str, Any]], task: str) -> list[dict[str, Any]]:
+    """Return the items of the data set, and of the dimension, that the reader chooses."""
+    left, right = st.columns(2)
+    with left:
+        datasets = list(dict.fromkeys(row["dataset_id"] for row in found))
+        dataset = choose_one(
+            PAGE, "dataset", "Data set", datasets, then_forget=("dimension",)
+        )  # fmt: skip
+    rows = [row for row in found if row["dataset_id"] == dataset]
+    if task == SPEECH:
+        with right:
+            dimensions = list(dict.fromkeys(row["dimension"] for row in rows))
+            dimension = choose_one(PAGE, "dimension", "Question", dimensions)
+        rows = [row for row in rows if row["dimension"] == dimension]
+    return rows
+
+
+@st.cache_resource(show_spinner=False)
+def _drafts(home: str) -> Drafts:
+    del home  # One store a home.
+    return Drafts()
+
+
+def _next_item(
+    version: Version, home: Home, person: str, task: str, chosen: list[dict[str, Any]], *,
+    blocked: bool,
+) -> None:  # fmt: skip
+    drafts = _drafts(str(home.root))
+    _warn_of_other_tab(drafts, person, task)
+    rows = {Key(person, task, row["item_id"], row["dimension"]): row for row in chosen}
+    published = judging_queries.judged(version, person, task)
+    files, refused = judging.waiting(home), judging.refused(home)
+    left = []
+    for key in rows:
+        name = judging.file_name(key)
+        if (key.item, key.dimension) in published or name in files:
+            continue
+        if name in refused:
+            drafts.reopen(key)
+        if not drafts.is_done(key):
+            left.append(key)
+    done = len(rows) - len(left)
+    skipped = st.session_state.setdefault(SKIPPED, set())
+    offered = judging.in_own_order([key for key in left if key not in skipped], drafts)
+    if not offered:
+        st.markdown(
+            f"**You have judged {plural(done, 'item')} here"
+            + (f" and skipped {plural(len(left), 'item')}" if left else "")
+            + ".** Nothing else is left; choose another data set or task."
+        )
+        return
+    st.caption(f"{plural(done, 'item')} of {len(rows):,} judged by you here.")
+    _read(version, home, offered[0], rows[offered[0]], drafts, blocked=blocked)
+
+
+def _warn_of_other_tab(drafts: Drafts, person: str, task: str) -> None:
+    shown: tuple[Key, int] | None = st.session_state.pop(SHOWN, None)
+    if shown is None or shown[0][:2] != (person, task):
+        return
+    key, step = shown
+    if drafts.is_done(key) or len(drafts.of(key)) + 1 != step:
+        st.warning(
+            "What stood here was answered in another tab meanwhile. What you gave in this one was "
+            "not taken down; go on from here."
+        )
+
+
+def _read(
+    version: Version, home: Home, key: Key, row: Row, drafts: Drafts, *, blocked: bool
+) -> None:
+    parts = judging_queries.parts(version, key.task, key.item)
+    beliefs = drafts.of(key)
+    step = len(beliefs) + 1
+    st.session_state[SHOWN] = (key, step)
+    refused = judging.why_refused(home, key)
+    if refused:
+        st.warning("What you handed in of this item before was refused:")
+        st.code(refused, language=None, wrap_lines=True)
+    judging_panels.heading(row, key.task)
+    if not parts:
+        st.info("Nothing of it can be read in this version.")
+        st.button("Skip this one", key=f"{PAGE}_{key.digest}_skip", on_click=_skip, args=(key,))
+        return
+    for at, found in enumerate(parts[:step], start=1):
+        said = beliefs[at - 1] if at <= len(beliefs) else None
+        judging_panels.part(found, at, len(parts), said, key.task)
+    is_last = step >= len(parts)
+    state = f"{PAGE}_{key.digest}_{step}"
+    with st.form(state, enter_to_submit=False):
+        value = judging_panels.question(state, row, key.task, disabled=blocked)
+        reason = "" if key.task == SPEECH else st.text_area(
+            "Why? A sentence will do.", key=f"{state}_reason", disabled=blocked, max_chars=5_000
+        )  # fmt: skip
+        label = "Hand in" if is_last else "Go on to the next part"
+        sent = st.form_submit_button(label, type="primary", key=f"{state}_send", disabled=blocked)
+    st.button("Skip this one", key=f"{state}_skip", on_click=_skip, args=(key,))
+    if not is_last:
+        st.caption("What you say here stays as it is once you have read on.")
+    if not sent:
+        return
+    if value is None:
+        st.error("Nothing was taken down: give a number first.")
+        return
+    belief = Belief(step, value, reason.strip(), judging.now())
+    if is_last:
+        _hand_in(home, key, row, drafts, belief)
+        return
+    if drafts.add(key, belief):
+        st.session_state[SHOWN] = (key, step + 1)
+    st.rerun()
+
+
+def _hand_in(home: Home, key: Key, row: Row, drafts: Drafts, final: Belief) -> None:
+    beliefs = drafts.of(key)
+    if drafts.is_done(key) or final.step != len(beliefs) + 1:
+        st.rerun()
+    try:
+        path = judging.hand_in(home, key, str(row["item_hash"]), beliefs, final)
+    except (OSError, WarehouseError) as error:
+        st.error("The judgement could not be written; nothing was handed in:")
+        st.code(str(error), language=None, wrap_lines=True)
+        return
+    drafts.finish(key)
+    del st.session_state[SHOWN]
+    st.session_state[HANDED] = {"key": tuple(key), "path": str(path), "title": row["title"]}
+    st.rerun()
+
+
+def _skip(key: Key) -> None:
+    st.session_state.setdefault(SKIPPED, set()).add(key)
+
+
+def _after(version: Version, handed: dict[str, Any]) -> None:
+    st.markdown(f"#### {escape_markdown(handed['title'])}")
+    judging_panels.handed_in(handed["path"])
+    st.button("Next", type="primary", key=f"{PAGE}_next", on_click=_forget_handed)
+    if st.toggle("Show what is known, and how others judged", key=f"{PAGE}_reveal"):
+        judging_panels.reveal(version, Key(*handed["key"]))
+
+
+def _forget_handed() -> None:
+    st.session_state.pop(HANDED, None)
+    st.session_state[f"{PAGE}_reveal"] = False
+
+
+if __name__ == "__main__":
+    draw(page)

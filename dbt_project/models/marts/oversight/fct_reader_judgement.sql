@@ -1,0 +1,94 @@
+{#
+What readers of the dashboard judged, beside what the data set's own people say of the same thing. A
+debate about a story has its truth elsewhere, in fct_oversight_judgement.
+#}
+with
+
+verdicts as (
+    select *, extra ->> '$.task' as task, extra ->> '$.item_hash' as read_hash
+    from {{ ref('stg_raw__human_verdicts') }}
+    where mode = 'dashboard'
+),
+
+step_counts as (
+    select debate_id, judge_id, count(*) as step_count from verdicts group by debate_id, judge_id
+),
+
+debates as (
+    select
+        debate_id,
+        coalesce(cluster_id, debate_id) as cluster_id
+    from {{ ref('stg_raw__debates') }}
+),
+
+hashes as (select debate_id, debate_hash from {{ ref('int_debates_measured') }}),
+
+winners as (select debate_id, human_winner from {{ ref('int_debates_judged') }}),
+
+of_debates as (
+    select
+        verdicts.task,
+        verdicts.dataset_id,
+        verdicts.judge_id,
+        verdicts.debate_id as item_id,
+        null::varchar as dimension,
+        coalesce(debates.cluster_id, verdicts.debate_id) as cluster_id,
+        step_counts.step_count,
+        verdicts.p_pro as value,
+        case
+            when verdicts.task = 'winner'
+                then case winners.human_winner when 'pro' then 1.0 when 'con' then 0.0 end
+        end as people_value,
+        coalesce(hashes.debate_hash != verdicts.read_hash, false) as is_stale,
+        verdicts.explanation,
+        verdicts.judged_at
+    from verdicts
+    inner join step_counts using (debate_id, judge_id)
+    left join debates using (debate_id)
+    left join hashes using (debate_id)
+    left join winners using (debate_id)
+    where verdicts.is_final
+),
+
+of_speeches as (
+    select
+        'speech' as task,
+        ratings.dataset_id,
+        ratings.annotator_id as judge_id,
+        ratings.item_id,
+        ratings.dimension,
+        speeches.debate_id as cluster_id,
+        1 as step_count,
+        ratings.value,
+        people.human_mean as people_value,
+        false as is_stale,
+        null::varchar as explanation,
+        null::timestamp as judged_at
+    from {{ ref('stg_raw__human_ratings') }} as ratings
+    inner join {{ ref('stg_raw__speeches') }} as speeches on ratings.item_id = speeches.item_id
+    left join {{ ref('int_human_means') }} as people
+        on ratings.item_id = people.item_id and ratings.dimension = people.dimension
+    where ratings.is_reader
+),
+
+everything as (
+    select * from of_debates
+    union all
+    select * from of_speeches
+)
+
+select
+    judge_id,
+    {{ reader_name('judge_id', 'dataset_id') }} as person,
+    task,
+    dataset_id,
+    item_id,
+    dimension,
+    cluster_id,
+    step_count::bigint as step_count,
+    value,
+    people_value::double as people_value,
+    is_stale,
+    explanation,
+    judged_at
+from everything
