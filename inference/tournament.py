@@ -144,10 +144,11 @@ def _place(seed: int, player: str, rounds: Sequence[Round]) -> Place:
         outcomes["tied" if is_tied else "won" if share > 0.5 else "lost"] += 1
         shares.append(share * matchup.games)
         games += matchup.games
+    rate = math.fsum(shares) / games if games else None
     return Place(
         player, seed, outcomes["won"], outcomes["tied"], outcomes["lost"], outcomes["void"],
-        sum(played.bye == player for played in rounds), math.fsum(shares) / games if games else None,
-        games, any(player in played.withdrawn for played in rounds),
+        sum(played.bye == player for played in rounds), rate, games,
+        any(player in played.withdrawn for played in rounds),
     )  # fmt: skip
 
 
@@ -174,7 +175,7 @@ def pair(pairing: str, players: Sequence[str], rounds: Sequence[Round]) -> Pairi
     if len(order) % 2 == 0:
         pairs = _matched(order, met)
         return None if pairs is None else Pairing(pairs, None)
-    for place in sorted(reversed(places), key=lambda place: place.byes):
+    for place in sorted(places[::-1], key=lambda place: place.byes):
         pairs = _matched([each for each in order if each != place.player], met)
         if pairs is not None:
             return Pairing(pairs, place.player)

@@ -11,7 +11,7 @@
 
     [questions]
     cross_play = 20                   # questions that two debaters debate against each other
-    self_play = 20                    # other questions, that each debates against itself; 0 unless given
+    self_play = 20                    # other questions, that each debates against itself; or 0
     seed = 20250701                   # draws both
     split = "dev"                     # a part of the data set; all of it unless given
 

@@ -113,12 +113,15 @@ def test_a_void_matchup_is_neither_won_nor_lost_and_a_bye_goes_to_the_lowest() -
         ("a", 1.0), ("c", 0.5), ("d", 0.5), ("e", 0.5), ("b", 0.0)
     ]  # fmt: skip
     assert (places["a"].won, places["b"].lost, places["c"].void, places["e"].byes) == (1, 1, 1, 1)
-    assert places["a"].win_rate == 0.75 and places["b"].win_rate == 0.25
-    assert places["c"].win_rate is None and places["d"].is_withdrawn
+    assert places["a"].win_rate == 0.75
+    assert places["b"].win_rate == 0.25
+    assert places["c"].win_rate is None
+    assert places["d"].is_withdrawn
     # Four are left: a meets the nearest below it, and e the last.
     following = pair(SWISS, "abcde", rounds)
     assert following is not None
-    assert following.pairs == (("a", "c"), ("e", "b")) and following.bye is None
+    assert following.pairs == (("a", "c"), ("e", "b"))
+    assert following.bye is None
     # Of games of different numbers the rate is that of all games: (3/4 of 4 + 0 of 2) / 6.
     more = [*rounds, Round((Matchup("a", "c", 0.0, 2),))]
     assert standing("abcde", more)[0].player == "c"
@@ -140,7 +143,8 @@ def test_a_plan_is_read_with_what_it_leaves_out(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text(PLAN)
     plan = load_tournament("mine", [tmp_path])
     assert (plan.rounds, plan.matchup_count, plan.pairing) == (2, 2, SWISS)
-    assert plan.debate.tournament == "mine" and plan.debate.word_limit == 150
+    assert plan.debate.tournament == "mine"
+    assert plan.debate.word_limit == 150
     (tmp_path / "mine.toml").write_text(PLAN.replace("[q", "budget_usd = 3\n[q"))
     assert load_tournament("mine", [tmp_path]).definition_hash == plan.definition_hash
     assert load_tournament("sample-tournament").matchup_count == 4
