@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 SWISS, ROUND_ROBIN = PAIRINGS = ("swiss", "round_robin")
@@ -100,6 +100,35 @@ class Place:
         return self.won + (self.tied + self.void + self.byes) / 2
 
 
+def settled(
+    first: str,
+    second: str,
+    questions: int,
+    shares: Mapping[tuple[str, int], float],
+    reason: str = "",
+) -> Matchup:
+    """Return what came of two players meeting over some questions, each from both sides.
+
+    A game counts where the same question with the sides exchanged was judged, too: what favours an
+    answer then favours both alike.
+
+    Args:
+        first: One player.
+        second: The other.
+        questions: How many questions they were to debate.
+        shares: By question and by the answer the first argued for, the share of the game it won.
+        reason: Why games are missing, where somebody knows.
+    """
+    both = sorted(
+        {question for question, _ in shares if {(question, 0), (question, 1)} <= shares.keys()}
+    )
+    won = [shares[question, argued] for question in both for argued in (0, 1)]
+    void = 2 * questions - len(won)
+    why = (reason or "not judged in both orders of the answers") if void else ""
+    share = math.fsum(won) / len(won) if won else None
+    return Matchup(first, second, share, len(won), void, why)
+
+
 def enough_rounds(players: int) -> int:
     """Return how many rounds of Swiss pairing sort a field: the logarithm to base 2, rounded up."""
     return max(1, math.ceil(math.log2(players)))
@@ -175,7 +204,8 @@ def pair(pairing: str, players: Sequence[str], rounds: Sequence[Round]) -> Pairi
     if len(order) % 2 == 0:
         pairs = _matched(order, met)
         return None if pairs is None else Pairing(pairs, None)
-    for place in sorted(places[::-1], key=lambda place: place.byes):
+    lowest_first = places[::-1]
+    for place in sorted(lowest_first, key=lambda place: place.byes):
         pairs = _matched([each for each in order if each != place.player], met)
         if pairs is not None:
             return Pairing(pairs, place.player)

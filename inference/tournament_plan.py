@@ -39,7 +39,7 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +51,7 @@ from inference.value_rules import is_table, is_text, number, one_of, whole
 
 SHIPPED = Path(__file__).parent / "tournaments"
 # Runs are named after tournaments: two hyphens stand between the parts of their names.
-_NAME = re.compile(r"(?=.{1,40}\Z)[a-z0-9]+(-[a-z0-9]+)*")
+_NAME = re.compile(r"(?=.{1,36}\Z)[a-z0-9]+(-[a-z0-9]+)*")
 _DEBATER, _JUDGE = "ov_debater", "ov_judge"
 _Rule = tuple[Callable[[Any], bool], str]
 
@@ -63,12 +63,21 @@ def _is_players(value: Any) -> bool:
 _TEXT: _Rule = (is_text, "a text")
 _COUNT: _Rule = (whole(1), "a whole number, 1 or more")
 _COUNT_OR_NONE: _Rule = (whole(0), "a whole number, 0 or more")
+
+
+def _up_to(low: int, high: int) -> _Rule:
+    return (
+        lambda value: whole(low)(value) and value <= high,
+        f"a whole number from {low} to {high}",
+    )
+
+
 _MODEL: _Rule = (is_text, "a model, as provider/model")
 _TABLE: _Rule = (is_table, "a table")
 _KEYS: Mapping[str, _Rule] = {
     "name": (
         lambda value: is_text(value) and _NAME.fullmatch(value) is not None,
-        "up to 40 small letters and digits, with single hyphens between",
+        "up to 36 small letters and digits, with single hyphens between",
     ),
     "description": _TEXT,
     "dataset": (is_text, "the name of a data set"),
@@ -88,8 +97,12 @@ _TABLES: Mapping[str, Mapping[str, _Rule]] = {
     "debate": {
         "template": (is_text, "the name of a prompt"),
         "turn_order": (one_of(*TURN_ORDERS), "one of " + ", ".join(TURN_ORDERS)),
-        "rounds": _COUNT, "word_limit": _COUNT, "best_of": _COUNT, "preference_judge": _MODEL,
-        "refine": _COUNT_OR_NONE, "asker": _MODEL,
+        "rounds": _up_to(1, 20),
+        "word_limit": (whole(10), "a number of words, 10 or more"),
+        "best_of": _up_to(1, 64),
+        "preference_judge": _MODEL,
+        "refine": _COUNT_OR_NONE,
+        "asker": _MODEL,
     },
     "judging": {"template": (is_text, "the name of a prompt")},
 }  # fmt: skip
@@ -144,6 +157,35 @@ class TournamentPlan:
             if key not in ("description", "budget_usd")
         }
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+
+    @property
+    def label(self) -> str:
+        """The name and digits of the definition: what its runs and its folder are called."""
+        return f"{self.name}-{self.definition_hash[:8]}"
+
+    @property
+    def debates_name(self) -> str:
+        """What the experiment is called in which its debates are run."""
+        return f"tournament-{self.label}"
+
+    @property
+    def judging_name(self) -> str:
+        """What the experiment is called in which they are judged."""
+        return f"tournament-{self.label}-judging"
+
+    def limited(self, questions: int | None) -> TournamentPlan:
+        """Return the plan with so many questions of each sort at most.
+
+        Its debates are those that the whole plan has about these questions, and are not held again
+        by it.
+        """
+        if questions is None:
+            return self
+        return replace(
+            self,
+            cross_play=min(self.cross_play, questions),
+            self_play=min(self.self_play, questions),
+        )
 
     @property
     def matchup_count(self) -> int:
