@@ -39,7 +39,7 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -131,6 +131,8 @@ class TournamentPlan:
         debate: How is debated. Who argues what for whom is filled in for every matchup.
         judging_template: The judge's prompt's name.
         budget_usd: The most that all of it may cost; None where there is no limit.
+        limit: How many of the drawn questions of each sort are debated at most, to try it out; None
+            for all. What is debated is not debated again by the whole plan.
     """
 
     name: str
@@ -147,6 +149,7 @@ class TournamentPlan:
     split: str | None = None
     judging_template: str = _JUDGE
     budget_usd: float | None = None
+    limit: int | None = None
 
     @property
     def definition_hash(self) -> str:
@@ -173,19 +176,15 @@ class TournamentPlan:
         """What the experiment is called in which they are judged."""
         return f"tournament-{self.label}-judging"
 
-    def limited(self, questions: int | None) -> TournamentPlan:
-        """Return the plan with so many questions of each sort at most.
+    @property
+    def cross_count(self) -> int:
+        """How many questions two players debate, the limit considered."""
+        return self.cross_play if self.limit is None else min(self.cross_play, self.limit)
 
-        Its debates are those that the whole plan has about these questions, and are not held again
-        by it.
-        """
-        if questions is None:
-            return self
-        return replace(
-            self,
-            cross_play=min(self.cross_play, questions),
-            self_play=min(self.self_play, questions),
-        )
+    @property
+    def self_count(self) -> int:
+        """How many questions each player debates against itself, the limit considered."""
+        return self.self_play if self.limit is None else min(self.self_play, self.limit)
 
     @property
     def matchup_count(self) -> int:

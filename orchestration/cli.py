@@ -156,6 +156,34 @@ def plan(
     )
 
 
+@app.command(epilog="Example: rostrum tournament sample-tournament --dry-run")
+def tournament(
+    name: Annotated[
+        str, typer.Argument(help="A tournament's file, or sample-tournament (docs/oversight.md).")
+    ],
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Debate this many questions of each sort at most.")
+    ] = None,
+    budget: Annotated[
+        float | None,
+        typer.Option(
+            min=0, help="Stop before it has cost more dollars than this, over all its starts."
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be held and cost; send nothing.")
+    ] = False,
+) -> None:
+    """Let debaters meet each other round by round, going on where it stopped."""
+    from orchestration import holding  # noqa: PLC0415
+
+    raise typer.Exit(
+        holding.tournament(
+            State.home, name, limit=limit, budget_usd=budget, is_dry=dry_run, say=say
+        )
+    )
+
+
 @app.command(epilog="Example: rostrum build")
 def build() -> None:
     """Build and test the marts from what is loaded, and publish them."""

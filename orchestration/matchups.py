@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -74,10 +75,17 @@ group by why
 order by debates desc, why
 limit 3
 """
+_UNFINISHED = """
+select reason
+from raw.oversight_transcripts
+where experiment = $debates and judge_id = $first and opponent_id = $second
+    and tournament_round is not distinct from $round and status = 'partial' and reason is not null
+order by request_id, run_id
+"""
 
 
 class OverBudget(Exception):
-    """The next request could pass what the tournament may cost."""
+    """The next request could pass what the tournament may cost; whoever plays it stops there."""
 
 
 class Met(NamedTuple):
@@ -85,7 +93,7 @@ class Met(NamedTuple):
 
     Attributes:
         matchup: The games.
-        gone: Who of the two could not be reached any more; None where both could.
+        gone: Who of the two could not go on; None where both could.
     """
 
     matchup: Matchup
@@ -157,8 +165,8 @@ def draw_questions(source: ItemSource, plan: TournamentPlan) -> dict[str, list[s
             f"{len(drawn)} about {len(by_story)} stories; ask for fewer, or ingest more"
         )
     return {
-        CROSS_PLAY: [question for *_, question in cross],
-        SELF_PLAY: [question for *_, question in alone],
+        CROSS_PLAY: [question for *_, question in cross][: plan.cross_count],
+        SELF_PLAY: [question for *_, question in alone][: plan.self_count],
     }
 
 
@@ -246,15 +254,46 @@ class Hall:
         self._judge(None)
 
     def _debate(self, pair: tuple[str, str], number: int | None, source: ItemSource) -> str | None:
-        """Hold the debates of a pair, and return who could not be reached any more."""
+        """Hold the debates of a pair, and return who could not go on."""
         first, second = pair
         self.notify(f"{first} against {second}")
         try:
-            self._run(transcripts_of(self.plan, second, number), first, source)
+            summary = self._run(transcripts_of(self.plan, second, number), first, source)
         except JudgeUnavailable as error:
             self.notify(f"{first} against {second}: {error}")
-            return first
-        return None
+            return self._to_blame(pair, number)
+        return self._to_blame(pair, number) if summary.status == "failed" else None
+
+    def _to_blame(self, pair: tuple[str, str], number: int | None) -> str:
+        """Return who of a pair could not go on: whom most unfinished debates name as the reason.
+
+        Raises:
+            JudgeUnavailable: It was neither of them, but who asks or chooses.
+        """
+        load_journals(self.home, notify=self.notify)
+        first, second = pair
+        names = {
+            "debates": self.plan.debates_name, "first": first, "round": number,
+            "second": first if second == SELF else second,
+        }  # fmt: skip
+        with open_writer(self.home, "tournament", notify=self.notify) as connection:
+            rows = connection.execute(_UNFINISHED, names).fetchall()
+        debate = self.plan.debate
+        who = [first, names["second"], debate.asker, debate.preference_judge]
+        # Of two ids one of which begins with the other, the longer one is meant.
+        known = sorted({each for each in who if each}, key=lambda each: (-len(each), each))
+        blamed = Counter(
+            found
+            for (reason,) in rows
+            if (found := next((each for each in known if each in reason), None))
+        )
+        (gone, _), *_ = [*blamed.most_common(1), (first, 0)]
+        if gone not in (first, names["second"]):
+            raise JudgeUnavailable(
+                f"tournament: '{gone}', who asks or chooses what is said, could not be reached; "
+                "every reply is kept, run the same command again to go on"
+            )
+        return str(gone)
 
     def _judge(self, number: int | None) -> None:
         """Have every complete debate of a round judged that is not judged yet, and load it all."""
@@ -307,4 +346,4 @@ class Hall:
             failures = connection.execute(_FAILURES, names).fetchall()
         shares = {(question, argued): float(share) for question, argued, share in rows}
         reason = "; ".join(f"{debates} debates: {why}" for why, debates in failures)
-        return settled(first, second, self.plan.cross_play, shares, reason)
+        return settled(first, second, self.plan.cross_count, shares, reason)
