@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pyarrow.parquet as pq
 
@@ -130,7 +130,9 @@ def judging_of(plan: TournamentPlan) -> Experiment:
     )  # fmt: skip
 
 
-def draw_questions(source: ItemSource, plan: TournamentPlan) -> dict[str, list[str]]:
+def draw_questions(
+    source: ItemSource, plan: TournamentPlan, known: Collection[str] | None = None
+) -> dict[str, list[str]]:
     """Return the questions that are debated, drawn by the plan's seed.
 
     Every story gives a question before one gives two. A story whose questions are debated against
@@ -139,6 +141,7 @@ def draw_questions(source: ItemSource, plan: TournamentPlan) -> dict[str, list[s
     Args:
         source: The data set's files.
         plan: The tournament.
+        known: The questions of the part of the data set that it is about; None for all.
 
     Raises:
         BadItems: There are too few questions.
@@ -146,7 +149,8 @@ def draw_questions(source: ItemSource, plan: TournamentPlan) -> dict[str, list[s
     by_story: dict[str, list[str]] = {}
     rows = read_rows(source.dataset_id, reading_file(source), ("question_id", "story_id"))
     for row in rows:
-        by_story.setdefault(row["story_id"], []).append(row["question_id"])
+        if known is None or row["question_id"] in known:
+            by_story.setdefault(row["story_id"], []).append(row["question_id"])
     drawn = []
     for story, questions in by_story.items():
         ordered = sorted(questions, key=lambda each: sampling_key(plan.seed, each))
@@ -162,7 +166,8 @@ def draw_questions(source: ItemSource, plan: TournamentPlan) -> dict[str, list[s
         raise BadItems(
             f"tournament: '{plan.name}' debates {plan.cross_play} questions of data set "
             f"'{source.dataset_id}' and {plan.self_play} of other stories in self-play; there are "
-            f"{len(drawn)} about {len(by_story)} stories; ask for fewer, or ingest more"
+            f"{len(drawn)} about {len(by_story)} stories"
+            f"{f' in the part {plan.split!r}' if plan.split else ''}; ask for fewer, or ingest more"
         )
     return {
         CROSS_PLAY: [question for *_, question in cross][: plan.cross_count],
@@ -193,9 +198,21 @@ def drawn_source(home: Home, plan: TournamentPlan, folder: Path, which: str) -> 
     source = find_item_sources(home.items, [plan.dataset])[0]
     path = folder / f"{which}.parquet"
     if not path.is_file():
-        wanted = draw_questions(source, plan)[which]
+        wanted = draw_questions(source, plan, _of_split(home, plan))[which]
         write_part(reading_file(source), path, "question_id", wanted)
     return replace(source, reading_file=path)
+
+
+def _of_split(home: Home, plan: TournamentPlan) -> set[str] | None:
+    """Return the questions of the plan's part of the data set; None where it is about all."""
+    if plan.split is None:
+        return None
+    with open_writer(home, "tournament") as connection:
+        rows = connection.execute(
+            "select question_id from raw.reading_questions where dataset_id = ? and split = ?",
+            [plan.dataset, plan.split],
+        ).fetchall()
+    return {str(question_id) for (question_id,) in rows}
 
 
 def spent(home: Home, plan: TournamentPlan) -> Mapping[str, float]:
@@ -271,15 +288,15 @@ class Hall:
             JudgeUnavailable: It was neither of them, but who asks or chooses.
         """
         load_journals(self.home, notify=self.notify)
-        first, second = pair
+        first = pair[0]
+        second = first if pair[1] == SELF else pair[1]
         names = {
-            "debates": self.plan.debates_name, "first": first, "round": number,
-            "second": first if second == SELF else second,
+            "debates": self.plan.debates_name, "first": first, "second": second, "round": number
         }  # fmt: skip
         with open_writer(self.home, "tournament", notify=self.notify) as connection:
             rows = connection.execute(_UNFINISHED, names).fetchall()
         debate = self.plan.debate
-        who = [first, names["second"], debate.asker, debate.preference_judge]
+        who = [first, second, debate.asker, debate.preference_judge]
         # Of two ids one of which begins with the other, the longer one is meant.
         known = sorted({each for each in who if each}, key=lambda each: (-len(each), each))
         blamed = Counter(
@@ -288,12 +305,12 @@ class Hall:
             if (found := next((each for each in known if each in reason), None))
         )
         (gone, _), *_ = [*blamed.most_common(1), (first, 0)]
-        if gone not in (first, names["second"]):
+        if gone not in (first, second):
             raise JudgeUnavailable(
                 f"tournament: '{gone}', who asks or chooses what is said, could not be reached; "
                 "every reply is kept, run the same command again to go on"
             )
-        return str(gone)
+        return gone
 
     def _judge(self, number: int | None) -> None:
         """Have every complete debate of a round judged that is not judged yet, and load it all."""
@@ -315,7 +332,7 @@ class Hall:
         """Run an experiment within what is left of the budget."""
         spec = ensure_judge(self.home, judge_id)
         prices = load_prices(self.home.prices_file)
-        about = {
+        about: dict[str, Any] = {
             "journal_root": self.home.journal, "prompts_folder": self.home.prompts,
             "judges_file": self.home.judges_file, "prices": prices,
         }  # fmt: skip

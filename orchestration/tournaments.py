@@ -18,6 +18,7 @@ from inference.tally import Progress
 from inference.tournament import Matchup, Pairing, Place, Round, pair, standing
 from inference.tournament_plan import TournamentPlan
 from orchestration.matchups import Hall, Met, OverBudget
+from orchestration.registry import ensure_judge
 from warehouse.files import write_atomically
 from warehouse.home import Home
 
@@ -78,6 +79,8 @@ def hold_tournament(
         RunInterrupted: A signal came; call again to go on.
     """
     limit = plan.budget_usd if budget_usd is None else budget_usd
+    for judge_id in (*plan.debaters, plan.judge):
+        ensure_judge(home, judge_id)
     hall = Hall(home, plan, limit, notify, progress)
     path = hall.folder / ROUNDS_FILE
     return play(plan, read_rounds(path), hall, lambda rounds: write_rounds(path, rounds), notify)

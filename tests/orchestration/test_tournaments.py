@@ -167,3 +167,6 @@ def test_self_play_is_about_other_stories_and_a_limit_takes_the_first_of_each(
     assert sorted(pq.read_table(part)["question_id"].to_pylist()) == sorted(drawn[CROSS_PLAY])
     with pytest.raises(BadItems, match="30 about 10 stories"):
         draw_questions(source, replace(plan, self_play=13))
+    some = {each for each in story_of if each.endswith("-1")}
+    of_part = draw_questions(source, replace(plan, self_play=4, split="dev"), some)
+    assert set(of_part[CROSS_PLAY] + of_part[SELF_PLAY]) == some
