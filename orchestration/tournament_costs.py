@@ -127,7 +127,8 @@ def plan_lines(home: Home, plan: TournamentPlan, budget_usd: float | None) -> li
         f"{plan.name}: {players} debaters, {plan.pairing.replace('_', ' ')}, {plan.rounds} rounds, "
         f"{plan.matchup_count} matchups{'' if plan.pairing == ROUND_ROBIN else against}",
         f"each matchup: {plan.cross_count} questions of {plan.dataset} from both sides, "
-        f"{2 * plan.cross_count} debates ({plan.debate.words})",
+        f"{2 * plan.cross_count} debates ({plan.debate.turn_order}, {plan.debate.rounds} rounds, "
+        f"{plan.debate.word_limit} words, best of {plan.debate.best_of})",
         f"self-play: {plan.self_count} questions of other stories, for each debater",
         f"in all {_debates(plan):,} debates and {2 * _debates(plan):,} judgements of {plan.judge}, "
         "in both orders of the answers",
