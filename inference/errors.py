@@ -79,3 +79,7 @@ class JournalCorrupt(InferenceError):
 
 class JournalWriteFailed(InferenceError):
     """The disk did not take a line. What was acknowledged before stays."""
+
+
+class BadTournament(InferenceError):
+    """No tournament has this name, its file is wrong, or it was begun with another plan."""

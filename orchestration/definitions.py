@@ -1,10 +1,10 @@
-"""Everything Dagster knows of Rostrum: assets in six groups, four jobs and the inbox sensor."""
+"""Everything Dagster knows of Rostrum: assets in seven groups, five jobs and the inbox sensor."""
 
 from __future__ import annotations
 
 import dagster as dg
 
-from orchestration.assets import curation, model_runs, sources, transcripts
+from orchestration.assets import curation, model_runs, oversight, sources, transcripts
 from orchestration.assets.metrics import metrics
 from orchestration.assets.published import changes, warehouse
 from orchestration.assets.reparsed import reparsed
@@ -21,6 +21,7 @@ defs = dg.Definitions(
         *transcripts.steps,
         model_runs.responses,
         model_runs.scores,
+        oversight.tournament,
         reparsed,
         metrics,
         warehouse,

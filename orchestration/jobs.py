@@ -45,4 +45,13 @@ reparse_and_publish = dg.define_asset_job(
     ),
 )
 
-JOBS = [judge_and_publish, build_and_publish, import_and_publish, reparse_and_publish]
+tournament_and_publish = dg.define_asset_job(
+    "tournament_and_publish",
+    selection=dg.AssetSelection.keys(dg.AssetKey(["oversight", "tournament"])) | _PUBLISH,
+    description="Play a tournament of debaters, or go on with it, build, test and publish.",
+)
+
+JOBS = [
+    judge_and_publish, build_and_publish, import_and_publish, reparse_and_publish,
+    tournament_and_publish,
+]  # fmt: skip

@@ -95,6 +95,11 @@ class Home:
         return self.root / "transcripts"
 
     @property
+    def tournaments(self) -> Path:
+        """The user's own tournament files, and beside each what has been played of it."""
+        return self.root / "tournaments"
+
+    @property
     def inbox(self) -> Path:
         """Score files dropped by people, picked up by a sensor."""
         return self.root / "inbox"
@@ -121,7 +126,7 @@ class Home:
         """Make the folders that do not exist yet, and return this home."""
         for folder in (
             self.landing, self.items, self.journal, self.published, self.dagster,
-            self.experiments, self.prompts, self.inbox, self.logs,
+            self.experiments, self.prompts, self.tournaments, self.inbox, self.logs,
         ):  # fmt: skip
             folder.mkdir(parents=True, exist_ok=True)
         return self

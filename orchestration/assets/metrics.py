@@ -24,6 +24,7 @@ from warehouse.writer import build_connection, write_lock
 _SOURCES = (("sources", "sample"), ("sources", "speeches"), ("sources", "study"))
 _ANSWERS = (("model_runs", "scores"), ("sources", "imported_scores"))
 _READ_AGAIN = (*_ANSWERS, ("model_runs", "reparsed"))
+_DEBATED = (*_ANSWERS, ("oversight", "tournament"))
 _RAW_WRITERS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "scores": _READ_AGAIN,
     "verdicts": _READ_AGAIN,
@@ -33,8 +34,12 @@ _RAW_WRITERS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "preferences": (("sources", "imported_scores"),),
     "human_ratings": (*_SOURCES, ("sources", "imported_scores")),
     "human_verdicts": (*_SOURCES, ("sources", "imported_scores")),
-    "runs": _READ_AGAIN,
+    "runs": (*_READ_AGAIN, ("oversight", "tournament")),
     "judges": _ANSWERS,
+    "oversight_transcripts": _DEBATED,
+    "oversight_turns": _DEBATED,
+    "oversight_quotes": _DEBATED,
+    "oversight_judgements": _DEBATED,
 }
 
 

@@ -41,8 +41,9 @@ def test_assets_are_grouped_by_stage_and_named_after_it(definitions: dg.Definiti
     assert groups["transcripts"] == {
         f"transcripts/{name}" for name in ("transcribed", "segmented", "corrected", "queued")
     }
+    assert groups["oversight"] == {"oversight/tournament"}
     assert set(groups) == {
-        "sources", "curation", "transcripts", "model_runs", "metrics", "published"
+        "sources", "curation", "transcripts", "model_runs", "oversight", "metrics", "published"
     }  # fmt: skip
 
 
@@ -69,6 +70,6 @@ def test_the_inbox_sensor_is_on_and_jobs_can_be_picked(definitions: dg.Definitio
     assert sensor.default_status == dg.DefaultSensorStatus.RUNNING
     names = {job.name for job in definitions.resolve_all_job_defs()}
     assert {"judge_and_publish", "build_and_publish", "import_and_publish",
-            "reparse_and_publish"} <= names  # fmt: skip
+            "reparse_and_publish", "tournament_and_publish"} <= names  # fmt: skip
     job = definitions.resolve_job_def("judge_and_publish")
     assert isinstance(job.partitions_def, dg.MultiPartitionsDefinition)

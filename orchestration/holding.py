@@ -1,0 +1,53 @@
+"""What `rostrum tournament` does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from inference.tournament_plan import load_tournament
+from orchestration.commands import Say
+from orchestration.registry import ensure_registry
+from orchestration.tournament_costs import show_plan
+from warehouse.home import Home
+
+
+def tournament(
+    home: Home,
+    name: str,
+    *,
+    limit: int | None,
+    budget_usd: float | None,
+    is_dry: bool,
+    say: Say,
+) -> int:
+    """Say what a tournament will hold and cost, hold it, and return the exit code."""
+    plan = replace(load_tournament(name, [home.tournaments]), limit=limit)
+    home.ensure()
+    ensure_registry(home)
+    show_plan(home, plan, budget_usd, say)
+    if is_dry:
+        say("nothing was sent (--dry-run)")
+        return 0
+    from orchestration.execute import materialize, metadata_of  # noqa: PLC0415
+
+    options = {"limit": limit, "budget_usd": budget_usd}
+    config: dict[str, Any] = {key: value for key, value in options.items() if value is not None}
+    result = materialize(
+        home, ["oversight/tournament"], config={"oversight__tournament": {"name": name, **config}}
+    )
+    found = metadata_of(result, "oversight/tournament")
+    say(
+        f"{found['status'].replace('_', ' ')}: {found['rounds']} of {plan.rounds} rounds, "
+        f"{found['games']:,} games, {found['void_games']:,} void, cost ${found['cost_usd']:,.4f} "
+        f"({found['seconds']} s)"
+    )
+    for line in found["standing"].splitlines():
+        say(line)
+    if found["reason"]:
+        say(found["reason"])
+    if found["status"] == "over_budget":
+        say("stopped before passing the budget; go on with a higher --budget")
+        return 1
+    say("next: rostrum build")
+    return 0

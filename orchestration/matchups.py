@@ -1,0 +1,366 @@
+"""Holds the debates of a tournament and has them judged, through runs as any experiment has."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow.parquet as pq
+
+from inference.errors import BadItems, JudgeUnavailable
+from inference.experiments import Experiment
+from inference.history import own_answers
+from inference.items import ItemSource, find_item_sources, read_rows, sampling_key
+from inference.oversight import (
+    ANSWER_ORDERS,
+    DEBATE,
+    SELF,
+    JudgingPlan,
+    reading_file,
+    transcripts_file,
+)
+from inference.plan import plan_runs
+from inference.prices import load_prices
+from inference.runner import RunSummary, run
+from inference.tally import Progress
+from inference.tournament import Matchup, settled
+from inference.tournament_plan import TournamentPlan
+from ingestion.journals import load_journals
+from orchestration.registry import ensure_judge
+from warehouse.home import Home
+from warehouse.writer import open_writer
+
+CROSS_PLAY, SELF_PLAY = "cross_play", "self_play"
+# Failed requests are asked again by a second start; what then fails is void.
+_STARTS = 2
+_TRANSCRIPTS = """
+select distinct transcript_id
+from raw.oversight_transcripts
+where experiment = $experiment and tournament_round is not distinct from $round
+    and status = 'complete'
+order by transcript_id
+"""
+# A game is judged where both orders of the answers brought a probability.
+_SHARES = """
+with judged as (
+    select
+        transcripts.question_id, transcripts.argued_answer, judgements.answer_order,
+        avg(judgements.p_answer_0) as p_answer_0
+    from raw.oversight_transcripts as transcripts
+    inner join raw.oversight_judgements as judgements
+        on transcripts.transcript_id = judgements.transcript_id
+    where transcripts.experiment = $debates and judgements.experiment = $judging
+        and judgements.judge_id = $judge and judgements.p_answer_0 is not null
+        and transcripts.judge_id = $first and transcripts.opponent_id = $second
+        and transcripts.tournament_round = $round and transcripts.status = 'complete'
+    group by all
+)
+select
+    question_id, argued_answer,
+    avg(case when argued_answer = 0 then p_answer_0 else 1 - p_answer_0 end) as share
+from judged
+group by question_id, argued_answer
+having count(*) = 2
+"""
+_FAILURES = """
+select coalesce(reason, error_kind, status) as why, count(*) as debates
+from raw.oversight_transcripts
+where experiment = $debates and judge_id = $first and opponent_id = $second
+    and tournament_round = $round and status <> 'complete'
+group by why
+order by debates desc, why
+limit 3
+"""
+_UNFINISHED = """
+select reason
+from raw.oversight_transcripts
+where experiment = $debates and judge_id = $first and opponent_id = $second
+    and tournament_round is not distinct from $round and status = 'partial' and reason is not null
+order by request_id, run_id
+"""
+
+
+class OverBudget(Exception):
+    """The next request could pass what the tournament may cost; whoever plays it stops there."""
+
+
+class Met(NamedTuple):
+    """What came of a pair.
+
+    Attributes:
+        matchup: The games.
+        gone: Who of the two could not go on; None where both could.
+    """
+
+    matchup: Matchup
+    gone: str | None = None
+
+
+def transcripts_of(plan: TournamentPlan, opponent: str, number: int | None) -> Experiment:
+    """Return the experiment in which a player's debates are held.
+
+    Against another every question is debated from both sides; against itself once.
+
+    Args:
+        plan: The tournament.
+        opponent: Who it meets; `self` for itself.
+        number: The round; None for debates against itself.
+    """
+    sides = (0,) if opponent == SELF else (0, 1)
+    plans = tuple(
+        replace(plan.debate, argues=side, opponent=opponent, tournament_round=number)
+        for side in sides
+    )
+    return Experiment(
+        plan.debates_name, plan.debate.template, kind="transcript", datasets=(plan.dataset,),
+        seed=plan.seed, debate_plans=plans,
+    )  # fmt: skip
+
+
+def judging_of(plan: TournamentPlan) -> Experiment:
+    """Return the experiment in which debates are judged: in both orders of the answers."""
+    judgings = tuple(JudgingPlan(plan.judging_template, DEBATE, order) for order in ANSWER_ORDERS)
+    return Experiment(
+        plan.judging_name, plan.judging_template, kind="oversight", datasets=(plan.dataset,),
+        seed=plan.seed, judgings=judgings,
+    )  # fmt: skip
+
+
+def draw_questions(
+    source: ItemSource, plan: TournamentPlan, known: Collection[str] | None = None
+) -> dict[str, list[str]]:
+    """Return the questions that are debated, drawn by the plan's seed.
+
+    Every story gives a question before one gives two. A story whose questions are debated against
+    others gives none to self-play: accuracy is not measured where ratings are.
+
+    Args:
+        source: The data set's files.
+        plan: The tournament.
+        known: The questions of the part of the data set that it is about; None for all.
+
+    Raises:
+        BadItems: There are too few questions.
+    """
+    by_story: dict[str, list[str]] = {}
+    rows = read_rows(source.dataset_id, reading_file(source), ("question_id", "story_id"))
+    for row in rows:
+        if known is None or row["question_id"] in known:
+            by_story.setdefault(row["story_id"], []).append(row["question_id"])
+    drawn = []
+    for story, questions in by_story.items():
+        ordered = sorted(questions, key=lambda each: sampling_key(plan.seed, each))
+        drawn += [
+            (rank, sampling_key(plan.seed, story), story, question)
+            for rank, question in enumerate(ordered)
+        ]
+    drawn.sort()
+    cross = drawn[: plan.cross_play]
+    used = {story for _, _, story, _ in cross}
+    alone = [each for each in drawn if each[2] not in used][: plan.self_play]
+    if len(cross) < plan.cross_play or len(alone) < plan.self_play:
+        raise BadItems(
+            f"tournament: '{plan.name}' debates {plan.cross_play} questions of data set "
+            f"'{source.dataset_id}' and {plan.self_play} of other stories in self-play; there are "
+            f"{len(drawn)} about {len(by_story)} stories"
+            f"{f' in the part {plan.split!r}' if plan.split else ''}; ask for fewer, or ingest more"
+        )
+    return {
+        CROSS_PLAY: [question for *_, question in cross][: plan.cross_count],
+        SELF_PLAY: [question for *_, question in alone][: plan.self_count],
+    }
+
+
+def write_part(source: Path, target: Path, key: str, wanted: Sequence[str]) -> None:
+    """Write some rows of an items file to a file of their own, in the order of the first file."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    part = target.with_name(f".{target.name}.part")
+    rows = pq.read_table(source, filters=[(key, "in", list(wanted))])
+    pq.write_table(rows, part, compression="zstd", row_group_size=16)
+    part.replace(target)
+
+
+def drawn_source(home: Home, plan: TournamentPlan, folder: Path, which: str) -> ItemSource:
+    """Return the data set with nothing but the questions that are drawn.
+
+    They stay as they were when the tournament began.
+
+    Args:
+        home: The home.
+        plan: The tournament.
+        folder: Where their file is to lie.
+        which: `cross_play` or `self_play`.
+    """
+    source = find_item_sources(home.items, [plan.dataset])[0]
+    path = folder / f"{which}.parquet"
+    if not path.is_file():
+        wanted = draw_questions(source, plan, _of_split(home, plan))[which]
+        write_part(reading_file(source), path, "question_id", wanted)
+    return replace(source, reading_file=path)
+
+
+def _of_split(home: Home, plan: TournamentPlan) -> set[str] | None:
+    """Return the questions of the plan's part of the data set; None where it is about all."""
+    if plan.split is None:
+        return None
+    with open_writer(home, "tournament") as connection:
+        rows = connection.execute(
+            "select question_id from raw.reading_questions where dataset_id = ? and split = ?",
+            [plan.dataset, plan.split],
+        ).fetchall()
+    return {str(question_id) for (question_id,) in rows}
+
+
+def spent(home: Home, plan: TournamentPlan) -> Mapping[str, float]:
+    """Return what each run of a tournament of this name has cost, in US dollars."""
+    ours = re.compile(rf"tournament-{re.escape(plan.name)}-[0-9a-f]{{8}}(-judging)?--.*")
+    folders = [each for each in sorted(home.journal.glob("tournament-*")) if ours.match(each.name)]
+    return {folder.name: own_answers(folder).cost_usd for folder in folders}
+
+
+@dataclass(frozen=True)
+class Hall:
+    """Where a tournament is held: its runs, its files and its results in the warehouse.
+
+    Attributes:
+        home: The home.
+        plan: The tournament.
+        budget_usd: What all its runs together may cost; None for no limit.
+        notify: Told how far it is.
+        progress: Told the counts of the run that is going on.
+    """
+
+    home: Home
+    plan: TournamentPlan
+    budget_usd: float | None
+    notify: Callable[[str], None]
+    progress: Callable[[Progress], None]
+
+    @property
+    def folder(self) -> Path:
+        """Where the tournament's own files are."""
+        return self.home.tournaments / self.plan.label
+
+    def play(self, number: int, pairs: Sequence[tuple[str, str]]) -> Iterator[Met]:
+        """Hold a round's debates, have them judged, and yield what came of each pair.
+
+        Raises:
+            OverBudget: The next request could pass the budget.
+            JudgeUnavailable: The judge, or whoever chooses or asks, could not be reached.
+        """
+        source = drawn_source(self.home, self.plan, self.folder, CROSS_PLAY)
+        gone = {pair: self._debate(pair, number, source) for pair in pairs}
+        self._judge(number)
+        for first, second in pairs:
+            yield Met(self._matchup(first, second, number), gone[first, second])
+
+    def play_alone(self, players: Sequence[str]) -> None:
+        """Have players debate themselves about the other questions, and the debates judged.
+
+        Raises:
+            OverBudget: The next request could pass the budget.
+            JudgeUnavailable: The judge, or whoever chooses or asks, could not be reached.
+        """
+        source = drawn_source(self.home, self.plan, self.folder, SELF_PLAY)
+        for player in players:
+            self._debate((player, SELF), None, source)
+        self._judge(None)
+
+    def _debate(self, pair: tuple[str, str], number: int | None, source: ItemSource) -> str | None:
+        """Hold the debates of a pair, and return who could not go on."""
+        first, second = pair
+        self.notify(f"{first} against {second}")
+        try:
+            summary = self._run(transcripts_of(self.plan, second, number), first, source)
+        except JudgeUnavailable as error:
+            self.notify(f"{first} against {second}: {error}")
+            return self._to_blame(pair, number)
+        return self._to_blame(pair, number) if summary.status == "failed" else None
+
+    def _to_blame(self, pair: tuple[str, str], number: int | None) -> str:
+        """Return who of a pair could not go on: whom most unfinished debates name as the reason.
+
+        Raises:
+            JudgeUnavailable: It was neither of them, but who asks or chooses.
+        """
+        load_journals(self.home, notify=self.notify)
+        first = pair[0]
+        second = first if pair[1] == SELF else pair[1]
+        names = {
+            "debates": self.plan.debates_name, "first": first, "second": second, "round": number
+        }  # fmt: skip
+        with open_writer(self.home, "tournament", notify=self.notify) as connection:
+            rows = connection.execute(_UNFINISHED, names).fetchall()
+        debate = self.plan.debate
+        who = [first, second, debate.asker, debate.preference_judge]
+        # Of two ids one of which begins with the other, the longer one is meant.
+        known = sorted({each for each in who if each}, key=lambda each: (-len(each), each))
+        blamed = Counter(
+            found
+            for (reason,) in rows
+            if (found := next((each for each in known if each in reason), None))
+        )
+        (gone, _), *_ = [*blamed.most_common(1), (first, 0)]
+        if gone not in (first, second):
+            raise JudgeUnavailable(
+                f"tournament: '{gone}', who asks or chooses what is said, could not be reached; "
+                "every reply is kept, run the same command again to go on"
+            )
+        return gone
+
+    def _judge(self, number: int | None) -> None:
+        """Have every complete debate of a round judged that is not judged yet, and load it all."""
+        load_journals(self.home, notify=self.notify)
+        with open_writer(self.home, "tournament", notify=self.notify) as connection:
+            parameters = {"experiment": self.plan.debates_name, "round": number}
+            rows = connection.execute(_TRANSCRIPTS, parameters).fetchall()
+        if not rows:
+            return
+        source = find_item_sources(self.home.items, [self.plan.dataset])[0]
+        path = self.folder / f"{SELF_PLAY if number is None else f'round_{number}'}_debates.parquet"
+        wanted = [str(transcript_id) for (transcript_id,) in rows]
+        write_part(transcripts_file(source), path, "transcript_id", wanted)
+        self.notify(f"{self.plan.judge} judges {len(wanted)} debates")
+        self._run(judging_of(self.plan), self.plan.judge, replace(source, transcripts_file=path))
+        load_journals(self.home, notify=self.notify)
+
+    def _run(self, experiment: Experiment, judge_id: str, source: ItemSource) -> RunSummary:
+        """Run an experiment within what is left of the budget."""
+        spec = ensure_judge(self.home, judge_id)
+        prices = load_prices(self.home.prices_file)
+        about: dict[str, Any] = {
+            "journal_root": self.home.journal, "prompts_folder": self.home.prompts,
+            "judges_file": self.home.judges_file, "prices": prices,
+        }  # fmt: skip
+        budget = None
+        if self.budget_usd is not None:
+            # A run counts what itself has cost before against its budget.
+            cost = spent(self.home, self.plan)
+            own = {planned.run_id for planned in plan_runs(experiment, spec, [source], **about)}
+            others = sum(usd for run_id, usd in cost.items() if run_id not in own)
+            budget = max(self.budget_usd - others, 0.0)
+        for _ in range(_STARTS):
+            summary = run(
+                experiment, spec, [source], budget_usd=budget, progress=self.progress, **about
+            )
+            if summary.status in ("complete", "over_budget"):
+                break
+        if summary.status == "over_budget":
+            raise OverBudget
+        return summary
+
+    def _matchup(self, first: str, second: str, number: int) -> Matchup:
+        names = {
+            "debates": self.plan.debates_name, "first": first, "second": second, "round": number
+        }  # fmt: skip
+        judged = {"judging": self.plan.judging_name, "judge": self.plan.judge}
+        with open_writer(self.home, "tournament", notify=self.notify) as connection:
+            rows = connection.execute(_SHARES, names | judged).fetchall()
+            failures = connection.execute(_FAILURES, names).fetchall()
+        shares = {(question, argued): float(share) for question, argued, share in rows}
+        reason = "; ".join(f"{debates} debates: {why}" for why, debates in failures)
+        return settled(first, second, self.plan.cross_count, shares, reason)

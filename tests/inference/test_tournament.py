@@ -1,0 +1,204 @@
+"""Swiss pairing, round robins and standings, against another way to match, and by hand."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inference.errors import BadTournament
+from inference.tournament import (
+    ROUND_ROBIN,
+    SWISS,
+    Matchup,
+    Place,
+    Round,
+    enough_rounds,
+    most_rounds,
+    pair,
+    standing,
+)
+from inference.tournament_plan import load_tournament
+
+SHARES = st.sampled_from([None, 0.0, 0.25, 0.5, 0.75, 1.0])
+PLAN = """
+name = "mine"
+dataset = "made-up"
+debaters = ["simulated/one", "simulated/two", "simulated/three"]
+judge = "simulated/judge"
+[questions]
+cross_play = 3
+"""
+
+
+def _names(count: int) -> list[str]:
+    return [f"p{number:02}" for number in range(count)]
+
+
+def _is_legal_pairing_there(players: list[str], rounds: list[Round], places: list[Place]) -> bool:
+    active = [place.player for place in places if not place.is_withdrawn]
+    met = {frozenset((each.first, each.second)) for played in rounds for each in played.matchups}
+    fields = [active] if len(active) % 2 == 0 else [
+        [each for each in active if each != left] for left in active
+    ]  # fmt: skip
+    return any(field and _can_all_be_matched(frozenset(field), met) for field in fields)
+
+
+def _can_all_be_matched(left: frozenset[str], met: set[frozenset[str]]) -> bool:
+    """Say whether a graph has a perfect matching, by the zeros of its Tutte matrix.
+
+    A random one over a large prime is singular with a vanishing chance where there is one, and
+    always where there is none.
+    """
+    prime, rng = 2_147_483_647, random.Random(1)
+    names = sorted(left)
+    matrix = [[0] * len(names) for _ in names]
+    for row, column in itertools.combinations(range(len(names)), 2):
+        if frozenset((names[row], names[column])) not in met:
+            matrix[row][column] = rng.randrange(1, prime)
+            matrix[column][row] = prime - matrix[row][column]
+    for place in range(len(names)):
+        pivot = next((row for row in range(place, len(names)) if matrix[row][place]), None)
+        if pivot is None:
+            return False
+        matrix[place], matrix[pivot] = matrix[pivot], matrix[place]
+        inverse = pow(matrix[place][place], -1, prime)
+        for row in range(place + 1, len(names)):
+            factor = matrix[row][place] * inverse % prime
+            matrix[row] = [
+                (below - factor * above) % prime
+                for below, above in zip(matrix[row], matrix[place], strict=True)
+            ]
+    return True
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data(), st.integers(2, 11))
+def test_swiss_pairing_finds_a_legal_round_whenever_there_is_one(
+    data: st.DataObject, count: int
+) -> None:
+    players = _names(count)
+    rounds: list[Round] = []
+    for number in range(most_rounds(count) + 1):
+        found = pair(SWISS, players, rounds)
+        assert found == pair(SWISS, players, list(rounds))
+        places = standing(players, rounds)
+        assert (found is not None) == _is_legal_pairing_there(players, rounds, places)
+        if found is None:
+            # Enough rounds to sort the field can always be played, unless somebody withdrew.
+            assert number >= enough_rounds(count) or any(each.withdrawn for each in rounds)
+            break
+        active = [place.player for place in places if not place.is_withdrawn]
+        seated = [*itertools.chain(*found.pairs), *([found.bye] if found.bye else [])]
+        assert sorted(seated) == sorted(active)
+        met = {
+            frozenset((each.first, each.second)) for played in rounds for each in played.matchups
+        }
+        assert not met & {frozenset(two) for two in found.pairs}
+        matchups = []
+        for first, second in found.pairs:
+            share = data.draw(SHARES)
+            matchups.append(Matchup(first, second, share, 0 if share is None else 2))
+        withdrawn = data.draw(st.sampled_from([(), (), (), tuple(seated[:1])]))
+        rounds.append(Round(tuple(matchups), found.bye, withdrawn))
+
+
+@pytest.mark.parametrize("count", [2, 3, 6, 7, 10])
+def test_in_a_round_robin_everybody_meets_everybody_once(count: int) -> None:
+    players = _names(count)
+    rounds: list[Round] = []
+    while (found := pair(ROUND_ROBIN, players, rounds)) is not None:
+        seated = [*itertools.chain(*found.pairs), *([found.bye] if found.bye else [])]
+        assert sorted(seated) == players
+        rounds.append(Round(tuple(Matchup(*two, 0.5, 2) for two in found.pairs), found.bye))
+    assert len(rounds) == most_rounds(count)
+    met = [frozenset((each.first, each.second)) for played in rounds for each in played.matchups]
+    assert sorted(map(sorted, met)) == [list(two) for two in itertools.combinations(players, 2)]
+    byes = [played.bye for played in rounds if played.bye]
+    assert sorted(byes) == (players if count % 2 else [])
+
+
+def test_a_void_matchup_is_neither_won_nor_lost_and_a_bye_goes_to_the_lowest() -> None:
+    # Round 1: a beats b by 3/4 of 4 games; c and d: void, d withdraws; e has nobody.
+    rounds = [
+        Round(
+            (Matchup("a", "b", 0.75, 4), Matchup("c", "d", None, 0, 4, "endpoint died")),
+            "e", ("d",),
+        )
+    ]  # fmt: skip
+    places = {place.player: place for place in standing("abcde", rounds)}
+    assert [(name, place.points) for name, place in places.items()] == [
+        ("a", 1.0), ("c", 0.5), ("d", 0.5), ("e", 0.5), ("b", 0.0)
+    ]  # fmt: skip
+    assert (places["a"].won, places["b"].lost, places["c"].void, places["e"].byes) == (1, 1, 1, 1)
+    assert places["a"].win_rate == 0.75
+    assert places["b"].win_rate == 0.25
+    assert places["c"].win_rate is None
+    assert places["d"].is_withdrawn
+    # Four are left: a meets the nearest below it, and e the last.
+    following = pair(SWISS, "abcde", rounds)
+    assert following is not None
+    assert following.pairs == (("a", "c"), ("e", "b"))
+    assert following.bye is None
+    # Of games of different numbers the rate is that of all games: (3/4 of 4 + 0 of 2) / 6.
+    more = [*rounds, Round((Matchup("a", "c", 0.0, 2),))]
+    assert standing("abcde", more)[0].player == "c"
+    assert {each.player: each.win_rate for each in standing("abcde", more)}["a"] == 0.5
+
+
+def test_thirty_players_are_paired_until_everybody_has_met_everybody_or_nobody_can_be() -> None:
+    players = _names(30)
+    rounds: list[Round] = []
+    while (found := pair(SWISS, players, rounds)) is not None:
+        shares = ((sum(map(ord, a + b)) * 7919 % 101) / 100 for a, b in found.pairs)
+        rounds.append(
+            Round(tuple(Matchup(*two, s, 2) for two, s in zip(found.pairs, shares, strict=True)))
+        )
+    # Dirac: with at most half the field met, the rest can be paired.
+    assert len(rounds) >= 15
+
+
+def test_a_plan_is_read_with_what_it_leaves_out(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text(PLAN)
+    plan = load_tournament("mine", [tmp_path])
+    assert (plan.rounds, plan.matchup_count, plan.pairing) == (2, 2, SWISS)
+    assert plan.debate.tournament == "mine"
+    assert plan.debate.word_limit == 150
+    (tmp_path / "mine.toml").write_text(PLAN.replace("[q", "budget_usd = 3\n[q"))
+    assert load_tournament("mine", [tmp_path]).definition_hash == plan.definition_hash
+    assert load_tournament("sample-tournament").matchup_count == 4
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('"simulated/two", "simulated/three"', "", "nobody to debate with"),
+        ("simulated/two", "simulated/one", "'simulated/one' twice"),
+        ("[questions]", "words = 3\n[questions]", "unknown key 'words'"),
+        ("cross_play = 3", "cross_play = 3\nhard = true", "unknown key 'questions.hard'"),
+        ("cross_play = 3", "cross_play = 0", "1 or more"),
+        ("cross_play = 3", "seed = 3", "lacks the key 'questions.cross_play'"),
+        ("[questions]", "rounds = 4\n[questions]", "nobody meets twice"),
+        ("[questions]", 'rounds = 2\npairing = "round_robin"\n[questions]', "in 3 rounds"),
+        ("[questions]", "[debate]\nbest_of = 4\n[questions]", "belong together"),
+        (
+            "[questions]",
+            '[debate]\nbest_of = 4\npreference_judge = "simulated/judge"\n[questions]',
+            "and then judge it",
+        ),
+        ('name = "mine"', 'name = "other"', "make the two agree"),
+        ("[questions]", "[questions", "not valid TOML"),
+    ],
+)  # fmt: skip
+def test_a_wrong_plan_is_refused_with_what_is_wrong(
+    tmp_path: Path, old: str, new: str, said: str
+) -> None:
+    (tmp_path / "mine.toml").write_text(PLAN.replace(old, new))
+    with pytest.raises(BadTournament, match=said):
+        load_tournament("mine", [tmp_path])
+    with pytest.raises(BadTournament, match="no tournament named"):
+        load_tournament("../mine", [tmp_path])
