@@ -160,9 +160,7 @@ def rated(games: Games, story: Ints, counts: Floats) -> Fitted:
     )  # fmt: skip
 
 
-def debater_ratings(
-    contests: duckdb.DuckDBPyRelation, fields: duckdb.DuckDBPyRelation
-) -> pa.Table:
+def debater_ratings(contests: duckdb.DuckDBPyRelation, fields: duckdb.DuckDBPyRelation) -> pa.Table:
     """Return the ratings, terms and slopes of every field.
 
     Args:
@@ -191,10 +189,12 @@ def _fields(
         index = pa.array(names)
 
         def numbers(column: str, own: pa.Table = own, index: pa.Array = index) -> Ints:
-            return pc.index_in(own[column], index).to_numpy().astype(np.int64)
+            found: Ints = pc.index_in(own[column], index).to_numpy().astype(np.int64)
+            return found
 
         def floats(column: str, own: pa.Table = own) -> Floats:
-            return own[column].to_numpy().astype(np.float64)
+            found: Floats = own[column].to_numpy().astype(np.float64)
+            return found
 
         yield key, Field(
             tuple(names), numbers("debater_0"), numbers("debater_1"), floats("share_0"),
@@ -234,13 +234,13 @@ def _field_rows(key: str, field: Field) -> Iterator[dict[str, Any]]:
     if sided is not None:
         gap = sided.values[:size] - sided.values[size : 2 * size]
         gaps = sided.replicates[:, :size] - sided.replicates[:, size : 2 * size]
-        units = np.minimum(sided.units[:size], sided.units[size : 2 * size])
+        fewer = np.minimum(sided.units[:size], sided.units[size : 2 * size])
         for number, name in enumerate(field.names):
             if not np.isnan(gap[number]):
                 yield common | {
                     "quantity": "right_minus_wrong", "name": "", "debater_id": name,
                     "is_separated": sided.is_separated,
-                    **_interval(gap[number], gaps[:, number], int(units[number]), field.min_units),
+                    **_interval(gap[number], gaps[:, number], int(fewer[number]), field.min_units),
                 }  # fmt: skip
     outcomes = {
         "judge_accuracy": (accuracy, replicated, self_units),

@@ -1,4 +1,4 @@
-"""Ratings of debaters from who convinced a judge: Bradley and Terry's model with terms beside it."""
+"""Ratings of debaters from who convinced a judge: Bradley and Terry's model, with more terms."""
 
 from __future__ import annotations
 
@@ -105,7 +105,8 @@ def parts(games: Games) -> Ints:
     links = coo_array(
         (np.ones(len(games.first)), (games.first, games.second)), shape=(games.size, games.size)
     )
-    return connected_components(links, directed=False)[1].astype(np.int64) + 1
+    labels: Ints = connected_components(links, directed=False)[1].astype(np.int64)
+    return labels + 1
 
 
 def separable_terms(games: Games) -> Bools:
