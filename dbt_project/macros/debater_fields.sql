@@ -46,3 +46,6 @@ Args:
     )
     group by {{ by }}
 {%- endmacro %}
+
+{# From this similarity on, a quote that is not in the story all but is. #}
+{% macro near_miss() -%} 0.9 {%- endmacro %}
