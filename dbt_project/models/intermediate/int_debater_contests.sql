@@ -65,15 +65,20 @@ judged as (
             when answers.asked_for = 'choice' and answers.choice is not null
                 then 1.0 - answers.choice
             when answers.p_answer_0 is not null then 0.5 + 0.5 * sign(answers.p_answer_0 - 0.5)
-        end::double as share_0
+        end::double as share_0,
+        case
+            when answers.answer_status in ('parsed', 'supplied')
+                then coalesce(answers.p_answer_0, 1.0 - answers.choice)
+        end as p_answer_0
     from answers
     inner join transcripts using (transcript_id)
 ),
 
 orders as (
     select
-        * exclude (share_0),
+        * exclude (share_0, p_answer_0),
         avg(share_0) as share_0,
+        avg(p_answer_0) as p_answer_0,
         count(*) as n_judgements,
         count(*) - count(share_0) as failed_count
     from judged
