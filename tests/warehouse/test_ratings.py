@@ -15,9 +15,7 @@ from warehouse.fits.ratings import POINTS, Games, fit, separable_terms
 PAIRS = st.tuples(st.integers(0, 3), st.integers(1, 3), st.sampled_from([0.0, 0.5, 1.0]))
 
 
-def games(
-    rows: list[tuple[int, int, float]], size: int, terms: np.ndarray | None = None
-) -> Games:
+def games(rows: list[tuple[int, int, float]], size: int, terms: np.ndarray | None = None) -> Games:
     first, second, share = (np.array(column) for column in zip(*rows, strict=True))
     return Games(
         first, second, share.astype(float), np.ones(len(rows)),

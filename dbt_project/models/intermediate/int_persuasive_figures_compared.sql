@@ -16,7 +16,7 @@ prose as (select * from {{ ref('persuasive_debate_prose') }}),
 
 judgements as (
     select *
-    from {{ ref('fct_oversight_judgement') }}
+    from {{ ref('int_oversight_judgements') }}
     where
         dataset_id = 'llm-debate-humans' and is_human and is_final and is_main_order
         and p_answer_0 is not null
