@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import choix
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 
 from tests.dbt_project.compiled_models import Built, Models
 from tests.dbt_project.oversight_debates import Game, as_raw
@@ -19,6 +19,18 @@ def rows(models: Models, sql: str) -> list[dict[str, Any]]:
     cursor = models.execute(sql)
     names = [column[0] for column in cursor.description]
     return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
+def likeliest(design: list[list[int]], won: list[float], size: int) -> np.ndarray:
+    """Return the ratings under which the verdicts are likeliest, by another optimiser."""
+    matrix, sign = np.array(design, dtype=float), 2 * np.array(won) - 1
+    width = matrix.shape[1]
+
+    def loss(values: np.ndarray) -> float:
+        return float(np.logaddexp(0, -sign * (matrix @ values)).sum() + values[:size].sum() ** 2)
+
+    found = minimize(loss, np.zeros(width), method="BFGS", options={"gtol": 1e-8}).x
+    return 1500 + POINTS * found[:size]
 
 
 def field_of_three() -> tuple[list[Game], dict[str, int | None]]:
@@ -43,7 +55,7 @@ def field_of_three() -> tuple[list[Game], dict[str, int | None]]:
     return games, right
 
 
-def test_ratings_and_slope_are_what_choix_and_numpy_give(built: Built) -> None:
+def test_ratings_and_slope_are_what_scipy_and_numpy_give(built: Built) -> None:
     games, right = field_of_three()
     models = built(**as_raw(games, right))
     found = rows(models, "from rpt_debater_rating")
@@ -51,30 +63,28 @@ def test_ratings_and_slope_are_what_choix_and_numpy_give(built: Built) -> None:
     assert {row["is_separated"] for row in found} == {False}
     names = (A, B, C)
     sided = [f"{name} {side}" for side in ("right", "wrong") for name in names]
-    plain, by_side = [], []
+    design, by_side, won = [], [], []
     for game in games[:72]:
-        sides = ("right", "wrong") if right[game.question] == 0 else ("wrong", "right")
-        for said in game.verdicts.values():
-            pair = (game.first, game.second) if said > 0.5 else (game.second, game.first)
-            plain.append((names.index(pair[0]), names.index(pair[1])))
-            first, second = f"{game.first} {sides[0]}", f"{game.second} {sides[1]}"
-            won, lost = (first, second) if said > 0.5 else (second, first)
-            by_side.append((sided.index(won), sided.index(lost)))
-    strengths = choix.opt_pairwise(3, plain, alpha=0, tol=1e-12)
-    # Terms are balanced over pairs, and move ratings by little; of the sided fit only the shown
-    # order is a term, as good as balanced.
-    expected = dict(zip(names, 1500 + POINTS * (strengths - strengths.mean()), strict=True))
+        truth = 1 if right[game.question] == 0 else -1
+        sides = ("right", "wrong") if truth > 0 else ("wrong", "right")
+        for order, said in game.verdicts.items():
+            shown = 1 if order == "01" else -1
+            pair = [(name == game.first) - (name == game.second) for name in names]
+            argued = (f"{game.first} {sides[0]}", f"{game.second} {sides[1]}")
+            design.append([*pair, shown, truth])
+            by_side.append([*((name == argued[0]) - (name == argued[1]) for name in sided), shown])
+            won.append(said)
+    expected = dict(zip(names, likeliest(design, won, 3), strict=True))
     for row in found:
         if row["argued"] == "both":
-            assert row["rating"] == pytest.approx(expected[row["debater_id"]], abs=25)
+            assert row["rating"] == pytest.approx(expected[row["debater_id"]], abs=0.1)
             assert row["rating_low"] < row["rating"] < row["rating_high"]
             assert (row["n_units"], row["n_contests"], row["n_opponents"]) == (12, 48, 2)
-    sides = choix.opt_pairwise(6, by_side, alpha=0, tol=1e-12)
-    sides = dict(zip(sided, 1500 + POINTS * (sides - sides.mean()), strict=True))
+    expected = dict(zip(sided, likeliest(by_side, won, 6), strict=True))
     for row in found:
         if row["argued"] != "both":
             name = f"{row['debater_id']} {row['argued']}"
-            assert row["rating"] == pytest.approx(sides[name], abs=25)
+            assert row["rating"] == pytest.approx(expected[name], abs=0.1)
     assert sum(row["rating"] for row in found if row["argued"] == "both") == pytest.approx(4500)
 
     points = rows(models, "from rpt_rating_accuracy order by debater_id")
