@@ -9,9 +9,8 @@ contests as (
 ),
 
 everybody as (
-    select field_id, unnest([debater_0, debater_1]) as debater_id
+    select distinct field_id, unnest([debater_0, debater_1]) as debater_id
     from contests
-    group by all
 ),
 
 -- The orders of one transcript are one observation.
