@@ -49,9 +49,13 @@ totals as (
     group by field_id, protocol, debater_id
 ),
 
-either as ({{ story_shares('observed', ['field_id', 'protocol', 'debater_id']) }}),
+either as (
+    {{ story_shares('observed', ['field_id', 'protocol', 'debater_id']) }}
+),
 
-by_side as ({{ story_shares('observed', ['field_id', 'protocol', 'debater_id', 'is_right']) }}),
+by_side as (
+    {{ story_shares('observed', ['field_id', 'protocol', 'debater_id', 'is_right']) }}
+),
 
 ratings as (select * from {{ ref('int_debater_ratings_fitted') }})
 

@@ -27,7 +27,9 @@ observed as (
     group by all
 ),
 
-shares as ({{ story_shares('observed', ['field_id', 'debater_id']) }}),
+shares as (
+    {{ story_shares('observed', ['field_id', 'debater_id']) }}
+),
 
 questions as (
     select field_id, debater_id, count(distinct question_id) as n_questions
