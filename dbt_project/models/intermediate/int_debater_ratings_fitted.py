@@ -6,6 +6,4 @@ def model(dbt, session):  # type: ignore[no-untyped-def]  # noqa: ARG001
     dbt.config(materialized="table")
     from warehouse.fits import debaters  # noqa: PLC0415
 
-    return debaters.debater_ratings(
-        dbt.ref("int_debater_contests"), dbt.ref("int_debater_fields")
-    )
+    return debaters.debater_ratings(dbt.ref("int_debater_contests"), dbt.ref("int_debater_fields"))
