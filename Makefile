@@ -59,6 +59,7 @@ bench: $(VENV)/.installed-test
 	$(BIN)/python -m benchmarks.engine.diversity
 	$(BIN)/python -m benchmarks.bias.speed
 	$(BIN)/python -m benchmarks.parliamentary.speed
+	$(BIN)/python -m benchmarks.oversight.ratings
 	$(BIN)/python -m benchmarks.calibration.study
 
 clean:

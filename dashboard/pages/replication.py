@@ -35,6 +35,7 @@ PAPERS = {
     "debateqa": "DebateQA: Evaluating Question Answering on Debatable Knowledge",
     "debatebench": "DebateBench: A Challenging Long Context Reasoning Benchmark For Large Language "
     "Models",
+    "persuasive_debate": "Debating with More Persuasive LLMs Leads to More Truthful Answers",
 }
 # Papers whose printed cells can be sent through the models, in a home of their own.
 REPLICATED = "llm_debate_bias"

@@ -33,9 +33,9 @@ from warehouse.home import Home
 from warehouse.schema import utc_now
 from warehouse.writer import open_writer
 
-# The first prints counts of verdicts, which become rows; the other totals of its data, which are
-# seeds and need none.
-PAPERS = (PAPER, "debatebench")
+# The first prints counts of verdicts, which become rows; the others totals and accuracies, which
+# are seeds and need none.
+PAPERS = (PAPER, "debatebench", "persuasive_debate")
 DATASET = "llm-debate-bias-printed"
 PROVIDER = "published"
 TEMPLATE = "published"

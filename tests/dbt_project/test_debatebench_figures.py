@@ -22,6 +22,7 @@ _OTHERS = {
     ),
     "int_bias_figures_compared": "*",
     "int_debateqa_figures_compared": "*",
+    "int_persuasive_figures_compared": "*",
 }
 Rows = list[dict[str, Any]]
 

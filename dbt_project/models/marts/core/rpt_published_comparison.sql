@@ -13,6 +13,8 @@ figures as (
     select * from {{ ref('int_debateqa_figures_compared') }}
     union all by name
     select * from {{ ref('int_debatebench_figures_compared') }}
+    union all by name
+    select * from {{ ref('int_persuasive_figures_compared') }}
 ),
 
 read as (

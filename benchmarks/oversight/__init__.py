@@ -1,0 +1,1 @@
+"""The measurement of the ratings of debaters."""

@@ -1,0 +1,365 @@
+"""Ratings of the debaters of every field with intervals, and what rises with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from warehouse.fits.ratings import (
+    CENTRE,
+    POINTS,
+    Bools,
+    Floats,
+    Games,
+    Ints,
+    fit,
+    parts,
+    separable_terms,
+)
+
+REPLICATES = 200
+MIN_DEBATERS = 3
+TERMS = ("shown_first", "double_length", "argues_right")
+BOTH, RIGHT, WRONG = "both", "right", "wrong"
+
+_SCHEMA = pa.schema(
+    [
+        ("field_id", pa.string()),
+        ("quantity", pa.string()),
+        ("name", pa.string()),
+        ("debater_id", pa.string()),
+        ("estimate", pa.float64()),
+        ("low", pa.float64()),
+        ("high", pa.float64()),
+        ("se", pa.float64()),
+        ("intercept", pa.float64()),
+        ("n_debaters", pa.int64()),
+        ("n_units", pa.int64()),
+        ("component", pa.int64()),
+        ("n_components", pa.int64()),
+        ("is_separated", pa.bool_()),
+        ("n_replicates", pa.int64()),
+        ("separated_share", pa.float64()),
+        ("reason", pa.string()),
+    ]
+)
+_ROWS = """
+select
+    field_id, used_for, debater_0, debater_1, share_0, weight, right_answer,
+    dense_rank() over (partition by field_id order by cluster_id) - 1 as story,
+    if(answer_order = '01', 1.0, -1.0) as shown_first,
+    coalesce(log2_length_ratio, 0.0) as double_length
+from contests
+where share_0 is not null and used_for in ('rating', 'accuracy')
+order by field_id, transcript_id, answer_order
+"""
+
+
+@dataclass(frozen=True)
+class Field:
+    """The judged debates of one field, a row per debate and order of the answers.
+
+    Attributes:
+        names: The debaters, in order.
+        first: Number of the one arguing for answer 0.
+        second: Number of the one arguing for answer 1.
+        share: Share of the judgements for answer 0.
+        weight: The rows of a debate weigh 1 together.
+        right: The right answer; NaN where it is withheld.
+        story: Number of the story, from 0.
+        is_rated: Whether it counts for ratings; the others are a debater against itself.
+        shown_first: 1 where answer 0 was shown first, else -1.
+        double_length: Binary logarithm of how many times as long the first side was.
+        min_units: With fewer stories there is no interval.
+        seed: Of the resamples.
+    """
+
+    names: tuple[str, ...]
+    first: Ints
+    second: Ints
+    share: Floats
+    weight: Floats
+    right: Floats
+    story: Ints
+    is_rated: Bools
+    shown_first: Floats
+    double_length: Floats
+    min_units: int
+    seed: int
+
+    def resamples(self) -> Floats:
+        """How often each story is drawn, a row per replicate; the draws of `resample_counts`."""
+        size = int(self.story.max()) + 1
+        counts = np.empty((REPLICATES, size))
+        for number in range(REPLICATES):
+            key = np.array([self.seed, number + 1], dtype=np.uint64)
+            draws = np.random.Generator(np.random.Philox(key=key)).integers(0, size, size=size)
+            counts[number] = np.bincount(draws, minlength=size)
+        return counts
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """One fit of a field and of its resamples, strengths and coefficients in points.
+
+    Attributes:
+        values: The contestants' ratings, then the terms' points; NaN where there is none.
+        replicates: The same of each resample, a row each.
+        is_separated: Whether the prior was needed.
+        separated_share: In what share of the resamples.
+        units: Stories of each contestant, then of all games for every term.
+        parts: The part of the field of each contestant.
+    """
+
+    values: Floats
+    replicates: Floats
+    is_separated: bool
+    separated_share: float
+    units: Ints
+    parts: Ints
+
+
+def rated(games: Games, story: Ints, counts: Floats) -> Fitted:
+    """Fit the games, and again with the stories of each resample.
+
+    Args:
+        games: The games.
+        story: The story of each.
+        counts: How often each resample has each story, a row each.
+    """
+    kept = separable_terms(games)
+    seen = replace(games, terms=games.terms[:, kept])
+    whole = fit(seen)
+    shape = games.size + games.terms.shape[1]
+    places = np.concatenate([np.ones(games.size, dtype=bool), kept])
+    replicates = np.full((len(counts), shape), np.nan)
+    separated = 0
+    for number, drawn in enumerate(counts):
+        weight = games.weight * drawn[story]
+        if weight.any():
+            found = fit(replace(seen, weight=weight), whole.values)
+            replicates[number, places] = found.values
+            separated += found.is_separated
+    values = np.full(shape, np.nan)
+    values[places] = whole.values
+    offset = np.concatenate([np.full(games.size, CENTRE), np.zeros(games.terms.shape[1])])
+    units = np.full(shape, len(np.unique(story)))
+    met = np.unique(
+        np.stack([np.concatenate([games.first, games.second]), np.tile(story, 2)]), axis=1
+    )
+    units[: games.size] = np.bincount(met[0], minlength=games.size)
+    return Fitted(
+        offset + POINTS * values, offset + POINTS * replicates, whole.is_separated,
+        separated / len(counts), units, parts(games),
+    )  # fmt: skip
+
+
+def debater_ratings(contests: duckdb.DuckDBPyRelation, fields: duckdb.DuckDBPyRelation) -> pa.Table:
+    """Return the ratings, terms and slopes of every field.
+
+    Args:
+        contests: The table `int_debater_contests`.
+        fields: The table `int_debater_fields`.
+
+    Returns:
+        The table `int_debater_ratings_fitted`.
+    """
+    table = [row for key, field in _fields(contests, fields) for row in _field_rows(key, field)]
+    return pa.Table.from_pylist(table, schema=_SCHEMA)
+
+
+def _fields(
+    contests: duckdb.DuckDBPyRelation, fields: duckdb.DuckDBPyRelation
+) -> Iterator[tuple[str, Field]]:
+    settings = {
+        key: (units, seed)
+        for key, units, seed in fields.project("field_id, min_units, bootstrap_seed").fetchall()
+    }
+    rows = contests.query("contests", _ROWS).to_arrow_table()
+    for key in sorted(set(rows["field_id"].to_pylist())):
+        own = rows.filter(pc.equal(rows["field_id"], key))
+        debaters = pa.chunked_array([*own["debater_0"].chunks, *own["debater_1"].chunks])
+        names = sorted(pc.unique(debaters).to_pylist())
+        index = pa.array(names)
+
+        def numbers(column: str, own: pa.Table = own, index: pa.Array = index) -> Ints:
+            found: Ints = pc.index_in(own[column], index).to_numpy().astype(np.int64)
+            return found
+
+        def floats(column: str, own: pa.Table = own) -> Floats:
+            found: Floats = own[column].to_numpy().astype(np.float64)
+            return found
+
+        yield key, Field(
+            tuple(names), numbers("debater_0"), numbers("debater_1"), floats("share_0"),
+            floats("weight"), floats("right_answer"), floats("story").astype(np.int64),
+            pc.equal(own["used_for"], "rating").to_numpy(), floats("shown_first"),
+            floats("double_length"), *settings[key],
+        )  # fmt: skip
+
+
+def _field_rows(key: str, field: Field) -> Iterator[dict[str, Any]]:
+    counts, size, common = field.resamples(), len(field.names), {"field_id": key}
+    use = field.is_rated
+    accuracy, replicated, self_units = _accuracies(field, counts)
+    both = sided = None
+    if use.any():
+        terms = np.column_stack([
+            field.shown_first, field.double_length, np.nan_to_num(1 - 2 * field.right),
+        ])[use]  # fmt: skip
+        games = Games(
+            field.first[use], field.second[use], field.share[use], field.weight[use], terms, size
+        )
+        both = rated(games, field.story[use], counts)
+        for number, name in enumerate(TERMS):
+            yield common | {
+                "quantity": "term", "name": name, **_estimate(both, size + number, field.min_units),
+            }  # fmt: skip
+        yield from _ratings(common, field, both, {BOTH: range(size)})
+        known = use & ~np.isnan(field.right)
+        if known.any():
+            sided = rated(_by_side(field, known), field.story[known], counts)
+            # Right sides come first: contestant i argues for what is right, size + i for the other.
+            yield from _ratings(
+                common, field, sided, {RIGHT: range(size), WRONG: range(size, 2 * size)}
+            )
+    nothing = np.full(size, np.nan), np.full((REPLICATES, size), np.nan)
+    gap, gaps = nothing
+    if sided is not None:
+        gap = sided.values[:size] - sided.values[size : 2 * size]
+        gaps = sided.replicates[:, :size] - sided.replicates[:, size : 2 * size]
+        fewer = np.minimum(sided.units[:size], sided.units[size : 2 * size])
+        for number, name in enumerate(field.names):
+            if not np.isnan(gap[number]):
+                yield common | {
+                    "quantity": "right_minus_wrong", "name": "", "debater_id": name,
+                    "is_separated": sided.is_separated,
+                    **_interval(gap[number], gaps[:, number], int(fewer[number]), field.min_units),
+                }  # fmt: skip
+    outcomes = {
+        "judge_accuracy": (accuracy, replicated, self_units),
+        "right_minus_wrong": (gap, gaps, len(np.unique(field.story[use]))),
+    }
+    for name, (outcome, outcome_replicates, units) in outcomes.items():
+        yield common | {
+            "quantity": "slope", "name": name,
+            **_slope(field, both, outcome, outcome_replicates, units),
+        }  # fmt: skip
+
+
+def _by_side(field: Field, known: Bools) -> Games:
+    """The games with two contestants for each debater: one argues for what is right, one not."""
+    size, is_right = len(field.names), field.right[known] == 0
+    return Games(
+        field.first[known] + np.where(is_right, 0, size),
+        field.second[known] + np.where(is_right, size, 0),
+        field.share[known], field.weight[known],
+        np.column_stack([field.shown_first, field.double_length])[known], 2 * size,
+    )  # fmt: skip
+
+
+def _ratings(
+    common: dict[str, Any], field: Field, fitted: Fitted, argued: dict[str, range]
+) -> Iterator[dict[str, Any]]:
+    present = ~np.isnan(fitted.values)
+    components = {
+        part: number
+        for number, part in enumerate(dict.fromkeys(fitted.parts[present[: len(fitted.parts)]]), 1)
+    }
+    for name, places in argued.items():
+        for debater, place in zip(field.names, places, strict=True):
+            if present[place]:
+                yield common | {
+                    "quantity": "rating", "name": name, "debater_id": debater,
+                    "component": components[fitted.parts[place]],
+                    "n_components": len(components),
+                    **_estimate(fitted, place, field.min_units),
+                }  # fmt: skip
+
+
+def _estimate(fitted: Fitted, place: int, min_units: int) -> dict[str, Any]:
+    found = _interval(
+        fitted.values[place], fitted.replicates[:, place], int(fitted.units[place]), min_units
+    )
+    share = fitted.separated_share if found["low"] is not None else None
+    found |= {"is_separated": fitted.is_separated, "separated_share": share}
+    if found["estimate"] is None:
+        found["reason"] = "it never varies, or who debates decides it"
+    return found
+
+
+def _interval(value: float, replicates: Floats, units: int, min_units: int) -> dict[str, Any]:
+    """Percentiles and standard deviation of the replicates there are, with enough stories."""
+    there = replicates[~np.isnan(replicates)]
+    found: dict[str, Any] = {
+        "estimate": None if np.isnan(value) else float(value), "n_units": units,
+        "n_replicates": len(there), "low": None, "high": None, "se": None, "reason": None,
+    }  # fmt: skip
+    if units < min_units:
+        return found | {"reason": f"an interval needs {min_units} stories"}
+    if found["estimate"] is None or len(there) < 2 or np.ptp(there) < 1e-9:
+        return found | {"reason": "nothing varies between the resamples"}
+    low, high = np.quantile(there, [0.025, 0.975])
+    return found | {"low": float(low), "high": float(high), "se": float(there.std(ddof=1))}
+
+
+def _accuracies(field: Field, counts: Floats) -> tuple[Floats, Floats, int]:
+    """Judge accuracy where each debater met itself, of each resample, and the stories behind."""
+    own = ~field.is_rated & ~np.isnan(field.right)
+    size, stories = len(field.names), counts.shape[1]
+    cell = field.first[own] * stories + field.story[own]
+    weight = field.weight[own]
+    is_right = np.where(field.right[own] == 0, field.share[own], 1 - field.share[own])
+    total = np.bincount(cell, weight, size * stories).reshape(size, stories)
+    right = np.bincount(cell, weight * is_right, size * stories).reshape(size, stories)
+    with np.errstate(invalid="ignore"):
+        accuracy = right.sum(axis=1) / total.sum(axis=1)
+        replicated = (counts @ right.T) / (counts @ total.T)
+    return accuracy, replicated, len(np.unique(field.story[own]))
+
+
+def _slope(
+    field: Field, both: Fitted | None, outcome: Floats, replicates: Floats, units: int
+) -> dict[str, Any]:
+    """The weighted line of an outcome on ratings, for 100 points."""
+    size = len(field.names)
+    found: dict[str, Any] = {"n_debaters": 0, "n_units": units, "n_replicates": 0}
+    if both is None:
+        return found | {"reason": "no debate between two different debaters", "is_separated": False}
+    found["is_separated"] = both.is_separated
+    ratings = both.values[:size]
+    errors = np.array([
+        _estimate(both, place, field.min_units)["se"] or np.nan for place in range(size)
+    ])  # fmt: skip
+    used = ~np.isnan(ratings) & ~np.isnan(errors) & ~np.isnan(outcome)
+    found["n_debaters"] = int(used.sum())
+    if used.sum() < MIN_DEBATERS:
+        return found | {"reason": f"a slope needs {MIN_DEBATERS} debaters with both and an error"}
+    weight = np.where(used, np.nan_to_num(errors, nan=1.0) ** -2, 0.0)
+    slope, level = _line(ratings, outcome, weight)
+    if np.isnan(slope):
+        return found | {"reason": "the debaters have one rating"}
+    lines = np.array([
+        _line(one, other, weight)[0]
+        for one, other in zip(both.replicates[:, :size], replicates, strict=True)
+    ])  # fmt: skip
+    return found | {"intercept": level} | _interval(slope, lines, units, field.min_units)
+
+
+def _line(rating: Floats, outcome: Floats, weight: Floats) -> tuple[float, float]:
+    """Return the slope for 100 points and the value at the centre; NaN where there is no line."""
+    used = (weight > 0) & ~np.isnan(rating) & ~np.isnan(outcome)
+    if used.sum() < MIN_DEBATERS:
+        return np.nan, np.nan
+    x, y, w = (rating[used] - CENTRE) / 100, outcome[used], weight[used] / weight[used].sum()
+    spread = w @ (x - w @ x) ** 2
+    if spread < 1e-12:
+        return np.nan, np.nan
+    slope = float(w @ ((x - w @ x) * (y - w @ y)) / spread)
+    return slope, float(w @ y - slope * (w @ x))

@@ -1,0 +1,187 @@
+"""Ratings of debaters from who convinced a judge: Bradley and Terry's model, with more terms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from scipy.special import expit
+
+from warehouse.fits.preferences import ELO_SCALE, ELO_START, PRIOR_SD
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+POINTS = ELO_SCALE / np.log(10)
+CENTRE = ELO_START
+# No field of real debaters is 15 in log-odds apart, odds of three million to one: a strength that
+# has come so far has no finite maximum.
+_FAR = 15.0
+_MAX_STEPS = 60
+_SETTLED = 1e-10
+# Columns are compared by squared length; a smaller share of it than this is rounding.
+_RANK_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class Games:
+    """Judged debates between two of `size` contestants.
+
+    Attributes:
+        first: Number of the contestant arguing for answer 0, from 0.
+        second: Number of the one arguing for answer 1, never the same.
+        share: Share of the judgements for answer 0.
+        weight: How many debates a row stands for.
+        terms: What else may sway the judge, a column each: the first contestant's less the
+            second's.
+        size: Number of contestants.
+    """
+
+    first: Ints
+    second: Ints
+    share: Floats
+    weight: Floats
+    terms: Floats
+    size: int
+
+
+@dataclass(frozen=True)
+class Strengths:
+    """What a fit gives, in log-odds.
+
+    Attributes:
+        values: The contestants' strengths, of mean 0 and NaN for who had no game, then the terms'
+            coefficients.
+        is_separated: Whether the likelihood has no finite maximum, so that the prior was needed.
+    """
+
+    values: Floats
+    is_separated: bool
+
+
+def fit(games: Games, start: Floats | None = None) -> Strengths:
+    """Strengths b and coefficients g that maximise the likelihood of the judgements [1]_.
+
+    The log-likelihood is sum(w (s log p + (1 - s) log(1 - p))), p = 1 / (1 + exp(-(b_first -
+    b_second + terms @ g))), with s the share for the first and sum(b) = 0. Its maximum is finite
+    only where nobody, and no group, won every game against the rest [2]_. Elsewhere, and where the
+    terms separate the judgements, a normal prior of standard deviation `PRIOR_SD` on each strength
+    and coefficient is added, which also centres what no game connects.
+
+    Args:
+        games: The judged debates.
+        start: Where to begin; zeros without it.
+
+    References:
+        .. [1] Bradley and Terry (1952), Rank analysis of incomplete block designs I, Biometrika 39.
+        .. [2] Ford (1957), Solution of a ranking problem from binary comparisons, American
+           Mathematical Monthly 64.
+    """
+    played = games.weight > 0
+    present = np.unique(np.concatenate([games.first[played], games.second[played]]))
+    place = np.zeros(games.size, dtype=np.int64)
+    place[present] = np.arange(len(present))
+    met = Games(
+        place[games.first[played]], place[games.second[played]], games.share[played],
+        games.weight[played], games.terms[played], len(present),
+    )  # fmt: skip
+    used = np.concatenate([present, np.arange(games.size, games.size + games.terms.shape[1])])
+    values = np.full(games.size + games.terms.shape[1], np.nan)
+    begin = np.zeros(len(used)) if start is None else np.nan_to_num(start[used])
+    if _is_finite(met):
+        values[used], settled = _newton(met, begin, precision=0.0)
+        if settled:
+            return Strengths(values, is_separated=False)
+    values[used], _ = _newton(met, np.zeros(len(used)), precision=PRIOR_SD**-2)
+    return Strengths(values, is_separated=True)
+
+
+def parts(games: Games) -> Ints:
+    """Number, from 1, of the part of the field each contestant belongs to; games connect a part."""
+    links = coo_array(
+        (np.ones(len(games.first)), (games.first, games.second)), shape=(games.size, games.size)
+    )
+    labels: Ints = connected_components(links, directed=False)[1].astype(np.int64)
+    return labels + 1
+
+
+def separable_terms(games: Games) -> Bools:
+    """Return which terms the games tell apart from the contestants and from the terms before them.
+
+    A term that never varies, or that who debates decides, has no effect of its own to be found.
+    """
+    width = games.size + games.terms.shape[1]
+    gram = _curvature(games, games.weight)
+    kept = list(range(games.size))
+    found = np.zeros(games.terms.shape[1], dtype=bool)
+    for place in range(games.size, width):
+        length = gram[place, place]
+        others = gram[np.ix_(kept, kept)]
+        along = gram[kept, place]
+        left = length - along @ np.linalg.pinv(others, rcond=_RANK_TOLERANCE) @ along
+        if length > 0 and left > _RANK_TOLERANCE * length:
+            found[place - games.size] = True
+            kept.append(place)
+    return found
+
+
+def _is_finite(games: Games) -> bool:
+    """Whether a chain of games that were not all lost leads from everybody to everybody."""
+    wins, losses = games.share > 0, games.share < 1
+    winner = np.concatenate([games.first[wins], games.second[losses]])
+    loser = np.concatenate([games.second[wins], games.first[losses]])
+    beaten = np.bincount(winner * games.size + loser, minlength=games.size**2)
+    graph = beaten.reshape(games.size, games.size) > 0
+    count = connected_components(coo_array(graph), directed=True, connection="strong")[0]
+    return bool(count == 1)
+
+
+def _newton(games: Games, start: Floats, precision: float) -> tuple[Floats, bool]:
+    """Return the maximum from a starting point, and whether it was reached."""
+    values = start.copy()
+    # Without a prior the sum of the strengths is anybody's guess: it is held at 0.
+    held = np.zeros((len(values), len(values)))
+    held[: games.size, : games.size] = 0.0 if precision else 1.0
+    held += precision * np.eye(len(values))
+    for _ in range(_MAX_STEPS):
+        chance = expit(
+            values[games.first] - values[games.second] + games.terms @ values[games.size :]
+        )
+        pull = games.weight * (games.share - chance)
+        gradient = np.concatenate([
+            np.bincount(games.first, pull, games.size)
+            - np.bincount(games.second, pull, games.size),
+            games.terms.T @ pull,
+        ]) - held @ values  # fmt: skip
+        curvature = _curvature(games, games.weight * chance * (1 - chance)) + held
+        try:
+            step = np.linalg.solve(curvature, gradient)
+        except np.linalg.LinAlgError:
+            return values, False
+        # Far from the maximum a whole step may overshoot.
+        step *= min(1.0, 2.0 / max(1e-300, float(np.abs(step).max())))
+        values = values + step
+        if not precision and np.abs(values).max() > _FAR:
+            return values, False
+        if np.abs(step).max() < _SETTLED:
+            return values, True
+    return values, False
+
+
+def _curvature(games: Games, weight: Floats) -> Floats:
+    """The weighted cross-products of the design's columns: contestants, then terms."""
+    size, width = games.size, games.size + games.terms.shape[1]
+    found = np.zeros((width, width))
+    met = np.bincount(games.first * size + games.second, weight, size * size).reshape(size, size)
+    found[:size, :size] = -(met + met.T)
+    np.fill_diagonal(found[:size, :size], met.sum(axis=0) + met.sum(axis=1))
+    for place in range(size, width):
+        column = weight * games.terms[:, place - size]
+        crossed = np.bincount(games.first, column, size) - np.bincount(games.second, column, size)
+        found[:size, place] = found[place, :size] = crossed
+        found[size:, place] = games.terms.T @ column
+    return found
