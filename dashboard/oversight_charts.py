@@ -13,10 +13,11 @@ import altair as alt
 import pandas as pd
 
 from dashboard.charts import FIT, ROW_HEIGHT, chart_heading
-from dashboard.colours import GREY, Look
+from dashboard.colours import COLOURS, GREY, SHAPES, Look
 from dashboard.parliamentary_charts import LEGEND_LETTERS, by_judge
 
 _POINT_SIZE = 110
+_LINE = 15
 _LINES = "split(datum.label, '\\n')"
 _PERCENT = alt.Scale(domain=[0, 100], nice=False)
 _EVEN = pd.DataFrame({"value": [50.0]})
@@ -34,6 +35,93 @@ def _dashed(data: pd.DataFrame, **places: Any) -> alt.Chart:
     return (
         alt.Chart(data).mark_rule(color=GREY, strokeDash=[4, 4], strokeWidth=1.5).encode(**places)
     )
+
+
+def accuracy(
+    rows: pd.DataFrame,
+    look: Look,
+    lines: Sequence[tuple[str, float]],
+    *,
+    title: str,
+    note: str,
+) -> alt.LayerChart:
+    """Draw one row per protocol of one judge, beside its own floor and ceiling.
+
+    Args:
+        rows: Columns `label` (a line break starts a second line), `kind` (what each point is),
+            `value`, `low`, `high` (percent) and `hover`. In order.
+        look: How the judge is drawn.
+        lines: Name and value (percent) of each dashed line: guessing, naive, expert.
+        title: What to conclude.
+        note: A second line under the title.
+    """
+    name = "judgements right, % (higher = better)"
+    along = alt.X("value:Q", title=name, scale=_PERCENT).axis(tickCount=10)
+    layers = []
+    for at, (text, value) in enumerate(sorted(lines, key=lambda line: line[1])):
+        one = pd.DataFrame({"value": [value], "text": [f"{text} {value:.3g}"]})
+        layers.append(_dashed(one, x=along))
+        # Lines may lie close together: each next name stands a line higher.
+        layers.append(
+            alt.Chart(one)
+            .mark_text(color=GREY, baseline="bottom", fontSize=12)
+            .encode(x=along, y=alt.value(-8 - _LINE * at), text="text:N")
+        )
+    kinds = list(dict.fromkeys(rows["kind"]))
+    shape = alt.Shape("kind:N", sort=kinds, legend=_legend(kinds)).scale(
+        domain=kinds, range=[look.shape, "triangle-up", "triangle-down"][: len(kinds)]
+    )
+    base = alt.Chart(rows).encode(
+        y=alt.Y("label:N", sort=list(dict.fromkeys(rows["label"])), title=None).axis(
+            labelLimit=0, labelOverlap=False, labelExpr=_LINES, grid=True
+        ),
+        yOffset=alt.YOffset("kind:N", sort=kinds),
+    )
+    layers += [
+        base.mark_rule(strokeWidth=2.5, color=look.colour).encode(
+            x=alt.X("low:Q", title=name, scale=_PERCENT), x2="high:Q"
+        ),
+        base.mark_point(filled=True, size=_POINT_SIZE, opacity=1, color=look.colour).encode(
+            x=along, shape=shape, tooltip=[alt.Tooltip("hover:N", title="right")]
+        ),
+    ]
+    heading = chart_heading(title, note)
+    heading.offset = 14 + _LINE * max(0, len(lines) - 1)
+    height = ROW_HEIGHT * len(set(rows["label"]))
+    return alt.layer(*layers).properties(title=heading, height=height, autosize=FIT)
+
+
+def votes(rows: pd.DataFrame, *, title: str, note: str) -> alt.LayerChart:
+    """Draw how often a vote of k judges is right, a line per way of asking.
+
+    Args:
+        rows: Columns `line`, `k`, `value`, `low`, `high` (percent) and `hover`.
+        title: What to conclude.
+        note: A second line under the title.
+    """
+    name = "votes right, % (higher = better)"
+    lines = list(dict.fromkeys(rows["line"]))
+    up = alt.Y("value:Q", title=name, scale=_PERCENT)
+    colour = alt.Color("line:N", sort=lines, legend=_legend(lines)).scale(
+        domain=lines, range=list(COLOURS)
+    )
+    base = alt.Chart(rows).encode(
+        x=alt.X("k:Q", title="judges who vote").axis(tickMinStep=1, format="d"), color=colour
+    )
+    return alt.layer(
+        _dashed(_EVEN, y=alt.Y("value:Q", title=name, scale=_PERCENT)),
+        base.mark_rule(strokeWidth=2, opacity=0.5).encode(
+            y=alt.Y("low:Q", title=name, scale=_PERCENT), y2="high:Q"
+        ),
+        base.mark_line(strokeWidth=1.5).encode(y=up),
+        base.mark_point(filled=True, size=80, opacity=1).encode(
+            y=up,
+            shape=alt.Shape("line:N", sort=lines, legend=_legend(lines)).scale(
+                domain=lines, range=list(SHAPES)
+            ),
+            tooltip=[alt.Tooltip("hover:N", title="vote")],
+        ),
+    ).properties(title=chart_heading(title, note), height=300, autosize=FIT)
 
 
 def ladder(
@@ -107,12 +195,8 @@ def against_rating(
         ),
     ]  # fmt: skip
     if len(line):
-        layers.append(
-            alt.Chart(line).mark_line(color=GREY, strokeWidth=2).encode(x=across, y=up)
-        )
-    return alt.layer(*layers).properties(
-        title=chart_heading(title, note), height=340, autosize=FIT
-    )
+        layers.append(alt.Chart(line).mark_line(color=GREY, strokeWidth=2).encode(x=across, y=up))
+    return alt.layer(*layers).properties(title=chart_heading(title, note), height=340, autosize=FIT)
 
 
 def reliability(bins: pd.DataFrame, look: Look, *, title: str, note: str) -> alt.LayerChart:

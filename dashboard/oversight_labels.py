@@ -15,7 +15,6 @@ PROTOCOLS: Mapping[str, str] = {
     CONSULTANCY: "consultancy: one side argues",
     DEBATE: "debate: both sides argue",
 }
-SHORT: Mapping[str, str] = {one: one for one in PROTOCOLS}
 SPEAKERS: Mapping[str, str] = {
     "debater_0": "Debater for answer 0",
     "debater_1": "Debater for answer 1",
@@ -23,8 +22,9 @@ SPEAKERS: Mapping[str, str] = {
 }
 BIASES: Mapping[str, str] = {
     "position": "the answer shown first",
-    "verbosity": "the side with more words",
-    "quote_credulity": "quotes, whether or not they are in the story",
+    "verbosity": "twice the words",
+    "padded": "words that say nothing",
+    "unverified": "quotes marked as unverified",
 }
 ACCURACY = Metric(
     name="judges right",
@@ -129,8 +129,9 @@ BIAS = Metric(
     definition=(
         "The same transcript is judged twice: with the answers in the other order, with one side "
         "padded by words that say nothing, or with one side's verified quotes shown as "
-        "unverified. The effect is the paired difference; p is adjusted over all tests of one "
-        "judge (Benjamini–Hochberg)."
+        "unverified. The effect is the paired difference. Length is also compared between "
+        "debates, given which answer is right, per doubling of the words. p is of a t test over "
+        "stories, adjusted within judge and data set (Benjamini–Hochberg)."
     ),
     place=f"The robustness checks of {PAPER}; paddings and swapped quotes are this project's",
 )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -32,11 +34,25 @@ FAULTS = {
 }
 
 
+def quotes_of(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """Return the quotes of turns, each with the number of its turn; rooms place none.
+
+    Args:
+        rows: Turns from `reader_queries.turns`.
+    """
+    return [
+        {"turn": int(row["turn"]), **quote}
+        for row in rows
+        if not is_missing(row["quotes"])
+        for quote in json.loads(row["quotes"])
+    ]
+
+
 def quoted(quotes: Sequence[Row], story: str | None) -> list[Passage]:
     """Return the passages of the story that the chosen turns quote; none without the story.
 
     Args:
-        quotes: From `reader_queries.quotes`.
+        quotes: From `quotes_of`.
         story: The text, where it is shown.
     """
     if story is None:
@@ -72,9 +88,7 @@ def turns(
             _turn(row, quotes, passages, transcript)
 
 
-def _turn(
-    row: Row, quotes: Sequence[Row], passages: Sequence[Passage], transcript: Row
-) -> None:
+def _turn(row: Row, quotes: Sequence[Row], passages: Sequence[Passage], transcript: Row) -> None:
     name = speaker_name(row["speaker"], row["argued_answer"], transcript["protocol"])
     said = [f"**{escape_markdown(name)}**"]
     if not is_missing(row["round"]):

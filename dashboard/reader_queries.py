@@ -39,24 +39,26 @@ order by question, question_id"""
 
 def transcripts(version: Version, dataset: str, protocol: str, question: str) -> Answer:
     """Transcripts, those with the most judgements first; an empty question stands for all."""
-    sql = f"""
+    sql = """
 with judged as (
-    select
-        transcript_id, count(*) as judgement_count, count(distinct judge_id) as judge_count,
-        sum(right_score) as right_count, count(right_score) as known_count
+    select transcript_id, sum(right_score) as right_count, count(right_score) as known_count
     from fct_oversight_judgement
     where is_final and is_main_order and probe = 'none'
     group by transcript_id
 )
-select dim_oversight_transcript.*, judgement_count, judge_count, right_count, known_count
+select dim_oversight_transcript.*, right_count, known_count
 from dim_oversight_transcript
 left join judged using (transcript_id)
 where dataset_id = $dataset
     and protocol = $protocol
     and ($question = '' or question_id = $question)
-order by status <> 'complete', judgement_count desc nulls last, question, transcript_id
-limit {TRANSCRIPTS_LISTED}"""
-    return ask(version, sql, dataset=dataset, protocol=protocol, question=question)
+order by
+    lower(status) <> 'complete', known_count desc nulls last, question, transcript_id
+limit $listed"""
+    return ask(
+        version, sql, dataset=dataset, protocol=protocol, question=question,
+        listed=TRANSCRIPTS_LISTED,
+    )  # fmt: skip
 
 
 def transcript(version: Version, transcript_id: str) -> Answer:
@@ -80,24 +82,23 @@ order by is_chosen desc, turn, candidate"""
     return ask(version, sql, transcript=transcript_id)
 
 
-def quotes(version: Version, transcript_id: str) -> Answer:
-    """The quotes of the chosen turns, in order."""
-    sql = """
-select *
-from dim_oversight_quote
-where transcript_id = $transcript and is_chosen
-order by turn, position"""
-    return ask(version, sql, transcript=transcript_id)
-
-
 def judgements(version: Version, transcript_id: str) -> Answer:
     """What judges made of one transcript, round by round, each order of answers by itself."""
     sql = """
-select *
+select * exclude (reply)
 from fct_oversight_judgement
 where transcript_id = $transcript
-order by probe <> 'none', judge_id, step_at, is_final, answer_order"""
+order by probe <> 'none', judge_id, step, is_final, answer_order"""
     return ask(version, sql, transcript=transcript_id)
+
+
+def reply(version: Version, judgement_id: str) -> Answer:
+    """The words of one judgement, loaded when they are read."""
+    sql = """
+select judgement_id, reply, answer_status, template, judged_at, cost_usd
+from fct_oversight_judgement
+where judgement_id = $judgement"""
+    return ask(version, sql, judgement=judgement_id)
 
 
 def story(version: Version, story_id: str) -> Answer:
