@@ -16,7 +16,6 @@ from dashboard.labels import (
     estimate,
     interval,
     is_missing,
-    number,
     p_value,
     plural,
     share,

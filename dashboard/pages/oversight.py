@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dashboard import oversight_beliefs as beliefs
 from dashboard import oversight_panels as panels
 from dashboard import oversight_queries as queries
 from dashboard import oversight_ratings as ratings
@@ -69,11 +70,11 @@ def _view(
         return ratings.tournaments(PAGE, version, scope)
     if view == "calibration":
         bins = queries.reliability(version, scope)
-        panels.calibration(version, calibration, bins)
+        beliefs.calibration(version, calibration, bins)
         return [("Reliability", bins)]
     if view == "beliefs":
         found = queries.beliefs(version, scope)
-        panels.beliefs(version, found)
+        beliefs.beliefs(version, found)
         return [("Belief by round", found)]
     if view == "quotes":
         found = queries.quotes(version, scope)

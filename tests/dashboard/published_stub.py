@@ -15,6 +15,7 @@ import duckdb
 import pyarrow as pa
 from mart_tables import TABLES
 from stub_curation import curation_rows
+from stub_oversight import oversight_rows
 from stub_parliamentary import parliamentary_rows, transcript_rows
 from stub_questions import printed_rows, question_rows
 from stub_rows import JUDGES, NOON, Judge, stub_rows
@@ -40,6 +41,7 @@ def publish_stub(
     curated: bool = False,
     parliamentary: bool = False,
     transcripts: bool = False,
+    oversight: bool = False,
 ) -> Version:
     """Write a version and make it current.
 
@@ -57,6 +59,7 @@ def publish_stub(
         curated: Whether sets of questions were curated here.
         parliamentary: Whether judges have adjudicated parliamentary debates.
         transcripts: Whether recordings were transcribed here.
+        oversight: Whether questions about stories were debated and judged.
     """
     home.ensure()
     at = NOON + timedelta(hours=number)
@@ -81,6 +84,8 @@ def publish_stub(
         rows += parliamentary_rows(strange)
     if transcripts:
         rows += transcript_rows(strange)
+    if oversight:
+        rows += oversight_rows(strange)
     rows.append(
         (
             "publication",

@@ -11,12 +11,10 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from stub_oversight_marts import DATASET, EASY, JUDGES, ROOMS, SOUND, STRONG, accuracy_rows
 from stub_rows import NOON, Row
 
-DATASET, ROOMS = "sample-stories", "nyu-debates"
-SOUND, EASY = "simulated/oversight-calibrated", "simulated/oversight-credulous"
-JUDGES = (SOUND, EASY)
-STRONG, FAIR, WEAK = "lab/advocate-70b", "lab/advocate-8b", "simulated/debater-plain"
+FAIR, WEAK = "lab/advocate-8b", "simulated/debater-plain"
 DEBATERS = (STRONG, FAIR, WEAK)
 STORY = (
     "The lamp in the harbour went out at nine.\n\nNobody saw who had climbed the tower. Mara said "
@@ -64,7 +62,7 @@ def oversight_rows(strange: str = "") -> Iterator[Row]:
         yield from _transcript(at, strange)
     yield from _room(strange)
     yield from _ratings(strange)
-    yield from _accuracy(strange)
+    yield from accuracy_rows(strange)
 
 
 def _question(at: int, strange: str) -> Iterator[Row]:
