@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dashboard.labels import Metric, count, is_missing, plural
+from dashboard.labels import Metric, is_missing
 
 PAPER = "the paper on debating with more persuasive models"
 NAIVE, EXPERT, CONSULTANCY, DEBATE = "naive", "expert", "consultancy", "debate"
@@ -164,15 +164,8 @@ def speaker_name(speaker: Any, argued_answer: Any = None, protocol: Any = None) 
 
 def field_name(row: Mapping[str, Any]) -> str:
     """Return what tells one field of debaters from another, as plain text."""
-    said = [f"judged by {row['judge_id']}", str(row["turn_order"]),
-            plural(int(row["round_count"]), "round")]  # fmt: skip
-    if not is_missing(row["word_limit"]):
-        said.append(f"{count(row['word_limit'])} words a turn")
-    if int(row["best_of"]) > 1:
-        said.append(f"best of {count(row['best_of'])}, chosen by {row['preference_judge_id']}")
-    if int(row["refine_count"]):
-        said.append(f"refined {plural(int(row['refine_count']), 'time')}")
-    if row["is_interactive"]:
-        said.append("interactive")
-    said.append(f"prompts {row['debater_template']}, {row['judge_template']}")
-    return ", ".join(said)
+    kind = protocol_name(DEBATE, row["is_interactive"])
+    return (
+        f"judged by {row['judge_id']} ({row['judge_template']}, {row['asked_for']}); {kind}: "
+        f"{row['debate_setting']}"
+    )

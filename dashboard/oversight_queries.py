@@ -158,9 +158,8 @@ def fields(version: Version, scope: Scope) -> Answer:
 select * exclude (contests)
 from (
     select
-        field_id, dataset_id, judge_id, judge_template, debater_template, turn_order,
-        is_interactive, round_count, word_limit, best_of, preference_judge_id, refine_count,
-        sum(n_contests) as contests
+        field_id, dataset_id, judge_id, judge_template, asked_for, debate_setting,
+        is_interactive, sum(n_contests) as contests
     from rpt_debater_rating
     where dataset_id = $dataset and argued = 'both'
         and (list_contains($judges, judge_id) or judge_id in ('human', 'people'))
@@ -230,7 +229,7 @@ select *
 from rpt_tournament
 where dataset_id = $dataset
     and (list_contains($judges, judge_id) or judge_id in ('human', 'people'))
-order by tournament, tournament_round desc, standing, debater_id"""
+order by tournament, judge_id, field_id, tournament_round desc, standing, debater_id"""
     return _for_scope(version, sql, scope)
 
 

@@ -62,6 +62,12 @@ def ratings(page: str, version: Version, scope: Scope) -> list[tuple[str, Answer
             ("Slope", slope), ("Terms", terms)]  # fmt: skip
 
 
+def _met(row: Row) -> object:
+    if row["is_bye"]:
+        return "nobody: bye"
+    return "nobody: withdrawn" if row["is_withdrawn"] else row["opponent_id"]
+
+
 def _ladder(version: Version, rows: Sequence[Row]) -> None:
     known = [row for row in rows if not is_missing(row["rating"])]
     if not known:
@@ -191,6 +197,7 @@ def _ratings_table(answer: Answer) -> None:
                 "games won": [row["win_share"] for row in rows],
                 "opponents": [row["n_opponents"] for row in rows],
                 "debates": [row["n_contests"] for row in rows],
+                "not readable": [row["failed_count"] for row in rows],
                 "stories": [row["n_units"] for row in rows],
                 "prior needed": [row["is_separated"] for row in rows],
                 "part of the field": [row["component"] for row in rows],
@@ -270,8 +277,10 @@ def tournaments(page: str, version: Version, scope: Scope) -> list[tuple[str, An
     mine = [row for row in rows if row["tournament"] == name]
     last = max(int(row["tournament_round"]) for row in mine)
     st.markdown(
-        f"After round {count(last)}. Matchups won decide, then the share of games won; who is "
-        "alike in both shares a place. A void game is neither won nor lost."
+        f"After round {count(last)}. Points decide, then the share of games won; who is alike in "
+        "both shares a place. A matchup won is one point, half of it for a tie, a bye or a matchup "
+        "without a game that counts. A void game is neither won nor lost. Each judge has a "
+        "standing of its own."
     )
     table(
         pd.DataFrame(
@@ -279,17 +288,19 @@ def tournaments(page: str, version: Version, scope: Scope) -> list[tuple[str, An
                 "round": [row["tournament_round"] for row in mine],
                 "place": [row["standing"] for row in mine],
                 "debater": [row["debater_id"] for row in mine],
-                "met": ["bye" if row["is_bye"] else row["opponent_id"] for row in mine],
+                "met": [_met(row) for row in mine],
                 "games won": [row["win_share"] for row in mine],
                 "games": [row["game_count"] for row in mine],
                 "void": [row["void_count"] for row in mine],
-                "matchups won": [row["matchups_won"] for row in mine],
+                "points": [row["points"] for row in mine],
+                "points so far": [row["points_so_far"] for row in mine],
                 "games won so far": [row["win_share_so_far"] for row in mine],
                 "judge": [row["judge_id"] for row in mine],
                 "why unknown": [row["null_reason"] for row in mine],
             }
         ),
-        formats={"games won": "percent", "games won so far": "percent", "matchups won": ANY_SIZE},
+        formats=dict.fromkeys(("games won", "games won so far"), "percent")
+        | dict.fromkeys(("points", "points so far"), ANY_SIZE),
         raw=answer,
         name="tournament",
         height=380 if len(mine) > 9 else None,

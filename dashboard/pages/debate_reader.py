@@ -184,15 +184,11 @@ def _figures(transcript: Row, turns: Sequence[Row], beliefs: Sequence[Row]) -> N
             QUOTES.line,
         )
     with boxes[2]:
-        words = {
-            answer: sum(int(row["word_count"]) for row in turns if row["argued_answer"] == answer)
-            for answer in (0, 1)
-        }
         figure(
             "Words for answers 0 and 1",
-            f"{count(words[0])} and {count(words[1])}",
-            f"{plural(len(turns), 'turn')}",
-            "Words of all turns that argue for either answer.",
+            f"{count(transcript['word_count_0'])} and {count(transcript['word_count_1'])}",
+            plural(len(turns), "turn"),
+            "Words of all turns that argue for either answer, as judges are shown them.",
         )
     with boxes[3]:
         cost = transcript["cost_usd"]

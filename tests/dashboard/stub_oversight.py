@@ -26,7 +26,8 @@ SETTING = {
     "field_id": FIELD, "dataset_id": DATASET, "judge_id": SOUND, "judge_template": "ov_judge",
     "debater_template": "ov_debater", "turn_order": "simultaneous", "is_interactive": False,
     "round_count": 3, "word_limit": 150, "best_of": 2, "preference_judge_id": "lab/taste",
-    "refine_count": 0,
+    "refine_count": 0, "asked_for": "probability", "failed_count": 0,
+    "debate_setting": "ov_debater, simultaneous, 3 rounds, 150 words, best of 2",
 }  # fmt: skip
 
 
@@ -70,11 +71,11 @@ def _question(at: int, strange: str) -> Iterator[Row]:
     yield "dim_story", {
         "story_id": story, "dataset_id": DATASET, "title": strange or f"The lamp, part {at}",
         "author": strange or None, "text": f"{strange}\n\n{STORY}" if strange else STORY,
-        "word_count": 36, "question_count": 1, "is_sample": True,
+        "word_count": 36, "question_count": 1,
     }  # fmt: skip
     yield "dim_reading_question", {
         "question_id": question_id(at), "dataset_id": DATASET, "story_id": story,
-        **_asked(at, strange), "is_sample": True, "is_used": True, "is_debated": True,
+        **_asked(at, strange), "is_kept": True,
     }  # fmt: skip
 
 
@@ -87,9 +88,9 @@ def _asked(at: int, strange: str) -> dict[str, Any]:
 
 def _transcript(at: int, strange: str) -> Iterator[Row]:
     consultancy, void = at == 4, at == 5
-    keys = {"transcript_id": transcript_id(at), "dataset_id": DATASET}
+    keys = {"transcript_id": transcript_id(at)}
     yield "dim_oversight_transcript", {
-        **keys, "source": "model", "question_id": question_id(at),
+        **keys, "dataset_id": DATASET, "source": "model", "question_id": question_id(at),
         "cluster_id": f"{DATASET}:s{at}", **_asked(at, strange),
         "protocol": "consultancy" if consultancy else "debate", "turn_order": "simultaneous",
         "is_interactive": False, "round_count": 2, "argued_answer": 1 if consultancy else None,
@@ -99,8 +100,8 @@ def _transcript(at: int, strange: str) -> Iterator[Row]:
         "preference_judge_id": "lab/taste", "refine_count": 0, "word_limit": 150,
         "status": "void" if void else "complete",
         "reason": (strange or "the endpoint died") if void else None, "cost_usd": 0.0123,
-        "is_stale": False, "is_honest": False if consultancy else None, "is_sample": True,
-        "turn_count": 4, "story_id": f"{DATASET}:s{at}",
+        "is_stale": False, "is_honest": False if consultancy else None, "turn_count": 4,
+        "word_count_0": 24, "word_count_1": 24,
     }  # fmt: skip
     if void:
         return
@@ -181,13 +182,14 @@ def _judged(key: str, judge: str, transcript: str, p: float | None) -> dict[str,
 
 
 def _room(strange: str) -> Iterator[Row]:
-    keys = {"transcript_id": room_id(), "dataset_id": ROOMS}
+    keys = {"transcript_id": room_id()}
     yield "dim_oversight_transcript", {
-        **keys, "source": "room", "question_id": f"{ROOMS}:q", "cluster_id": f"{ROOMS}:story 1",
+        **keys, "dataset_id": ROOMS, "source": "room", "question_id": f"{ROOMS}:q", "cluster_id": f"{ROOMS}:story 1",
         **_asked(9, strange), "protocol": "debate", "turn_order": "as it went",
         "is_interactive": True, "round_count": 1, "debater_kind": "human", "debater": "human",
         "is_self_play": True, "debate_setting": "as it went", "status": "complete",
-        "live_judge_count": 1, "is_sample": False, "is_stale": False, "turn_count": 2,
+        "live_judge_count": 1, "is_stale": False, "turn_count": 2, "word_count_0": 4,
+        "word_count_1": 4,
     }  # fmt: skip
     for turn, side in ((1, 0), (2, 1)):
         yield "dim_oversight_turn", {
@@ -251,7 +253,8 @@ def _ratings(strange: str) -> Iterator[Row]:
             "opponent_id": None if place == 2 else DEBATERS[1 - place], "is_bye": place == 2,
             "game_count": 0 if place == 2 else 3, "void_count": 1 - place // 2,
             "win_share": None if place == 2 else 1.0 - place,
-            "matchup_points": 1.0 if place != 1 else 0.0, "matchups_won": 1.0 if place != 1 else 0,
+            "points": (1.0, 0.0, 0.5)[place], "points_so_far": (1.0, 0.0, 0.5)[place],
+            "is_withdrawn": False, "field_id": FIELD, "judge_template": "ov_judge",
             "win_share_so_far": None if place == 2 else 1.0 - place, "standing": place + 1,
             "null_reason": "bye" if place == 2 else None,
         }  # fmt: skip
