@@ -49,13 +49,13 @@ def calibration(version: Version, answer: Answer, bins: Answer) -> None:
         st.info(f"{len(drawn)} of {len(rows)} rows are drawn; the table has all.")
     for at in range(0, len(drawn), 2):
         for row, place in zip(drawn[at : at + 2], st.columns(2), strict=False):
-            label = setting_label(row, rows).replace("\n", " ")
+            label = setting_label(row, rows).replace("\n", " ").strip()
             with place:
                 draw_chart(
                     charts.reliability,
                     pd.DataFrame([_bin(one) for one in by_key[_key(row)]]),
                     looks[str(row["judge_id"])],
-                    title=f"{judge_name(str(row['judge_id']))}: {label}",
+                    title=(judge_name(str(row["judge_id"])), label),
                     note=words.calibration_note(row),
                 )
     st.caption(

@@ -23,11 +23,12 @@ _PERCENT = alt.Scale(domain=[0, 100], nice=False)
 _EVEN = pd.DataFrame({"value": [50.0]})
 
 
-def _legend(names: Sequence[str]) -> alt.Legend | None:
+def _legend(names: Sequence[str], *, narrow: bool = False) -> alt.Legend | None:
     shown = set(names)
     if len(shown) < 2:
         return None
-    across = max(1, LEGEND_LETTERS // (4 + max(len(one) for one in shown)))
+    letters = LEGEND_LETTERS // 2 if narrow else LEGEND_LETTERS
+    across = max(1, letters // (4 + max(len(one) for one in shown)))
     return alt.Legend(title=None, orient="top", labelLimit=0, columns=across)
 
 
@@ -69,7 +70,7 @@ def accuracy(
         )
     kinds = list(dict.fromkeys(rows["kind"]))
     shape = alt.Shape("kind:N", sort=kinds, legend=_legend(kinds)).scale(
-        domain=kinds, range=[look.shape, "triangle-up", "triangle-down"][: len(kinds)]
+        domain=kinds, range=[look.shape, "triangle-right", "triangle-left"][: len(kinds)]
     )
     base = alt.Chart(rows).encode(
         y=alt.Y("label:N", sort=list(dict.fromkeys(rows["label"])), title=None).axis(
@@ -199,15 +200,17 @@ def against_rating(
     return alt.layer(*layers).properties(title=chart_heading(title, note), height=340, autosize=FIT)
 
 
-def reliability(bins: pd.DataFrame, look: Look, *, title: str, note: str) -> alt.LayerChart:
+def reliability(
+    bins: pd.DataFrame, look: Look, *, title: Sequence[str], note: str
+) -> alt.LayerChart:
     """Draw how often an event came true against how probable the judge held it, in bins.
 
     Args:
         bins: Columns `forecast`, `observed`, `observed_low`, `observed_high` (percent), `n` and
             `hover`.
         look: How the judge is drawn.
-        title: Which judge.
-        note: A second line under the title.
+        title: Which judge, and asked how: a line each.
+        note: A line under the title.
     """
     across = alt.X("forecast:Q", title="probability stated, %", scale=_PERCENT)
     name = "came true, %"
@@ -229,7 +232,7 @@ def reliability(bins: pd.DataFrame, look: Look, *, title: str, note: str) -> alt
         base.mark_text(color=GREY, fontSize=11, dy=-14).encode(y=up, text=alt.Text("n:Q")),
     ).properties(
         title=alt.TitleParams(
-            title, subtitle=note, subtitleColor=GREY, anchor="start", fontSize=12, limit=320
+            list(title), subtitle=note, subtitleColor=GREY, anchor="start", fontSize=12, limit=360
         ),
         height=260, autosize=FIT,
     )  # fmt: skip
@@ -282,13 +285,13 @@ def belief(
         note: What to know of it.
     """
     judges, orders = list(points["judge_id"]), list(dict.fromkeys(points["order"]))
-    colour, shape = by_judge(looks, judges, _legend(judges))
+    colour, shape = by_judge(looks, judges, _legend(judges, narrow=True))
     steps = sorted({int(one) for one in points["step"]})
     up = alt.Y("value:Q", title=axis, scale=_PERCENT)
     base = alt.Chart(points).encode(
         x=alt.X("step:Q", title="rounds read").axis(values=steps, format="d"), y=up
     )
-    dashes = alt.StrokeDash("order:N", sort=orders, legend=_legend(orders)).scale(
+    dashes = alt.StrokeDash("order:N", sort=orders, legend=_legend(orders, narrow=True)).scale(
         domain=orders, range=[[1, 0], [6, 4], [2, 3]][: len(orders)]
     )
     return alt.layer(

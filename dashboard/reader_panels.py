@@ -26,6 +26,8 @@ from dashboard.widgets import change_url
 from warehouse.reader import Version
 
 TURNS_HEIGHT, STORY_HEIGHT = 720, 560
+# Letters that do not fit into a turn's or a story's height.
+LONG_TEXT = 2_500
 FAULTS = {
     "is_truncated": "cut at the word limit",
     "is_concession": "concedes",
@@ -83,7 +85,8 @@ def turns(
         st.markdown("Nobody has said anything in this transcript.")
         return
     st.caption(LEGEND)
-    with st.container(height=TURNS_HEIGHT if len(rows) > 2 else "content"):
+    is_long = sum(len(str(row["shown_text"])) for row in rows) > LONG_TEXT
+    with st.container(height=TURNS_HEIGHT if is_long else "content"):
         for row in rows:
             _turn(row, quotes, passages, transcript)
 
@@ -172,7 +175,7 @@ def story_text(text: str, passages: Sequence[Passage]) -> None:
         if passages
         else "No verified quote has a place in it."
     )
-    with st.container(height=STORY_HEIGHT):
+    with st.container(height=STORY_HEIGHT if len(text) > LONG_TEXT else "content"):
         st.markdown(story_markdown(text, passages))
 
 

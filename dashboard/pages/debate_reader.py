@@ -169,7 +169,7 @@ def _figures(transcript: Row, turns: Sequence[Row], beliefs: Sequence[Row]) -> N
     with boxes[0]:
         first = final[0] if final else None
         figure(
-            "Belief in the right answer",
+            "Belief in the truth",
             "–" if first is None else percent(first["p_right"]),
             "unknown: no judge gave a probability at the end" if first is None
             else f"{code_span(first['judge_id'])} · "
@@ -185,7 +185,7 @@ def _figures(transcript: Row, turns: Sequence[Row], beliefs: Sequence[Row]) -> N
         )
     with boxes[2]:
         figure(
-            "Words for answers 0 and 1",
+            "Words for 0 and 1",
             f"{count(transcript['word_count_0'])} and {count(transcript['word_count_1'])}",
             plural(len(turns), "turn"),
             "Words of all turns that argue for either answer, as judges are shown them.",
@@ -193,7 +193,7 @@ def _figures(transcript: Row, turns: Sequence[Row], beliefs: Sequence[Row]) -> N
     with boxes[3]:
         cost = transcript["cost_usd"]
         figure(
-            "Cost of the transcript",
+            "Cost of writing it",
             "–" if is_missing(cost) else f"\\${number(cost)}",
             "unknown: people, or a model without a price" if is_missing(cost) else
             "every draft and discarded candidate included",
