@@ -30,6 +30,8 @@ def main() -> None:
             st.Page("pages/metric_trust.py", title="Can this metric be trusted?"),
             st.Page("pages/parliamentary.py", title="Parliamentary"),
             st.Page("pages/transcripts.py", title="Transcripts"),
+            st.Page("pages/oversight.py", title="Oversight"),
+            st.Page("pages/debate_reader.py", title="Debate reader"),
             st.Page("pages/judge_yourself.py", title="Judge it yourself"),
             st.Page("pages/replication.py", title="Replication"),
             st.Page("pages/runs.py", title="Runs"),

@@ -24,16 +24,18 @@ PAGES = {
     "overview": "", "speech_judges": "speech_judges", "bias_lab": "bias_lab",
     "judge_against_judge": "judge_against_judge", "judge_card": "judge_card",
     "debatable_questions": "debatable_questions", "metric_trust": "metric_trust",
-    "parliamentary": "parliamentary", "transcripts": "transcripts",
-    "judge_yourself": "judge_yourself", "replication": "replication", "runs": "runs", "sql": "sql",
+    "parliamentary": "parliamentary", "transcripts": "transcripts", "oversight": "oversight",
+    "debate_reader": "debate_reader", "judge_yourself": "judge_yourself",
+    "replication": "replication", "runs": "runs", "sql": "sql",
 }  # fmt: skip
 # Of the two charts in tabs, only the one in front is drawn.
 CHARTS = {
     "overview": 1, "speech_judges": 15, "bias_lab": 2, "judge_against_judge": 2, "judge_card": 9,
     "debatable_questions": 9, "metric_trust": 3, "parliamentary": 5, "transcripts": 0,
-    "judge_yourself": 0, "replication": 0, "runs": 2, "sql": 0,
+    "oversight": 2, "debate_reader": 1, "judge_yourself": 0, "replication": 0, "runs": 2, "sql": 0,
 }  # fmt: skip
 QUESTIONS = ("debatable_questions", "metric_trust")
+OVERSIGHT = ("oversight", "debate_reader")
 DEBATES = ("bias_lab", "judge_against_judge", "judge_card")
 BIASES = ("position", "label", "order", "stance", "verbosity", "accuracy")
 STRANGE = (
@@ -47,7 +49,7 @@ def full(tmp_path_factory: pytest.TempPathFactory, serve_home: Callable[[Home], 
     home = Home(tmp_path_factory.mktemp("full")).ensure()
     publish_stub(
         home, failing=True, verdicts=True, questions=True, printed=True, parliamentary=True,
-        transcripts=True,
+        transcripts=True, oversight=True,
     )  # fmt: skip
     return serve_home(home)
 
@@ -131,6 +133,8 @@ def test_a_full_page_is_drawn_at_both_widths(visit, full, theme, name):
         dataset = "sample-debates" if name in DEBATES else "sample-questions"
     elif name == "parliamentary":
         dataset = "sample-parliamentary"
+    elif name in OVERSIGHT:
+        dataset = "sample-stories"
     page = visit(f"{full}/{PAGES[name]}?dataset={dataset}", theme=theme, charts=CHARTS[name])
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 1200})
@@ -363,3 +367,10 @@ def test_strange_questions_and_answers_are_shown_and_never_act(visit, serve_home
     acting = "a[href*='evil']:not([href^='#']), img[src*='evil'], img[src='x'], .katex"
     assert page.locator(acting).count() == 0
     assert "hit" not in page.title()
+
+
+def test_a_quote_leads_to_its_place_in_the_story(visit, full):
+    page = visit(f"{full}/debate_reader?dataset=sample-stories&story=shown", charts=1)
+    page.get_by_role("link", name="Her hands smelled of oil").first.click()
+    expect(page.locator("#passage-1")).to_be_in_viewport()
+    keep(page, "debate_reader-story")

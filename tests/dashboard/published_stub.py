@@ -16,6 +16,7 @@ import pyarrow as pa
 from mart_tables import TABLES
 from stub_curation import curation_rows
 from stub_judging import judging_rows
+from stub_oversight import oversight_rows
 from stub_parliamentary import parliamentary_rows, transcript_rows
 from stub_questions import printed_rows, question_rows
 from stub_rows import JUDGES, NOON, Judge, stub_rows
@@ -41,6 +42,7 @@ def publish_stub(
     curated: bool = False,
     parliamentary: bool = False,
     transcripts: bool = False,
+    oversight: bool = False,
     judging: bool = False,
 ) -> Version:
     """Write a version and make it current.
@@ -59,6 +61,7 @@ def publish_stub(
         curated: Whether sets of questions were curated here.
         parliamentary: Whether judges have adjudicated parliamentary debates.
         transcripts: Whether recordings were transcribed here.
+        oversight: Whether questions about stories were debated and judged.
         judging: Whether there are debates about stories for a person to judge.
     """
     home.ensure()
@@ -84,6 +87,8 @@ def publish_stub(
         rows += parliamentary_rows(strange)
     if transcripts:
         rows += transcript_rows(strange)
+    if oversight:
+        rows += oversight_rows(strange)
     if judging:
         rows += judging_rows(strange)
     rows.append(

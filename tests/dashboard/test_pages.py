@@ -6,8 +6,8 @@ from stub_rows import JUDGES, Judge
 
 PAGES = (
     "overview", "speech_judges", "bias_lab", "judge_against_judge", "judge_card",
-    "debatable_questions", "metric_trust", "parliamentary", "transcripts", "judge_yourself",
-    "replication", "runs", "sql",
+    "debatable_questions", "metric_trust", "parliamentary", "transcripts", "oversight",
+    "debate_reader", "judge_yourself", "replication", "runs", "sql",
 )  # fmt: skip
 
 

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from published_stub import publish_stub
+from stub_oversight import transcript_id
 from stub_questions import question_id
 from stub_verdicts import DATASET, SECOND, TEMPLATE, variant_id
 
@@ -121,6 +122,32 @@ def test_strange_parameters_of_a_link_to_parliamentary_debates_are_shown_as_code
     publish_stub(home, parliamentary=True, transcripts=True)
     names = ("dataset", "asked", "judge", "view", "outcome", "error", "debate", "answer",
              "transcript")  # fmt: skip
+    app = open_page(name, **dict.fromkeys(names, STRANGE))
+    _assert_harmless(app)
+
+
+@pytest.mark.parametrize(
+    ("name", "link"),
+    [
+        ("oversight", {"view": "questions"}),
+        ("debate_reader", {"transcript": transcript_id(1), "story": "shown"}),
+        ("debate_reader", {"transcript": transcript_id(5)}),
+    ],
+)
+def test_strange_stories_and_debates_never_reach_markdown_as_they_are(open_page, home, name, link):
+    publish_stub(home, strange=STRANGE, oversight=True)
+    app = open_page(name, dataset="sample-stories", **link)
+    _assert_harmless(app)
+    if "story" in link:
+        assert STRANGE in [code.value for code in app.code]
+        assert STRANGE in [text.value for text in app.text]
+
+
+@pytest.mark.parametrize("name", ["oversight", "debate_reader"])
+def test_strange_parameters_of_a_link_to_oversight_are_shown_as_code(open_page, home, name):
+    publish_stub(home, oversight=True)
+    names = ("dataset", "judge", "debater", "protocol", "rooms", "view", "field", "tournament",
+             "question", "transcript", "answer", "story")  # fmt: skip
     app = open_page(name, **dict.fromkeys(names, STRANGE))
     _assert_harmless(app)
 

@@ -1,0 +1,138 @@
+"""Sentences about debate as oversight. Every number in them is a column of a mart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dashboard.findings import Finding, Row
+from dashboard.labels import (
+    UNPARSED_LIMIT,
+    count,
+    escape_markdown,
+    interval,
+    is_missing,
+    judge_name,
+    number,
+    percent,
+    plural,
+    share,
+)
+from dashboard.oversight_labels import DEBATE, EXPERT, NAIVE, protocol_name
+
+NOBODY = "none"
+
+
+def leading(rows: Sequence[Row]) -> Row | None:
+    """Return the row the page speaks of first; the query puts debates before consultancies."""
+    return next((row for row in rows if not is_missing(row["accuracy"])), None)
+
+
+def page_finding(rows: Sequence[Row]) -> Finding:
+    """Say how often the first judge is right, beside its floor and its ceiling.
+
+    Args:
+        rows: From `oversight_queries.accuracy`.
+    """
+    lead = leading(rows)
+    if lead is None:
+        reason = next((row["reason"] for row in rows if not is_missing(row["reason"])), "")
+        why = f": {escape_markdown(reason)}" if reason else ""
+        return Finding(f"No accuracy is known here{why}.")
+    who = escape_markdown(judge_name(str(lead["judge_id"])))
+    verb = "are" if who == "people" else "is"
+    by = "" if lead["debater"] == NOBODY else f" by {escape_markdown(lead['debater'])}"
+    kind = protocol_name(lead["protocol"], lead["is_interactive"])
+    given = {NAIVE: "on the question alone", EXPERT: "with the story at hand"}.get(
+        str(lead["protocol"]), f"after {kind}{by}"
+    )
+    said = (
+        f"{who} {verb} right in "
+        f"{share(lead['accuracy'], lead['accuracy_low'], lead['accuracy_high'])} of judgements "
+        f"{given} ({plural(int(lead['n_units']), 'judgement')}, "
+        f"{plural(int(lead['n_clusters']), 'story', 'stories')}){_unread(lead)}"
+    )
+    return Finding(f"{said}.", _gap(lead))
+
+
+def _unread(row: Row) -> str:
+    """Say how many judgements could not be read, where more than a twentieth could not."""
+    failed = int(row["failed_count"])
+    asked = failed + int(row["n_answers"])
+    if not asked or failed / asked <= UNPARSED_LIMIT:
+        return ""
+    return f" (⚠ {count(failed)} of {plural(asked, 'judgement')} could not be read)"
+
+
+def _gap(row: Row) -> str:
+    if is_missing(row["gap_closed"]):
+        if row["protocol"] in (NAIVE, EXPERT) or is_missing(row["gap_reason"]):
+            return ""
+        return f"How much of the gap it closes is unknown: {escape_markdown(row['gap_reason'])}."
+    closed = share(row["gap_closed"], row["gap_closed_low"], row["gap_closed_high"])
+    return (
+        f"On the {plural(int(row['gap_n_units']), 'question')} judged all three ways the question "
+        f"alone gives {percent(row['naive_accuracy'])}, this {percent(row['gap_accuracy'])} and "
+        f"the story {percent(row['expert_accuracy'])}: {closed} of the gap is closed."
+    )
+
+
+def accuracy_title(rows: Sequence[Row], judge: str) -> str:
+    """Return what one judge's panel shows, as plain text.
+
+    Args:
+        rows: Its rows.
+        judge: Who.
+    """
+    debate = next((row for row in rows if row["protocol"] == DEBATE
+                   and not is_missing(row["accuracy"])), None)  # fmt: skip
+    name = judge_name(judge)
+    if debate is None:
+        return f"{name}: no debate was judged"
+    return (
+        f"{name}: {share(debate['accuracy'], debate['accuracy_low'], debate['accuracy_high'])} "
+        "right after debate"
+    )
+
+
+def belief_title(rows: Sequence[Row]) -> str:
+    """Return whether belief moves towards the truth, as plain text.
+
+    Args:
+        rows: The last step of each line drawn.
+    """
+    known = [row for row in rows if not is_missing(row["change_low"])]
+    if not known:
+        return "Belief by round: no change has an interval"
+    toward = sum(bool(row["change_low"] > 0) for row in known)
+    away = sum(bool(row["change_high"] < 0) for row in known)
+    return (
+        f"Belief in the last round: of {plural(len(known), 'line')}, {count(toward)} clearly "
+        f"toward the truth, {count(away)} clearly away from it"
+    )
+
+
+def calibration_note(row: Row) -> str:
+    """Return calibration error beside that of a perfect judge, as plain text."""
+    if is_missing(row["ece_max_p"]):
+        return str(row["reason"]) if not is_missing(row["reason"]) else "unknown"
+    return (
+        f"error {number(row['ece_max_p'])}, a perfect judge's "
+        f"{number(row['ece_max_p_if_calibrated'])}; n = {count(row['n_units'])}"
+    )
+
+
+def effect_title(rows: Sequence[Row]) -> str:
+    """Return how many biases are significant, as plain text."""
+    tested = [row for row in rows if not is_missing(row["p_adjusted"])]
+    if not tested:
+        return "Biases: nothing could be tested"
+    moved = sum(bool(row["is_significant"]) for row in tested)
+    return f"Biases: {count(moved)} of {plural(len(tested), 'test')} significant after correction"
+
+
+def points(row: Row) -> str:
+    """Return an effect in percentage points with its interval, signed."""
+    value = float(row["estimate"])
+    sign = "+" if value > 0 else ""
+    band = interval(row["estimate_low"], row["estimate_high"], 100)
+    return f"{sign}{number(100 * value)} {band}".strip()

@@ -1,0 +1,245 @@
+"""What was said in one debate about a story, what stands in the story, what judges made of it?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from dashboard import reader_belief, reader_panels
+from dashboard import reader_queries as queries
+from dashboard.app import draw
+from dashboard.data import Answer
+from dashboard.findings import Finding, Row, records
+from dashboard.labels import (
+    code_span,
+    count,
+    escape_markdown,
+    is_missing,
+    number,
+    percent,
+    plural,
+)
+from dashboard.oversight_labels import BELIEF, QUOTES, protocol_name
+from dashboard.oversight_selection import nothing_judged
+from dashboard.reader_queries import TRANSCRIPTS_LISTED
+from dashboard.reader_text import pieces
+from dashboard.widgets import (
+    change_url,
+    choose_one,
+    column_config,
+    download,
+    figure,
+    headline,
+    how_computed,
+    reset_button,
+    sample_badge,
+)
+from warehouse.reader import Version
+
+PAGE = "debate_reader"
+ALL = "all"
+_OPENED = ("transcript", "answer", "story")
+
+
+def page(version: Version) -> None:
+    """Draw the page over one published version."""
+    st.header("Debate reader")
+    choices = queries.choices(version).frame
+    if choices.empty:
+        nothing_judged("No debate about a story is in the warehouse yet.")
+        return
+    dataset, protocol, question, is_sample = _select(version, choices)
+    listed = queries.transcripts(version, dataset, protocol, question)
+    rows = records(listed.frame)
+    if is_sample:
+        sample_badge()
+    opened = str(st.query_params.get("transcript", rows[0]["transcript_id"]))
+    found = records(queries.transcript(version, opened).frame)
+    answers = [("Transcripts", listed)]
+    if found:
+        answers += _transcript(version, found[0])
+    else:
+        st.markdown(
+            f"The link names the transcript {code_span(opened)}, which this version lacks. Choose "
+            "one below."
+        )
+    st.subheader("Other transcripts", anchor=False)
+    _table(listed, rows)
+    how_computed([QUOTES, BELIEF], answers)
+
+
+def _select(version: Version, choices: pd.DataFrame) -> tuple[str, str, str, bool]:
+    left, middle, right, last = st.columns([4, 2, 6, 2], vertical_alignment="bottom")
+    titles = dict(zip(choices["dataset_id"], choices["title"], strict=True))
+    samples = set(choices[choices["is_sample"]]["dataset_id"])
+    with left:
+        dataset = choose_one(
+            PAGE, "dataset", "Data set", list(titles),
+            show=lambda one: titles[one] + (" (sample)" if one in samples else ""),
+            then_forget=("protocol", "question", *_OPENED),
+        )  # fmt: skip
+    protocols = [row["protocol"] for row in records(choices) if row["dataset_id"] == dataset]
+    with middle:
+        protocol = choose_one(
+            PAGE, "protocol", "Protocol", protocols, then_forget=("question", *_OPENED)
+        )
+    asked = queries.questions(version, dataset, protocol).frame
+    names = dict(zip(asked["question_id"], asked["question"], strict=True))
+    with right:
+        question = choose_one(
+            PAGE, "question", "Question", [ALL, *names],
+            show=lambda one: names.get(one, f"All {plural(len(names), 'question')}"),
+            then_forget=_OPENED,
+        )  # fmt: skip
+    with last:
+        reset_button(PAGE)
+    return dataset, protocol, "" if question == ALL else question, dataset in samples
+
+
+def _transcript(version: Version, transcript: Row) -> list[tuple[str, Answer]]:
+    name = str(transcript["transcript_id"])
+    said, judged = queries.turns(version, name), queries.judgements(version, name)
+    spoken = [row for row in records(said.frame) if row["is_chosen"]]
+    quotes, beliefs = reader_panels.quotes_of(spoken), records(judged.frame)
+    headline(_finding(transcript, beliefs))
+    _sides(transcript)
+    _figures(transcript, spoken, beliefs)
+    answers = [("Turns", said), ("Judgements", judged)]
+    text, asked = reader_panels.story(PAGE, version, transcript)
+    passages = reader_panels.quoted(quotes, text)
+    left, right = st.columns([3, 2])
+    with left:
+        reader_panels.turns(spoken, quotes, passages, transcript)
+        reader_panels.near_misses(quotes)
+        reader_panels.candidates([row for row in records(said.frame) if not row["is_chosen"]])
+    with right:
+        reader_belief.belief(version, beliefs)
+        reader_belief.judgements(PAGE, version, beliefs)
+    if text is not None:
+        reader_panels.story_text(text, passages)
+    return answers + asked
+
+
+def _finding(transcript: Row, beliefs: Sequence[Row]) -> Finding:
+    kind = protocol_name(transcript["protocol"], transcript["is_interactive"])
+    words = f"“{escape_markdown(transcript['question'])}” — {kind}"
+    if not is_missing(transcript["round_count"]):
+        words += f" of {plural(int(transcript['round_count']), 'round')}"
+    end = reader_belief.final_words(beliefs)
+    return Finding(f"{words}: {end}." if end else f"{words}: no judgement at its end is known.")
+
+
+def _sides(transcript: Row) -> None:
+    right = transcript["right_answer"]
+    for answer in (0, 1):
+        mark = "" if is_missing(right) or int(right) != answer else " · **right**"
+        who = transcript[f"debater_{answer}"]
+        argued = transcript["argued_answer"]
+        if is_missing(who) and not is_missing(argued) and int(argued) == answer:
+            who = transcript["debater"]
+        by = "" if is_missing(who) else f" · argued by {code_span(who)}"
+        shown = transcript[f"answer_{answer}"]
+        text = "unknown" if is_missing(shown) else escape_markdown(shown)
+        st.markdown(f"**Answer {answer}**: {text}{by}{mark}")
+    said = [code_span(transcript["transcript_id"]), escape_markdown(transcript["debate_setting"])]
+    if not is_missing(transcript["tournament"]):
+        said.append(
+            f"tournament {code_span(transcript['tournament'])}, "
+            f"round {count(transcript['tournament_round'])}"
+        )
+    st.caption(" · ".join(said))
+    if str(transcript["status"]).lower() != "complete":
+        reason = transcript["reason"]
+        why = "" if is_missing(reason) else f": {escape_markdown(reason)}"
+        st.warning(f"This transcript is {escape_markdown(transcript['status'])}{why}")
+
+
+def _figures(transcript: Row, turns: Sequence[Row], beliefs: Sequence[Row]) -> None:
+    boxes = st.columns(4)
+    kinds = [piece.kind for row in turns for piece in pieces(str(row["shown_text"]))]
+    verified = kinds.count("verified")
+    quoted = verified + kinds.count("unverified")
+    final = [
+        row for row in beliefs
+        if row["is_final"] and row["is_main_order"] and row["probe"] == "none"
+        and not is_missing(row["p_right"])
+    ]  # fmt: skip
+    with boxes[0]:
+        first = final[0] if final else None
+        figure(
+            "Belief in the truth",
+            "–" if first is None else percent(first["p_right"]),
+            "unknown: no judge gave a probability at the end" if first is None
+            else f"{code_span(first['judge_id'])} · "
+            f"{plural(len(final), 'judgement')} in the table",
+            "The first judge's probability at the end; 50 % is a guess.",
+        )  # fmt: skip
+    with boxes[1]:
+        figure(
+            "Quotes in the story",
+            f"{count(verified)} of {count(quoted)}" if quoted else "–",
+            "case and punctuation set aside" if quoted else "nobody quotes anything",
+            QUOTES.line,
+        )
+    with boxes[2]:
+        figure(
+            "Words for 0 and 1",
+            f"{count(transcript['word_count_0'])} and {count(transcript['word_count_1'])}",
+            plural(len(turns), "turn"),
+            "Words of all turns that argue for either answer, as judges are shown them.",
+        )
+    with boxes[3]:
+        cost = transcript["cost_usd"]
+        figure(
+            "Cost of writing it",
+            "–" if is_missing(cost) else f"\\${number(cost)}",
+            "unknown: people, or a model without a price" if is_missing(cost) else
+            "every draft and discarded candidate included",
+            "What writing it cost in US dollars, without judging it.",
+        )  # fmt: skip
+
+
+def _table(answer: Answer, rows: Sequence[Row]) -> None:
+    st.caption("Those most often judged come first. Select a row to read it above.")
+    shown = pd.DataFrame(
+        {
+            "question": [row["question"] for row in rows],
+            "debater": [row["debater"] for row in rows],
+            "argued answer": [row["argued_answer"] for row in rows],
+            "rounds": [row["round_count"] for row in rows],
+            "interactive": [row["is_interactive"] for row in rows],
+            "judgements": [row["judgement_count"] for row in rows],
+            "of these right": [row["right_count"] for row in rows],
+            "right answer known": [row["known_count"] for row in rows],
+            "status": [row["status"] for row in rows],
+            "cost, $": [row["cost_usd"] for row in rows],
+            "transcript": [row["transcript_id"] for row in rows],
+        }
+    )
+    key = f"{PAGE}_table"
+    ids = [str(row["transcript_id"]) for row in rows]
+    st.dataframe(
+        shown,
+        hide_index=True,
+        placeholder="–",
+        height=360 if len(rows) > 8 else "auto",
+        key=key,
+        selection_mode="single-row",
+        on_select=lambda: _open(key, ids),
+        column_config=column_config(shown, {"cost, $": "%.3g"})
+        | {"question": st.column_config.TextColumn(width="large")},
+    )
+    if len(rows) == TRANSCRIPTS_LISTED:
+        st.caption(f"The table lists {TRANSCRIPTS_LISTED} at most; choose a question for the rest.")
+    download(answer.frame, "oversight_transcripts")
+
+
+def _open(key: str, ids: Sequence[str]) -> None:
+    rows = st.session_state[key].selection.rows
+    change_url({"transcript": ids[rows[0]] if rows else None, "answer": None})
+
+
+if __name__ == "__main__":
+    draw(page)
