@@ -106,8 +106,8 @@ def import_(
         str | None,
         typer.Option(
             "--format",
-            help="scores, verdicts, rulings, oversight, answers, preferences, "
-            "dispute-labels, debateqa, inspect, lm-eval, judgebench, fastchat; told from the content.",
+            help="scores, verdicts, rulings, oversight, answers, preferences, dispute-labels, "
+            "debateqa, inspect, lm-eval, judgebench, fastchat; told from the content.",
         ),
     ] = None,
     dataset: Annotated[
