@@ -83,12 +83,12 @@ ADJUDICATORS: Mapping[str, Mapping[str, Any]] = {
 }
 OF_JUDGEMENTS: Mapping[str, Any] = {
     "naive": 0.2,
-    "ability": 4.0,
+    "expertise": 4.0,
     "insight": 0.5,
     "per_verified": 0.1,
     "per_unverified": 0.0,
-    "length": 0.0,
-    "position": 0.0,
+    "wordiness": 0.0,
+    "first_shown": 0.0,
     "failure_rate": 0.0,
     "seed": 1,
 }
@@ -96,8 +96,8 @@ OF_JUDGEMENTS: Mapping[str, Any] = {
 OVERSEERS: Mapping[str, Mapping[str, Any]] = {
     "oversight-calibrated": {},
     "oversight-credulous": {"per_verified": 0.4, "per_unverified": 0.4},
-    "oversight-verbose": {"length": 2.0, "failure_rate": 0.03},
-    "oversight-first": {"position": 1.5},
+    "oversight-verbose": {"wordiness": 2.0, "failure_rate": 0.03},
+    "oversight-first": {"first_shown": 1.5},
 }
 ANSWERERS = ("even-handed", "one-sided", "brief", "padded", "reluctant")
 READERS = ("attentive", "credulous", "inattentive")

@@ -3,18 +3,18 @@
 The log-odds that answer 0 is right are, to such a judge,
 
     evidence + per_verified * (v0 - v1) + per_unverified * (u0 - u1)
-      + length * log2((w0 + 50) / (w1 + 50)) + position * p
+      + wordiness * log2((w0 + 50) / (w1 + 50)) + first_shown * p
 
 with v and u the verified and unverified quotes shown for an answer, w the words said for it, and
 p = 1/2 where answer 0 is shown first, else -1/2. So `per_verified` and `per_unverified` are
-log-odds per quote that one side has more, `length` is that per doubling of its words (fifty more
-than it said, so that a side which says nothing has some), and `position` what the order of the
+log-odds per quote that one side has more, `wordiness` is that per doubling of its words (fifty more
+than it said, so that a side which says nothing has some), and `first_shown` what the order of the
 answers is worth.
 
 The evidence is normal with the mean s where answer 0 is right and -s where it is not, and the
 variance 2 s. Evidence of this shape is calibrated: as log-odds it says exactly as much as it is
 worth, and it points to the right answer with the probability Phi(sqrt(s / 2)). Its strength s is
-`naive` for a judge who sees the question alone, `ability` for one who has the story, and `insight`
+`naive` for a judge who sees the question alone, `expertise` for one who has the story, and `insight`
 for every round of a transcript that is shown. The draw depends on the seed and the question alone,
 so that one judge is as lucky with a question in all of its protocols, orders and probes.
 
@@ -118,15 +118,15 @@ class SimulatedOversightJudge(OfflineJudge):
             evidence
             + settings["per_verified"] * verified
             + settings["per_unverified"] * unverified
-            + settings["length"] * math.log2(first / second)
-            + settings["position"] * (0.5 if plan.answer_order == FORWARD else -0.5)
+            + settings["wordiness"] * math.log2(first / second)
+            + settings["first_shown"] * (0.5 if plan.answer_order == FORWARD else -0.5)
         )
 
     def _strength(self, plan: JudgingPlan, rounds: int) -> float:
         settings = self._spec.settings
         if rounds:
             return float(settings["insight"] * rounds)
-        return float(settings["ability"] if plan.protocol == EXPERT else settings["naive"])
+        return float(settings["expertise"] if plan.protocol == EXPERT else settings["naive"])
 
     def _right_answer(self, request: Request) -> int | None:
         if self._right is None:
