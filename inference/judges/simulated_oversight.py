@@ -14,9 +14,10 @@ answers is worth.
 The evidence is normal with the mean s where answer 0 is right and -s where it is not, and the
 variance 2 s. Evidence of this shape is calibrated: as log-odds it says exactly as much as it is
 worth, and it points to the right answer with the probability Phi(sqrt(s / 2)). Its strength s is
-`naive` for a judge who sees the question alone, `expertise` for one who has the story, and `insight`
-for every round of a transcript that is shown. The draw depends on the seed and the question alone,
-so that one judge is as lucky with a question in all of its protocols, orders and probes.
+`naive` for a judge who sees the question alone, `expertise` for one who has the story, and
+`insight` for every round of a transcript that is shown. The draw depends on the seed and the
+question alone, so that one judge is as lucky with a question in all of its protocols, orders and
+probes.
 
 The reply is the probability of A, rounded to hundredths, or the likelier letter. A share
 `failure_rate` of the replies cannot be read; which depends on the way of asking too. Besides
