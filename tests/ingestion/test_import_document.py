@@ -141,7 +141,7 @@ def test_the_example_rulings_import_without_a_reject(home: Home, tmp_path: Path)
 
 def test_every_format_is_listed() -> None:
     cells = re.findall(
-        r"^\| `([a-z-]+)` \|[^|]*\| (?:scores|verdicts|rulings|answers|preferences|ratings)", TEXT,
+        r"^\| `([a-z-]+)` \|[^|]*\| (?:scores|verdicts|rulings|judgements|answers|preferences|ratings)", TEXT,
         re.MULTILINE,
     )  # fmt: skip
     assert tuple(cells) == FORMATS
