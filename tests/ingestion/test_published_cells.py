@@ -93,5 +93,7 @@ def test_loading_twice_changes_nothing_and_what_is_no_longer_printed_goes(home: 
 
 
 def test_a_paper_without_printed_cells_is_named_with_those_that_have_them(home: Home) -> None:
-    with pytest.raises(UnknownSource, match=r"debateqa prints no cells of verdicts; expected llm_debate_bias"):
+    with pytest.raises(
+        UnknownSource, match=r"debateqa prints no cells of verdicts; expected llm_debate_bias"
+    ):
         load_published(home, "debateqa")
