@@ -234,6 +234,31 @@ def ratings(people: pd.DataFrame, *, scale: tuple[float, float]) -> alt.Chart:
     )
 
 
+def shaded_table(base: alt.Chart, title: str, *, height: int) -> alt.LayerChart:
+    """Draw a table of shares, its cells shaded and with their figures in them.
+
+    Args:
+        base: Where the cells are, with columns `share` (percent), `text` and `hover`.
+        title: Whose table it is.
+        height: Of the cells, in pixels.
+    """
+    return alt.layer(
+        base.mark_rect(stroke=GREY, strokeWidth=0.5).encode(
+            color=alt.Color("share:Q", legend=None).scale(
+                domain=[0, 100], range=["#F7FBFF", "#08519C"]
+            ),
+            tooltip=[alt.Tooltip("hover:N", title="share")],
+        ),
+        base.mark_text(fontSize=12, lineBreak="\n").encode(
+            text="text:N",
+            color=alt.condition(alt.datum.share > 55, alt.value("white"), alt.value("#10243A")),
+        ),
+    ).properties(
+        title=alt.TitleParams(title, anchor="start", fontSize=12, limit=320), height=height,
+        autosize=FIT,
+    )  # fmt: skip
+
+
 def warning(unparsed_share: Any) -> str:
     """Return the mark that stands before a judge whose unreadable share is over the limit."""
     over = not is_missing(unparsed_share) and float(unparsed_share) > UNPARSED_LIMIT

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import altair as alt
 import pandas as pd
 
-from dashboard.charts import FIT, chart_heading
+from dashboard.charts import FIT, chart_heading, shaded_table
 from dashboard.colours import GREY, Look
 
 LANE, LEAST_ROW = 18, 44
@@ -193,18 +193,4 @@ def confusion(cells: pd.DataFrame, *, title: str) -> alt.LayerChart:
         ),
         y=alt.Y("won:N", sort=rows, title="people say").axis(domain=False, ticks=False),
     )
-    return alt.layer(
-        base.mark_rect(stroke=GREY, strokeWidth=0.5).encode(
-            color=alt.Color("share:Q", legend=None).scale(
-                domain=[0, 100], range=["#F7FBFF", "#08519C"]
-            ),
-            tooltip=[alt.Tooltip("hover:N", title="share")],
-        ),
-        base.mark_text(fontSize=12, lineBreak="\n").encode(
-            text="text:N",
-            color=alt.condition(alt.datum.share > 55, alt.value("white"), alt.value("#10243A")),
-        ),
-    ).properties(
-        title=alt.TitleParams(title, anchor="start", fontSize=12, limit=320), height=130,
-        autosize=FIT,
-    )  # fmt: skip
+    return shaded_table(base, title, height=130)
