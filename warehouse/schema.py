@@ -362,8 +362,51 @@ create table raw.oversight_judgements (
 );
 """
 
+# Models as speakers, and why judges say what they say: replies to requests for a speech, and what
+# analyses of key points made of judges' justifications.
+_NINTH = f"""
+create table raw.written_speeches (
+    run_id varchar not null, request_id varchar not null, experiment varchar not null,
+    judge_id varchar not null, settings_hash varchar not null, dataset_id varchar not null,
+    debate_id varchar not null, item_hash varchar, template varchar not null,
+    wording varchar not null, prompt_hash varchar, word_limit integer, sample integer not null,
+    response varchar, speech varchar, item_id varchar, word_count_written integer,
+    word_count integer, removed_sentence_count integer, parse_status varchar not null,
+    parse_reason varchar, request_status varchar not null, error_kind varchar,
+    finish_reason varchar, answer_format varchar, attempts integer, tokens_in bigint,
+    tokens_cached bigint, tokens_out bigint, latency_s double, cost_usd double,
+    answered_at timestamp, source_record varchar, extra varchar, {_PROVENANCE}
+);
+create table raw.key_point_analyses (
+    analysis_id varchar primary key, name varchar not null, dataset_id varchar not null,
+    dimension varchar not null, template varchar not null, rephraser varchar not null,
+    embedder varchar not null, polarity_by varchar not null, match_threshold double not null,
+    redundancy_threshold double not null, settings varchar not null, seed bigint not null,
+    code_version varchar not null, made_at timestamp not null, {_PROVENANCE}
+);
+create table raw.key_point_justifications (
+    analysis_id varchar not null, judge_id varchar not null, item_id varchar not null,
+    request_id varchar not null, justification varchar, rephrased varchar, status varchar not null,
+    reason varchar, sentence_count integer not null, word_count integer not null, {_PROVENANCE}
+);
+create table raw.key_point_sentences (
+    analysis_id varchar not null, sentence_id varchar not null, judge_id varchar not null,
+    item_id varchar not null, request_id varchar not null, position integer not null,
+    text varchar not null, word_count integer not null, polarity varchar not null,
+    polarity_score double, is_candidate boolean not null, removal_reason varchar, {_PROVENANCE}
+);
+create table raw.key_points (
+    analysis_id varchar not null, key_point_id varchar not null, polarity varchar not null,
+    text varchar not null, sentence_id varchar not null, position integer not null, {_PROVENANCE}
+);
+create table raw.key_point_matches (
+    analysis_id varchar not null, sentence_id varchar not null, key_point_id varchar not null,
+    similarity double not null, is_matched boolean not null, {_PROVENANCE}
+);
+"""
+
 MIGRATIONS: tuple[str, ...] = (
-    _FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH, _EIGHTH,
+    _FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH, _EIGHTH, _NINTH,
 )  # fmt: skip
 
 

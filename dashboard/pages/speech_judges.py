@@ -30,9 +30,11 @@ from dashboard.labels import (
     percent,
     plural,
 )
-from dashboard.selection import select
+from dashboard.selection import Selection, select
+from dashboard.speech_tabs import NAMES, TABS
 from dashboard.widgets import (
     ANY_SIZE,
+    choose_tab,
     figure,
     headline,
     how_computed,
@@ -42,6 +44,7 @@ from dashboard.widgets import (
 from warehouse.reader import Version
 
 PAGE = "speech_judges"
+AGREEMENT = "agreement"
 
 
 def page(version: Version) -> None:
@@ -53,11 +56,19 @@ def page(version: Version) -> None:
         st.code("rostrum ingest sample\nrostrum build", language="shell")
         return
     chosen = select(PAGE, choices, in_detail=True)
+    if chosen.is_sample:
+        sample_badge()
+    tab = choose_tab(PAGE, "about", "About", {AGREEMENT: "agreement with people", **NAMES})
+    if tab == AGREEMENT:
+        _people(version, chosen)
+    else:
+        TABS[tab](version, chosen)
+
+
+def _people(version: Version, chosen: Selection) -> None:
     kappas = queries.rater_agreement(version, chosen.view)
     ranks = queries.rank_agreement(version, chosen.view)
     shares = queries.score_distribution(version, chosen.view)
-    if chosen.is_sample:
-        sample_badge()
     headline(kappa_finding(kappas.frame, shares.frame))
     st.text(f"Each speech was scored for: “{chosen.question}”")
     _figures(kappas.frame, ranks.frame, shares.frame)

@@ -1,0 +1,13 @@
+"""What the page on speeches has beside agreement with people: one drawing per tab, by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from dashboard.selection import Selection
+from warehouse.reader import Version
+
+# Each draws its own finding, charts and tables over what is chosen on the page, and ends with how
+# they were computed.
+TABS: Mapping[str, Callable[[Version, Selection], None]] = {}
+NAMES: Mapping[str, str] = {}
