@@ -71,7 +71,7 @@ where {in_scope}
     and is_main_order
 order by
     list_position(['debate', 'consultancy', 'expert', 'naive'], protocol), not is_pooled,
-    accuracy desc nulls last, judge_id, debater, debate_setting, template, mode"""
+    not is_headline, accuracy desc nulls last, judge_id, debater, debate_setting, template, mode"""
     return _for_scope(version, sql, scope)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -75,12 +74,15 @@ group by why
 order by debates desc, why
 limit 3
 """
-_UNFINISHED = """
-select reason
+# Who kept debates from being finished, whom most of them name first.
+_BROKEN_BY = """
+select coalesce(extra::json ->> '$.broken_by', judge_id) as broken_by
 from raw.oversight_transcripts
-where experiment = $debates and judge_id = $first and opponent_id = $second
-    and tournament_round is not distinct from $round and status = 'partial' and reason is not null
-order by request_id, run_id
+where experiment = $debates and judge_id = $first and coalesce(opponent_id, $second) = $second
+    and tournament_round is not distinct from $round and status = 'partial'
+group by broken_by
+order by count(*) desc, broken_by
+limit 1
 """
 
 
@@ -271,46 +273,42 @@ class Hall:
         self._judge(None)
 
     def _debate(self, pair: tuple[str, str], number: int | None, source: ItemSource) -> str | None:
-        """Hold the debates of a pair, and return who could not go on."""
-        first, second = pair
-        self.notify(f"{first} against {second}")
-        try:
-            summary = self._run(transcripts_of(self.plan, second, number), first, source)
-        except JudgeUnavailable as error:
-            self.notify(f"{first} against {second}: {error}")
-            return self._to_blame(pair, number)
-        return self._to_blame(pair, number) if summary.status == "failed" else None
-
-    def _to_blame(self, pair: tuple[str, str], number: int | None) -> str:
-        """Return who of a pair could not go on: whom most unfinished debates name as the reason.
+        """Hold the debates of a pair, and return who could not go on.
 
         Raises:
             JudgeUnavailable: It was neither of them, but who asks or chooses.
         """
-        load_journals(self.home, notify=self.notify)
-        first = pair[0]
-        second = first if pair[1] == SELF else pair[1]
-        names = {
-            "debates": self.plan.debates_name, "first": first, "second": second, "round": number
-        }  # fmt: skip
-        with open_writer(self.home, "tournament", notify=self.notify) as connection:
-            rows = connection.execute(_UNFINISHED, names).fetchall()
-        debate = self.plan.debate
-        who = [first, second, debate.asker, debate.preference_judge]
-        # Of two ids one of which begins with the other, the longer one is meant.
-        known = sorted({each for each in who if each}, key=lambda each: (-len(each), each))
-        blamed = Counter(
-            found
-            for (reason,) in rows
-            if (found := next((each for each in known if each in reason), None))
-        )
-        (gone, _), *_ = [*blamed.most_common(1), (first, 0)]
-        if gone not in (first, second):
+        first, second = pair
+        self.notify(f"{first} against {second}")
+        gone: str | None
+        try:
+            summary = self._run(transcripts_of(self.plan, second, number), first, source)
+        except JudgeUnavailable as error:
+            self.notify(f"{first} against {second}: {error}")
+            gone = error.judge_id or self._broken_by(pair, number) or first
+        else:
+            gone = self._broken_by(pair, number) if summary.status == "failed" else None
+        if gone is not None and gone not in pair:
             raise JudgeUnavailable(
                 f"tournament: '{gone}', who asks or chooses what is said, could not be reached; "
                 "every reply is kept, run the same command again to go on"
             )
         return gone
+
+    def _broken_by(self, pair: tuple[str, str], number: int | None) -> str | None:
+        """Return who kept most of a pair's unfinished debates from being finished.
+
+        None where all are void: then nobody was out of reach.
+        """
+        load_journals(self.home, notify=self.notify)
+        first, second = pair
+        names = {
+            "debates": self.plan.debates_name, "first": first,
+            "second": first if second == SELF else second, "round": number,
+        }  # fmt: skip
+        with open_writer(self.home, "tournament", notify=self.notify) as connection:
+            row = connection.execute(_BROKEN_BY, names).fetchone()
+        return str(row[0]) if row else None
 
     def _judge(self, number: int | None) -> None:
         """Have every complete debate of a round judged that is not judged yet, and load it all."""

@@ -58,6 +58,12 @@ pooled as (
     having count(*) = 2
 ),
 
+asked_of_models as (
+    select * from single
+    union all by name
+    select * from pooled
+),
+
 of_models as (
     select
         models.* exclude (transcript_id, dataset_id, question_id, protocol, cluster_id, right_answer),
@@ -70,6 +76,7 @@ of_models as (
         'model' as source,
         false as is_human,
         'read' as mode,
+        is_main_order as is_headline,
         coalesce(transcripts.is_interactive, false) as is_interactive,
         coalesce(transcripts.debater_kind, 'none') as debater_kind,
         coalesce(transcripts.debater, 'none') as debater,
@@ -81,7 +88,7 @@ of_models as (
         transcripts.is_honest,
         null::boolean as is_in_paper,
         null::boolean as is_shared_room
-    from (from single union all by name from pooled) as models
+    from asked_of_models as models
     left join transcripts on models.transcript_id = transcripts.transcript_id
 ),
 
@@ -116,8 +123,12 @@ of_people as (
         verdicts.judged_at,
         null::double as cost_usd,
         'person' as source,
-        verdicts.judge_id not like '%:GPT-4' as is_human,
+        not {{ is_model_among_people('verdicts.judge_id') }} as is_human,
         verdicts.mode,
+        -- Who was in the room comes before who read it afterwards.
+        verdicts.mode = 'live'
+        or (verdicts.mode in ('read', 'dashboard') and coalesce(transcripts.live_judge_count, 0) = 0)
+            as is_headline,
         verdicts.is_interactive,
         case when transcript_id is null then 'none' else transcripts.debater_kind end as debater_kind,
         case when transcript_id is null then 'none' else transcripts.debater end as debater,
@@ -170,6 +181,7 @@ select
     is_final,
     answer_order,
     is_main_order,
+    is_headline,
     probe,
     probed_answer,
     right_answer,
