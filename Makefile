@@ -60,6 +60,7 @@ bench: $(VENV)/.installed-test
 	$(BIN)/python -m benchmarks.bias.speed
 	$(BIN)/python -m benchmarks.parliamentary.speed
 	$(BIN)/python -m benchmarks.oversight.ratings
+	$(BIN)/python -m benchmarks.oversight.calibration
 	$(BIN)/python -m benchmarks.calibration.study
 
 clean:

@@ -94,6 +94,15 @@ from prose
 inner join counts using (fact)
 union all
 select
+    {{ paper }}, null, 'Text', replace(fact, '_', ' '), coalesce(qualifier, ''), value, unit, null, null,
+    null, null, 0, 'setting', false, null, note
+from prose
+where
+    fact not in (select fact from counts)
+    and qualifier is distinct from 'by subtraction'
+    and try_cast(value as double) is not null
+union all
+select
     {{ paper }}, null, 'Text', statistic, 'by subtraction', null, 'percentage points', null, value,
     null, null, 2, 'derived', false, null, 'not printed; the accuracies are'
 from gains
