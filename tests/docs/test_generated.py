@@ -124,7 +124,10 @@ def test_the_table_of_experiment_keys_has_every_field() -> None:
         if line.startswith("| `")
     }
     # A file says [answers], of which the ways to answer are formed.
-    shown = {"generations": "[answers]", "adjudications": "[adjudication]"}
+    shown = {
+        "generations": "[answers]", "adjudications": "[adjudication]",
+        "debate_plans": "[debate]", "judgings": "[judging]",
+    }  # fmt: skip
     assert named == {shown.get(field.name, field.name) for field in fields(Experiment)}
 
 
