@@ -18,6 +18,9 @@ verdicts as (
     from {{ ref('stg_raw__human_verdicts') }}
 ),
 
+-- A room has no hash of a transcript; its text has that of the debate.
+rooms as (select debate_id, debate_hash from {{ ref('int_debates_measured') }}),
+
 single as (
     select
         response_id as judgement_id,
@@ -142,9 +145,14 @@ of_people as (
         transcripts.live_judge_count > 1 as is_shared_room
     from verdicts
     inner join transcripts on verdicts.debate_id = transcripts.transcript_id
+    left join rooms on verdicts.debate_id = rooms.debate_id
+    -- A reader of the dashboard says which text was read; fct_reader_judgement counts the stale ones.
     where
         coalesce(verdicts.task, 'story') = 'story'
-        and coalesce(verdicts.read_hash = transcripts.transcript_hash, true)
+        and not coalesce(verdicts.read_hash is not null and transcripts.is_stale, false)
+        and coalesce(
+            verdicts.read_hash = coalesce(transcripts.transcript_hash, rooms.debate_hash), true
+        )
 ),
 
 everybody as (

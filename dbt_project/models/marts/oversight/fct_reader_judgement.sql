@@ -1,6 +1,7 @@
 {#
 What readers of the dashboard judged, beside what the data set's own people say of the same thing. A
-debate about a story has its truth elsewhere, in fct_oversight_judgement.
+debate about a story has its truth elsewhere, in fct_oversight_judgement. What a model wrote never
+changes, but the question it is about may.
 #}
 with
 
@@ -23,6 +24,15 @@ debates as (
 
 hashes as (select debate_id, debate_hash from {{ ref('int_debates_measured') }}),
 
+transcripts as (
+    select
+        transcript_id,
+        transcript_hash,
+        is_stale as is_question_stale
+    from {{ ref('int_oversight_transcripts') }}
+    where source = 'model'
+),
+
 winners as (select debate_id, human_winner from {{ ref('int_debates_judged') }}),
 
 of_debates as (
@@ -39,7 +49,10 @@ of_debates as (
             when verdicts.task = 'winner'
                 then case winners.human_winner when 'pro' then 1.0 when 'con' then 0.0 end
         end as people_value,
-        coalesce(hashes.debate_hash != verdicts.read_hash, false) as is_stale,
+        coalesce(transcripts.is_question_stale, false)
+        or coalesce(
+            coalesce(transcripts.transcript_hash, hashes.debate_hash) != verdicts.read_hash, false
+        ) as is_stale,
         verdicts.explanation,
         verdicts.judged_at
     from verdicts
@@ -47,6 +60,7 @@ of_debates as (
     left join debates using (debate_id)
     left join hashes using (debate_id)
     left join winners using (debate_id)
+    left join transcripts on verdicts.debate_id = transcripts.transcript_id
     where verdicts.is_final
 ),
 
