@@ -62,7 +62,10 @@ order by is_sample, rpt_protocol_accuracy.dataset_id, is_one_person, judge_id, p
 
 
 def accuracy(version: Version, scope: Scope) -> Answer:
-    """How often judges are right under each protocol, the best first; debates lead."""
+    """How often judges are right under each protocol, the best first; debates lead.
+
+    What few readers of the dashboard say comes last: it leads no page.
+    """
     sql = """
 select *
 from rpt_protocol_accuracy
@@ -70,9 +73,9 @@ where {in_scope}
     and selection = $selection
     and is_main_order
 order by
-    list_position(['debate', 'consultancy', 'expert', 'naive'], protocol), not is_pooled,
-    not is_headline, debater_kind = 'ai', accuracy desc nulls last, judge_id, debater,
-    debate_setting, template, mode"""
+    mode = 'dashboard', list_position(['debate', 'consultancy', 'expert', 'naive'], protocol),
+    not is_pooled, not is_headline, debater_kind = 'ai', accuracy desc nulls last, judge_id,
+    debater, debate_setting, template, mode"""
     return _for_scope(version, sql, scope)
 
 
@@ -85,7 +88,8 @@ where {in_scope}
     and selection = $selection
     and is_main_order
 order by
-    list_position(['debate', 'consultancy', 'expert', 'naive'], protocol), not is_pooled,
+    mode = 'dashboard', list_position(['debate', 'consultancy', 'expert', 'naive'], protocol),
+    not is_pooled,
     n_units desc, judge_id, debater, debate_setting, template, mode"""
     return _for_scope(version, sql, scope)
 

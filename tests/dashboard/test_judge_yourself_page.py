@@ -201,3 +201,9 @@ def test_of_many_tabs_one_answers_a_part_and_one_hands_in(home):
     with pytest.raises(InboxRefused, match="still waits"):
         hand_in(home, key, "h", (), final._replace(step=1))
     assert name_problem("") != "" == name_problem("Zoë O'Hara <b>")
+
+
+def test_a_stale_judgement_is_said_to_be_in_no_figure(open_page, stories):
+    app = open_page("judge_yourself", person="Ada")
+    assert not app.exception
+    assert "1 judgement in `sample` is stale and in no figure" in _text(app)
