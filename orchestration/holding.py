@@ -42,12 +42,19 @@ def tournament(
         f"{found['games']:,} games, {found['void_games']:,} void, cost ${found['cost_usd']:,.4f} "
         f"({found['seconds']} s)"
     )
+    say("standing:")
     for line in found["standing"].splitlines():
         say(line)
     if found["reason"]:
         say(found["reason"])
     if found["status"] == "over_budget":
-        say("stopped before passing the budget; go on with a higher --budget")
+        budget = plan.budget_usd if budget_usd is None else budget_usd
+        few = "" if limit is None else f" --limit {limit}"
+        say(
+            f"stopped before passing the budget of ${budget:,.2f}; nothing is paid for twice, and "
+            "a message whose reply was lost counts as paid in full in the start that lost it. Go "
+            f"on: rostrum tournament {name}{few} --budget DOLLARS"
+        )
         return 1
-    say("next: rostrum build")
+    say("next: rostrum build, then rostrum serve: page Oversight, views ratings and tournament")
     return 0
