@@ -9,6 +9,7 @@ from inference.tournament_plan import load_tournament
 from orchestration.commands import Say
 from orchestration.registry import ensure_registry
 from orchestration.tournament_costs import show_plan
+from orchestration.tournaments import ROUNDS_FILE
 from warehouse.home import Home
 
 
@@ -56,5 +57,11 @@ def tournament(
             f"on: rostrum tournament {name}{few} --budget DOLLARS"
         )
         return 1
+    if found["void_games"]:
+        rounds = home.tournaments / plan.label / ROUNDS_FILE
+        say(
+            f"{found['void_games']:,} games are void. To try them again once whoever failed can be "
+            f"reached, delete {rounds} and run the same command: what was answered is kept"
+        )
     say("next: rostrum build, then rostrum serve: page Oversight, views ratings and tournament")
     return 0
