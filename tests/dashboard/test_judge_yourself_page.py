@@ -6,7 +6,7 @@ import threading
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from published_stub import publish_copy, publish_stub
+from published_stub import publish_stub
 from stub_judging import ROOM, SECRETS, TRANSCRIPT
 
 from dashboard.judging import Belief, Drafts, Key, file_name, hand_in, name_problem
@@ -15,18 +15,11 @@ from dashboard.judging_queries import MOST_PARTS, in_parts
 from dashboard.labels import escape_markdown
 from ingestion.human_judgements import read_human_judgement
 from warehouse.errors import InboxRefused
-from warehouse.home import Home
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    home = Home(tmp_path_factory.mktemp("made"))
-    return publish_stub(home, verdicts=True, judging=True)
 
 
 @pytest.fixture
-def stories(home, made):
-    return publish_copy(home, made)
+def stories(home):
+    return publish_stub(home, verdicts=True, judging=True)
 
 
 def _text(app) -> str:

@@ -20,10 +20,12 @@ from inference.judges.base import ERROR_KINDS, FINAL_KINDS, TRANSIENT_KINDS
 from inference.providers import PROVIDERS
 from warehouse.home import PROJECT_ROOT
 
+DOCUMENTS = generated()
 
-@pytest.mark.parametrize("path", sorted(generated()), ids=lambda path: path.name)
+
+@pytest.mark.parametrize("path", sorted(DOCUMENTS), ids=lambda path: path.name)
 def test_a_generated_document_is_up_to_date(path: Path) -> None:
-    is_current = path.read_text(encoding="utf-8") == generated()[path]
+    is_current = path.read_text(encoding="utf-8") == DOCUMENTS[path]
     assert is_current, f"{path.relative_to(PROJECT_ROOT)} is out of date: run `make docs`"
 
 
