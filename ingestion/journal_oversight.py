@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from inference.debating.records import ENDPOINT, PARTIAL, TRANSCRIPT_STATUSES, VOID
+from inference.errors import FINAL_KINDS
 from inference.judgements import probability_of_labels, read_judgement
-from inference.judges.base import FINAL_KINDS
 from inference.oversight import (
     ANSWER_ORDERS,
     ASKED_FOR,

@@ -39,6 +39,7 @@ EXPERIMENTS = (
     ("story-consultancy", STORY_DEBATERS, "sample-stories"),
     ("story-baselines", OVERSIGHT_JUDGES, "sample-stories"),
     ("story-judgement", OVERSIGHT_JUDGES, "sample-stories"),
+    ("story-judgement-steps", OVERSIGHT_JUDGES, "sample-stories"),
 )
 # Who debates whom about the stories, for ratings.
 TOURNAMENT = "sample-tournament"
