@@ -6,9 +6,12 @@ changes, but the question it is about may.
 with
 
 verdicts as (
-    select *, extra ->> '$.task' as task, extra ->> '$.item_hash' as read_hash
-    from {{ ref('stg_raw__human_verdicts') }}
-    where mode = 'dashboard'
+    select
+        given.*,
+        given.extra ->> '$.task' as task,
+        given.extra ->> '$.item_hash' as read_hash
+    from {{ ref('stg_raw__human_verdicts') }} as given
+    where given.mode = 'dashboard'
 ),
 
 step_counts as (
@@ -22,7 +25,7 @@ debates as (
     from {{ ref('stg_raw__debates') }}
 ),
 
-hashes as (select debate_id, debate_hash from {{ ref('int_debates_measured') }}),
+read_debates as (select debate_id, debate_hash from {{ ref('int_debates_measured') }}),
 
 transcripts as (
     select
@@ -51,14 +54,14 @@ of_debates as (
         end as people_value,
         coalesce(transcripts.is_question_stale, false)
         or coalesce(
-            coalesce(transcripts.transcript_hash, hashes.debate_hash) != verdicts.read_hash, false
+            coalesce(transcripts.transcript_hash, read_debates.debate_hash) != verdicts.read_hash, false
         ) as is_stale,
         verdicts.explanation,
         verdicts.judged_at
     from verdicts
     inner join step_counts using (debate_id, judge_id)
     left join debates using (debate_id)
-    left join hashes using (debate_id)
+    left join read_debates using (debate_id)
     left join winners using (debate_id)
     left join transcripts on verdicts.debate_id = transcripts.transcript_id
     where verdicts.is_final
