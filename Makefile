@@ -7,6 +7,9 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 WORKERS ?= 3
 # Python compiles what it imports; compiling all there is beforehand takes longer than the rest.
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --no-compile -q -c constraints.txt
+# What one process compiles, the hundreds after it need not: machines that build images often forbid
+# to keep it.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo install test lint unit docs bench clean
 
@@ -60,6 +63,7 @@ bench: $(VENV)/.installed-test
 	$(BIN)/python -m benchmarks.bias.speed
 	$(BIN)/python -m benchmarks.parliamentary.speed
 	$(BIN)/python -m benchmarks.oversight.ratings
+	$(BIN)/python -m benchmarks.oversight.calibration
 	$(BIN)/python -m benchmarks.calibration.study
 
 clean:

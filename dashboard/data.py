@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -14,7 +14,7 @@ import streamlit as st
 
 from warehouse.errors import NothingPublished
 from warehouse.home import find_home
-from warehouse.reader import Result, Version, current_version, run_query
+from warehouse.reader import Result, Version, connect, current_version, run_query
 
 LIFETIME = timedelta(hours=1)
 ROWS_SHOWN = 5_000
@@ -23,6 +23,7 @@ WORST_PER_JUDGE = 50
 
 _CACHED_QUERIES = 300
 _VERSION_KEY = "app_version"
+_OPENED_KEY = "app_opened"
 _NUMERIC = re.compile(r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE")
 # What a table in the browser can show as it is; structs, maps, bytes and the like become text.
 _SHOWN_AS_IS = re.compile(r"VARCHAR|BOOLEAN|DATE|TIME.*|DECIMAL.*|ENUM.*|JSON|[A-Z]+\[\]")
@@ -79,11 +80,13 @@ def one_version() -> Iterator[Version]:
         NothingPublished: There is none yet.
     """
     version = current_version(find_home())
-    st.session_state[_VERSION_KEY] = version
-    try:
-        yield version
-    finally:
-        del st.session_state[_VERSION_KEY]
+    with ExitStack() as opened:
+        st.session_state[_VERSION_KEY], st.session_state[_OPENED_KEY] = version, opened
+        try:
+            yield version
+        finally:
+            del st.session_state[_VERSION_KEY]
+            st.session_state.pop(_OPENED_KEY, None)
 
 
 def version_of_run() -> Version | None:
@@ -114,6 +117,11 @@ def _cached(
     _version: Version,
 ) -> Result:
     rows, seconds = limits
+    # Opening the file takes longer than most queries. While it is open all connections share it, so
+    # the first query that no cache answers leaves it open for the rest of the page run.
+    opened: ExitStack | None = st.session_state.pop(_OPENED_KEY, None)
+    if opened is not None:
+        opened.enter_context(connect(_version))
     return run_query(_version, sql, parameters or None, max_rows=rows, timeout_s=seconds)
 
 

@@ -191,7 +191,7 @@ def _calibration(rows: Sequence[Row], answer: Answer) -> None:
             + "; ".join(told) + "."
         )  # fmt: skip
         if not is_missing(row["reason"]):
-            st.caption(escape_markdown(row["reason"]))
+            st.caption(f"Not everything is known: {escape_markdown(row['reason'])}.")
     shown = pd.DataFrame(
         {
             "data set": [row["dataset_id"] for row in rows],
@@ -209,13 +209,22 @@ def _calibration(rows: Sequence[Row], answer: Answer) -> None:
 
 def _record(rows: Sequence[Row], answer: Answer) -> None:
     for row in rows:
+        if stale := int(row["stale_count"] or 0):
+            st.warning(
+                f"{plural(stale, 'judgement')} in {code_span(row['dataset_id'])} "
+                f"{'is' if stale == 1 else 'are'} stale and in no figure: what you read reads "
+                "otherwise by now."
+            )
+        # How stories were judged stands above: they have a truth, and no opinions beside it.
+        if row["task"] == STORY:
+            continue
         about = "Winners" if row["task"] == "winner" else f"Speeches ({row['dimension']})"
         st.markdown(
             f"**{escape_markdown(about)}, {code_span(row['dataset_id'])}.** {_beside_people(row)}"
         )
     shown: Any = answer.frame[
-        ["task", "dataset_id", "dimension", "n_items", "n_compared", "mean_difference",
-         "mean_absolute_difference", "mean_squared_difference"]
+        ["task", "dataset_id", "dimension", "n_items", "stale_count", "n_compared",
+         "mean_difference", "mean_absolute_difference", "mean_squared_difference"]
     ]  # fmt: skip
     decimals = [name for name in shown if name.startswith("mean_")]
     table(shown, formats=dict.fromkeys(decimals, COEFFICIENT), raw=answer, name="your_record")

@@ -12,7 +12,7 @@ from dashboard import oversight_findings as words
 from dashboard.data import Answer
 from dashboard.findings import Row, records
 from dashboard.labels import count, estimate, interval, is_missing, judge_name, percent, share
-from dashboard.oversight_labels import BELIEF, CALIBRATION, protocol_name
+from dashboard.oversight_labels import BELIEF, CALIBRATION, mode_name, protocol_name
 from dashboard.oversight_panels import bands, setting_label
 from dashboard.verdict_battery import all_looks
 from dashboard.widgets import ANY_SIZE, COEFFICIENT, draw_chart, table
@@ -59,7 +59,8 @@ def calibration(version: Version, answer: Answer, bins: Answer) -> None:
                     note=words.calibration_note(row),
                 )
     st.caption(
-        "Across: the probability given to the likelier answer. Up: how often it was right. Each "
+        "Across: the probability given to the likelier answer, never under one half. Up: how often "
+        "it was right. Each "
         "point is a bin with its n; on the dashed line both are the same. Lines: 95 % intervals."
     )
     _calibration_table(answer, rows)
@@ -107,7 +108,7 @@ def _calibration_table(answer: Answer, rows: Sequence[Row]) -> None:
                 "bins": [row["bin_count"] for row in rows],
                 "judged": [row["n_units"] for row in rows],
                 "stories": [row["n_clusters"] for row in rows],
-                "how": [row["mode"] for row in rows],
+                "how": [mode_name(row["mode"]) or "read" for row in rows],
                 "why unknown": [row["reason"] for row in rows],
                 "why no log score": [row["log_reason"] for row in rows],
             }
@@ -136,7 +137,7 @@ def beliefs(version: Version, answer: Answer) -> None:
     for row in rows:
         if row["honesty"] == "all" and not is_missing(row["mean_p_right"]):
             lines.setdefault(_key(row), []).append(row)
-    drawn = list(lines.values())[:LINES_DRAWN]
+    drawn = [_with_intervals(line) for line in list(lines.values())[:LINES_DRAWN]]
     if len(lines) > len(drawn):
         st.info(f"{len(drawn)} of {len(lines)} lines are drawn; the table has all.")
     if drawn:
@@ -145,8 +146,13 @@ def beliefs(version: Version, answer: Answer) -> None:
             pd.DataFrame([_belief(row) for line in drawn for row in line]),
             all_looks(version, [str(line[0]["judge_id"]) for line in drawn]),
             axis="mean probability of the right answer, % (higher = nearer the truth)",
-            title=words.belief_title([line[-1] for line in drawn]),
-            note="Lines: 95 % intervals over stories. Dashed across: one half.",
+            title=words.belief_title([row for line in drawn for row in line]),
+            note="Lines: 95 % intervals over stories; later steps, too few for one, are in the "
+            "table. Dashed: one half.",
+        )
+        st.caption(
+            "A judge who ends a debate is in no later step: later means are of those still unsure. "
+            "The table's changes are of the same judge and debate."
         )
     table(
         pd.DataFrame(
@@ -166,7 +172,7 @@ def beliefs(version: Version, answer: Answer) -> None:
                 "unmoved": [row["still_count"] for row in rows],
                 "judged": [row["n_units"] for row in rows],
                 "stories": [row["n_clusters"] for row in rows],
-                "how": [row["mode"] for row in rows],
+                "how": [mode_name(row["mode"]) or "read" for row in rows],
                 "why unknown": [row["reason"] for row in rows],
             }
         ),
@@ -177,10 +183,16 @@ def beliefs(version: Version, answer: Answer) -> None:
     )
 
 
+def _with_intervals(line: list[Row]) -> list[Row]:
+    """Leave out steps of too few stories for an interval; a line with none keeps all."""
+    return [row for row in line if not is_missing(row["mean_p_right_low"])] or line
+
+
 def _belief(row: Row) -> dict[str, object]:
     said = estimate(100 * row["mean_p_right"], 100 * row["mean_p_right_low"],
                     100 * row["mean_p_right_high"])  # fmt: skip
-    name = f"{row['protocol']} by {row['debater']}, {row['mode']}"
+    how = mode_name(row["mode"])
+    name = f"{row['protocol']} by {row['debater']}" + (f", {how}" if how else "")
     return {
         "judge_id": str(row["judge_id"]),
         "line": " ".join(str(one) for one in _key(row)),

@@ -20,6 +20,7 @@ _POINT_SIZE = 110
 _LINE = 15
 _LINES = "split(datum.label, '\\n')"
 _PERCENT = alt.Scale(domain=[0, 100], nice=False)
+_DASHES = ([1, 0], [8, 4], [2, 3], [10, 3, 2, 3])
 _EVEN = pd.DataFrame({"value": [50.0]})
 
 
@@ -107,7 +108,9 @@ def votes(rows: pd.DataFrame, *, title: str, note: str) -> alt.LayerChart:
         domain=lines, range=list(COLOURS)
     )
     base = alt.Chart(rows).encode(
-        x=alt.X("k:Q", title="judges who vote").axis(tickMinStep=1, format="d"), color=colour
+        x=alt.X("k:O", title="judges who vote").axis(labelAngle=0),
+        xOffset=alt.XOffset("line:N", sort=lines),
+        color=colour,
     )
     return alt.layer(
         _dashed(_EVEN, y=alt.Y("value:Q", title=name, scale=_PERCENT)),
@@ -212,10 +215,13 @@ def reliability(
         title: Which judge, and asked how: a line each.
         note: A line under the title.
     """
-    across = alt.X("forecast:Q", title="probability stated, %", scale=_PERCENT)
-    name = "came true, %"
+    across = alt.X(
+        "forecast:Q", title="probability stated for the likelier answer, %",
+        scale=alt.Scale(domain=[50, 100], nice=False),
+    )  # fmt: skip
+    name = "was right, %"
     up = alt.Y("observed:Q", title=name, scale=_PERCENT)
-    ends = pd.DataFrame({"forecast": [0.0, 100.0], "observed": [0.0, 100.0]})
+    ends = pd.DataFrame({"forecast": [50.0, 100.0], "observed": [50.0, 100.0]})
     base = alt.Chart(bins).encode(x=across)
     return alt.layer(
         alt.Chart(ends)
@@ -229,7 +235,10 @@ def reliability(
             size=alt.Size("n:Q", legend=None).scale(range=[40, 240], domainMin=1),
             tooltip=[alt.Tooltip("hover:N", title="bin")],
         ),
-        base.mark_text(color=GREY, fontSize=11, dy=-14).encode(y=up, text=alt.Text("n:Q")),
+        # Beside the point: above and below it stands its interval.
+        base.mark_text(color=GREY, fontSize=11, align="right", dx=-9).encode(
+            y=up, text=alt.Text("n:Q")
+        ),
     ).properties(
         title=alt.TitleParams(
             list(title), subtitle=note, subtitleColor=GREY, anchor="start", fontSize=12, limit=360
@@ -253,12 +262,19 @@ def beliefs(
     """
     judges, protocols = list(rows["judge_id"]), list(dict.fromkeys(rows["protocol"]))
     colour, shape = by_judge(looks, judges, _legend(judges))
+    is_alone = len(set(judges)) == 1
+    if is_alone:
+        # Colour and shape, free of telling judges apart, tell protocols apart.
+        colour, shape = _by_protocol(protocols)
     steps = sorted({int(one) for one in rows["step"]})
     across = alt.X("step:Q", title="rounds read").axis(values=steps, format="d")
     up = alt.Y("value:Q", title=axis, scale=_PERCENT)
     base = alt.Chart(rows).encode(x=across, detail="line:N")
-    dashes = alt.StrokeDash("protocol:N", sort=protocols, legend=_legend(protocols)).scale(
-        domain=protocols, range=[[1, 0], [8, 4], [2, 3], [10, 3, 2, 3]][: len(protocols)]
+    dashes = alt.StrokeDash(
+        "protocol:N", sort=protocols, legend=None if is_alone else _legend(protocols)
+    ).scale(
+        domain=protocols,
+        range=[_DASHES[0 if is_alone else at % len(_DASHES)] for at in range(len(protocols))],
     )
     return alt.layer(
         _dashed(_EVEN, y=alt.Y("value:Q", title=axis, scale=_PERCENT)),
@@ -270,6 +286,20 @@ def beliefs(
             y=up, color=colour, shape=shape, tooltip=[alt.Tooltip("hover:N", title="belief")]
         ),
     ).properties(title=chart_heading(title, note), height=320, autosize=FIT)
+
+
+def _by_protocol(protocols: Sequence[str]) -> tuple[alt.Color, alt.Shape]:
+    legend, turns = _legend(protocols), range(len(protocols))
+    colours = [COLOURS[at % len(COLOURS)] for at in turns]
+    shapes = [SHAPES[(at + at // len(SHAPES)) % len(SHAPES)] for at in turns]
+    return (
+        alt.Color("protocol:N", sort=protocols, legend=legend).scale(
+            domain=protocols, range=colours
+        ),
+        alt.Shape("protocol:N", sort=protocols, legend=legend).scale(
+            domain=protocols, range=shapes
+        ),
+    )
 
 
 def belief(
@@ -291,14 +321,22 @@ def belief(
     base = alt.Chart(points).encode(
         x=alt.X("step:Q", title="rounds read").axis(values=steps, format="d"), y=up
     )
-    dashes = alt.StrokeDash("order:N", sort=orders, legend=_legend(orders, narrow=True)).scale(
+    # Below the plot: beside the judges' legend, above it, it would be cut.
+    legend = _legend(orders, narrow=True)
+    below = legend if legend is None else alt.Legend(title=None, orient="bottom", columns=1)
+    dashes = alt.StrokeDash("order:N", sort=orders, legend=below).scale(
         domain=orders, range=[[1, 0], [6, 4], [2, 3]][: len(orders)]
+    )
+    # Where nobody was asked twice there is no line: a point says its order, too.
+    filled = alt.FillOpacity("order:N", sort=orders, legend=below).scale(
+        domain=orders, range=[1.0, 0.0, 0.4][: len(orders)]
     )
     return alt.layer(
         _dashed(_EVEN, y=alt.Y("value:Q", title=axis, scale=_PERCENT)),
         base.mark_line(strokeWidth=1.5).encode(detail="line:N", color=colour, strokeDash=dashes),
-        base.mark_point(filled=True, size=80, opacity=1).encode(
-            color=colour, shape=shape, tooltip=[alt.Tooltip("hover:N", title="belief")]
+        base.mark_point(size=80, opacity=1).encode(
+            color=colour, fill=colour, fillOpacity=filled, shape=shape,
+            tooltip=[alt.Tooltip("hover:N", title="belief")],
         ),
     ).properties(
         title=alt.TitleParams("Belief as it moved", subtitle=note, subtitleColor=GREY,

@@ -17,7 +17,7 @@ from dashboard.labels import (
     plural,
     share,
 )
-from dashboard.oversight_labels import DEBATE, EXPERT, NAIVE, protocol_name
+from dashboard.oversight_labels import DEBATE, EXPERT, NAIVE, mode_name, protocol_name
 
 NOBODY = "none"
 
@@ -40,11 +40,14 @@ def page_finding(rows: Sequence[Row]) -> Finding:
         return Finding(f"No accuracy is known here{why}.")
     who = escape_markdown(judge_name(str(lead["judge_id"])))
     verb = "are" if who == "people" else "is"
-    by = "" if lead["debater"] == NOBODY else f" by {escape_markdown(lead['debater'])}"
+    # A model's name is written as it is; people begin a sentence.
+    who = who.capitalize() if who == "people" else who
+    by = "" if lead["debater"] == NOBODY else f" by {debater_name(lead['debater'])}"
+    how = mode_name(lead["mode"])
     kind = protocol_name(lead["protocol"], lead["is_interactive"])
     given = {NAIVE: "on the question alone", EXPERT: "with the story at hand"}.get(
         str(lead["protocol"]), f"after {kind}{by}"
-    )
+    ) + (f", judged {how}" if how else "")
     said = (
         f"{who} {verb} right in "
         f"{share(lead['accuracy'], lead['accuracy_low'], lead['accuracy_high'])} of judgements "
@@ -52,6 +55,12 @@ def page_finding(rows: Sequence[Row]) -> Finding:
         f"{plural(int(lead['n_clusters']), 'story', 'stories')}){_unread(lead)}"
     )
     return Finding(f"{said}.", _gap(lead))
+
+
+def debater_name(debater: object) -> str:
+    """Return who argues, in Markdown, as it stands in a sentence."""
+    known = {"human": "people", "ai": "models"}
+    return known.get(str(debater)) or escape_markdown(debater)
 
 
 def _unread(row: Row) -> str:
@@ -98,16 +107,16 @@ def belief_title(rows: Sequence[Row]) -> str:
     """Return whether belief moves towards the truth, as plain text.
 
     Args:
-        rows: The last step of each line drawn.
+        rows: Every step of each line drawn.
     """
     known = [row for row in rows if not is_missing(row["change_low"])]
     if not known:
-        return "Belief by round: no change has an interval"
+        return "Belief by round: no change from round to round has an interval"
     toward = sum(bool(row["change_low"] > 0) for row in known)
     away = sum(bool(row["change_high"] < 0) for row in known)
     return (
-        f"Belief in the last round: of {plural(len(known), 'line')}, {count(toward)} clearly "
-        f"toward the truth, {count(away)} clearly away from it"
+        f"Of {plural(len(known), 'change')} from round to round {count(toward)} "
+        f"{'is' if toward == 1 else 'are'} clearly toward the truth, {count(away)} clearly away"
     )
 
 

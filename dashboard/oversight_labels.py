@@ -20,6 +20,14 @@ SPEAKERS: Mapping[str, str] = {
     "debater_1": "Debater for answer 1",
     "asker": "Who asks",
 }
+# How judgements came about; those of models, who read a whole transcript, need no word.
+MODES: Mapping[str, str] = {
+    "live": "live in the room",
+    "stepped": "later, round by round",
+    "timed": "later, all at once",
+    "dashboard": "on this dashboard",
+    "read": "",
+}
 BIASES: Mapping[str, str] = {
     "position": "the answer shown first",
     "verbosity": "twice the words",
@@ -152,6 +160,11 @@ def protocol_name(protocol: Any, is_interactive: Any = None) -> str:
     """Return what a protocol is called, such as 'interactive debate'."""
     name = str(protocol)
     return f"interactive {name}" if not is_missing(is_interactive) and is_interactive else name
+
+
+def mode_name(mode: Any) -> str:
+    """Return how a judgement came about, such as 'live in the room'; empty for a plain reading."""
+    return MODES.get(str(mode), str(mode))
 
 
 def speaker_name(speaker: Any, argued_answer: Any = None, protocol: Any = None) -> str:

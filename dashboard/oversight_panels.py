@@ -33,6 +33,7 @@ from dashboard.oversight_labels import (
     GAP,
     NAIVE,
     SLOPE,
+    mode_name,
     protocol_name,
 )
 from dashboard.verdict_battery import all_looks
@@ -133,7 +134,7 @@ def accuracy(version: Version, answer: Answer) -> None:
             pd.DataFrame([point for row in mine for point in _points(row, mine)]),
             all_looks(version, judges)[judge],
             _floor_and_ceiling(mine),
-            title=words.accuracy_title(mine, judge),
+            title=words.accuracy_title([row for row in known if row["judge_id"] == judge], judge),
             note="Lines: 95 % intervals over stories. Dashed: guessing, naive floor, expert "
             "ceiling.",
         )
@@ -157,13 +158,14 @@ def setting_label(row: Row, beside: Sequence[Row]) -> str:
         row: Which.
         beside: All rows it stands among, itself too.
     """
-    label = protocol_name(row["protocol"], row["is_interactive"])
+    label = protocol_name(row["protocol"], row.get("is_interactive"))
     who = "" if row["debater"] == NOBODY else f"by {row['debater']}"
     # Only what differs is said: most judges were asked in one way.
     more = [
-        str(row[name])
+        mode_name(row[name]) if name == "mode" else str(row[name])
         for name in ("debate_setting", "template", "asked_for", "mode")
-        if len({one[name] for one in beside if one["protocol"] == row["protocol"]
+        if name in row
+        and len({one[name] for one in beside if one["protocol"] == row["protocol"]
                 and one["debater"] == row["debater"]}) > 1
     ]  # fmt: skip
     return f"{label}\n{', '.join(part for part in (who, *more) if part)}"
@@ -232,7 +234,7 @@ def _accuracy_table(answer: Answer, rows: Sequence[Row]) -> None:
                 "debaters asked": [row["debate_setting"] for row in rows],
                 "prompt": [row["template"] for row in rows],
                 "asked for": [row["asked_for"] for row in rows],
-                "how": [row["mode"] for row in rows],
+                "how": [mode_name(row["mode"]) or "read" for row in rows],
                 "why unknown": [row["reason"] for row in rows],
                 "why no gap": [row["gap_reason"] for row in rows],
             }

@@ -62,7 +62,10 @@ order by is_sample, rpt_protocol_accuracy.dataset_id, is_one_person, judge_id, p
 
 
 def accuracy(version: Version, scope: Scope) -> Answer:
-    """How often judges are right under each protocol, the best first; debates lead."""
+    """How often judges are right under each protocol, the best first; debates lead.
+
+    What few readers of the dashboard say comes last: it leads no page.
+    """
     sql = """
 select *
 from rpt_protocol_accuracy
@@ -70,8 +73,9 @@ where {in_scope}
     and selection = $selection
     and is_main_order
 order by
-    list_position(['debate', 'consultancy', 'expert', 'naive'], protocol), not is_pooled,
-    accuracy desc nulls last, judge_id, debater, debate_setting, template, mode"""
+    mode = 'dashboard', list_position(['debate', 'consultancy', 'expert', 'naive'], protocol),
+    not is_pooled, not is_headline, debater_kind = 'ai', accuracy desc nulls last, judge_id,
+    debater, debate_setting, template, mode"""
     return _for_scope(version, sql, scope)
 
 
@@ -84,7 +88,8 @@ where {in_scope}
     and selection = $selection
     and is_main_order
 order by
-    list_position(['debate', 'consultancy', 'expert', 'naive'], protocol), not is_pooled,
+    mode = 'dashboard', list_position(['debate', 'consultancy', 'expert', 'naive'], protocol),
+    not is_pooled,
     n_units desc, judge_id, debater, debate_setting, template, mode"""
     return _for_scope(version, sql, scope)
 
@@ -119,7 +124,8 @@ qualify answer_order = first_value(answer_order) over (
     order by list_position(['both', 'shown', '01', '10'], answer_order)
 )
 order by
-    judge_id, protocol, debater, debate_setting, template, mode, answer_order,
+    judge_id, list_position(['debate', 'consultancy'], protocol), mode <> 'live', debater,
+    debate_setting, template, mode, answer_order,
     list_position(['all', 'honest', 'dishonest'], honesty), step"""
     return _for_scope(version, sql, scope)
 
@@ -130,7 +136,9 @@ def biases(version: Version, scope: Scope) -> Answer:
 select *
 from rpt_judge_biases_oversight
 where {in_scope}
-order by effect, abs(estimate) desc nulls last, judge_id, protocol, debater"""
+order by
+    row_number() over (partition by effect order by abs(estimate) desc nulls last), effect,
+    judge_id, protocol, debater"""
     return _for_scope(version, sql, scope)
 
 

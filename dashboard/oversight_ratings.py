@@ -11,7 +11,7 @@ from dashboard import oversight_charts as charts
 from dashboard import oversight_queries as queries
 from dashboard.data import Answer
 from dashboard.findings import Row, records
-from dashboard.labels import count, estimate, interval, is_missing, number, plural, share
+from dashboard.labels import count, estimate, interval, is_missing, number, percent, plural, share
 from dashboard.oversight_labels import RATING, SLOPE, field_name
 from dashboard.oversight_queries import Scope
 from dashboard.verdict_battery import all_looks
@@ -113,7 +113,7 @@ def _rung(row: Row) -> dict[str, object]:
 def _ladder_title(rows: Sequence[Row]) -> str:
     first = rows[0]
     said = estimate(first["rating"], first["rating_low"], first["rating_high"])
-    return f"{first['debater_id']} is the most persuasive of {len(rows)}: {said}"
+    return f"{first['debater_id']} is rated highest of {len(rows)}: {said}"
 
 
 def _against(version: Version, rows: Sequence[Row], slopes: Sequence[Row]) -> None:
@@ -156,15 +156,19 @@ def _ends(line: Row | None, points: Sequence[Row]) -> pd.DataFrame:
     empty = pd.DataFrame({"rating": [], "accuracy": []})
     if line is None or is_missing(line["slope"]) or is_missing(line["intercept"]):
         return empty
-    ratings = sorted(float(row["rating"]) for row in points)
-    slope, level = float(line["slope"]), float(line["intercept"])
-    ends = [
-        (rating, 100 * (level + slope * (rating - FIELD_MEAN) / 100))
-        for rating in (ratings[0], ratings[-1])
-    ]
-    if any(not 0 <= value <= 100 for _, value in ends):
+    ratings = [float(row["rating"]) for row in points]
+    low, high = min(ratings), max(ratings)
+    # In % points for one point of rating, and in % at the mean.
+    slope, level = float(line["slope"]), 100 * float(line["intercept"])
+    if slope:
+        crossed = sorted(FIELD_MEAN + (value - level) / slope for value in (0, 100))
+        low, high = max(low, crossed[0]), min(high, crossed[1])
+    if low >= high or not 0 <= level + slope * (low - FIELD_MEAN) <= 100 + 1e-9:
         return empty
-    return pd.DataFrame(ends, columns=["rating", "accuracy"])
+    return pd.DataFrame(
+        [(rating, level + slope * (rating - FIELD_MEAN)) for rating in (low, high)],
+        columns=["rating", "accuracy"],
+    )
 
 
 def slope_title(line: Row | None) -> str:
@@ -258,6 +262,18 @@ def _terms(rows: Sequence[Row]) -> None:
         st.caption(f"What else moves this judge, in points of rating: {said}.")
 
 
+def _leader(rows: Sequence[Row]) -> str:
+    """Return who leads a standing, as plain text."""
+    first = [row for row in rows if row["standing"] == 1]
+    names = ", ".join(str(row["debater_id"]) for row in first)
+    points = f"{float(first[0]['points_so_far']):g} of {count(first[0]['tournament_round'])} points"
+    return (
+        f"{names} {'lead' if len(first) > 1 else 'leads'} {plural(len(rows), 'debater')} after "
+        f"round {count(first[0]['tournament_round'])}, judged by {first[0]['judge_id']}: {points}, "
+        f"mean share {percent(first[0]['win_share_so_far'])}"
+    )
+
+
 def tournaments(page: str, version: Version, scope: Scope) -> list[tuple[str, Answer]]:
     """Show how a tournament stands after its last round, and each round.
 
@@ -276,11 +292,16 @@ def tournaments(page: str, version: Version, scope: Scope) -> list[tuple[str, An
     name = choose_one(page, "tournament", "Tournament", names)
     mine = [row for row in rows if row["tournament"] == name]
     last = max(int(row["tournament_round"]) for row in mine)
+    for judge_id in dict.fromkeys(str(row["judge_id"]) for row in mine):
+        st.text(_leader([
+            row for row in mine
+            if row["judge_id"] == judge_id and row["tournament_round"] == last
+        ]))  # fmt: skip
     st.markdown(
-        f"After round {count(last)}. Points decide, then the share of games won; who is alike in "
-        "both shares a place. A matchup won is one point, half of it for a tie, a bye or a matchup "
-        "without a game that counts. A void game is neither won nor lost. Each judge has a "
-        "standing of its own."
+        "A matchup won is one point, half of it for a tie, a bye or a matchup without a game that "
+        "counts. Points decide, then the mean share of a game, the probability that the judge gave "
+        "the debater's answer; who is alike in both shares a place. A void game is neither won nor "
+        "lost. Each judge has a standing of its own."
     )
     table(
         pd.DataFrame(
@@ -289,17 +310,17 @@ def tournaments(page: str, version: Version, scope: Scope) -> list[tuple[str, An
                 "place": [row["standing"] for row in mine],
                 "debater": [row["debater_id"] for row in mine],
                 "met": [_met(row) for row in mine],
-                "games won": [row["win_share"] for row in mine],
+                "mean share": [row["win_share"] for row in mine],
                 "games": [row["game_count"] for row in mine],
                 "void": [row["void_count"] for row in mine],
                 "points": [row["points"] for row in mine],
                 "points so far": [row["points_so_far"] for row in mine],
-                "games won so far": [row["win_share_so_far"] for row in mine],
+                "mean share so far": [row["win_share_so_far"] for row in mine],
                 "judge": [row["judge_id"] for row in mine],
                 "why unknown": [row["null_reason"] for row in mine],
             }
         ),
-        formats=dict.fromkeys(("games won", "games won so far"), "percent")
+        formats=dict.fromkeys(("mean share", "mean share so far"), "percent")
         | dict.fromkeys(("points", "points so far"), ANY_SIZE),
         raw=answer,
         name="tournament",

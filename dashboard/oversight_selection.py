@@ -61,7 +61,7 @@ def select(page: str, choices: pd.DataFrame) -> Chosen:
     with first:
         alone = {str(row["judge_id"]) for row in rows if row["is_one_person"]}
         together = sorted({str(row["judge_id"]) for row in rows} - alone)
-        several = f"All {plural(len(together), 'judge')}"
+        several = _all(len(together), "judge")
         judge = choose_many(
             page, "judge", "Judges", [*together, *sorted(alone)],
             everything=f"{several}; single people by name" if alone else several,
@@ -73,7 +73,7 @@ def select(page: str, choices: pd.DataFrame) -> Chosen:
         debaters = sorted({str(row["debater"]) for row in rows} - {"none"})
         debater = choose_many(
             page, "debater", "Debaters", debaters,
-            everything=f"All {plural(len(debaters), 'debater')}",
+            everything=_all(len(debaters), "debater"),
         )  # fmt: skip
     with last:
         reset_button(page)
@@ -85,6 +85,10 @@ def select(page: str, choices: pd.DataFrame) -> Chosen:
             explain="Either way every room stays in the warehouse.",
         )  # fmt: skip
     return Chosen(Scope(dataset, judge, debater, protocols, selection), dataset in samples)
+
+
+def _all(n: int, what: str) -> str:
+    return f"The one {what}" if n == 1 else f"All {plural(n, what)}"
 
 
 def nothing_judged(first: str) -> None:

@@ -21,11 +21,12 @@ from dashboard.labels import (
     share,
 )
 from dashboard.oversight_labels import BIAS, BIASES, ENSEMBLE, QUOTES
+from dashboard.oversight_panels import setting_label
 from dashboard.verdict_battery import all_looks, p_cell
 from dashboard.widgets import ANY_SIZE, draw_chart, table
 from warehouse.reader import Version
 
-ROWS_DRAWN = 16
+ROWS_DRAWN, LINES_DRAWN = 16, 6
 
 
 def quotes(answer: Answer) -> None:
@@ -48,7 +49,7 @@ def quotes(answer: Answer) -> None:
         )
     shares = {
         "in the story": "verified_share", "words quoted": "quoted_words_share",
-        "of these in the story": "verified_words_share",
+        "words in verified quotes": "verified_words_share",
     }  # fmt: skip
     counts = {
         "quotes": "quote_count", "near misses": "near_miss_count", "repeated": "repeated_count",
@@ -158,7 +159,8 @@ def biases(version: Version, answer: Answer) -> None:
 
 
 def _bias_row(row: Row) -> dict[str, object]:
-    where = f"{row['protocol']}, {row['debater']}, {row['asked_for']}"
+    by = "" if row["debater"] == words.NOBODY else f" by {row['debater']}"
+    where = f"{row['protocol']}{by}, asked for {row['asked_for']}"
     return {
         "label": f"{BIASES.get(row['effect'], row['effect'])}\n{where}",
         "judge_id": str(row["judge_id"]),
@@ -183,10 +185,13 @@ def votes(answer: Answer) -> None:
     if not known:
         st.markdown("A vote needs several models that judged the same transcripts in one way.")
     else:
-        names = list(dict.fromkeys(_vote_name(row) for row in known))[:6]
+        names = list(dict.fromkeys(_vote_name(row, known) for row in known))
+        if len(names) > LINES_DRAWN:
+            st.info(f"{LINES_DRAWN} of {len(names)} lines are drawn; the table has all.")
+        points = [_vote(row, known) for row in known]
         draw_chart(
             oversight_charts.votes,
-            pd.DataFrame([_vote(row) for row in known if _vote_name(row) in names]),
+            pd.DataFrame([one for one in points if one["line"] in names[:LINES_DRAWN]]),
             title=_votes_title(known),
             note="Over every choice of k judges, exactly. Lines: 95 % intervals over stories.",
         )
@@ -220,15 +225,14 @@ def votes(answer: Answer) -> None:
     )
 
 
-def _vote_name(row: Row) -> str:
-    by = "" if row["debater"] == words.NOBODY else f" by {row['debater']}"
-    return f"{row['protocol']}{by}, {row['debate_setting']}, {row['template']}, {row['asked_for']}"
+def _vote_name(row: Row, beside: Sequence[Row]) -> str:
+    return setting_label(row, beside).replace("\n", " ").strip()
 
 
-def _vote(row: Row) -> dict[str, object]:
+def _vote(row: Row, beside: Sequence[Row]) -> dict[str, object]:
     said = share(row["accuracy"], row["accuracy_low"], row["accuracy_high"])
     return {
-        "line": _vote_name(row),
+        "line": _vote_name(row, beside),
         "k": int(row["k"]),
         "value": 100 * row["accuracy"],
         "low": 100 * row["accuracy_low"],
@@ -238,13 +242,16 @@ def _vote(row: Row) -> dict[str, object]:
 
 
 def _votes_title(rows: Sequence[Row]) -> str:
-    most = max(rows, key=lambda row: int(row["k"]))
-    if int(most["k"]) < 2 or is_missing(most["gain"]):
-        return "Votes of several judges"
+    known = [row for row in rows if int(row["k"]) > 1 and not is_missing(row["gain"])]
+    if not known:
+        return "Votes of several judges: nothing to compare with one judge"
+    most = max(known, key=lambda row: (abs(row["gain"]), int(row["k"])))
+    if not most["gain"]:
+        return "Votes of several judges are right exactly as often as one judge"
     return (
-        f"{count(most['k'])} judges instead of one: "
+        f"At most, {count(most['k'])} judges instead of one change "
         f"{estimate(100 * most['gain'], 100 * most['gain_low'], 100 * most['gain_high'])} "
-        f"percentage points ({most['protocol']})"
+        f"percentage points ({_vote_name(most, rows)})"
     )
 
 

@@ -136,6 +136,9 @@ def context(page: str, version: Version, answer: Answer) -> None:
     if not rows:
         st.markdown("No judge's tokens were counted on debates with an official result.")
         return
+    if not any(int(row["n_units"]) for row in rows):
+        _no_tokens(rows)
+        return
     there = [one for one in ERRORS if any(row["measure"] == one for row in rows)]
     measure = choose_tab(page, "error", "Error of", {one: _ERROR_NAMES[one] for one in there})
     mine = [row for row in rows if row["measure"] == measure]
@@ -177,6 +180,23 @@ def context(page: str, version: Version, answer: Answer) -> None:
         name="context_length",
         height=320 if len(rows) > 8 else None,
     )
+
+
+def _no_tokens(rows: Sequence[Row]) -> None:
+    """Say why no error can be set against a length, and what changes that."""
+    uncounted = sum(int(row["no_tokens_count"]) for row in rows)
+    if uncounted:
+        st.markdown(
+            f"Error cannot be set against length here: {plural(uncounted, 'readable value')} came "
+            "without a count of tokens. Simulated judges read no tokens; a model's are counted "
+            "when it judges:"
+        )
+    else:
+        st.markdown(
+            "Error cannot be set against length here: no reply could be read on a debate with an "
+            "official result. This judges the debates:"
+        )
+    st.code("rostrum run bp-adjudication --judge MODEL\nrostrum build", language="shell")
 
 
 def _bin_row(row: Row) -> dict[str, object]:

@@ -91,7 +91,7 @@ def read_marts(folder: Path = MARTS) -> list[Mart]:
     marts = [
         _mart(model)
         for path in sorted(folder.rglob("*.yml"))
-        for model in yaml.safe_load(path.read_text(encoding="utf-8")).get("models", [])
+        for model in yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader).get("models", [])
     ]
     return sorted(marts, key=lambda mart: mart.name)
 

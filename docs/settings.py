@@ -10,16 +10,19 @@ from inference.experiments import Experiment, list_experiments, load_experiment
 from inference.judges.base import ERROR_KINDS
 from inference.parsing import REASONS, VERDICT_REASONS
 from inference.providers import PROVIDERS
-from inference.template_kinds import PARLIAMENTARY
+from inference.template_kinds import DEBATED, OVERSIGHT, PARLIAMENTARY
 from inference.templates import load_instruments, load_template
 
 # What comes back where no score does; of prompts about answers those are evaluators' wordings.
 _ANSWERS = {
     "debate": "a label", "question": "prose", "length": "prose", "answer": "none",
-    PARLIAMENTARY: "a ruling",
+    PARLIAMENTARY: "a ruling", DEBATED: "a turn",
 }  # fmt: skip
 # A table of lists, of which the field holds every combination.
-_SHOWN_AS = {"answers.generations": "[answers]", "adjudications": "[adjudication]"}
+_SHOWN_AS = {
+    "answers.generations": "[answers]", "adjudications": "[adjudication]",
+    "debate_plans": "[debate]", "judgings": "[judging]",
+}  # fmt: skip
 _CELLS = ("sampling.per_cell", "sampling.per_round_count")
 
 
@@ -67,8 +70,10 @@ def _fields() -> str:
         "name no other.",
         "description": "For people. Changing it changes no run.",
         "kind": "What is asked about: `speech`, `debate`, `question` (models answer it), `answer` "
-        "(judges score it), `likelihood` (of points of view, given an answer) or `parliamentary` "
-        "(debates of eight speeches and four houses).",
+        "(judges score it), `likelihood` (of points of view, given an answer), `parliamentary` "
+        "(debates of eight speeches and four houses), `transcript` (models debate questions about "
+        "stories), `reading` (judges of these questions without a debate) or `oversight` (judges "
+        "of the transcripts).",
         "datasets": "Data sets to run on; `*` alone means all that have what is asked about.",
         "dimension": "Speeches: what to ask about; `*` means all an item has. Answers: what is "
         "scored; must be named.",
@@ -87,7 +92,8 @@ def _fields() -> str:
         "sampling.without_other_turns": "Debates: leave out what hosts and audiences say.",
         "sampling.split": "Questions and answers: a part of the data set, such as `test`; else "
         "all of it.",
-        "sampling.questions": "Questions and answers: so many questions, in the order of the seed.",
+        "sampling.questions": "Questions, answers and stories: so many questions, in the order of "
+        "the seed.",
         "arms": "Debates: the ways to ask, each an `[[arms]]` table; or `[variants]`, which are "
         "crossed.",
         "answers.generations": "Questions: the ways to answer, from lists which are crossed: "
@@ -95,6 +101,11 @@ def _fields() -> str:
         "`template_with_documents` for those with documents.",
         "adjudications": "Parliamentary debates: the ways to adjudicate, from lists which are "
         "crossed: `task`, `house_order`, `strategy`, `manual`, `motion`, `info_slide`, `template`.",
+        "debate_plans": "Transcripts: the ways to debate, from lists which are crossed: "
+        "`protocol`, `turn_order`, `rounds`, `word_limit`, `argues`, `opponent`, `asker`, "
+        "`best_of`, `preference_judge`, `refine`, `template`.",
+        "judgings": "Stories: the ways to judge, from lists which are crossed: `protocol`, "
+        "`answer_order`, `asked_for`, `probe`, `step`, `template`.",
         "answers.embedder": "Questions: what finds documents, `tfidf` or an embedding model.",
         "decoding.temperature": "For judges that do not set their own.",
         "decoding.max_tokens": "For judges that do not set their own.",
@@ -114,7 +125,8 @@ def _instruments() -> str:
     lines = ["| prompt | instrument | reasons first | answer |", "|---|---|---|---|"]
     for name, instrument in load_instruments().items():
         reasons = "yes" if instrument.is_justified else "no"
-        answer = _ANSWERS.get(load_template(name).kind, "a score")
+        kind = load_template(name).kind
+        answer = f"a {instrument.task}" if kind == OVERSIGHT else _ANSWERS.get(kind, "a score")
         if instrument.scale is not None:
             answer = f"{instrument.scale[0]} to {instrument.scale[1]}"
         lines.append(f"| `{name}` | {instrument.figure} | {reasons} | {answer} |")

@@ -2,6 +2,39 @@
 
 from __future__ import annotations
 
+# Why a request has no reply. Stored with it and counted by it.
+ERROR_KINDS = (
+    "authentication",
+    "bad_request",
+    "billing",
+    "connection",
+    "context_overflow",
+    "empty_answer",
+    "empty_choices",
+    "expired",
+    "filtered",
+    "malformed",
+    "no_partial_answers",
+    "no_recording",
+    "no_reference",
+    "overloaded",
+    "rate_limited",
+    "server",
+    "timeout",
+)
+# What may pass: asked again within the run, after a wait, and by the next run.
+TRANSIENT_KINDS = frozenset(
+    {
+        "connection", "empty_choices", "malformed", "overloaded", "rate_limited", "server",
+        "timeout",
+    }
+)  # fmt: skip
+# What the same request will always bring: it stands as the request's outcome, and is not paid for
+# again. All other kinds are asked again by the next run.
+FINAL_KINDS = frozenset(
+    {"context_overflow", "empty_answer", "filtered", "no_partial_answers", "no_recording"}
+)
+
 
 class InferenceError(Exception):
     """Base of every error this package raises on purpose."""

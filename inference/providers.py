@@ -240,6 +240,9 @@ def _endpoint(base_url: str, api_key_env: str) -> Provider:
     )
 
 
+# A batch comes back whole and a recording is one: neither can answer turn by turn.
+_WITHOUT_TURNS = tuple(kind for kind in KINDS if kind != "transcript")
+
 _BATCH = Provider(
     settings={
         **_CHAT,
@@ -262,6 +265,7 @@ _BATCH = Provider(
     },
     accepts=lambda _model, _is_named: True,
     models="any model the OpenAI Batch API serves",
+    kinds=_WITHOUT_TURNS,
 )
 
 _LOCAL = Provider(
@@ -310,8 +314,7 @@ _REPLAY = Provider(
     defaults={},
     accepts=lambda _model, is_named: is_named,
     models="only those that judges.toml defines, with the setting file",
-    # A recording has no replies to single turns.
-    kinds=tuple(kind for kind in KINDS if kind != "transcript"),
+    kinds=_WITHOUT_TURNS,
 )
 
 PROVIDERS: Mapping[str, Provider] = {

@@ -9,7 +9,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from inference.debating.records import PARTIAL, TRANSCRIPT_STATUSES
+from inference.debating.records import ENDPOINT, PARTIAL, TRANSCRIPT_STATUSES, VOID
+from inference.errors import FINAL_KINDS
 from inference.judgements import probability_of_labels, read_judgement
 from inference.oversight import (
     ANSWER_ORDERS,
@@ -72,7 +73,8 @@ FIELDS = (
 def add_debated(row: dict[str, Any], line: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
     """Complete the row of `raw.oversight_transcripts` of a line, and return its turns and quotes.
 
-    A line without a transcript, of an endpoint that failed at once, is a partial one.
+    A line without a transcript is of a request that failed at once: a partial one, or a void one
+    where it would always fail, as with a prompt over the window.
 
     Args:
         row: The row, with what all answer lines have.
@@ -89,7 +91,9 @@ def add_debated(row: dict[str, Any], line: Mapping[str, Any]) -> dict[str, list[
     _check_known(line, "protocol", (CONSULTANCY, DEBATE))
     _check_known(line, "turn_order", TURN_ORDERS)
     _check_known(line, "argues", (0, 1))
-    status = line.get("transcript_status") or PARTIAL
+    kind = line.get("error_kind")
+    failed = VOID if kind in FINAL_KINDS else PARTIAL
+    status = line.get("transcript_status") or failed
     if status not in TRANSCRIPT_STATUSES:
         raise ValueError(f"transcript_status should be one of {', '.join(TRANSCRIPT_STATUSES)}")
     row |= {name: line[name] for name in _DEBATED} | check_if_any(line, _DEBATED_IF_ANY)
@@ -100,7 +104,7 @@ def add_debated(row: dict[str, Any], line: Mapping[str, Any]) -> dict[str, list[
         "question_id": line["item_id"],
         "transcript_id": answer_id(line["item_id"], row["request_id"]),
         "status": status,
-        "reason": storable(row["reason"]) if row["reason"] else line.get("error_kind"),
+        "reason": None if (why := row["reason"] or _why(line)) is None else storable(why),
     }
     shared = {name: row[name] for name in ("transcript_id", "request_id", "line_number")}
     found: dict[str, list[dict[str, Any]]] = {TURNS: [], QUOTES: []}
@@ -113,6 +117,12 @@ def add_debated(row: dict[str, Any], line: Mapping[str, Any]) -> dict[str, list[
             key = {**shared, "turn": turn["turn"], "candidate": candidate["candidate"]}
             found[QUOTES] += [key | quote for quote in quotes]
     return found
+
+
+def _why(line: Mapping[str, Any]) -> str | None:
+    """Return why a line has no transcript, as `debating.records` has it."""
+    kind, words = line.get("error_kind"), line.get("error")
+    return None if kind is None else ": ".join(each for each in (ENDPOINT, kind, words) if each)
 
 
 def _candidate(

@@ -2,13 +2,13 @@
 
 A journal that is the same as when it was last loaded is skipped. A damaged line goes to quarantine
 and the rest of its journal is loaded: what it held is asked again by the next start of the run. So
-does a verdict or a ruling on a debate that is not there, or an answer to, a debate of or a
-judgement of a question that is not; it is loaded once the debate or question is.
+does what is about a debate, question or transcript that is not there; it is loaded once that is.
 """
 
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Callable, Collection
 from pathlib import Path
 from time import monotonic
@@ -21,6 +21,7 @@ from inference.parsing import PARSER_VERSION
 from ingestion.batch import Reject, SourceFile
 from ingestion.errors import explained_when_full
 from ingestion.journal_files import JournalContent, judge_of, read_journal_file
+from ingestion.journal_oversight import JUDGEMENTS, TRANSCRIPTS
 from ingestion.judge_tables import add_missing_judges
 from ingestion.question_items import export_answers
 from ingestion.raw_tables import Counts, LoadReport, one_transaction, record_load, say_nothing
@@ -40,14 +41,19 @@ class _About(NamedTuple):
     """What rows of a table must be about.
 
     Attributes:
-        key: The column that names it; also the field of those quarantined.
+        table: Whose rows.
+        key: The column that names it, null where a row is about none; also the field of those
+            quarantined.
         known: Where it must be.
         words: What such a row is that is about nothing there.
+        advice: What brings it there.
     """
 
+    table: str
     key: str
     known: str
     words: str
+    advice: str = "ingest its data set, then load again"
 
 
 _TABLES = (
@@ -62,17 +68,21 @@ _PARTS = {
     "oversight_turns": ("oversight_transcripts",),
     "oversight_quotes": ("oversight_transcripts",),
 }
-_ABOUT = {
-    "verdicts": _About("debate_id", "raw.debates", "a verdict on a debate"),
-    "answers": _About("question_id", "raw.questions", "an answer to a question"),
-    "adjudications": _About("debate_id", "raw.debates", "a ruling on a debate"),
-    "oversight_transcripts": _About(
-        "question_id", "raw.reading_questions", "a debate of a question"
+_ABOUT = (
+    _About("verdicts", "debate_id", "raw.debates", "a verdict on a debate"),
+    _About("answers", "question_id", "raw.questions", "an answer to a question"),
+    _About("adjudications", "debate_id", "raw.debates", "a ruling on a debate"),
+    _About(TRANSCRIPTS, "question_id", "raw.reading_questions", "a debate of a question"),
+    _About(JUDGEMENTS, "question_id", "raw.reading_questions", "a judgement of a question"),
+    _About(
+        JUDGEMENTS, "transcript_id", f"raw.{TRANSCRIPTS}", "a judgement of a transcript",
+        "it is loaded once the journal of the run that wrote it is in the home",
     ),
-    "oversight_judgements": _About(
-        "question_id", "raw.reading_questions", "a judgement of a question"
-    ),
-}
+)  # fmt: skip
+
+
+class _TooEarly(Exception):
+    """A journal is about what another of the same load may bring."""
 
 
 def load_journals(
@@ -109,7 +119,9 @@ def load_journals(
         explained_when_full("loading journals", home.build_db),
         open_writer(home, "load journals", wait_s=wait_s, notify=notify) as connection,
     ):
-        for path in paths:
+        waiting = deque((path, True) for path in paths)
+        while waiting:
+            path, may_wait = waiting.popleft()
             label = path.relative_to(home.root).as_posix()
             # Before reading: a line appended meanwhile makes the next load read it again.
             sha256 = sha256_file(path)
@@ -117,8 +129,12 @@ def load_journals(
                 skipped += 1
                 continue
             content = JournalContent()
-            with one_transaction(connection):
-                counts, new_id = _load(connection, content, path, label, sha256)
+            try:
+                with one_transaction(connection):
+                    counts, new_id = _load(connection, content, path, label, sha256, may_wait)
+            except _TooEarly:
+                waiting.append((path, False))
+                continue
             load_id = new_id or load_id
             rejects += content.rejects
             for table, count in counts.items():
@@ -142,12 +158,12 @@ def _loaded_sha256(connection: duckdb.DuckDBPyConnection, label: str) -> str | N
 
 def _newly_known(connection: duckdb.DuckDBPyConnection, label: str) -> bool:
     """Say whether something that rows of a journal were quarantined for is there now."""
-    for key, known in {(about.key, about.known) for about in _ABOUT.values()}:
+    for key, known in {(about.key, about.known) for about in _ABOUT}:
         # Every name in this statement is a constant of this module.
         loaded = " union all ".join(
-            f"select {key}, _source_file from raw.{table}"  # noqa: S608
-            for table, about in _ABOUT.items()
-            if about.key == key
+            f"select {key}, _source_file from raw.{about.table}"  # noqa: S608
+            for about in _ABOUT
+            if (about.key, about.known) == (key, known)
         )
         row = connection.execute(
             "select count(*) from raw.quarantine as quarantined "  # noqa: S608
@@ -163,15 +179,19 @@ def _newly_known(connection: duckdb.DuckDBPyConnection, label: str) -> bool:
 
 
 def _reject_unknown(
-    connection: duckdb.DuckDBPyConnection, staged: Staged, content: JournalContent, label: str
+    connection: duckdb.DuckDBPyConnection,
+    about: _About,
+    staged: Staged,
+    content: JournalContent,
+    label: str,
 ) -> None:
-    """Quarantine rows about debates or questions that are not there."""
-    about = _ABOUT[staged.table]
+    """Quarantine rows about debates, questions or transcripts that are not there."""
     rows = connection.execute(
         f"select line_number, {about.key} from {staged.name} "  # noqa: S608
-        f"anti join {about.known} using ({about.key}) order by line_number"
+        f"anti join {about.known} using ({about.key}) "
+        f"where {about.key} is not null order by line_number"
     ).fetchall()
-    reason = f"is {about.words} that is not there; ingest its data set, then load again"
+    reason = f"is {about.words} that is not there; {about.advice}"
     content.rejects += [
         Reject(label, f"line {number}", about.key, reason, identity) for number, identity in rows
     ]
@@ -187,7 +207,13 @@ def _load(
     path: Path,
     label: str,
     sha256: str,
+    may_wait: bool,
 ) -> tuple[dict[str, Counts], int | None]:
+    """Load one journal.
+
+    Raises:
+        _TooEarly: It may wait, and judges transcripts that another journal may still bring.
+    """
     now = utc_now()
     counts: dict[str, Counts] = {}
     staged = {table: Staged(connection, table) for table in _TABLES}
@@ -200,8 +226,10 @@ def _load(
     failed, rejects = content.unpaired.rows(connection, label)
     staged["likelihoods"].add(failed)
     content.rejects += rejects
-    for table in _ABOUT:
-        _reject_unknown(connection, staged[table], content, label)
+    for about in _ABOUT:
+        _reject_unknown(connection, about, staged[about.table], content, label)
+    if may_wait and any(each.field == "transcript_id" for each in content.rejects):
+        raise _TooEarly
     file = SourceFile(label, label, sha256, content.lines)
     header = content.header
     if header is not None:
@@ -221,6 +249,8 @@ def _load(
             # No end line: killed, or still at it. Either way there may be more to come.
             "status": content.end["status"] if content.end else "interrupted",
         }
+        # A debate that broke off and went on has lines that each count what no other does.
+        staged[TRANSCRIPTS].add_up_usage()
         for rows in staged.values():
             rows.keep_last_answer()
             rows.set_all(shared)

@@ -19,6 +19,7 @@ from ingestion.raw_tables import Counts
 
 _CHUNK = 10_000
 _PROVENANCE = "_source_file, _loaded_at"
+_USAGE = ("tokens_in", "tokens_cached", "tokens_out", "cost_usd")
 # What tells the rows of one run apart.
 KEYS: Mapping[str, tuple[str, ...]] = {
     "scores": ("request_id",),
@@ -105,6 +106,18 @@ class Staged:
             )
         finally:
             self._connection.unregister("renamed")
+
+    def add_up_usage(self) -> None:
+        """Give every row of a request what all its rows used; unknown stays unknown."""
+        sums = ", ".join(f"sum({name}) as {name}" for name in _USAGE)
+        setting = ", ".join(
+            f"{name} = case when own.{name} is not null then total.{name} end" for name in _USAGE
+        )
+        self._connection.execute(
+            f"update {self.name} as own set {setting} from ("  # noqa: S608
+            f"select request_id, {sums} from {self.name} group by request_id having count(*) > 1"
+            ") as total where own.request_id = total.request_id"
+        )
 
     def keep_last_answer(self) -> None:
         """Of the rows of one request keep the last answered one, else the last.

@@ -10,7 +10,7 @@ import typer
 
 from orchestration import bringing
 from orchestration.console import ERR, OUT, State, say
-from orchestration.failures import explanation
+from orchestration.failures import explanation, was_stopped
 from warehouse.home import Home, find_home
 
 app = typer.Typer(
@@ -308,10 +308,12 @@ def main(arguments: list[str] | None = None) -> Any:
     """Run the command line. Exit codes: 0 done, 1 failed with a named error, 2 wrong usage."""
     try:
         app(args=arguments)
-    except KeyboardInterrupt:
-        ERR.print("stopped; what was finished is kept", markup=False)
-        sys.exit(1)
-    except Exception as error:
+    except SystemExit:
+        raise
+    except BaseException as error:
+        if was_stopped(error):
+            ERR.print("stopped; what was finished is kept, the same command goes on", markup=False)
+            sys.exit(1)
         home: Home | None = getattr(State, "home", None)
         said = explanation(error, home.root if home else None)
         if said is None:

@@ -22,6 +22,8 @@ def dbt_environment(home: Home) -> dict[str, str]:
         "ROSTRUM_BUILD_DB": str(home.build_db),
         "ROSTRUM_DBT_PLUGINS": str(DBT_PROJECT / "plugins"),
         "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
+        # Dagster asks for JSON, which takes a twelfth of a build to write and nobody to read.
+        "DBT_LOG_FORMAT_FILE": "debug",
     }
 
 

@@ -39,7 +39,10 @@ EXPERIMENTS = (
     ("story-consultancy", STORY_DEBATERS, "sample-stories"),
     ("story-baselines", OVERSIGHT_JUDGES, "sample-stories"),
     ("story-judgement", OVERSIGHT_JUDGES, "sample-stories"),
+    ("story-judgement-steps", OVERSIGHT_JUDGES, "sample-stories"),
 )
+# Who debates whom about the stories, for ratings.
+TOURNAMENT = "sample-tournament"
 _NEXT = (
     'sql "from rpt_rank_agreement"',
     "ingest speeches --from hf://datasets/noystl/speech-quality-dataset",
@@ -85,8 +88,9 @@ def _is_current(home: Home) -> bool:
 def _fill(home: Home, say: Say) -> None:
     # Dagster takes seconds to import; a second demo does without.
     from orchestration.commands import build, ingest, run  # noqa: PLC0415
+    from orchestration.holding import tournament  # noqa: PLC0415
 
-    steps = 2 + sum(len(judges) for _, judges, _ in EXPERIMENTS)
+    steps = 3 + sum(len(judges) for _, judges, _ in EXPERIMENTS)
     say(f"home: {home.root}")
     say(f"[1/{steps}] loading the bundled sample (written for this project, not real data)")
     ingest(home, "sample", {}, lambda _: None)
@@ -96,6 +100,8 @@ def _fill(home: Home, say: Say) -> None:
             step += 1
             say(f"[{step}/{steps}] {experiment} with {judge_id}")
             run(home, experiment, judge_id, limit=None, datasets=[dataset], say=lambda _: None)
+    say(f"[{step + 1}/{steps}] {TOURNAMENT}: debaters meet each other")
+    tournament(home, TOURNAMENT, limit=None, budget_usd=None, is_dry=False, say=lambda _: None)
     say(f"[{steps}/{steps}] building, testing and publishing the warehouse")
     build(home, say)
 

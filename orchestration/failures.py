@@ -35,6 +35,12 @@ def explanation(error: BaseException, home: Path | None) -> str | None:
     return None
 
 
+def was_stopped(error: BaseException) -> bool:
+    """Whether a signal ended the command; Dagster has an exception of its own for that."""
+    # Known by its name: commands that do without Dagster must not import it to fail.
+    return isinstance(error, KeyboardInterrupt) or "ExecutionInterrupted" in type(error).__name__
+
+
 def _chain(error: BaseException) -> list[BaseException]:
     found: list[BaseException] = []
     current: BaseException | None = error

@@ -9,6 +9,7 @@ from inference.tournament_plan import load_tournament
 from orchestration.commands import Say
 from orchestration.registry import ensure_registry
 from orchestration.tournament_costs import show_plan
+from orchestration.tournaments import ROUNDS_FILE
 from warehouse.home import Home
 
 
@@ -42,12 +43,25 @@ def tournament(
         f"{found['games']:,} games, {found['void_games']:,} void, cost ${found['cost_usd']:,.4f} "
         f"({found['seconds']} s)"
     )
+    say("standing:")
     for line in found["standing"].splitlines():
         say(line)
     if found["reason"]:
         say(found["reason"])
     if found["status"] == "over_budget":
-        say("stopped before passing the budget; go on with a higher --budget")
+        budget = plan.budget_usd if budget_usd is None else budget_usd
+        few = "" if limit is None else f" --limit {limit}"
+        say(
+            f"stopped before passing the budget of ${budget:,.2f}; nothing is paid for twice, and "
+            "a message whose reply was lost counts as paid in full in the start that lost it. Go "
+            f"on: rostrum tournament {name}{few} --budget DOLLARS"
+        )
         return 1
-    say("next: rostrum build")
+    if found["void_games"]:
+        rounds = home.tournaments / plan.label / ROUNDS_FILE
+        say(
+            f"{found['void_games']:,} games are void. To try them again once whoever failed can be "
+            f"reached, delete {rounds} and run the same command: what was answered is kept"
+        )
+    say("next: rostrum build, then rostrum serve: page Oversight, views ratings and tournament")
     return 0

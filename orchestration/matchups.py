@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pyarrow.parquet as pq
 
-from inference.errors import BadItems, JudgeUnavailable
+from inference.errors import BadItems, BadTournament, JudgeUnavailable
 from inference.experiments import Experiment
 from inference.history import own_answers
 from inference.items import ItemSource, find_item_sources, read_rows, sampling_key
@@ -30,6 +29,7 @@ from inference.tally import Progress
 from inference.tournament import Matchup, settled
 from inference.tournament_plan import TournamentPlan
 from ingestion.journals import load_journals
+from orchestration import tournament_results as results
 from orchestration.registry import ensure_judge
 from warehouse.home import Home
 from warehouse.writer import open_writer
@@ -37,51 +37,6 @@ from warehouse.writer import open_writer
 CROSS_PLAY, SELF_PLAY = "cross_play", "self_play"
 # Failed requests are asked again by a second start; what then fails is void.
 _STARTS = 2
-_TRANSCRIPTS = """
-select distinct transcript_id
-from raw.oversight_transcripts
-where experiment = $experiment and tournament_round is not distinct from $round
-    and status = 'complete'
-order by transcript_id
-"""
-# A game is judged where both orders of the answers brought a probability.
-_SHARES = """
-with judged as (
-    select
-        transcripts.question_id, transcripts.argued_answer, judgements.answer_order,
-        avg(judgements.p_answer_0) as p_answer_0
-    from raw.oversight_transcripts as transcripts
-    inner join raw.oversight_judgements as judgements
-        on transcripts.transcript_id = judgements.transcript_id
-    where transcripts.experiment = $debates and judgements.experiment = $judging
-        and judgements.judge_id = $judge and judgements.p_answer_0 is not null
-        and transcripts.judge_id = $first and transcripts.opponent_id = $second
-        and transcripts.tournament_round = $round and transcripts.status = 'complete'
-    group by all
-)
-select
-    question_id, argued_answer,
-    avg(case when argued_answer = 0 then p_answer_0 else 1 - p_answer_0 end) as share
-from judged
-group by question_id, argued_answer
-having count(*) = 2
-"""
-_FAILURES = """
-select coalesce(reason, error_kind, status) as why, count(*) as debates
-from raw.oversight_transcripts
-where experiment = $debates and judge_id = $first and opponent_id = $second
-    and tournament_round = $round and status <> 'complete'
-group by why
-order by debates desc, why
-limit 3
-"""
-_UNFINISHED = """
-select reason
-from raw.oversight_transcripts
-where experiment = $debates and judge_id = $first and opponent_id = $second
-    and tournament_round is not distinct from $round and status = 'partial' and reason is not null
-order by request_id, run_id
-"""
 
 
 class OverBudget(Exception):
@@ -255,8 +210,11 @@ class Hall:
         source = drawn_source(self.home, self.plan, self.folder, CROSS_PLAY)
         gone = {pair: self._debate(pair, number, source) for pair in pairs}
         self._judge(number)
-        for first, second in pairs:
-            yield Met(self._matchup(first, second, number), gone[first, second])
+        with open_writer(self.home, "tournament", notify=self.notify) as connection:
+            found = {pair: results.games_of(connection, self.plan, number, pair) for pair in pairs}
+        for (first, second), games in found.items():
+            matchup = settled(first, second, self.plan.cross_count, games.shares, games.reason)
+            yield Met(matchup, gone[first, second])
 
     def play_alone(self, players: Sequence[str]) -> None:
         """Have players debate themselves about the other questions, and the debates judged.
@@ -271,62 +229,72 @@ class Hall:
         self._judge(None)
 
     def _debate(self, pair: tuple[str, str], number: int | None, source: ItemSource) -> str | None:
-        """Hold the debates of a pair, and return who could not go on."""
-        first, second = pair
-        self.notify(f"{first} against {second}")
-        try:
-            summary = self._run(transcripts_of(self.plan, second, number), first, source)
-        except JudgeUnavailable as error:
-            self.notify(f"{first} against {second}: {error}")
-            return self._to_blame(pair, number)
-        return self._to_blame(pair, number) if summary.status == "failed" else None
-
-    def _to_blame(self, pair: tuple[str, str], number: int | None) -> str:
-        """Return who of a pair could not go on: whom most unfinished debates name as the reason.
+        """Hold the debates of a pair, and return who could not go on.
 
         Raises:
             JudgeUnavailable: It was neither of them, but who asks or chooses.
         """
-        load_journals(self.home, notify=self.notify)
-        first = pair[0]
-        second = first if pair[1] == SELF else pair[1]
-        names = {
-            "debates": self.plan.debates_name, "first": first, "second": second, "round": number
-        }  # fmt: skip
-        with open_writer(self.home, "tournament", notify=self.notify) as connection:
-            rows = connection.execute(_UNFINISHED, names).fetchall()
-        debate = self.plan.debate
-        who = [first, second, debate.asker, debate.preference_judge]
-        # Of two ids one of which begins with the other, the longer one is meant.
-        known = sorted({each for each in who if each}, key=lambda each: (-len(each), each))
-        blamed = Counter(
-            found
-            for (reason,) in rows
-            if (found := next((each for each in known if each in reason), None))
-        )
-        (gone, _), *_ = [*blamed.most_common(1), (first, 0)]
-        if gone not in (first, second):
+        first, second = pair
+        debates = self.plan.self_count if second == SELF else 2 * self.plan.cross_count
+        whom = "itself" if second == SELF else second
+        self.notify(f"  {first} debates {whom}: {debates} debates")
+        gone: str | None
+        try:
+            summary = self._run(transcripts_of(self.plan, second, number), first, source)
+        except JudgeUnavailable as error:
+            self.notify(f"  {error}")
+            gone = error.judge_id or self._broken_by(pair, number) or first
+        else:
+            gone = self._broken_by(pair, number) if summary.status == "failed" else None
+        if gone is not None and gone not in pair:
             raise JudgeUnavailable(
                 f"tournament: '{gone}', who asks or chooses what is said, could not be reached; "
                 "every reply is kept, run the same command again to go on"
             )
         return gone
 
+    def _broken_by(self, pair: tuple[str, str], number: int | None) -> str | None:
+        """Return who kept most of a pair's unfinished debates from being finished.
+
+        None where all are void: then nobody was out of reach.
+        """
+        self._load()
+        first, second = pair
+        both = first, first if second == SELF else second
+        with open_writer(self.home, "tournament", notify=self.notify) as connection:
+            return results.broken_by(connection, self.plan, number, both)
+
     def _judge(self, number: int | None) -> None:
         """Have every complete debate of a round judged that is not judged yet, and load it all."""
-        load_journals(self.home, notify=self.notify)
+        self._load()
         with open_writer(self.home, "tournament", notify=self.notify) as connection:
-            parameters = {"experiment": self.plan.debates_name, "round": number}
-            rows = connection.execute(_TRANSCRIPTS, parameters).fetchall()
-        if not rows:
+            wanted = results.complete_transcripts(connection, self.plan, number)
+        if not wanted:
             return
         source = find_item_sources(self.home.items, [self.plan.dataset])[0]
         path = self.folder / f"{SELF_PLAY if number is None else f'round_{number}'}_debates.parquet"
-        wanted = [str(transcript_id) for (transcript_id,) in rows]
         write_part(transcripts_file(source), path, "transcript_id", wanted)
-        self.notify(f"{self.plan.judge} judges {len(wanted)} debates")
+        spent_usd = sum(spent(self.home, self.plan).values())
+        self.notify(
+            f"  {self.plan.judge} judges {len(wanted)} debates, in both orders of the answers; "
+            f"spent so far ${spent_usd:,.4f}"
+        )
         self._run(judging_of(self.plan), self.plan.judge, replace(source, transcripts_file=path))
-        load_journals(self.home, notify=self.notify)
+        self._load()
+        with open_writer(self.home, "tournament", notify=self.notify) as connection:
+            judged = results.judged(connection, self.plan, number)
+        if judged.asked and not judged.readable:
+            raise BadTournament(
+                f"tournament: none of the {judged.asked} judgements of '{self.plan.judge}' could "
+                f"be read ({judged.why}); every reply is kept and nothing is decided. Look at its "
+                "replies on the page Runs, then name another judge or judging.template in the file"
+            )
+
+    def _load(self) -> None:
+        """Load what was debated and judged in this tournament."""
+        # The name of its judgements begins with that of its debates.
+        own = {path.name for path in self.home.journal.glob(f"{self.plan.debates_name}-*")}
+        load_journals(self.home, own, notify=self.notify)
 
     def _run(self, experiment: Experiment, judge_id: str, source: ItemSource) -> RunSummary:
         """Run an experiment within what is left of the budget."""
@@ -352,15 +320,3 @@ class Hall:
         if summary.status == "over_budget":
             raise OverBudget
         return summary
-
-    def _matchup(self, first: str, second: str, number: int) -> Matchup:
-        names = {
-            "debates": self.plan.debates_name, "first": first, "second": second, "round": number
-        }  # fmt: skip
-        judged = {"judging": self.plan.judging_name, "judge": self.plan.judge}
-        with open_writer(self.home, "tournament", notify=self.notify) as connection:
-            rows = connection.execute(_SHARES, names | judged).fetchall()
-            failures = connection.execute(_FAILURES, names).fetchall()
-        shares = {(question, argued): float(share) for question, argued, share in rows}
-        reason = "; ".join(f"{debates} debates: {why}" for why, debates in failures)
-        return settled(first, second, self.plan.cross_count, shares, reason)

@@ -11,7 +11,6 @@ from inference.estimate import Estimate, estimate
 from inference.oversight import SELF
 from inference.prices import Price, Prices, load_prices
 from inference.registry import spec_for
-from inference.tournament import ROUND_ROBIN, most_rounds
 from inference.tournament_plan import TournamentPlan
 from orchestration.matchups import CROSS_PLAY, SELF_PLAY, drawn_source, spent, transcripts_of
 from orchestration.tournaments import ROUNDS_FILE, read_rounds
@@ -122,10 +121,10 @@ def plan_lines(home: Home, plan: TournamentPlan, budget_usd: float | None) -> li
     costs = costs_of(home, plan)
     budget = plan.budget_usd if budget_usd is None else budget_usd
     over = len(read_rounds(home.tournaments / plan.label / ROUNDS_FILE))
-    against = f" (a round robin has {everybody} in {most_rounds(players)})"
+    against = f" (a round robin has {everybody})" if plan.matchup_count < everybody else ""
     lines = [
         f"{plan.name}: {players} debaters, {plan.pairing.replace('_', ' ')}, {plan.rounds} rounds, "
-        f"{plan.matchup_count} matchups{'' if plan.pairing == ROUND_ROBIN else against}",
+        f"{plan.matchup_count} matchups{against}",
         f"each matchup: {plan.cross_count} questions of {plan.dataset} from both sides, "
         f"{2 * plan.cross_count} debates ({plan.debate.turn_order}, {plan.debate.rounds} rounds, "
         f"{plan.debate.word_limit} words, best of {plan.debate.best_of})",

@@ -74,7 +74,7 @@ def hold_tournament(
 
     Raises:
         BadItems: The data set has too few questions about stories.
-        BadTournament: What was written down of it is damaged.
+        BadTournament: No judgement of a round could be read, or what was written down is damaged.
         JudgeUnavailable: Who judges, chooses or asks could not be reached; call again to go on.
         RunInterrupted: A signal came; call again to go on.
     """
@@ -116,11 +116,12 @@ def play(
                 break
             rounds.append(_round(plan, rounds, pairing, table, notify))
             keep(rounds)
+            notify(f"standing after round {len(rounds)}:")
             for line in standing_lines(standing(plan.debaters, rounds)):
                 notify(line)
         if plan.self_count:
             left = [place for place in standing(plan.debaters, rounds) if not place.is_withdrawn]
-            notify(f"self-play: {len(left)} debaters about {plan.self_count} other questions")
+            notify(f"self-play, about questions of other stories: {len(left)} debaters")
             table.play_alone(sorted((place.player for place in left), key=plan.debaters.index))
     except OverBudget:
         status = "over_budget"
@@ -136,7 +137,8 @@ def _round(
 ) -> Round:
     number = len(rounds) + 1
     bye = f"; {pairing.bye} sits out" if pairing.bye else ""
-    notify(f"round {number} of {plan.rounds}: {len(pairing.pairs)} matchups{bye}")
+    pairs = len(pairing.pairs)
+    notify(f"round {number} of {plan.rounds}: {pairs} matchup{'s' if pairs > 1 else ''}{bye}")
     withdrawn = {player for each in rounds for player in each.withdrawn}
     open_pairs = [two for two in pairing.pairs if withdrawn.isdisjoint(two)]
     met = {
@@ -160,12 +162,12 @@ def _round(
 
 def matchup_line(matchup: Matchup) -> str:
     """Return what came of a matchup, in words."""
-    void = f", {matchup.void_games} void ({matchup.reason})" if matchup.void_games else ""
+    void = f"{matchup.void_games} void ({matchup.reason})"
     if matchup.share is None:
-        return f"  {matchup.first} – {matchup.second}: void{void}"
+        return f"  {matchup.first} and {matchup.second}: no game counts, {void}"
     return (
         f"  {matchup.first} {matchup.share:.3f} : {1 - matchup.share:.3f} {matchup.second}, "
-        f"{matchup.games} games{void}"
+        f"{matchup.games} games{', ' + void if matchup.void_games else ''}"
     )
 
 
@@ -173,15 +175,18 @@ def standing_lines(places: Sequence[Place]) -> list[str]:
     """Return a standing, a line for each player."""
     lines = []
     for number, place in enumerate(places, start=1):
-        rate = "no games" if place.win_rate is None else f"win rate {place.win_rate:.3f}"
-        extra = "".join(
-            f", {count} {word}"
-            for count, word in ((place.byes, "byes"), (place.void, "void"))
-            if count
-        )
+        rate = (
+            "no games" if place.win_rate is None
+            else f"share {place.win_rate:.3f} of {place.games} games"
+        )  # fmt: skip
+        outcomes = (
+            (place.won, "won"), (place.tied, "tied"), (place.lost, "lost"), (place.void, "void"),
+            (place.byes, "sat out"),
+        )  # fmt: skip
+        said = ", ".join(f"{count} {word}" for count, word in outcomes if count)
         lines.append(
-            f"  {number}. {place.player}: {place.points:g} points, {place.won} won, {place.tied} "
-            f"tied, {place.lost} lost, {rate} of {place.games} games{extra}"
+            f"  {number}. {place.player}: points {place.points:g}"
+            f"{f' ({said})' if said else ''}, {rate}"
             f"{', withdrawn' if place.is_withdrawn else ''}"
         )
     return lines

@@ -8,11 +8,6 @@ table of that size.
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import resource
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -20,14 +15,12 @@ from typing import Any
 
 import duckdb
 
+from benchmarks.building import build
 from benchmarks.parliamentary import baseline
 from benchmarks.parliamentary.made_up import fill
 from benchmarks.report import write_result
-from warehouse.home import PROJECT_ROOT
 
-_PROJECT = PROJECT_ROOT / "dbt_project"
-_SELECTED = ("+path:models/marts/parliamentary",)
-_SHOWN = 15
+_SELECTED = "+path:models/marts/parliamentary"
 _COMPARED = {
     "rpt_bp_speaker_scores": ("mae", "rmse", "bias", "correlation", "correlation_within"),
     "rpt_bp_verdict": ("mean_rank_difference", "kendall_tau", "top_accuracy"),
@@ -36,46 +29,11 @@ _COMPARED = {
 _TASKS = {"rpt_bp_verdict": ("house_ranks",), "rpt_bp_speaker_ranks": ("speaker_ranks",)}
 
 
-def build(path: Path) -> dict[str, Any]:
-    """Build and test the marts with dbt, and return where the time went."""
-    target = path.parent / "target"
-    started = time.monotonic()
-    subprocess.run(
-        [
-            str(Path(sys.executable).with_name("dbt")), "build", "--quiet", "--select", *_SELECTED,
-            "--indirect-selection", "cautious", "--exclude-resource-type", "unit_test",
-            "--project-dir", str(_PROJECT), "--profiles-dir", str(_PROJECT),
-            "--target-path", str(target), "--log-path", str(target),
-        ],
-        env=os.environ | {
-            "ROSTRUM_BUILD_DB": str(path), "ROSTRUM_DBT_PLUGINS": str(_PROJECT / "plugins"),
-        },
-        check=True,
-    )  # fmt: skip
-    wall_s = time.monotonic() - started
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    results = json.loads((target / "run_results.json").read_text())["results"]
-    seconds = {each["unique_id"].split(".", 2)[2]: each["execution_time"] for each in results}
-    tests = {each["unique_id"].split(".", 2)[2] for each in results if "test." in each["unique_id"]}
-    slowest = sorted(seconds.items(), key=lambda entry: -entry[1])[:_SHOWN]
-    return {
-        "wall_s": round(wall_s, 1),
-        "models_s": round(sum(value for name, value in seconds.items() if name not in tests), 1),
-        "tests_s": round(sum(value for name, value in seconds.items() if name in tests), 1),
-        # On a machine with other work the processor's seconds say more than the clock's.
-        "processor_s": round(used.ru_utime + used.ru_stime, 1),
-        "load_average": round(os.getloadavg()[0], 1),
-        "peak_gb": round(used.ru_maxrss / 2**20, 2),
-        "database_mb": round(path.stat().st_size / 1e6),
-        "slowest_s": {name: round(value, 2) for name, value in slowest},
-    }
-
-
 def measure(path: Path, judges: int, debates: int) -> tuple[int, dict[str, Any]]:
     """Make up debates and rulings, build the marts, and return the values and where time went."""
     with duckdb.connect(str(path)) as connection:
         values = fill(connection, judges, debates)
-    return values, build(path)
+    return values, build(path, _SELECTED)
 
 
 def compare(path: Path) -> dict[str, Any]:

@@ -71,7 +71,7 @@ def page(version: Version) -> None:
 
 
 def _select(version: Version, choices: pd.DataFrame) -> tuple[str, str, str, bool]:
-    left, middle, right, last = st.columns([4, 2, 6, 2], vertical_alignment="bottom")
+    left, middle, right, last = st.columns([4, 2, 5, 3], vertical_alignment="bottom")
     titles = dict(zip(choices["dataset_id"], choices["title"], strict=True))
     samples = set(choices[choices["is_sample"]]["dataset_id"])
     with left:
@@ -185,8 +185,8 @@ def _figures(transcript: Row, turns: Sequence[Row], beliefs: Sequence[Row]) -> N
         )
     with boxes[2]:
         figure(
-            "Words for 0 and 1",
-            f"{count(transcript['word_count_0'])} and {count(transcript['word_count_1'])}",
+            "Words, 0 / 1",
+            f"{count(transcript['word_count_0'])} / {count(transcript['word_count_1'])}",
             plural(len(turns), "turn"),
             "Words of all turns that argue for either answer, as judges are shown them.",
         )

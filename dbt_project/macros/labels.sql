@@ -11,14 +11,17 @@
 {% macro unparsed() %}'unparsed'{% endmacro %}
 
 {#
-What is answered: a score on a scale, a verdict on a debate, a question, how likely a text is, or who won
-a parliamentary debate and how everybody spoke.
+What is answered: a score on a scale, a verdict on a debate, a question, how likely a text is, who won a
+parliamentary debate and how everybody spoke, a debate about a story's question, or which of its answers
+is right.
 #}
 {% macro score() %}'score'{% endmacro %}
 {% macro verdict() %}'verdict'{% endmacro %}
 {% macro answer() %}'answer'{% endmacro %}
 {% macro likelihood() %}'likelihood'{% endmacro %}
 {% macro adjudication() %}'adjudication'{% endmacro %}
+{% macro transcript() %}'transcript'{% endmacro %}
+{% macro judgement() %}'judgement'{% endmacro %}
 
 {# What is scored. #}
 {% macro speech() %}'speech'{% endmacro %}

@@ -80,6 +80,9 @@ claim to know everything, Wilson's with every story as one observation.
     {%- endif -%}
 {%- endmacro %}
 
+{# Whether who judged a room of people offline is the one model that did. #}
+{% macro is_model_among_people(judge_id) %}{{ judge_id }} like '%:GPT-4'{% endmacro %}
+
 {% macro too_few_stories() %}'fewer than {{ var("min_units_for_interval") }} stories or people'{% endmacro %}
 
 {#

@@ -25,6 +25,7 @@ from inference.debating.prompts import Prompts
 from inference.debating.transcript import Writing
 from inference.judges.base import AroundJudge, Judge, Reply, Request
 from inference.oversight import CONSULTANCY, SELF, DebatePlan
+from inference.prices import window_of
 from inference.registry import JudgeSpec
 
 # Another way to play asks anew.
@@ -114,7 +115,8 @@ class DebatingJudge(AroundJudge):
             role: (party.spec.judge_id, self._others.get(party.spec.judge_id, self._judge))
             for role, party in parties.items()
         }
-        return await Writing(request, judges, self._prompts).write()
+        windows = {role: window_of(party.spec, party.price) for role, party in parties.items()}
+        return await Writing(request, judges, self._prompts, windows).write()
 
     def _parties(self, plan: DebatePlan) -> dict[str, Paid]:
         """Return who takes part, by the role's name in `bounds.Messages`."""

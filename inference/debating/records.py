@@ -16,10 +16,12 @@ every line has, and:
     broken_by           whose endpoint or texts kept it from being finished; absent where complete
     turns               see `Turn`, in the order in which they were said
 
-A void transcript will never be finished: a debater would not, or could not, say anything usable. It
-is nobody's loss. A partial one lacks its end because an endpoint failed; its line has the status
-`error`, and the run goes on with it later. What a line counts as used are the replies that no
-earlier line of its request has counted; what a turn says it used is what it took, whoever paid.
+A void transcript will never be finished: a debater would not, or could not, say anything usable, or
+a prompt is over the window of who should read it. It is nobody's loss. A line of a request whose
+first prompt is over the window has no transcript at all, and is void, too. A partial one lacks its
+end because an endpoint failed; its line has the status `error`, and the run goes on with it later.
+What a line counts as used are the replies that no earlier line of its request has counted; what a
+turn says it used is what it took, whoever paid.
 
 Each reply within a transcript is a line of its own as soon as it has come, of kind `step`, with the
 request's id, a `key`, the hash of the prompt (`asked`), `reply`, `finish_reason`, `model_id` and

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from inference.debating.bounds import ATTEMPTS
@@ -43,6 +44,7 @@ from inference.oversight import (
     OversightTurn,
 )
 from inference.parsing import without_asides
+from inference.tokens import at_least
 
 TOO_LONG = "too_long"
 _TAG_OF = {DEBATER: "argument", REFINE: "argument", ASK: "question"}
@@ -82,16 +84,23 @@ class Writing:
         request: The request; its prompt is the first debater's first.
         judges: Who takes part, an id and a judge each, by the role's name in `bounds.Messages`.
         prompts: The prompts besides the debater's.
+        windows: The most tokens of prompt and reply together, by the same names; None where nobody
+            knows.
     """
 
     def __init__(
-        self, request: Request, judges: Mapping[str, tuple[str, Judge]], prompts: Prompts
+        self,
+        request: Request,
+        judges: Mapping[str, tuple[str, Judge]],
+        prompts: Prompts,
+        windows: Mapping[str, int | None] = MappingProxyType({}),
     ) -> None:
         self._request = request
         self._plan = request.debate_plan
         self._question = request.reading
         self._judges = judges
         self._prompts = prompts
+        self._windows = windows
         self._story = Story(self._question.story)
         self._examples = examples_of(request.template)
         self._known = {step["key"]: step for step in request.finished_steps}
@@ -268,7 +277,7 @@ class Writing:
                 self._request, prompt=prompt, system=system, variant=role, decoding=decoding,
                 finished_steps=(), keep_step=None,
             )  # fmt: skip
-            reply = await judge.ask(request)
+            reply = self._unsent(asked, request) or await judge.ask(request)
             self._omitted |= dict.fromkeys(reply.omitted_parameters)
             if reply.error_kind == "filtered":
                 reply = replace(reply, response="", error_kind=None, finish_reason="content_filter")
@@ -284,6 +293,17 @@ class Writing:
         self._steps.append(step)
         self._used.append(step)
         return str(step["reply"])
+
+    def _unsent(self, asked: str, request: Request) -> Reply | None:
+        """Return the failure of a prompt that is certainly over the window."""
+        window, least = self._windows.get(asked), at_least(request.sent)
+        if window is None or least <= window:
+            return None
+        words = (
+            f"the prompt has {len(request.sent):,} characters, at least {least:,} tokens, and the "
+            f"window is {window:,}; it was not sent"
+        )
+        return Reply(error_kind="context_overflow", error=words, cost_usd=0.0)
 
     # Records
 

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any, Protocol, Self
 
 from inference.debating.records import Debated
+from inference.errors import ERROR_KINDS, FINAL_KINDS, TRANSIENT_KINDS
 from inference.judges.request import Item, Request, Way
 
 __all__ = [
@@ -15,39 +16,6 @@ __all__ = [
     "TRANSIENT_KINDS", "AroundJudge", "BulkJudge", "Item", "Judge", "Likelihood", "Notes",
     "OfflineJudge", "Reply", "Request", "Way", "answer_text", "verdict_text",
 ]  # fmt: skip
-
-# Why a request has no reply. Stored with it and counted by it.
-ERROR_KINDS = (
-    "authentication",
-    "bad_request",
-    "billing",
-    "connection",
-    "context_overflow",
-    "empty_answer",
-    "empty_choices",
-    "expired",
-    "filtered",
-    "malformed",
-    "no_partial_answers",
-    "no_recording",
-    "no_reference",
-    "overloaded",
-    "rate_limited",
-    "server",
-    "timeout",
-)
-# What may pass: asked again within the run, after a wait, and by the next run.
-TRANSIENT_KINDS = frozenset(
-    {
-        "connection", "empty_choices", "malformed", "overloaded", "rate_limited", "server",
-        "timeout",
-    }
-)  # fmt: skip
-# What the same request will always bring: it stands as the request's outcome, and is not paid for
-# again. All other kinds are asked again by the next run.
-FINAL_KINDS = frozenset(
-    {"context_overflow", "empty_answer", "filtered", "no_partial_answers", "no_recording"}
-)
 
 # How an answer was asked for: as plain text, held to a JSON schema or to a choice of labels by the
 # endpoint, or as the probabilities of the labels.

@@ -14,7 +14,7 @@ from ingestion.records import Format, Record, read_rows
 
 OVERSIGHT = "oversight"
 _REQUIRED = ("item", "judge", "protocol")
-_KNOWN = frozenset(field.name for field in fields(JudgementRow)) - {"extra"}
+JUDGEMENT_COLUMNS = tuple(field.name for field in fields(JudgementRow) if field.name != "extra")
 
 
 def read_judgements(landed: Landed, encoding: Format) -> Iterator[FileRow | Reject]:
@@ -35,7 +35,7 @@ def read_judgements(landed: Landed, encoding: Format) -> Iterator[FileRow | Reje
 
 def _typed(landed: Landed, record: Record, absent: tuple[Any, ...]) -> FileRow | Reject:
     given = {name: value for name, value in record.fields.items() if value not in absent}
-    known = {name: value for name, value in given.items() if name in _KNOWN}
+    known = {name: value for name, value in given.items() if name in JUDGEMENT_COLUMNS}
     rest = {name: value for name, value in given.items() if name not in known}
     if not {"p_answer_0", "choice", "response"} & known.keys():
         reason = "is missing, and so is what was judged; expected it, or p_answer_0, or choice"

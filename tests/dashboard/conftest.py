@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cache
 
 import pytest
 from published_stub import publish_stub
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from warehouse.home import PROJECT_ROOT, Home
 from warehouse.reader import Version
 
 OpenPage = Callable[..., AppTest]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _components_are_looked_for_once() -> Iterator[None]:
+    """Each app would read what every installed package says of itself, for half a test's time."""
+    name = "scan_component_manifests"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, name, cache(getattr(manifest_scanner, name)))
+        yield
 
 
 @pytest.fixture

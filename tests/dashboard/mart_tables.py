@@ -13,7 +13,7 @@ def _contracts() -> dict[str, str]:
     models = [
         model
         for path in sorted(_MARTS.rglob("*.yml"))
-        for model in yaml.safe_load(path.read_text(encoding="utf-8")).get("models", [])
+        for model in yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader).get("models", [])
     ]
     return {
         model["name"]: ", ".join(

@@ -8,8 +8,12 @@ data set and another one that only has human scores.
 from __future__ import annotations
 
 import shutil
+import tempfile
 from dataclasses import replace
 from datetime import UTC, timedelta
+from functools import cache
+from pathlib import Path
+from typing import Any
 
 import duckdb
 import pyarrow as pa
@@ -27,9 +31,24 @@ from stub_verdicts import verdict_rows
 from warehouse.home import Home
 from warehouse.reader import Version
 
+_MADE = tempfile.TemporaryDirectory(prefix="rostrum-versions-", ignore_cleanup_errors=True)
 
-def publish_stub(
-    home: Home,
+
+def publish_stub(home: Home, **made_of: Any) -> Version:
+    """Publish a version in a home and make it current; `made_of` is what `_made` takes.
+
+    A version is made once: a copy costs nothing beside its making.
+    """
+    made = _made(**made_of)
+    path = home.ensure().published / made.path.name
+    shutil.copy(made.path, path)
+    home.current.unlink(missing_ok=True)
+    home.current.symlink_to(path.name)
+    return replace(made, path=path)
+
+
+@cache
+def _made(
     *,
     number: int = 1,
     judges: tuple[Judge, ...] = JUDGES,
@@ -45,10 +64,9 @@ def publish_stub(
     oversight: bool = False,
     judging: bool = False,
 ) -> Version:
-    """Write a version and make it current.
+    """Write a version into a folder that goes when Python ends.
 
     Args:
-        home: Where.
         number: Which version; later ones have higher numbers.
         judges: Which judges have scored the sample.
         strange: Stands wherever strangers can write: titles, questions, motions, sources, speeches,
@@ -64,10 +82,9 @@ def publish_stub(
         oversight: Whether questions about stories were debated and judged.
         judging: Whether there are debates about stories for a person to judge.
     """
-    home.ensure()
     at = NOON + timedelta(hours=number)
     name = f"v{number:06d}-{at:%Y%m%dT%H%M%SZ}"
-    path = home.published / f"{name}.duckdb"
+    path = Path(tempfile.mkdtemp(dir=_MADE.name)) / f"{name}.duckdb"
     connection = duckdb.connect(str(path))
     for table, columns in TABLES.items():
         connection.execute(f"create table {table} ({columns})")
@@ -111,20 +128,7 @@ def publish_stub(
     connection.execute("comment on column rpt_rank_agreement.tau_c is 'Kendall tau-c, -1 to 1.'")
     connection.execute("checkpoint")
     connection.close()
-    return _make_current(home, Version(name, path, at.replace(tzinfo=UTC)))
-
-
-def publish_copy(home: Home, made: Version) -> Version:
-    """Publish what was made for another home: a copy costs nothing beside its making."""
-    path = home.ensure().published / made.path.name
-    shutil.copy(made.path, path)
-    return _make_current(home, replace(made, path=path))
-
-
-def _make_current(home: Home, version: Version) -> Version:
-    home.current.unlink(missing_ok=True)
-    home.current.symlink_to(version.path.name)
-    return version
+    return Version(name, path, at.replace(tzinfo=UTC))
 
 
 # Shares, means and differences follow from the made-up scores. The intervals are invented.

@@ -52,8 +52,8 @@ def judging_rows(strange: str = "") -> Iterator[Row]:
     }  # fmt: skip
     yield "rpt_reader_record", {
         "judge_id": "sample:dashboard/Ada", "person": "Ada", "task": "speech",
-        "dataset_id": "sample", "dimension": strange or "goodopeningspeech", "n_items": 2,
-        "n_compared": 2, "n_units": 2, "mean_difference": -0.5, "mean_absolute_difference": 0.5,
+        "dataset_id": "sample", "dimension": strange or "goodopeningspeech", "n_items": 3,
+        "stale_count": 1, "n_compared": 2, "n_units": 2, "mean_difference": -0.5, "mean_absolute_difference": 0.5,
         "mean_squared_difference": 0.25,
     }  # fmt: skip
 

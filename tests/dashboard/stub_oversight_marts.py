@@ -67,6 +67,7 @@ def _keys(judge: str, protocol: str) -> dict[str, Any]:
 
 def _accuracy(right: float) -> dict[str, Any]:
     return {
+        "is_headline": True,
         "n_units": 12, "n_clusters": 6, "n_judges": 1, "n_answers": 24, "failed_count": 0,
         "withheld_count": 0, "shared_room_count": 0, "tie_count": 1, "accuracy": right,
         "accuracy_low": right - 0.1, "accuracy_high": right + 0.05, "accuracy_if_worst": right,

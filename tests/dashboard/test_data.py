@@ -1,5 +1,6 @@
 import time
 
+import duckdb
 import pytest
 from published_stub import publish_stub
 
@@ -7,7 +8,7 @@ from dashboard import data, queries
 from dashboard.data import View, ask, ask_freely, filled_in, frame_of
 from warehouse.errors import QueryFailed
 from warehouse.home import Home
-from warehouse.reader import Result, Version, run_query
+from warehouse.reader import Result, Version, connect, run_query
 
 VIEW = View("sample", "quality", ("speech_score",), ("simulated/careful", "rule/word-count"))
 
@@ -96,3 +97,21 @@ def test_a_page_run_keeps_its_version_while_another_is_published(home: Home):
         assert data.version_of_run() == version
         assert data.newest_version().number == 2
     assert data.version_of_run() is None
+
+
+def test_a_page_run_opens_a_version_once_and_leaves_nothing_open(published, monkeypatch):
+    opened = []
+
+    def counted(version: Version) -> duckdb.DuckDBPyConnection:
+        opened.append(connect(version))
+        return opened[-1]
+
+    monkeypatch.setattr(data, "connect", counted)
+    with data.one_version() as version:
+        assert opened == []
+        for number in range(3):
+            ask(version, f"select {number} as opened_once")
+        opened[0].execute("select 1")
+    assert len(opened) == 1
+    with pytest.raises(duckdb.ConnectionException):
+        opened[0].execute("select 1")

@@ -6,7 +6,7 @@ import threading
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from published_stub import publish_copy, publish_stub
+from published_stub import publish_stub
 from stub_judging import ROOM, SECRETS, TRANSCRIPT
 
 from dashboard.judging import Belief, Drafts, Key, file_name, hand_in, name_problem
@@ -15,18 +15,11 @@ from dashboard.judging_queries import MOST_PARTS, in_parts
 from dashboard.labels import escape_markdown
 from ingestion.human_judgements import read_human_judgement
 from warehouse.errors import InboxRefused
-from warehouse.home import Home
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    home = Home(tmp_path_factory.mktemp("made"))
-    return publish_stub(home, verdicts=True, judging=True)
 
 
 @pytest.fixture
-def stories(home, made):
-    return publish_copy(home, made)
+def stories(home):
+    return publish_stub(home, verdicts=True, judging=True)
 
 
 def _text(app) -> str:
@@ -201,3 +194,9 @@ def test_of_many_tabs_one_answers_a_part_and_one_hands_in(home):
     with pytest.raises(InboxRefused, match="still waits"):
         hand_in(home, key, "h", (), final._replace(step=1))
     assert name_problem("") != "" == name_problem("Zoë O'Hara <b>")
+
+
+def test_a_stale_judgement_is_said_to_be_in_no_figure(open_page, stories):
+    app = open_page("judge_yourself", person="Ada")
+    assert not app.exception
+    assert "1 judgement in `sample` is stale and in no figure" in _text(app)

@@ -1,7 +1,7 @@
 """Parliamentary debates: how near judges come to the panel, and from each figure to one debate."""
 
 import pytest
-from published_stub import publish_copy, publish_stub
+from published_stub import publish_stub
 from stub_parliamentary import CHAIR, DATASET, DEBATES, OPENING, WING, response_id, setting_id
 
 from dashboard import parliamentary_queries as queries
@@ -29,8 +29,8 @@ def made(tmp_path_factory):
 
 
 @pytest.fixture
-def adjudicated(home, made):
-    return publish_copy(home, made)
+def adjudicated(home):
+    return publish_stub(home, parliamentary=True)
 
 
 _OPENED = {}

@@ -7,25 +7,19 @@ import duckdb
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from published_stub import publish_copy, publish_stub
+from published_stub import publish_stub
 from stub_parliamentary import ROLES, TRANSCRIPT
 
 from dashboard import transcript_review
 from dashboard.transcript_diff import Piece, diff_markdown, word_diff
 from dashboard.verification import REJECT, VERIFY, Segment, hand_in, problems, waiting
-from warehouse.home import Home
 
 WHOLE = [Segment(at, role, f"I am {role}.") for at, role in enumerate(ROLES, start=1)]
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    return publish_stub(Home(tmp_path_factory.mktemp("made")), transcripts=True)
-
-
 @pytest.fixture
-def queued(home, made):
-    return publish_copy(home, made)
+def queued(home):
+    return publish_stub(home, transcripts=True)
 
 
 def _text(app) -> str:

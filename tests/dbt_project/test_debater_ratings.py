@@ -142,6 +142,33 @@ def test_an_undefeated_debater_is_rated_with_the_prior_and_two_islands_are_told_
     assert all(row["null_reason"] for row in rows(models, "from rpt_persuasiveness"))
 
 
+def test_what_the_truth_is_worth_is_unknown_in_a_ring_of_four_and_known_in_one_of_three(
+    built: Built,
+) -> None:
+    # Around an even ring the right sides of every other debater meet wrong sides of the rest alone.
+    right: dict[str, int | None] = {f"q{number}": number % 2 for number in range(6)}
+    known = {}
+    for ring in (((A, B), ("m/d", C), (A, C), (B, "m/d")), ((A, B), (B, C), (C, A))):
+        games = [
+            Game(question, one, other, {"01": float((number + place) % 3 != 0)})
+            for number, question in enumerate(right)
+            for place, pair in enumerate(ring)
+            for one, other in (pair, pair[::-1])
+        ]
+        models = built(**as_raw(games, right))
+        ratings = rows(models, "from rpt_debater_rating where argued = 'both'")
+        assert {row["n_components"] for row in ratings} == {1}
+        told = rows(models, "from rpt_persuasiveness")
+        assert {row["right_minus_wrong_low"] is None for row in told} == {len(ring) == 4}
+        known[len(ring)] = {
+            (row["right_minus_wrong"] is None, row["null_reason"]) for row in told
+        }  # fmt: skip
+    assert known == {
+        3: {(False, None)},
+        4: {(True, "no chain of debates joins its right and its wrong sides")},
+    }
+
+
 def test_a_standing_counts_games_judged_from_both_sides_and_nobody_loses_a_void_one(
     built: Built,
 ) -> None:

@@ -185,6 +185,54 @@ def check_votes(rows: list[dict[str, Any]], field: dict[str, Any]) -> None:
         assert row["accuracy"] == (pytest.approx(np.mean(votes)) if votes else None)
 
 
+def test_health_of_a_run_counts_debates_of_stories_and_judgements(built: Built) -> None:
+    asked = [
+        transcript("q1", cost_usd=0.25, attempts=1),
+        transcript("q2", status="void", reason="refused: debater_0 wrote nothing"),
+        transcript("q3", status="void", reason="endpoint: context_overflow: 9 over 8",
+                   request_status="error", error_kind="context_overflow"),
+        transcript("q4", status="partial", request_status="error", error_kind="timeout"),
+    ]  # fmt: skip
+    run = asked[0]["run_id"]
+    said = {"run_id": run, "request_id": asked[1]["request_id"], "speaker": "debater_0",
+            "transcript_id": asked[1]["transcript_id"], "round": 1, "is_chosen": False,
+            "shown_text": "", "word_count": 2, "rejected_count": 3, "is_truncated": False}  # fmt: skip
+    judged = judgements(
+        {"run_id": run, "question_id": "q1", "protocol": "debate", "cost_usd": 0.5,
+         "transcript_id": asked[0]["transcript_id"], "answer_order": order, "p_answer_0": p}
+        for order, p in (("01", 0.75), ("10", None))
+    )  # fmt: skip
+    models = built(speeches=[], ratings=[], raw=stories({f"q{n}": ("s", 0) for n in range(1, 5)}) | {
+        "oversight_transcripts": asked, "oversight_judgements": judged,
+        "oversight_turns": [
+            {**said, "turn": 0, "candidate": 0, "text": "I will."},
+            {**said, "turn": 0, "candidate": 1, "text": "I won't."},
+        ],
+    })  # fmt: skip
+    models.execute(
+        "insert into raw.runs (run_id, experiment, judge_id, origin, settings_hash, settings, planned, "
+        "code_version, status, _source_file, _loaded_at) "
+        "values (?, 'e', 'm/x', 'run', 's', '{}', 7, 'v', 'partial', 'f', '2026-01-01')", [run],
+    )  # fmt: skip
+    (health,) = rows_of(models, "from rpt_run_health")
+    expected = {
+        "request_count": 6, "unasked_count": 1, "parsed_count": 2, "failure_count": 4,
+        "unparsed_count": 2, "refused_count": 1, "unreadable_count": 1, "timeout_count": 1,
+        "context_overflow_count": 1, "stale_count": 0, "cost_usd": 1.25, "cost_known_count": 3,
+        "unparsed_by_reason": '{"no_probability":1,"refused":1}',
+    }  # fmt: skip
+    assert {name: health[name] for name in expected} == expected
+    failures = rows_of(
+        models, "select failures.answer_status, answer_kind, item_id, response from rpt_failures "
+        "as failures join dim_response on example_response_id = response_id order by all",
+    )  # fmt: skip
+    assert [tuple(row.values()) for row in failures] == [
+        ("context_overflow", "transcript", "q3", None), ("refused", "transcript", "q2", "I won't."),
+        ("timeout", "transcript", "q4", None),
+        ("unparsed", "judgement", asked[0]["transcript_id"], None),
+    ]  # fmt: skip
+
+
 def test_two_kinds_of_clusters_are_drawn_apart() -> None:
     """One cell a judge and story: weights are products of two independent draws."""
     rng = np.random.default_rng(3)
@@ -226,7 +274,7 @@ def test_final_live_judgements_of_the_real_rooms_are_as_published(
         (row["debater"], row["protocol"]): row
         for row in rows_of(
             models,
-            "from rpt_protocol_accuracy where is_pooled and mode = 'live' and selection = 'all'",
+            "from rpt_protocol_accuracy where is_pooled and is_headline and selection = 'all'",
         )
     }
     assert query(home, "select count(*) from raw.human_verdicts") == [(1607,)]
@@ -243,3 +291,20 @@ def test_final_live_judgements_of_the_real_rooms_are_as_published(
         assert row["accuracy"] == pytest.approx(
             (row["honest_accuracy"] + row["dishonest_accuracy"]) / 2
         )
+    assert {row["mode"] for row in rows.values()} == {"live"}
+    # Whoever judges is in the dimension, people by name; and what is not known has its reason.
+    unknown = (
+        "select count(*) as n from fct_oversight_judgement anti join dim_judge using (judge_id)"
+    )
+    kinds = "select judge_kind, count(*) as n from dim_judge group by all order by all"
+    assert rows_of(models, unknown) == [{"n": 0}]
+    assert [row["judge_kind"] for row in rows_of(models, kinds)] == ["human", "imported"]
+    for mart, why in (
+        ("rpt_protocol_accuracy", "accuracy_low is null or honest_accuracy is not null and "
+         "honest_low is null or dishonest_accuracy is not null and dishonest_low is null"),
+        ("rpt_calibration", "brier_low is null"),
+    ):  # fmt: skip
+        silent = f"select count(*) as n from {mart} where ({why}) and reason is null"
+        assert rows_of(models, silent) == [{"n": 0}]
+    silent = "from rpt_calibration where log_score is null and log_reason is null"
+    assert rows_of(models, silent) == []

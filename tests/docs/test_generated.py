@@ -20,10 +20,12 @@ from inference.judges.base import ERROR_KINDS, FINAL_KINDS, TRANSIENT_KINDS
 from inference.providers import PROVIDERS
 from warehouse.home import PROJECT_ROOT
 
+DOCUMENTS = generated()
 
-@pytest.mark.parametrize("path", sorted(generated()), ids=lambda path: path.name)
+
+@pytest.mark.parametrize("path", sorted(DOCUMENTS), ids=lambda path: path.name)
 def test_a_generated_document_is_up_to_date(path: Path) -> None:
-    is_current = path.read_text(encoding="utf-8") == generated()[path]
+    is_current = path.read_text(encoding="utf-8") == DOCUMENTS[path]
     assert is_current, f"{path.relative_to(PROJECT_ROOT)} is out of date: run `make docs`"
 
 
@@ -124,7 +126,10 @@ def test_the_table_of_experiment_keys_has_every_field() -> None:
         if line.startswith("| `")
     }
     # A file says [answers], of which the ways to answer are formed.
-    shown = {"generations": "[answers]", "adjudications": "[adjudication]"}
+    shown = {
+        "generations": "[answers]", "adjudications": "[adjudication]",
+        "debate_plans": "[debate]", "judgings": "[judging]",
+    }  # fmt: skip
     assert named == {shown.get(field.name, field.name) for field in fields(Experiment)}
 
 

@@ -265,6 +265,23 @@ def test_who_broke_a_debate_off_is_said(tmp_path: Path, stub: Stub) -> None:
     assert caught.value.judge_id == "openai/dead"
 
 
+def test_a_prompt_over_somebodys_window_makes_the_debate_void_and_is_not_sent(
+    tmp_path: Path, stub: Stub
+) -> None:
+    stub.react = saying(lambda *_: argued("She did it."))
+    alive, short = judges(tmp_path, stub, "alive", "short")
+    path, table = tmp_path / "judges.toml", f'[judges."{short.judge_id}".settings]\n'
+    path.write_text(path.read_text().replace(table, f"{table}context_window = 20\n"))
+    asked = experiment(replace(PLAN, opponent=short.judge_id))
+    summary = go(tmp_path, asked, alive, write_reading(tmp_path))
+    assert {body["model"] for body in stub.bodies} == {"alive"}
+    (line,) = lines(tmp_path, summary)
+    assert (summary.status, line["transcript_status"]) == ("complete", "void")
+    assert line["broken_by"] == short.judge_id
+    assert line["transcript_reason"].startswith("endpoint: context_overflow: openai/short: ")
+    assert "the window is 20" in line["transcript_reason"]
+
+
 def test_a_budget_holds_for_everybody_who_takes_part(tmp_path: Path, stub: Stub) -> None:
     stub.react = saying(lambda *_: argued("She did it."))
     (one, two), source = judges(tmp_path, stub, "one", "two"), write_reading(tmp_path)

@@ -170,7 +170,7 @@ def test_a_plan_is_read_with_what_it_leaves_out(tmp_path: Path) -> None:
     assert plan.debate.word_limit == 150
     (tmp_path / "mine.toml").write_text(PLAN.replace("[q", "budget_usd = 3\n[q"))
     assert load_tournament("mine", [tmp_path]).definition_hash == plan.definition_hash
-    assert load_tournament("sample-tournament").matchup_count == 4
+    assert load_tournament("sample-tournament").matchup_count == 6
 
 
 @pytest.mark.parametrize(

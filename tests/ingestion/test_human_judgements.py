@@ -19,6 +19,7 @@ from ingestion.raw_tables import Counts
 from orchestration.inbox import settle
 from tests.ingestion.debate_files import ddo_debate
 from tests.ingestion.ingestion_files import one, query
+from tests.ingestion.transcript_rows import add_transcript
 from warehouse.home import Home
 from warehouse.writer import open_writer
 
@@ -64,20 +65,7 @@ def stories(loaded: Home) -> Home:
             "item_hash, _source_file, _loaded_at) "
             "values ('rooms:one:1', 'rooms', 'rooms:one', 's', 'Me.', 1, 'h', 'f', now())"
         )
-        names = {
-            "transcript_id": TRANSCRIPT, "run_id": "r", "request_id": "q", "experiment": "e",
-            "judge_id": "lab/model", "settings_hash": "s", "dataset_id": "stories",
-            "question_id": "stories:q1", "template": "t", "wording": "w", "protocol": "debate",
-            "turn_order": "simultaneous", "is_interactive": False, "round_count": 3,
-            "argued_answer": 0, "best_of": 1, "refine_count": 0, "sample": 0,
-            "status": "complete", "transcript_hash": "whole", "request_status": "answered",
-            "_source_file": "f", "_loaded_at": datetime(2026, 1, 1),
-        }  # fmt: skip
-        marks = ", ".join("?" for _ in names)
-        connection.execute(
-            f"insert into raw.oversight_transcripts ({', '.join(names)}) values ({marks})",
-            list(names.values()),
-        )
+    add_transcript(loaded, TRANSCRIPT, "stories:q1")
     return loaded
 
 

@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from ingestion.formats.detect import FORMATS
+from ingestion.formats.judgements import JUDGEMENT_COLUMNS
 from ingestion.formats.own import SCORE_COLUMNS, VERDICT_COLUMNS
 from ingestion.formats.people import DISPUTE_COLUMNS, PREFERENCE_COLUMNS
 from ingestion.formats.replies import REPLY_COLUMNS
@@ -22,6 +23,7 @@ from orchestration.cli import app
 from tests.ingestion.answer_files import debate
 from tests.ingestion.ingestion_files import query, write_jsonl
 from tests.ingestion.parliamentary_rows import add_debates
+from tests.ingestion.transcript_rows import add_transcript
 from warehouse.home import PROJECT_ROOT, Home
 
 TEXT = (PROJECT_ROOT / "docs" / "import.md").read_text(encoding="utf-8")
@@ -139,6 +141,23 @@ def test_the_example_rulings_import_without_a_reject(home: Home, tmp_path: Path)
     ]  # fmt: skip
 
 
+def test_the_example_judgements_import_without_a_reject(home: Home, tmp_path: Path) -> None:
+    ingest(home, "sample")
+    question = "sample-stories:lighthouse-keys"
+    add_transcript(home, f"{question}@3f9c0e", question)
+    path = tmp_path / "judgements.jsonl"
+    path.write_text(_blocks("json")[11], encoding="utf-8")
+    report = import_file(home, path)
+    assert (list(report.notes), report.quarantined) == (["read as oversight"], 0)
+    assert query(
+        home, "select protocol, p_answer_0, choice, is_final, parse_status "
+        "from raw.oversight_judgements order by all"
+    ) == [
+        ("debate", 0.1, None, False, "parsed"), ("debate", 0.35, None, True, "supplied"),
+        ("naive", None, 1, True, "supplied"),
+    ]  # fmt: skip
+
+
 def test_every_format_is_listed() -> None:
     cells = re.findall(
         r"^\| `([a-z-]+)` \|[^|]*\| (?:scores|verdicts|rulings|judgements|answers|preferences|ratings)", TEXT,
@@ -176,13 +195,14 @@ def test_the_example_study_passes_its_check(tmp_path: Path) -> None:
 
 def test_every_column_is_explained() -> None:
     first_cells = " ".join(re.findall(r"^\| (`[^|]*) \|", TEXT, re.MULTILINE))
-    named = set(re.findall(r"`([a-z_]+)`", first_cells))
+    named = set(re.findall(r"`([a-z_0-9]+)`", first_cells))
     expected = {
         *SCORE_COLUMNS, *VERDICT_COLUMNS, *ITEM_COLUMNS, *RATING_COLUMNS, *REPLY_COLUMNS,
         *PREFERENCE_COLUMNS, *DISPUTE_COLUMNS, *RULING_COLUMNS,
+        *JUDGEMENT_COLUMNS,
     }  # fmt: skip
     assert expected <= named
     assert named - expected == {
-        "scores", "verdicts", "rulings", "answers", "preferences", "debateqa", "inspect", "judgebench",
+        "scores", "verdicts", "rulings", "oversight", "answers", "preferences", "debateqa", "inspect", "judgebench",
         "fastchat", "model_source", "model_name",
     }  # fmt: skip

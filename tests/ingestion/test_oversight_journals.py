@@ -125,8 +125,7 @@ def test_a_debate_is_kept_with_every_candidate_and_quote(debated: Home) -> None:
         ("request-1", "tales:1", 0, "complete", None, "openai/judge", None),
         ("request-2", "tales:2", 0, "complete", None, "openai/judge", None),
         ("request-3", "tales:1", 0, "void", "refused: No.", "openai/judge", None),
-        ("request-4", "tales:1", 0, "partial", "timeout", "openai/judge",
-         None),
+        ("request-4", "tales:1", 0, "partial", "endpoint: timeout", "openai/judge", None),
     ]  # fmt: skip
     turns = query(
         debated, "select turn, candidate, is_chosen, rejected_count, preference, extra "
@@ -193,6 +192,75 @@ def test_a_run_of_judges_is_loaded_and_read_again(debated: Home) -> None:
         "from raw.oversight_judgements where question_id = 'tales:1' order by all",
     )  # fmt: skip
     assert again == judged
+
+
+def judgement_line(home: Home, transcript: str) -> dict[str, Any]:
+    line = answer_line(1, response="Probability that A is right: 90%")
+    for name in ("dimension", "scale_min", "scale_max"):
+        del line[name]
+    return {
+        **line, "item_kind": "oversight", "item_id": transcript, "question_id": "tales:1",
+        "transcript_id": transcript, "item_hash": "shown", "dataset_id": "tales",
+        "template": "ov_judge", "protocol": "debate", "answer_order": "01", "probe": "none",
+        "asked_for": "probability",
+    }  # fmt: skip
+
+
+def test_a_judgement_waits_for_its_transcript(home: Home) -> None:
+    load_questions(home, 1)
+    # Its journal is read before that of the debates.
+    header = {**DEBATES, "run_id": "a-judging", "experiment": "judging"}
+    write_journal(
+        home, header, judgement_line(home, "tales:1@request-1"), run_id="a-judging"
+    )  # fmt: skip
+    report = load_journals(home)
+    (reject,) = report.rejects
+    assert (reject.field, reject.original) == ("transcript_id", "tales:1@request-1")
+    assert "a transcript that is not there" in reject.reason
+    assert one(home, "select count(*) from raw.oversight_judgements") == 0
+    assert load_journals(home).load_id is None
+    write_journal(home, DEBATES, debate_line(1, 1, item_hash(home, 1)), run_id=RUN)
+    load_journals(home)
+    assert load_journals(home).rejects == []
+    assert query(home, "select run_id, transcript_id from raw.oversight_judgements") == [
+        ("a-judging", "tales:1@request-1")
+    ]
+    assert load_journals(home).load_id is None
+    # A home that is loaded for the first time waits for nothing.
+    with open_writer(home, "empty") as connection:
+        for table in ("oversight_judgements", "oversight_transcripts", "quarantine", "loads"):
+            connection.execute(f"delete from raw.{table}")
+    assert load_journals(home).rejects == []
+    assert one(home, "select count(*) from raw.oversight_judgements") == 1
+    assert one(home, "select count(*) from raw.quarantine") == 0
+
+
+def test_a_prompt_over_the_window_is_void_and_what_broke_off_costs_what_it_took(
+    home: Home,
+) -> None:
+    load_questions(home, 1)
+    hashed = item_hash(home, 1)
+    over = debate_line(
+        1, 1, hashed, status="error", error_kind="context_overflow", cost_usd=None,
+        error="at least 9,000 tokens, and the judge's window is 8,000; it was not sent",
+    )  # fmt: skip
+    for name in ("transcript_status", "transcript_hash", "turns"):
+        del over[name]
+    broken = debate_line(2, 1, hashed, status="error", error_kind="timeout", error="late",
+                         transcript_status="partial", transcript_hash=None, turns=[])  # fmt: skip
+    usage = {"cost_usd": 0.25, "tokens_in": 100, "tokens_out": 10}
+    write_journal(
+        home, DEBATES, over, broken | usage, debate_line(2, 1, hashed) | usage, run_id=RUN
+    )  # fmt: skip
+    load_journals(home)
+    columns = "status, reason, cost_usd, tokens_in, tokens_out"
+    assert query(home, f"select {columns} from raw.oversight_transcripts order by request_id") == [
+        ("void", "endpoint: context_overflow: at least 9,000 tokens, and the judge's window is "
+         "8,000; it was not sent", None, *query(
+             home, "select tokens_in, tokens_out from raw.oversight_transcripts "
+             "where status = 'void'")[0]),
+        ("complete", None, 0.5, 200, 20),
+    ]  # fmt: skip
 
 
 def test_judgements_made_elsewhere_are_imported(debated: Home, tmp_path: Path) -> None:

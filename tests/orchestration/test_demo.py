@@ -21,10 +21,9 @@ MARTS = sorted(path.stem for path in (DBT_PROJECT / "models" / "marts").rglob("*
 # What the demo asks no judge, and what only a curated folder has. Their own tests fill them.
 EMPTY_ON_SAMPLE = {
     "dim_transcript_segment", "rpt_annotation_outcomes", "rpt_bp_transcript_match",
-    "rpt_debater_rating", "rpt_rating_terms", "rpt_tournament",
     "fct_reader_judgement",
     "rpt_curation_funnel", "rpt_curation_removals", "rpt_document_relevance",
-    "rpt_missing_viewpoints", "rpt_reader_record", "rpt_transcript_queue", "rpt_view_coverage",
+    "rpt_missing_viewpoints", "rpt_reader_record", "rpt_reading_funnel", "rpt_transcript_queue", "rpt_view_coverage",
     "rpt_view_distinctness",
 }  # fmt: skip
 TO_STDOUT = {"csv": "judge_id,", "json": '{"judge_id": '}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -13,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inference.errors import BadItems, BadTournament
+from inference.errors import BadItems, BadTournament, JudgeUnavailable
 from inference.items import ItemSource
 from inference.oversight import DebatePlan
 from inference.tournament import ROUND_ROBIN, SWISS, Round, settled, standing
@@ -21,12 +22,14 @@ from inference.tournament_plan import TournamentPlan
 from orchestration.matchups import (
     CROSS_PLAY,
     SELF_PLAY,
+    Hall,
     Met,
     OverBudget,
     draw_questions,
     write_part,
 )
 from orchestration.tournaments import play, read_rounds, standing_lines, write_rounds
+from warehouse.home import Home
 
 PLAYERS = tuple(f"simulated/p{number}" for number in range(7))
 
@@ -90,7 +93,10 @@ def test_a_tournament_that_is_stopped_anywhere_ends_as_one_that_is_not(
     games.stops = itertools.repeat(False)
     assert play(plan, kept, games, keep, lambda _: None) == whole
     assert whole.status == "complete"
-    assert games.alone == [name for name in PLAYERS if name != PLAYERS[2]]
+    # Who sits out the round cannot be found to be gone in it.
+    withdrawn = {name for played in whole.rounds for name in played.withdrawn}
+    assert withdrawn <= {PLAYERS[2]}
+    assert games.alone == [name for name in PLAYERS if name not in withdrawn]
 
 
 def test_a_player_that_could_not_go_on_loses_nothing_by_it() -> None:
@@ -170,3 +176,27 @@ def test_self_play_is_about_other_stories_and_a_limit_takes_the_first_of_each(
     some = {each for each in story_of if each.endswith("-1")}
     of_part = draw_questions(source, replace(plan, self_play=4, split="dev"), some)
     assert set(of_part[CROSS_PLAY] + of_part[SELF_PLAY]) == some
+
+
+@pytest.mark.parametrize(
+    ("who", "gone"),
+    [(PLAYERS[1], PLAYERS[1]), (PLAYERS[0], PLAYERS[0]), (None, PLAYERS[0]), ("simulated/asker", None)],
+)  # fmt: skip
+def test_who_cannot_be_reached_is_who_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, who: str | None, gone: str | None
+) -> None:
+    def fail(*_: object) -> None:
+        error = JudgeUnavailable(f"{PLAYERS[0]} debates with {who}, who is out of reach")
+        error.judge_id = who
+        raise error
+
+    monkeypatch.setattr(Hall, "_run", fail)
+    said: list[str] = []
+    hall = Hall(Home(tmp_path).ensure(), _plan(), None, said.append, lambda _: None)
+    met = partial(hall._debate, (PLAYERS[0], PLAYERS[1]), 1, ItemSource("made-up", tmp_path))
+    if gone is None:
+        with pytest.raises(JudgeUnavailable, match="simulated/asker"):
+            met()
+    else:
+        assert met() == gone
+    assert any("out of reach" in line for line in said)

@@ -27,6 +27,7 @@ REPLICATES = 200
 MIN_DEBATERS = 3
 TERMS = ("shown_first", "double_length", "argues_right")
 BOTH, RIGHT, WRONG = "both", "right", "wrong"
+_APART = "no chain of debates joins its right and its wrong sides"
 
 _SCHEMA = pa.schema(
     [
@@ -232,15 +233,20 @@ def _field_rows(key: str, field: Field) -> Iterator[dict[str, Any]]:
     nothing = np.full(size, np.nan), np.full((REPLICATES, size), np.nan)
     gap, gaps = nothing
     if sided is not None:
-        gap = sided.values[:size] - sided.values[size : 2 * size]
+        # In two parts of the field only the prior would say how far apart the sides are.
+        is_apart = sided.parts[:size] != sided.parts[size : 2 * size]
+        there = ~np.isnan(sided.values[:size] - sided.values[size : 2 * size])
+        gap = np.where(is_apart, np.nan, sided.values[:size] - sided.values[size : 2 * size])
         gaps = sided.replicates[:, :size] - sided.replicates[:, size : 2 * size]
         fewer = np.minimum(sided.units[:size], sided.units[size : 2 * size])
         for number, name in enumerate(field.names):
-            if not np.isnan(gap[number]):
+            if there[number]:
+                found = _interval(gap[number], gaps[:, number], int(fewer[number]), field.min_units)
+                if is_apart[number]:
+                    found |= {"low": None, "high": None, "se": None, "reason": _APART}
                 yield common | {
                     "quantity": "right_minus_wrong", "name": "", "debater_id": name,
-                    "is_separated": sided.is_separated,
-                    **_interval(gap[number], gaps[:, number], int(fewer[number]), field.min_units),
+                    "is_separated": sided.is_separated, **found,
                 }  # fmt: skip
     outcomes = {
         "judge_accuracy": (accuracy, replicated, self_units),

@@ -28,6 +28,10 @@ from (
     from {{ ref('int_adjudications_current') }}
 )
 union all
+select {{ transcript() }} as answer_kind, {{ columns }} from {{ ref('int_oversight_requests') }}
+union all
+select {{ judgement() }} as answer_kind, {{ columns }} from {{ ref('int_oversight_answers') }}
+union all
 select
     {{ likelihood() }} as answer_kind,
     response_id,

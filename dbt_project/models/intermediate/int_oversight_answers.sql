@@ -40,6 +40,12 @@ told as (
 
 select
     * exclude (item_hash, prompt_hash, step, loaded_at),
+    row_number() over (
+        partition by
+            experiment, setting_id, settings_hash, item_hash, prompt_hash, question_id, transcript_id,
+            protocol, step_at, is_final, answer_order, probe, probed_answer, sample
+        order by {{ latest_answer_first() }}
+    ) = 1 as is_current,
     not is_stale and row_number() over (
         partition by
             is_stale, setting_id, question_id, transcript_id, protocol, step_at, is_final,

@@ -18,6 +18,9 @@ verdicts as (
     from {{ ref('stg_raw__human_verdicts') }}
 ),
 
+-- A room has no hash of a transcript; its text has that of the debate.
+rooms as (select debate_id, debate_hash from {{ ref('int_debates_measured') }}),
+
 single as (
     select
         response_id as judgement_id,
@@ -58,6 +61,12 @@ pooled as (
     having count(*) = 2
 ),
 
+asked_of_models as (
+    select * from single
+    union all by name
+    select * from pooled
+),
+
 of_models as (
     select
         models.* exclude (transcript_id, dataset_id, question_id, protocol, cluster_id, right_answer),
@@ -70,6 +79,7 @@ of_models as (
         'model' as source,
         false as is_human,
         'read' as mode,
+        is_main_order as is_headline,
         coalesce(transcripts.is_interactive, false) as is_interactive,
         coalesce(transcripts.debater_kind, 'none') as debater_kind,
         coalesce(transcripts.debater, 'none') as debater,
@@ -81,7 +91,7 @@ of_models as (
         transcripts.is_honest,
         null::boolean as is_in_paper,
         null::boolean as is_shared_room
-    from (from single union all by name from pooled) as models
+    from asked_of_models as models
     left join transcripts on models.transcript_id = transcripts.transcript_id
 ),
 
@@ -116,8 +126,12 @@ of_people as (
         verdicts.judged_at,
         null::double as cost_usd,
         'person' as source,
-        verdicts.judge_id not like '%:GPT-4' as is_human,
+        not {{ is_model_among_people('verdicts.judge_id') }} as is_human,
         verdicts.mode,
+        -- Who was in the room comes before who read it afterwards.
+        verdicts.mode = 'live'
+        or (verdicts.mode in ('read', 'dashboard') and coalesce(transcripts.live_judge_count, 0) = 0)
+            as is_headline,
         verdicts.is_interactive,
         case when transcript_id is null then 'none' else transcripts.debater_kind end as debater_kind,
         case when transcript_id is null then 'none' else transcripts.debater end as debater,
@@ -131,9 +145,14 @@ of_people as (
         transcripts.live_judge_count > 1 as is_shared_room
     from verdicts
     inner join transcripts on verdicts.debate_id = transcripts.transcript_id
+    left join rooms on verdicts.debate_id = rooms.debate_id
+    -- A reader of the dashboard says which text was read; fct_reader_judgement counts the stale ones.
     where
         coalesce(verdicts.task, 'story') = 'story'
-        and coalesce(verdicts.read_hash = transcripts.transcript_hash, true)
+        and not coalesce(verdicts.read_hash is not null and transcripts.is_stale, false)
+        and coalesce(
+            verdicts.read_hash = coalesce(transcripts.transcript_hash, rooms.debate_hash), true
+        )
 ),
 
 everybody as (
@@ -170,6 +189,7 @@ select
     is_final,
     answer_order,
     is_main_order,
+    is_headline,
     probe,
     probed_answer,
     right_answer,

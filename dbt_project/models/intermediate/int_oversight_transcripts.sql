@@ -1,17 +1,9 @@
 {#
-What models wrote and what people said in rooms, side by side. Of two requests for the same transcript
-the answered one counts, then the latest. A room's answers are pro (0) and con (1).
+What models wrote and what people said in rooms, side by side. A room's answers are pro (0) and con (1).
 #}
 with
 
-written as (
-    select *
-    from {{ ref('stg_raw__oversight_transcripts') }}
-    qualify row_number() over (
-        partition by transcript_id
-        order by case when status = 'complete' then 0 else 1 end, {{ latest_answer_first() }}
-    ) = 1
-),
+written as (select * from {{ ref('int_oversight_requests') }} where is_counted),
 
 questions as (select * from {{ ref('stg_raw__reading_questions') }}),
 
@@ -80,8 +72,7 @@ of_models as (
         written.status,
         written.reason,
         written.transcript_hash,
-        questions.question_id is null
-        or coalesce(questions.item_hash != written.item_hash, false) as is_stale,
+        written.is_stale,
         null::bigint as live_judge_count,
         null::boolean as is_in_paper,
         written.cost_usd

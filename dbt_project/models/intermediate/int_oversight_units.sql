@@ -2,13 +2,18 @@
 Verdicts as they are counted: repeats of one judge on one transcript, or on one question without any, are
 averaged first. What was changed in a probe is there for the contrasts alone.
 #}
-with everybody as ({{ judgements_of_everybody('is_final') }})
+with
+
+everybody as (
+    {{ judgements_of_everybody('is_final') }}
+)
 
 select
     {{ key_of(oversight_keys()) }} as arm_id,
     {{ oversight_keys() | join(', ') }},
     judge_id = {{ human() }} as is_pooled,
     bool_and(is_main_order) as is_main_order,
+    bool_and(is_headline) as is_headline,
     unit_judge_id,
     unit_id,
     question_id,

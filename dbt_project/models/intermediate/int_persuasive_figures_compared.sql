@@ -1,8 +1,9 @@
 {#
 The post prints accuracies and counts without the cells behind them. Its human judgements are released:
-their number and that of the people is compared where they are loaded. Its accuracies are of one kind of
-debater each, which the text does not tell exactly enough; what all released judgements of a protocol
-give stands beside them, and claims nothing.
+their number and that of the people is compared where they are loaded, without the documented exclusions
+and with them. Its accuracies are of one kind of debater each, which the text does not tell exactly
+enough; what the judgements of a protocol that the analysis includes give stands beside them, and claims
+nothing.
 #}
 {% set paper = "'persuasive_debate'" %}
 with
@@ -25,13 +26,24 @@ judgements as (
 by_protocol as (
     select protocol, 100 * avg(right_score) as accuracy, count(right_score) as n
     from judgements
+    where is_in_paper
     group by protocol
 ),
 
-counts (fact, value, n) as (
-    select 'human_judgements', nullif(count(*), 0)::double, count(*) from judgements
+counts (fact, value, in_analysis, n) as (
+    select
+        'human_judgements',
+        nullif(count(*), 0)::double,
+        nullif(count(*) filter (where is_in_paper), 0)::double,
+        count(*)
+    from judgements
     union all
-    select 'human_judges', nullif(count(distinct judge_id), 0)::double, count(*) from judgements
+    select
+        'human_judges',
+        nullif(count(distinct judge_id), 0)::double,
+        nullif(count(distinct judge_id) filter (where is_in_paper), 0)::double,
+        count(*)
+    from judgements
 ),
 
 gains (statistic, value) as (
@@ -68,17 +80,27 @@ select
         when printed.judge_type = 'model' then 'the models'' judgements are not released'
         when printed.protocol = 'static_debate_ensemble'
             then 'an upper figure; people''s votes are not drawn again'
-        else 'beside it: all released judgements of this protocol, whoever debated'
+        else 'beside it: the judgements of this protocol that the analysis includes, whoever debated'
     end as note
 from printed
 left join by_protocol using (protocol)
 union all
 select
     {{ paper }}, null, 'Text', replace(fact, '_', ' '), 'released judgements', prose.value, prose.unit,
-    null, counts.value as counted, null, null, counts.n, 'recompute', false, null,
+    'all released judgements', counts.value as counted, counts.in_analysis as counted_in_analysis,
+    'without the documented exclusions', counts.n, 'recompute', false, null,
     case when counts.n = 0 then 'the data set llm-debate-humans is not loaded' end
 from prose
 inner join counts using (fact)
+union all
+select
+    {{ paper }}, null, 'Text', replace(fact, '_', ' '), coalesce(qualifier, ''), value, unit, null, null,
+    null, null, 0, 'setting', false, null, note
+from prose
+where
+    fact not in (select fact from counts)
+    and qualifier is distinct from 'by subtraction'
+    and try_cast(value as double) is not null
 union all
 select
     {{ paper }}, null, 'Text', statistic, 'by subtraction', null, 'percentage points', null, value,

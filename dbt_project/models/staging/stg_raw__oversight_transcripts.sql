@@ -21,6 +21,13 @@ select
     reason,
     transcript_hash,
     request_status,
+    case
+        when request_status != 'answered' then 'not_answered'
+        when status = 'complete' then 'parsed'
+        else {{ unparsed() }}
+    end as parse_status,
+    case when parse_status = {{ unparsed() }} then coalesce(split_part(reason, ':', 1), status) end
+        as parse_reason,
     error_kind,
     finish_reason,
     attempts::bigint as attempts,

@@ -33,10 +33,24 @@ models as (
     left join imported using (judge_id)
 ),
 
-people as (
+-- All people together, and those whose verdicts have a name, readers of the dashboard too; among them
+-- may be a model.
+named as (
     select
         {{ human() }} as judge_id,
-        {{ human() }} as judge_kind,
+        {{ human() }} as judge_kind
+    union distinct
+    select
+        judge_id,
+        case when {{ is_model_among_people('judge_id') }} then 'imported' else {{ human() }} end
+            as judge_kind
+    from {{ ref('stg_raw__human_verdicts') }}
+),
+
+people as (
+    select
+        judge_id,
+        judge_kind,
         null::varchar as provider,
         null::varchar as model,
         null::varchar as family,
@@ -44,6 +58,7 @@ people as (
         null::varchar as settings,
         null::varchar as settings_hash,
         null::varchar as members
+    from named
 ),
 
 panels as (

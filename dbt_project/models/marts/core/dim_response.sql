@@ -40,6 +40,42 @@ adjudications as (
     from {{ ref('stg_raw__adjudications') }}
 ),
 
+-- Where nobody wrote anything usable, the last thing that was written instead.
+unusable as (
+    select turns.response_id, arg_max(turns.text, (turns.turn, turns.candidate)) as response
+    from {{ ref('stg_raw__oversight_turns') }} as turns
+    semi join (
+        select response_id
+        from {{ ref('stg_raw__oversight_transcripts') }}
+        where parse_status = {{ unparsed() }}
+    ) as void using (response_id)
+    group by turns.response_id
+),
+
+debates_of_stories as (
+    select
+        transcripts.*,
+        {{ transcript() }} as answer_kind,
+        null::varchar as debate_id,
+        question_id as item_id,
+        null::varchar as variant_id,
+        null::varchar as dimension,
+        unusable.response
+    from {{ ref('stg_raw__oversight_transcripts') }} as transcripts
+    left join unusable using (response_id)
+),
+
+judgements as (
+    select
+        *,
+        {{ judgement() }} as answer_kind,
+        null::varchar as debate_id,
+        coalesce(transcript_id, question_id) as item_id,
+        null::varchar as variant_id,
+        null::varchar as dimension
+    from {{ ref('stg_raw__oversight_judgements') }}
+),
+
 likelihoods as (
     select
         *,
@@ -57,7 +93,8 @@ likelihoods as (
 
 answers as (
     {% for part in [
-        'scores', 'verdicts', 'questions_answered', 'likelihoods', 'adjudications'
+        'scores', 'verdicts', 'questions_answered', 'likelihoods', 'adjudications',
+        'debates_of_stories', 'judgements'
     ] %}
         select
             response_id, run_id, request_id, answer_kind, judge_id, debate_id, item_id, variant_id,

@@ -1,13 +1,17 @@
 {#
 What readers of the dashboard judged, beside what the data set's own people say of the same thing. A
-debate about a story has its truth elsewhere, in fct_oversight_judgement.
+debate about a story has its truth elsewhere, in fct_oversight_judgement. What a model wrote never
+changes, but the question it is about may.
 #}
 with
 
 verdicts as (
-    select *, extra ->> '$.task' as task, extra ->> '$.item_hash' as read_hash
-    from {{ ref('stg_raw__human_verdicts') }}
-    where mode = 'dashboard'
+    select
+        given.*,
+        given.extra ->> '$.task' as task,
+        given.extra ->> '$.item_hash' as read_hash
+    from {{ ref('stg_raw__human_verdicts') }} as given
+    where given.mode = 'dashboard'
 ),
 
 step_counts as (
@@ -21,7 +25,16 @@ debates as (
     from {{ ref('stg_raw__debates') }}
 ),
 
-hashes as (select debate_id, debate_hash from {{ ref('int_debates_measured') }}),
+read_debates as (select debate_id, debate_hash from {{ ref('int_debates_measured') }}),
+
+transcripts as (
+    select
+        transcript_id,
+        transcript_hash,
+        is_stale as is_question_stale
+    from {{ ref('int_oversight_transcripts') }}
+    where source = 'model'
+),
 
 winners as (select debate_id, human_winner from {{ ref('int_debates_judged') }}),
 
@@ -39,14 +52,18 @@ of_debates as (
             when verdicts.task = 'winner'
                 then case winners.human_winner when 'pro' then 1.0 when 'con' then 0.0 end
         end as people_value,
-        coalesce(hashes.debate_hash != verdicts.read_hash, false) as is_stale,
+        coalesce(transcripts.is_question_stale, false)
+        or coalesce(
+            coalesce(transcripts.transcript_hash, read_debates.debate_hash) != verdicts.read_hash, false
+        ) as is_stale,
         verdicts.explanation,
         verdicts.judged_at
     from verdicts
     inner join step_counts using (debate_id, judge_id)
     left join debates using (debate_id)
-    left join hashes using (debate_id)
+    left join read_debates using (debate_id)
     left join winners using (debate_id)
+    left join transcripts on verdicts.debate_id = transcripts.transcript_id
     where verdicts.is_final
 ),
 

@@ -166,6 +166,7 @@ select
         when drawn_count < {{ var('min_units_for_interval') }} then {{ too_few_stories() }}
     end as reason,
     case
+        when n_units is null and known_count = 0 then 'the right answers are withheld'
         when n_units is null then 'no readable probability of a known answer'
         when infinite_count > 0 then 'infinite: certain of the wrong answer ' || infinite_count || ' times'
     end as log_reason

@@ -84,6 +84,7 @@ select
         when totals.is_chosen_by_judge then 'the judge chose among the candidates itself'
         when either.n is null then 'no judgement could be read'
         when totals.protocol = 'consultancy' then 'nobody argues against a consultant, who has no rating'
+        when gap.estimate is null and gap.reason is not null then gap.reason
         when gap.estimate is null then 'never argued for both answers where the right one is known'
         when gap.low is null then gap.reason
         when

@@ -12,6 +12,7 @@ arms as (
         {{ oversight_keys() | join(', ') }},
         bool_or(is_pooled) as is_pooled,
         bool_and(is_main_order) as is_main_order,
+        bool_and(is_headline) as is_headline,
         count(right_score) as n_units,
         count(distinct cluster_id) filter (where right_score is not null) as n_clusters,
         count(distinct unit_judge_id) filter (where right_score is not null) as n_judges,
@@ -84,14 +85,10 @@ resampled as (
         judged_draws,
         honest_draws,
         dishonest_draws,
-        -- What is drawn least of: stories of either kind of consultant, and people where they are drawn.
-        least(
-            case
-                when protocol = 'consultancy' then least(honest_clusters, dishonest_clusters)
-                else n_clusters
-            end,
-            case when is_pooled then n_judges else n_clusters end
-        ) as drawn_count,
+        -- What is drawn least of: stories, and people where they are drawn, of either kind of consultant.
+        case
+            when protocol = 'consultancy' then least(honest_drawn, dishonest_drawn) else judged_drawn
+        end as drawn_count,
         case
             when protocol = 'consultancy' then (honest_accuracy + dishonest_accuracy) / 2
             else judged_accuracy
@@ -112,6 +109,7 @@ select
     {{ oversight_keys() | join(', ') }},
     is_pooled,
     is_main_order,
+    is_headline,
     n_units,
     n_clusters,
     n_judges,

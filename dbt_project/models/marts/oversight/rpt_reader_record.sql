@@ -1,15 +1,15 @@
 {#
 How near readers of the dashboard come to the data set's own people. For winners of debates the value
 is the probability of pro and people's 1 or 0, so the mean square is the Brier score; a debate whose
-people are split has no value to be held against. What was read in another wording is left out and
-counted.
+people are split has no value to be held against. Of stories only the judgements are counted: their
+truth is no opinion, and stands in rpt_calibration. What was read in another wording is left out there
+as here, and counted.
 #}
 with
 
 judgements as (
     select *, value - people_value as difference
     from {{ ref('fct_reader_judgement') }}
-    where task in ('winner', 'speech')
 ),
 
 compared as (select * from judgements where difference is not null and not is_stale),

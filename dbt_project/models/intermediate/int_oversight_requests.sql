@@ -1,0 +1,25 @@
+{#
+A transcript that two experiments share must not count twice: of the requests for it a complete one
+counts, then the latest, whichever experiment asked.
+#}
+{% set best_first -%}
+    case when status = 'complete' then 0 else 1 end, {{ latest_answer_first() }}
+{%- endset %}
+with
+
+transcripts as (select * from {{ ref('stg_raw__oversight_transcripts') }}),
+
+questions as (
+    select question_id, item_hash as question_hash from {{ ref('stg_raw__reading_questions') }}
+)
+
+select
+    transcripts.*,
+    {{ answer_status() }} as answer_status,
+    questions.question_id is null
+    or coalesce(question_hash != item_hash, false) as is_stale,
+    row_number() over (partition by experiment, transcript_id order by {{ best_first }}) = 1
+        as is_current,
+    row_number() over (partition by transcript_id order by {{ best_first }}) = 1 as is_counted
+from transcripts
+left join questions using (question_id)
