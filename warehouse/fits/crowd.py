@@ -134,7 +134,8 @@ class Sample:
         by_topic = np.add.reduceat(
             np.add.reduceat(products, self.starts, axis=0), self.starts, axis=1
         )
-        return ((self.weights @ by_topic) * self.weights).sum(axis=1) / self.sizes**2
+        found: Floats = ((self.weights @ by_topic) * self.weights).sum(axis=1) / self.sizes**2
+        return found
 
 
 def draw(
