@@ -143,8 +143,15 @@ def worth_finding(judges: Sequence[Row], lines: Sequence[Row]) -> Finding:
     return Finding(
         f"{escape_markdown(best['judge_id'])} is worth {said} {noun} {worth_interval(best)}"
         f"{_mark(best)}, the most of {plural(len(known), 'judge')}.",
-        f"{alone}. {plural(few, 'judge is', 'judges are')} worth less than one person.",
+        f"{_with_failures(best)}{alone}. {plural(few, 'judge is', 'judges are')} worth less than "
+        "one person.",
     )
+
+
+def _with_failures(row: Row) -> str:
+    if (ends := _bounds(row)) is None:
+        return ""
+    return f"⚠ With its failures counted at their worst and at their best: {ends}. "
 
 
 def _figures(judges: Sequence[Row], lines: Sequence[Row], agreed: Sequence[Row]) -> None:
@@ -154,16 +161,16 @@ def _figures(judges: Sequence[Row], lines: Sequence[Row], agreed: Sequence[Row])
         if known:
             best = known[0]
             figure(
-                "People one judge is worth", worth_text(best),
+                "People a judge is worth", worth_text(best),
                 f"{code_span(best['judge_id'])} · {worth_interval(best)}{_mark(best)} · "
                 f"{plural(int(best['n_items']), 'speech', 'speeches')}",
                 WORTH.line,
             )  # fmt: skip
         else:
-            figure("People one judge is worth", number(None), "no judge here yet", WORTH.line)
+            figure("People a judge is worth", number(None), "no judge here yet", WORTH.line)
     one = next((row for row in lines if row["n_raters"] == 1), None)
     with boxes[1]:
-        _figure("One person: r with eight others", one, "correlation", "correlation_low",
+        _figure("One person's r", one, "correlation", "correlation_low",
                 "correlation_high", WORTH.line)  # fmt: skip
     for box, measure, label in (
         (boxes[2], "alpha_interval", "Krippendorff's α"),
@@ -196,10 +203,11 @@ def _curve(version: Version, judges: Sequence[Row], lines: Sequence[Row]) -> Non
     draw_chart(
         speech_crowd_charts.worth,
         pd.DataFrame([_point(row) for row in points]),
-        pd.DataFrame([_place(row, points) for row in drawn]),
+        pd.DataFrame(_places(drawn, points)),
         looks(queries.judges(version).frame["judge_id"]),
         title=curve_title(points),
-        note="Grey: the mean of k people, with 95 % intervals; dashed beyond what was measured.",
+        note="Grey: the mean of k people with 95 % intervals; dashed: extrapolated. Left of 1 and "
+        f"right of {int(points[-1]['n_raters'])}: off the curve.",
     )
     for row in judges:
         if is_missing(row["correlation"]):
@@ -222,21 +230,28 @@ def _point(row: Row) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _place(row: Row, points: Sequence[Row]) -> dict[str, Any]:
-    """Where a judge stands: on the curve, or at its edge where it is worth no number."""
+def _places(rows: Sequence[Row], points: Sequence[Row]) -> list[dict[str, Any]]:
+    """Where judges stand: on the curve, or at its edge where they are worth no number."""
     last = max(int(point["n_raters"]) for point in points)
-    worth = 0.5 if row["worth_status"] == "less_than_one" else row["worth"]
-    off = is_missing(worth) or float(worth) > last
-    said = estimate(row["correlation"], row["correlation_low"], row["correlation_high"])
-    return {
-        "judge_id": row["judge_id"],
-        "label": f"{row['judge_id']}: {worth_text(row)}",
-        "k": last + 0.5 if off else worth,
-        "value": row["correlation"], "low": row["correlation_low"],
-        "high": row["correlation_high"],
-        "hover": f"{row['judge_id']}, {row['template']}: r {said}, worth {worth_text(row)} "
-        f"{worth_interval(row)}{_mark(row)}",
-    }  # fmt: skip
+    below = [row for row in rows if row["worth_status"] == "less_than_one"]
+    places = []
+    for row in rows:
+        if row in below:
+            # Side by side: how far left says nothing.
+            place = 1 - (1 + below.index(row)) / (1 + len(below))
+        else:
+            is_off = is_missing(row["worth"]) or float(row["worth"]) > last
+            place = last + 0.5 if is_off else float(row["worth"])
+        said = estimate(row["correlation"], row["correlation_low"], row["correlation_high"])
+        places.append(
+            {
+                "judge_id": row["judge_id"], "k": place, "value": row["correlation"],
+                "low": row["correlation_low"], "high": row["correlation_high"],
+                "hover": f"{row['judge_id']}, {row['template']}: r {said}, worth "
+                f"{worth_text(row)} {worth_interval(row)}{_mark(row)}",
+            }
+        )  # fmt: skip
+    return places
 
 
 def curve_title(points: Sequence[Row]) -> str:

@@ -24,7 +24,7 @@ def worth(
 
     Args:
         curve: Columns `k`, `value`, `low`, `high`, `is_extrapolated` and `hover`, in order.
-        judges: Columns `judge_id`, `label`, `k`, `value`, `low`, `high` and `hover`; may be empty.
+        judges: Columns `judge_id`, `k`, `value`, `low`, `high` and `hover`; may be empty.
         looks: How each judge is drawn.
         title: What to conclude.
         note: A second line under the title.

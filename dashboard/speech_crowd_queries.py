@@ -45,7 +45,12 @@ select chosen.* exclude (in_words), beside.* exclude (judge_id, template)
 from chosen
 inner join beside using (judge_id, template)
 where measure = 'pearson' and failure_rule = 'excluded'
-order by correlation desc nulls last, judge_id, template"""
+order by
+    list_position(
+        ['more_than_any', 'interpolated', 'less_than_one', 'undefined'],
+        replace(worth_status, 'extrapolated', 'interpolated')
+    ),
+    worth desc nulls last, correlation desc nulls last, judge_id, template"""
     return _ask(version, sql, view, "judges", "templates")
 
 

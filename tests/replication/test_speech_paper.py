@@ -18,6 +18,8 @@ from warehouse.writer import build_connection
 
 pytestmark = [pytest.mark.shared, pytest.mark.slow]
 EXACT = pytest.approx
+# Of one human rating, from a one-way analysis of variance.
+ICC_1 = 0.2645779762924076
 
 
 @pytest.fixture(scope="module")

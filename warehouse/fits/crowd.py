@@ -279,14 +279,16 @@ def _level_factor(*levels: int) -> float:
 
 
 def _signs(values: Floats) -> Floats:
-    ranks = np.unique(values, return_inverse=True)[1].astype(np.int32)
-    return np.sign(np.subtract.outer(ranks, ranks)).astype(np.int8)
+    ranks: Ints = np.unique(values, return_inverse=True)[1].astype(np.int32)
+    found: Floats = np.sign(ranks[:, None] - ranks[None, :]).astype(np.int8)
+    return found
 
 
 def _standardised(values: Floats) -> Floats:
     centred = values - values.mean(axis=1, keepdims=True)
     spread = centred.std(axis=1, keepdims=True)
-    return centred / np.where(spread > _TINY, spread, np.inf)
+    found: Floats = centred / np.where(spread > _TINY, spread, np.inf)
+    return found
 
 
 def _mean_of_known(by_draw: Floats) -> Floats:

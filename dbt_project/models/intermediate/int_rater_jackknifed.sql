@@ -129,9 +129,9 @@ select
     gap / nullif(n_shared, 0) as harshness,
     case
         when others_variance > 1e-9
-            then sqrt(greatest(own_variance, 0) / others_variance)
+            then sqrt({{ clip('own_variance', 0, 'own_variance') }} / others_variance)
     end as spread_ratio,
-    sqrt(greatest(gap_variance, 0)) as residual_sd,
+    sqrt({{ clip('gap_variance', 0, 'gap_variance') }}) as residual_sd,
     case
         when chance_disagreement > 1e-9
             then
