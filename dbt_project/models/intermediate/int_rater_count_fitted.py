@@ -1,4 +1,4 @@
-"""Panels of raters and judges against a reference of eight, as `warehouse.fits.rater_counts` does it."""
+"""Panels of raters, and judges, against a reference; `warehouse.fits.rater_counts` makes them."""
 
 
 def model(dbt, session):  # type: ignore[no-untyped-def]  # noqa: ARG001
