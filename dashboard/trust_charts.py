@@ -17,7 +17,13 @@ _COLOURS, _SHAPES = (FIRST_COLOUR, GREY), ("circle", "square")
 
 
 def ranked(
-    rows: pd.DataFrame, kinds: Sequence[str], *, axis: str, title: str, note: str
+    rows: pd.DataFrame,
+    kinds: Sequence[str],
+    *,
+    axis: str,
+    title: str,
+    note: str,
+    row_height: int = ROW_HEIGHT,
 ) -> alt.LayerChart:
     """Draw one value with interval per row, in the order given, beside zero.
 
@@ -28,6 +34,7 @@ def ranked(
         axis: What the value is, with unit and direction.
         title: What to conclude.
         note: A second line under the title.
+        row_height: In pixels.
     """
     order = list(dict.fromkeys(rows["label"]))
     legend = alt.Legend(title=None, orient="top", labelLimit=0) if len(kinds) > 1 else None
@@ -49,7 +56,7 @@ def ranked(
         base.mark_rule(strokeWidth=2.5).encode(
             x=alt.X("low:Q", title=axis, scale=along), x2="high:Q", color=colour
         ),
-        base.mark_point(filled=True, size=_POINT_SIZE, opacity=1).encode(
+        base.mark_point(filled=True, size=min(_POINT_SIZE, 4 * row_height), opacity=1).encode(
             x=value,
             color=colour,
             shape=alt.Shape("kind:N", legend=legend, sort=shown).scale(
@@ -57,4 +64,4 @@ def ranked(
             ),
             tooltip=[alt.Tooltip("hover:N", title="value")],
         ),
-    ).properties(title=chart_heading(title, note), height=ROW_HEIGHT * len(order), autosize=FIT)
+    ).properties(title=chart_heading(title, note), height=row_height * len(order), autosize=FIT)

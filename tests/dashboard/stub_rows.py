@@ -179,11 +179,45 @@ def _agreement(
         **_around("tau_c_minus_human", tau - 0.41 if tau is not None and judge else None, 0.05),
         "undefined_reason": UNDEFINED if tau is None else None,
     }  # fmt: skip
+    yield from _crowd(cell, tau, judge)
     if judge:
         yield "rpt_source_agreement", {
             **cell, **_around("pearson", tau and min(0.9, tau * 1.6), 0.09),
             **_around("tau_b", tau and min(0.9, tau * 1.4), 0.09), "n_sources": 6, "n_items": 72,
             "n_units": 12, "undefined_reason": UNDEFINED if tau is None else None,
+        }  # fmt: skip
+
+
+def _crowd(cell: dict[str, Any], tau: float | None, judge: Judge | None) -> Iterator[Row]:
+    panel = {"dataset_id": cell["dataset_id"], "dimension": DIMENSION, "n_raters_measured": 2,
+             "reference_raters": 8, "n_items": 72, "n_items_left_out": 0, "n_units": 12,
+             "n_draws": 100}  # fmt: skip
+    if judge is None:
+        for number, value in ((1, 0.5), (2, 0.6), (3, 0.7)):
+            yield "rpt_rater_count", {
+                **panel, "measure": "pearson", "n_raters": number, "is_extrapolated": number > 2,
+                **_around("correlation", value, 0.04),
+            }  # fmt: skip
+        for measure in ("alpha_interval", "icc_k"):
+            yield "rpt_crowd_agreement", {
+                **panel, "measure": measure, "min_shared_items": 1, "value": 0.4, "low": 0.3,
+                "high": 0.5, "resampled_unit": "topics", "pair_count": 0, "n_raters": 15,
+                "n_ratings": 1080, "mean_raters": 15.0, "harmonic_raters": 15.0,
+            }  # fmt: skip
+        for person, harshness in enumerate((0.4, -0.4)):
+            yield "rpt_rater_quality", {
+                **panel, "annotator_id": f"rater-{person:02d}", "n_ratings": 72, "n_shared": 72,
+                **_around("harshness", harshness, 0.1), "is_straight_lining": person == 1,
+            }  # fmt: skip
+        return
+    worth = {"worth": 1.5, "worth_status": "interpolated", "worth_low": None,
+             "worth_low_status": "less_than_one", "worth_high": 2.5,
+             "worth_high_status": "extrapolated"}  # fmt: skip
+    for measure in ("pearson", "tau_c"):
+        yield "rpt_judge_worth", {
+            **cell, **panel, **(worth if tau else {"worth_status": "undefined"}),
+            "measure": measure, "failure_rule": "excluded", **_around("correlation", tau, 0.06),
+            "undefined_reason": UNDEFINED if tau is None else None,
         }  # fmt: skip
 
 

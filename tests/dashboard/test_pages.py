@@ -93,6 +93,22 @@ def test_speech_judges_gives_the_reason_for_an_unknown_value(open_page, publishe
     )
 
 
+def test_the_crowd_says_how_many_people_a_judge_is_worth(open_page, published):
+    app = open_page("speech_judges", dataset="sample", about="crowd")
+    assert not app.exception
+    assert "is worth 1.50 people [less than one, 2.50], the most of" in _markdown(app)
+    assert [metric.value for metric in app.metric] == ["1.50", "0.500", "0.400", "0.400"]
+    assert "`rater-01`" in app.warning[0].value
+
+
+def test_the_crowd_is_described_without_a_judge(open_page, published):
+    app = open_page("speech_judges", dataset="city-council", about="crowd")
+    assert not app.exception
+    assert "#### One person's score correlates with the mean of eight others: r 0.500" in (
+        _markdown(app)
+    )
+
+
 def test_human_scores_alone_are_worth_a_page(open_page, published):
     app = open_page("speech_judges", dataset="city-council")
     assert not app.exception

@@ -18,6 +18,8 @@ from warehouse.writer import build_connection
 
 pytestmark = [pytest.mark.shared, pytest.mark.slow]
 EXACT = pytest.approx
+# Of one human rating, from a one-way analysis of variance.
+ICC_1 = 0.2645779762924076
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +57,34 @@ def test_one_rater_against_the_others_is_the_known_tau(models: Models) -> None:
     assert row["tau_c"] == EXACT(0.4054177106188976, abs=1e-9)
     assert (row["n_annotators"], row["undefined_annotator_count"]) == (64, 0)
     assert row["tau_c_low"] < row["tau_c"] < row["tau_c_high"]
+
+
+def test_the_crowd_has_the_known_reliability(models: Models) -> None:
+    # Krippendorff's alpha as the package krippendorff gives it; ICC from an analysis of variance.
+    found = dict(
+        models.execute(
+            "select measure, value from rpt_crowd_agreement where min_shared_items in (1, 50)"
+        ).fetchall()
+    )
+    assert found["alpha_interval"] == EXACT(0.2642900285773525, abs=1e-9)
+    assert found["alpha_ordinal"] == EXACT(0.2509244280958527, abs=1e-9)
+    assert found["icc_1"] == EXACT(ICC_1, abs=1e-9)
+    assert found["icc_k"] == EXACT(0.8436633306498433, abs=1e-9)
+    assert found["mean_kappa"] == EXACT(0.270845965769092, abs=1e-9)
+    quality = one(models, "select avg(tau_c) as tau_c, count(tau_c) as n from rpt_rater_quality")
+    assert (quality["tau_c"], quality["n"]) == (EXACT(0.4054177106188976, abs=1e-9), 64)
+
+
+def test_k_people_correlate_with_eight_others_as_their_reliability_says(models: Models) -> None:
+    curve = dict(
+        models.execute(
+            "select n_raters, correlation from rpt_rater_count where measure = 'pearson'"
+        ).fetchall()
+    )
+    for number in range(1, 8):
+        # Root of the two means' reliabilities, each stepped up from ICC(1,1).
+        several, eight = (k * ICC_1 / (1 + (k - 1) * ICC_1) for k in (number, 8))
+        assert curve[number] == EXACT((several * eight) ** 0.5, abs=0.01)
 
 
 def test_source_means_run_from_summit_to_human_experts(models: Models) -> None:
