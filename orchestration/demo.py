@@ -40,6 +40,8 @@ EXPERIMENTS = (
     ("story-baselines", OVERSIGHT_JUDGES, "sample-stories"),
     ("story-judgement", OVERSIGHT_JUDGES, "sample-stories"),
 )
+# What is found in the judges' reasons.
+_KEY_POINTS = {"name": "sample", "dataset": "sample"}
 _NEXT = (
     'sql "from rpt_rank_agreement"',
     "ingest speeches --from hf://datasets/noystl/speech-quality-dataset",
@@ -85,8 +87,9 @@ def _is_current(home: Home) -> bool:
 def _fill(home: Home, say: Say) -> None:
     # Dagster takes seconds to import; a second demo does without.
     from orchestration.commands import build, ingest, run  # noqa: PLC0415
+    from orchestration.explaining import analyse  # noqa: PLC0415
 
-    steps = 2 + sum(len(judges) for _, judges, _ in EXPERIMENTS)
+    steps = 3 + sum(len(judges) for _, judges, _ in EXPERIMENTS)
     say(f"home: {home.root}")
     say(f"[1/{steps}] loading the bundled sample (written for this project, not real data)")
     ingest(home, "sample", {}, lambda _: None)
@@ -96,6 +99,8 @@ def _fill(home: Home, say: Say) -> None:
             step += 1
             say(f"[{step}/{steps}] {experiment} with {judge_id}")
             run(home, experiment, judge_id, limit=None, datasets=[dataset], say=lambda _: None)
+    say(f"[{steps - 1}/{steps}] key points in the judges' reasons")
+    analyse(home, _KEY_POINTS, lambda _: None)
     say(f"[{steps}/{steps}] building, testing and publishing the warehouse")
     build(home, say)
 

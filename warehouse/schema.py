@@ -394,7 +394,7 @@ create table raw.key_point_justifications (
 create table raw.key_point_sentences (
     analysis_id varchar not null, sentence_id varchar not null, judge_id varchar, item_id varchar,
     request_id varchar, position integer not null, text varchar not null,
-    word_count integer not null, polarity varchar not null, polarity_score double,
+    word_count integer not null, polarity varchar, polarity_score double,
     removal_reason varchar, is_candidate boolean not null, candidate_reason varchar,
     selection_reason varchar, redundant_with varchar, key_point_id varchar, similarity double,
     {_PROVENANCE}

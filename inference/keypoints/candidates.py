@@ -10,12 +10,7 @@ from inference.keypoints.words import content_stems, lexicon, words
 SHORTEST, LONGEST = 3, 12
 # What a rule of polarity has counted less surely than this may stand for nothing.
 _SURE = 0.5
-_PRONOUNS = frozenset(
-    """
-    it its it's this that these those they they're their he he's his she she's her we our i my you
-    your such one both which who here
-    """.split()
-)
+_PRONOUNS = lexicon().forms["pronouns"]
 _SEVERAL = re.compile(
     r"[,;:()\u2014]|\b(but|although|though|while|whereas|however|because|despite|which|and)\b", re.I
 )

@@ -67,9 +67,7 @@ def by_rules(text: str) -> Polarity:
     known, found = lexicon(), tokens(text)
     stems = [stem(token) for token in found]
     weights = _weights(found)
-    counted = [
-        weight * _value(place, found, stems, known) for place, weight in enumerate(weights)
-    ]
+    counted = [weight * _value(place, found, stems, known) for place, weight in enumerate(weights)]
     if _asks_for_more(stems, known):
         counted.append(-2.0)
     total = sum(abs(each) for each in counted)
@@ -112,9 +110,7 @@ def _value(place: int, found: Sequence[str], stems: Sequence[str], known: Lexico
     return 0.0
 
 
-def _is_turned(
-    place: int, found: Sequence[str], stems: Sequence[str], known: Lexicon
-) -> bool:
+def _is_turned(place: int, found: Sequence[str], stems: Sequence[str], known: Lexicon) -> bool:
     """Whether an odd number of negations reaches a token."""
     count = 0
     for at in range(place - 1, max(place - _REACH - 1, -1), -1):

@@ -30,6 +30,8 @@ from inference.keypoints.words import words
 _DIGITS = 6
 # How many candidates are held against all sentences at once.
 _BLOCK = 256
+# Why texts of candidates became no key points, by place, and the key point that says the same.
+_Reasons = dict[int, tuple[str, str | None]]
 
 
 @dataclass(frozen=True)
@@ -122,10 +124,10 @@ class _Side:
             for position, (place, gain) in enumerate(zip(chosen, gains, strict=True), start=1)
         ]  # fmt: skip
         if not chosen:
-            reasons = dict.fromkeys(self._candidates, ("too_few_matches", None))
-            return Selected([], [], self._fates(reasons, {}, set()))
+            alone: _Reasons = dict.fromkeys(self._candidates, ("too_few_matches", None))
+            return Selected([], [], self._fates(alone, {}, set()))
         similar = cosines_of(self._rows, self._rows[chosen])
-        reasons = self._reasons(chosen, gains, key_points, similar)
+        reasons = self._reasons(chosen, key_points, similar)
         matches, best = self._matches(key_points, similar)
         return Selected(key_points, matches, self._fates(reasons, best, {
             each.sentence_id for each in key_points
@@ -135,11 +137,9 @@ class _Side:
         """Return, for each candidate, the texts it matches. A candidate matches itself."""
         found = []
         for similar in _blocks(self._rows, self._candidates):
-            for row in similar:
-                found.append(np.flatnonzero(row >= self._limits.match_threshold))
+            found += [np.flatnonzero(row >= self._limits.match_threshold) for row in similar]
         return [
-            np.union1d(own, [place])
-            for place, own in zip(self._candidates, found, strict=True)
+            np.union1d(own, [place]) for place, own in zip(self._candidates, found, strict=True)
         ]
 
     def _greedy(self) -> tuple[list[int], list[int]]:
@@ -178,16 +178,15 @@ class _Side:
     def _reasons(
         self,
         chosen: list[int],
-        gains: list[int],
         key_points: list[KeyPoint],
         similar: NDArray[np.float64],
-    ) -> dict[int, tuple[str, str | None]]:
+    ) -> _Reasons:
         """Return why each other candidate's text became no key point."""
         covered = np.zeros(len(self._texts), bool)
         by_place = dict(zip(self._candidates, self._matched, strict=True))
         for place in chosen:
             covered[by_place[place]] = True
-        reasons: dict[int, tuple[str, str | None]] = {}
+        reasons: _Reasons = {}
         for place in self._candidates:
             nearest = int(np.argmax(similar[place]))
             own = by_place[place]
@@ -232,7 +231,7 @@ class _Side:
 
     def _fates(
         self,
-        reasons: dict[int, tuple[str, str | None]],
+        reasons: _Reasons,
         best: dict[int, tuple[str | None, float]],
         key_sentences: set[str],
     ) -> list[Fate]:

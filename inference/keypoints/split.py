@@ -21,45 +21,35 @@ from __future__ import annotations
 import html
 import re
 
+from inference.keypoints.words import lexicon
+
 # Verbs that judges use of speeches, as they stand behind a subject.
-_VERBS = frozenset(
-    """
-    is are was were isn't aren't wasn't weren't has have had hasn't haven't does do did doesn't
-    don't didn't can can't cannot could couldn't will won't would wouldn't should shouldn't may
-    might must lacks lack lacked fails fail failed makes make made gives give gave offers offer
-    offered provides provide provided uses use used presents present presented shows show showed
-    relies rely relied remains remain remained feels feel felt sounds sound seems seem seemed
-    appears appear appeared reads read stays stay stayed drifts drift drifted needs need needed
-    leaves leave left goes go went comes come came keeps keep kept holds hold held tells tell told
-    addresses addressed answers answered anticipates anticipated considers considered ignores
-    ignored omits omitted explains explained develops developed supports supported cites cited
-    includes included contains contained repeats repeated states stated builds built begins began
-    starts started ends ended closes closed opens opened follows followed flows flowed jumps jumped
-    wanders wandered suffers suffered helps helped hurts hurt undermines undermined weakens weakened
-    strengthens strengthened convinces convinced persuades persuaded engages engaged falls fell
-    stands stood rests rested lies works worked covers covered raises raised brings brought draws
-    drew links linked connects connected contradicts contradicted confuses confused rambles rambled
-    struggles struggled succeeds succeeded deserves merits earns misses missed neglects neglected
-    overlooks overlooked avoids avoided establishes established demonstrates demonstrated
-    grabs grabbed drags dragged catches caught loses lost states mentions mentioned refers referred
-    argues argued claims claimed asserts asserted proposes proposed speaks spoke says said repeats
-    restates restated summarises summarizes ties tied carries carried gets got takes took
-    """.split()
+_VERBS = lexicon().forms["verbs"]
+_AUXILIARIES = frozenset(
+    {"is", "are", "was", "were", "remains", "remain", "feels", "sounds", "seems", "reads"}
 )
-_AUXILIARIES = frozenset("is are was were remains remain feels sounds seems reads".split())
 # Begin a part that has a subject of its own.
-_SUBJECTS = frozenset(
-    """
-    the a an this that these those it its they their he his she her there i we you some many most
-    much several few no none nothing all each every both neither one more what only
-    """.split()
-)
+_SUBJECTS = lexicon().forms["subjects"]
 _CONTRASTS = frozenset({"but", "yet", "though", "although", "while", "whereas"})
 _SEAMS = frozenset({"and", "so", "because", "since", *_CONTRASTS})
 _GRANTING = ("although", "even though", "though", "while", "whilst")
-_ABBREVIATIONS = ("e.g.", "i.e.", "etc.", "vs.", "mr.", "mrs.", "ms.", "dr.", "st.", "no.", "approx.")
+_ABBREVIATIONS = (
+    "e.g.",
+    "i.e.",
+    "etc.",
+    "vs.",
+    "mr.",
+    "mrs.",
+    "ms.",
+    "dr.",
+    "st.",
+    "no.",
+    "approx.",
+)
 
-_MARKUP = re.compile(r"<(script|style)\b.*?</\1\s*>|<!--.*?-->|</?[a-zA-Z][^<>]*>", re.DOTALL | re.I)
+_MARKUP = re.compile(
+    r"<(script|style)\b.*?</\1\s*>|<!--.*?-->|</?[a-zA-Z][^<>]*>", re.DOTALL | re.I
+)
 _BULLET = re.compile(r"^\s*(?:[-*\u2022>#]+|\(?\d{1,2}[.)])\s+")
 _EMPHASIS = re.compile(r"(\*\*|__|`)")
 _END = re.compile(r"(?<=[.!?\u2026])[\"'\u201d\u2019)\]]*\s+(?=[\"'\u201c\u2018(\[]*[^\s])")
@@ -80,6 +70,16 @@ def sentences(text: str) -> list[str]:
         for sentence in _whole_sentences(line):
             for part in _STRONG.split(sentence):
                 found += _clauses(part)
+    return [_finished(each) for each in found if any(sign.isalnum() for sign in each)]
+
+
+def whole_sentences(text: str) -> list[str]:
+    """Return a text's sentences as they stand, not divided any further.
+
+    Args:
+        text: The text; every line ends a sentence.
+    """
+    found = (each for line in plain(text).splitlines() for each in _whole_sentences(line))
     return [_finished(each) for each in found if any(sign.isalnum() for sign in each)]
 
 
@@ -223,4 +223,4 @@ def _finished(part: str) -> str:
     """Return a part with a capital at its beginning and a mark at its end."""
     text = part.strip().rstrip(",:;").strip()
     text = text[0].upper() + text[1:]
-    return text if text[-1] in ".!?\u2026" or text.endswith((".\"", ".\u201d", ".)")) else f"{text}."
+    return text if text[-1] in ".!?\u2026" or text.endswith(('."', ".\u201d", ".)")) else f"{text}."

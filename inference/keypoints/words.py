@@ -17,20 +17,11 @@ _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 _TOKEN = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*|[,;:.!?()]")
 # How short a stem may be.
 _SHORTEST = 3
+# English prose has about four in ten of these words, German and French almost none but "die", "on".
+_COMMON_SHARE = 0.2
+_LATIN_SHARE = 0.8
+_TELLS_NOTHING = 8
 _ENDS_IN_TWO = re.compile(r"([bdgmnprt])\1$")
-
-# Stand in every sentence, or say nothing of what it is about.
-STOPWORDS = frozenset(
-    """
-    a about above after all also although an and any are as at be because been before being both but
-    by can could did do does each even every for from had has have he her here him his how i if in
-    into is it its itself just like many may me might more most much my no nor not of off on one
-    only or other our out over own quite rather really she should so some somewhat speaker speakers
-    speech speeches address still such than that the their them then there these they this those
-    though through throughout to too truly under until up upon us very was we were what when where
-    which while who whom why will with within without would yet you your
-    """.split()
-)
 
 
 @dataclass(frozen=True)
@@ -47,6 +38,7 @@ class Lexicon:
         wishing: Ask for what is not there.
         more: Go with those.
         aspects: What is looked at, by stem.
+        forms: Lists of words as they stand: `stopwords`, `verbs`, `subjects`, `pronouns`.
         digest: Of the file, for the hash of a method.
     """
 
@@ -59,6 +51,7 @@ class Lexicon:
     wishing: frozenset[str]
     more: frozenset[str]
     aspects: Mapping[str, str]
+    forms: Mapping[str, frozenset[str]]
     digest: str
 
 
@@ -73,9 +66,12 @@ def lexicon() -> Lexicon:
     lists = {
         name: frozenset(stem(word) for word in text.split())
         for name, text in table.items()
-        if name != "aspects"
+        if isinstance(text, str)
     }
-    return Lexicon(**lists, aspects=aspects, digest=hashlib.sha256(content).hexdigest())
+    forms = {name: frozenset(text.split()) for name, text in table["forms"].items()}
+    return Lexicon(
+        **lists, aspects=aspects, forms=forms, digest=hashlib.sha256(content).hexdigest()
+    )
 
 
 def words(text: str) -> list[str]:
@@ -94,7 +90,7 @@ def tokens(text: str) -> list[str]:
 
 
 def _without_not(token: str) -> list[str]:
-    return [token[:-3], "not"] if token.endswith("n't") and len(token) > 3 else [token]  # noqa: PLR2004
+    return [token[:-3], "not"] if token.endswith("n't") and len(token) > 3 else [token]
 
 
 @cache
@@ -106,7 +102,7 @@ def stem(word: str) -> str:
     """
     found = word.casefold().replace("\u2019", "'").removesuffix("'s")
     found = found.replace("iz", "is").replace("yz", "ys")
-    if found.endswith("ies") and len(found) > 4:  # noqa: PLR2004
+    if found.endswith("ies") and len(found) > 4:
         found = found[:-3] + "y"
     elif found.endswith("s") and not found.endswith(("ss", "us", "is")) and len(found) > _SHORTEST:
         found = found[:-1]
@@ -122,7 +118,7 @@ def content_stems(text: str) -> list[str]:
     return [
         stem(token)
         for token in tokens(text)
-        if token not in STOPWORDS and any(letter.isalnum() for letter in token)
+        if token not in lexicon().forms["stopwords"] and any(letter.isalnum() for letter in token)
     ]
 
 
@@ -138,11 +134,5 @@ def is_english(text: str) -> bool:
     latin = sum(letter.isascii() for letter in letters)
     if latin < _LATIN_SHARE * len(letters):
         return False
-    common = sum(token in STOPWORDS for token in found)
+    common = sum(token in lexicon().forms["stopwords"] for token in found)
     return len(found) < _TELLS_NOTHING or common >= _COMMON_SHARE * len(found)
-
-
-# English prose has about four in ten of these words, German and French almost none but "die", "on".
-_COMMON_SHARE = 0.2
-_LATIN_SHARE = 0.8
-_TELLS_NOTHING = 8
