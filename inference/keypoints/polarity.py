@@ -68,8 +68,9 @@ def by_rules(text: str) -> Polarity:
     stems = [stem(token) for token in found]
     weights = _weights(found)
     counted = [weight * _value(place, found, stems, known) for place, weight in enumerate(weights)]
-    if _asks_for_more(stems, known):
-        counted.append(-2.0)
+    if _asks_for_more(found, stems, known):
+        # What would be good is not what is.
+        counted = [each for each in counted if each < 0] + [-1.0]
     total = sum(abs(each) for each in counted)
     score = round(sum(counted) / total, 6) if total else 0.0
     if abs(score) < _TAKES_SIDE:
@@ -131,8 +132,8 @@ def _is_given(place: int, found: Sequence[str], stems: Sequence[str], known: Lex
     return False
 
 
-def _asks_for_more(stems: Sequence[str], known: Lexicon) -> bool:
-    return not known.wishing.isdisjoint(stems) and not known.more.isdisjoint(stems)
+def _asks_for_more(found: Sequence[str], stems: Sequence[str], known: Lexicon) -> bool:
+    return not known.wishing.isdisjoint(stems) and not known.forms["more"].isdisjoint(found)
 
 
 def load_polarity_prompt(prompts_folder: Path | None = None) -> Prompt:

@@ -10,7 +10,8 @@ and dashes, and at a comma or a contrast where what follows can stand alone:
   slow.`);
 - or it begins with *which*, which becomes *this*.
 
-*Although*, *though* and *while* at the beginning are left off where their part can stand alone.
+*Although*, *though* and *while* at the beginning are left off where their part can stand alone, and
+*however* with its comma in any case.
 
 Nothing is lost: every word of the justification is in its sentences, in its order, but for the
 connectives at the seams. Words that are added repeat a subject.
@@ -55,6 +56,11 @@ _EMPHASIS = re.compile(r"(\*\*|__|`)")
 _END = re.compile(r"(?<=[.!?\u2026])[\"'\u201d\u2019)\]]*\s+(?=[\"'\u201c\u2018(\[]*[^\s])")
 _STRONG = re.compile(r"\s*;\s+|\s+[\u2014\u2013-]{1,2}\s+|\u2014")
 _SEAM = re.compile(r"(?:,\s*|\s+)(?=\S)")
+# Join a sentence to the one before it, and are part of neither.
+_JOINING = re.compile(
+    r"^(however|moreover|furthermore|additionally|in addition|nevertheless|nonetheless),\s+(?=\S)",
+    re.I,
+)
 _FEWEST = 3
 _LONGEST_ADJECTIVE = 4
 
@@ -111,7 +117,7 @@ def _whole_sentences(line: str) -> list[str]:
 
 def _clauses(sentence: str) -> list[str]:
     """Divide a sentence, from left to right."""
-    rest, found = sentence.strip(), list[str]()
+    rest, found = _JOINING.sub("", sentence.strip()), list[str]()
     granted = _granted(rest)
     if granted:
         first, rest = granted

@@ -35,10 +35,10 @@ class Lexicon:
         faults: Of those, what is a fault by itself.
         wanted: What a speech should have.
         giving: What it does that has it.
-        wishing: Ask for what is not there.
-        more: Go with those.
+        wishing: Ask for what is not there, with one of the forms `more`.
         aspects: What is looked at, by stem.
-        forms: Lists of words as they stand: `stopwords`, `verbs`, `subjects`, `pronouns`.
+        forms: Lists of words as they stand: `stopwords`, `verbs`, `subjects`, `pronouns`,
+            `more`.
         digest: Of the file, for the hash of a method.
     """
 
@@ -49,7 +49,6 @@ class Lexicon:
     wanted: frozenset[str]
     giving: frozenset[str]
     wishing: frozenset[str]
-    more: frozenset[str]
     aspects: Mapping[str, str]
     forms: Mapping[str, frozenset[str]]
     digest: str
