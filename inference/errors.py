@@ -80,6 +80,10 @@ class TranscriptionFailed(InferenceError):
     """A recording or transcript cannot be read, or a step of its transcription cannot be done."""
 
 
+class KeyPointsFailed(InferenceError):
+    """An analysis of key points cannot be made with what it was given."""
+
+
 class MissingKey(InferenceError):
     """The environment variable that should hold a judge's key is not set."""
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from orchestration import bringing
+from orchestration import bringing, explaining
 from orchestration.console import ERR, OUT, State, say
 from orchestration.failures import explanation, was_stopped
 from warehouse.home import Home, find_home
@@ -55,6 +55,10 @@ app.command(
     "--corrector openai/gpt-4.1-mini"
 )(bringing.transcribe)
 app.command(epilog="Example: rostrum verify final-1a2b3c4d --by 'Ada Lovelace'")(bringing.verify)
+
+app.command(epilog="Example: rostrum keypoints reasons --data sample --judge simulated/faithful")(
+    explaining.keypoints
+)
 
 
 @judges_app.callback(invoke_without_command=True, epilog="Example: rostrum judges")

@@ -1,10 +1,10 @@
-"""Everything Dagster knows of Rostrum: assets in seven groups, five jobs and the inbox sensor."""
+"""Everything Dagster knows of Rostrum: assets in eight groups, five jobs and the inbox sensor."""
 
 from __future__ import annotations
 
 import dagster as dg
 
-from orchestration.assets import curation, model_runs, oversight, sources, transcripts
+from orchestration.assets import curation, key_points, model_runs, oversight, sources, transcripts
 from orchestration.assets.metrics import metrics
 from orchestration.assets.published import changes, warehouse
 from orchestration.assets.reparsed import reparsed
@@ -19,6 +19,7 @@ defs = dg.Definitions(
         sources.imported_scores,
         *curation.steps,
         *transcripts.steps,
+        *key_points.steps,
         model_runs.responses,
         model_runs.scores,
         oversight.tournament,

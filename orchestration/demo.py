@@ -43,6 +43,8 @@ EXPERIMENTS = (
 )
 # Who debates whom about the stories, for ratings.
 TOURNAMENT = "sample-tournament"
+# What is found in the judges' reasons.
+_KEY_POINTS = {"name": "sample", "dataset": "sample"}
 _NEXT = (
     'sql "from rpt_rank_agreement"',
     "ingest speeches --from hf://datasets/noystl/speech-quality-dataset",
@@ -88,9 +90,10 @@ def _is_current(home: Home) -> bool:
 def _fill(home: Home, say: Say) -> None:
     # Dagster takes seconds to import; a second demo does without.
     from orchestration.commands import build, ingest, run  # noqa: PLC0415
+    from orchestration.explaining import analyse  # noqa: PLC0415
     from orchestration.holding import tournament  # noqa: PLC0415
 
-    steps = 3 + sum(len(judges) for _, judges, _ in EXPERIMENTS)
+    steps = 4 + sum(len(judges) for _, judges, _ in EXPERIMENTS)
     say(f"home: {home.root}")
     say(f"[1/{steps}] loading the bundled sample (written for this project, not real data)")
     ingest(home, "sample", {}, lambda _: None)
@@ -100,8 +103,10 @@ def _fill(home: Home, say: Say) -> None:
             step += 1
             say(f"[{step}/{steps}] {experiment} with {judge_id}")
             run(home, experiment, judge_id, limit=None, datasets=[dataset], say=lambda _: None)
-    say(f"[{step + 1}/{steps}] {TOURNAMENT}: debaters meet each other")
+    say(f"[{steps - 2}/{steps}] {TOURNAMENT}: debaters meet each other")
     tournament(home, TOURNAMENT, limit=None, budget_usd=None, is_dry=False, say=lambda _: None)
+    say(f"[{steps - 1}/{steps}] key points in the judges' reasons")
+    analyse(home, _KEY_POINTS, lambda _: None)
     say(f"[{steps}/{steps}] building, testing and publishing the warehouse")
     build(home, say)
 

@@ -100,6 +100,11 @@ class Home:
         return self.root / "tournaments"
 
     @property
+    def key_points(self) -> Path:
+        """Analyses of key points, one folder each, and `replies/` of models for all of them."""
+        return self.root / "key_points"
+
+    @property
     def inbox(self) -> Path:
         """Score files dropped by people, picked up by a sensor."""
         return self.root / "inbox"

@@ -378,30 +378,40 @@ create table raw.written_speeches (
     answered_at timestamp, source_record varchar, extra varchar, {_PROVENANCE}
 );
 create table raw.key_point_analyses (
-    analysis_id varchar primary key, name varchar not null, dataset_id varchar not null,
-    dimension varchar not null, template varchar not null, rephraser varchar not null,
+    analysis_id varchar primary key, name varchar not null, is_labelled boolean not null,
+    dataset_id varchar, dimension varchar, template varchar, rephraser varchar not null,
     embedder varchar not null, polarity_by varchar not null, match_threshold double not null,
-    redundancy_threshold double not null, settings varchar not null, seed bigint not null,
-    code_version varchar not null, made_at timestamp not null, {_PROVENANCE}
+    redundancy_threshold double not null, method_hash varchar not null, settings varchar not null,
+    seed bigint not null, code_version varchar not null, made_at timestamp not null, {_PROVENANCE}
 );
 create table raw.key_point_justifications (
     analysis_id varchar not null, judge_id varchar not null, item_id varchar not null,
-    request_id varchar not null, justification varchar, rephrased varchar, status varchar not null,
+    request_id varchar not null, run_id varchar not null, sample integer not null,
+    justification varchar, rephrased varchar, rephrased_by varchar, status varchar not null,
     reason varchar, sentence_count integer not null, word_count integer not null, {_PROVENANCE}
 );
+-- Judge, item and request are null in the labelled set, whose sentences no judge wrote.
 create table raw.key_point_sentences (
-    analysis_id varchar not null, sentence_id varchar not null, judge_id varchar not null,
-    item_id varchar not null, request_id varchar not null, position integer not null,
-    text varchar not null, word_count integer not null, polarity varchar not null,
-    polarity_score double, is_candidate boolean not null, removal_reason varchar, {_PROVENANCE}
+    analysis_id varchar not null, sentence_id varchar not null, judge_id varchar, item_id varchar,
+    request_id varchar, position integer not null, text varchar not null,
+    word_count integer not null, polarity varchar, polarity_score double,
+    removal_reason varchar, is_candidate boolean not null, candidate_reason varchar,
+    selection_reason varchar, redundant_with varchar, key_point_id varchar, similarity double,
+    {_PROVENANCE}
 );
 create table raw.key_points (
     analysis_id varchar not null, key_point_id varchar not null, polarity varchar not null,
-    text varchar not null, sentence_id varchar not null, position integer not null, {_PROVENANCE}
+    text varchar not null, sentence_id varchar not null, position integer not null,
+    gain integer not null, {_PROVENANCE}
 );
 create table raw.key_point_matches (
     analysis_id varchar not null, sentence_id varchar not null, key_point_id varchar not null,
-    similarity double not null, is_matched boolean not null, {_PROVENANCE}
+    similarity double not null, is_matched boolean not null, is_best boolean not null,
+    {_PROVENANCE}
+);
+create table raw.key_point_labels (
+    sentence_id varchar not null, text varchar not null, polarity varchar not null,
+    key_point varchar, split varchar not null, {_PROVENANCE}
 );
 """
 

@@ -72,7 +72,16 @@ class Model(AroundJudge):
         return f"{self._spec.judge_id} {self._spec.settings_hash} {decoding}"
 
     async def __call__(self, prompt: str) -> str:
-        """Return the reply to a prompt, having tried again where that may help.
+        """Return the text of the reply to a prompt, having tried again where that may help.
+
+        Raises:
+            NoReply: There will never be one.
+            CurationFailed: There is none now.
+        """
+        return self.text_of(await self.reply(prompt))
+
+    async def reply(self, prompt: str) -> Reply:
+        """Return the reply to a prompt as it came, with what it used.
 
         Raises:
             NoReply: There will never be one.
@@ -82,7 +91,7 @@ class Model(AroundJudge):
         for attempt in range(1, _ATTEMPTS + 1):
             reply = await self._judge.ask(self._request(prompt))
             if reply.error_kind is None:
-                return self._whole(reply)
+                return reply
             if reply.error_kind in FINAL_KINDS:
                 raise NoReply(f"{reply.error_kind}: {reply.error}")
             if reply.error_kind not in TRANSIENT_KINDS or attempt == _ATTEMPTS:
@@ -104,7 +113,12 @@ class Model(AroundJudge):
             variant=self._way,
         )
 
-    def _whole(self, reply: Reply) -> str:
+    def text_of(self, reply: Reply) -> str:
+        """Return a reply's text.
+
+        Raises:
+            NoReply: It was cut.
+        """
         if reply.finish_reason == _CUT:
             raise NoReply(
                 f"cut: the reply has more than {self._decoding['max_tokens']:g} tokens; raise "

@@ -63,8 +63,7 @@ class Replies:
         """Return the reply to a prompt: the one that is known, else the model's."""
         if self._journal is None:
             raise RuntimeError("replies: asked before the folder was opened")
-        facts = f"{self._model}\n{prompt}".encode("utf-8", "replace")
-        request_id = hashlib.sha256(facts).hexdigest()
+        request_id = request_id_of(self._model, prompt)
         async with self._turns:
             if request_id not in self._known:
                 # Half a surrogate pair is valid in JSON, and in nothing that reads a journal.
@@ -79,6 +78,16 @@ class Replies:
                 await self._journal.append(line)
                 self._known[request_id] = reply
             return self._known[request_id]
+
+
+def request_id_of(model: str, prompt: str) -> str:
+    """Return what a reply is found by in its journal.
+
+    Args:
+        model: What decides a reply besides the prompt.
+        prompt: The prompt.
+    """
+    return hashlib.sha256(f"{model}\n{prompt}".encode("utf-8", "replace")).hexdigest()
 
 
 class Answered(NamedTuple):

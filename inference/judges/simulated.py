@@ -4,7 +4,8 @@ With c the centre of the scale and h the item's mean human score, the score is
 
     c + slope * (h - c) + shift + noise,    noise ~ N(0, noise_sd^2),
 
-held within the scale and then rounded, halves up. A share `failure_rate` of the replies cannot be
+held within the scale and then rounded, halves up. Where reasons are asked for they follow the score
+(`simulated_reasons`). A share `failure_rate` of the replies cannot be
 parsed. The draws depend on the seed, the item, the dimension, the template and the sample alone, so
 an answer never changes with the order or number of requests.
 
@@ -24,6 +25,7 @@ import pyarrow.parquet as pq
 
 from inference.errors import BadItems
 from inference.judges.base import OfflineJudge, Reply, Request, answer_text
+from inference.judges.simulated_reasons import reasons_for
 from inference.registry import JudgeSpec
 
 # One of each way that models fail to answer.
@@ -35,7 +37,6 @@ FAILURES = (
     "<score>2</score> On second thoughts, <score>3</score>",
     "",
 )
-REASONS = "The speech states its case, though some of its claims stand without support."
 
 
 class SimulatedJudge(OfflineJudge):
@@ -70,7 +71,10 @@ class SimulatedJudge(OfflineJudge):
         value = centre + settings["slope"] * (human_mean - centre) + settings["shift"] + noise
         score = math.floor(min(max(value, item.scale_min), item.scale_max) + 0.5)
         gives_reasons = settings["justification"] or request.template.is_justified
-        response = answer_text(score, REASONS if gives_reasons else None)
+        reasons = None
+        if gives_reasons:
+            reasons = reasons_for(request, score, self._spec.judge_id, settings["seed"])
+        response = answer_text(score, reasons)
         return Reply(response, finish_reason="stop", cost_usd=0.0)
 
     def _key(self, request: Request) -> int:

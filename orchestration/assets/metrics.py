@@ -25,6 +25,7 @@ _SOURCES = (("sources", "sample"), ("sources", "speeches"), ("sources", "study")
 _ANSWERS = (("model_runs", "scores"), ("sources", "imported_scores"))
 _READ_AGAIN = (*_ANSWERS, ("model_runs", "reparsed"))
 _DEBATED = (*_ANSWERS, ("oversight", "tournament"))
+_EXPLAINED = (("key_points", "loaded"),)
 _RAW_WRITERS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "scores": _READ_AGAIN,
     "verdicts": _READ_AGAIN,
@@ -40,6 +41,17 @@ _RAW_WRITERS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "oversight_turns": _DEBATED,
     "oversight_quotes": _DEBATED,
     "oversight_judgements": _DEBATED,
+    **{
+        f"key_point_{name}": _EXPLAINED
+        for name in (
+            "analyses",
+            "justifications",
+            "sentences",
+            "matches",
+            "labels",
+        )
+    },
+    "key_points": _EXPLAINED,
 }
 
 

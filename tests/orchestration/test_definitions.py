@@ -9,6 +9,7 @@ import dagster as dg
 import pytest
 
 from inference.curation.run import STEPS
+from inference.keypoints.results import STEPS as KEY_POINT_STEPS
 from warehouse.audit import DBT_PROJECT
 from warehouse.home import Home
 
@@ -42,8 +43,10 @@ def test_assets_are_grouped_by_stage_and_named_after_it(definitions: dg.Definiti
         f"transcripts/{name}" for name in ("transcribed", "segmented", "corrected", "queued")
     }
     assert groups["oversight"] == {"oversight/tournament"}
+    assert groups["key_points"] == {f"key_points/{name}" for name in (*KEY_POINT_STEPS, "loaded")}
     assert set(groups) == {
-        "sources", "curation", "transcripts", "model_runs", "oversight", "metrics", "published"
+        "sources", "curation", "transcripts", "model_runs", "oversight", "key_points", "metrics",
+        "published",
     }  # fmt: skip
 
 

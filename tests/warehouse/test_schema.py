@@ -39,7 +39,7 @@ def test_an_empty_database_gets_every_table(connection: duckdb.DuckDBPyConnectio
         "transcripts", "transcript_segments", "stories", "reading_questions",
         "oversight_transcripts", "oversight_turns", "oversight_quotes", "oversight_judgements",
         "written_speeches", "key_point_analyses", "key_point_justifications",
-        "key_point_sentences", "key_points", "key_point_matches",
+        "key_point_sentences", "key_points", "key_point_matches", "key_point_labels",
     }  # fmt: skip
     assert schema_version(connection) == len(MIGRATIONS)
 

@@ -1,0 +1,142 @@
+"""Reasons become sentences of one idea without losing a word, and each takes the side it takes."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inference.keypoints.candidates import reason_against
+from inference.keypoints.justifications import LONGEST, read, reasons_of
+from inference.keypoints.polarity import by_rules
+from inference.keypoints.records import Sentence
+from inference.keypoints.split import sentences
+
+# What the splitter may leave off, and only this.
+CONNECTIVES = {
+    "and", "but", "yet", "though", "although", "while", "whereas", "however", "so", "because",
+    "since", "even", "moreover", "which",
+}  # fmt: skip
+PIECES = st.sampled_from(
+    [
+        "the speech", "is clear", "lacks examples", ", and", ", but", "but", "; ", ". ", "fails",
+        "the structure", "helps", "which", ", which makes it weak", "although", "however,", "it",
+        "does not persuade", "e.g. here", "and", "!", "concise",
+    ]
+)  # fmt: skip
+
+
+def word_list(text: str) -> list[str]:
+    return re.findall(r"\w+", text.casefold())
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(PIECES, max_size=14))
+def test_no_word_is_lost_but_connectives(pieces: list[str]) -> None:
+    text = " ".join(pieces)
+    left = iter(word_list(" ".join(sentences(text))))
+    # In their order; words may come between, as repeated subjects do.
+    for word in word_list(text):
+        if word not in CONNECTIVES:
+            assert word in left
+    assert set(left) <= CONNECTIVES
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "The speech is clear but lacks examples; the tone, however, is warm.",
+            ["The speech is clear.", "The speech lacks examples.", "The tone, however, is warm."],
+        ),
+        (
+            "Although the opening is strong, the rest drags.",
+            ["The opening is strong.", "The rest drags."],
+        ),
+        ("It cites facts and figures, e.g. on tax.", ["It cites facts and figures, e.g. on tax."]),
+        (
+            "It uses data, which makes it credible.",
+            ["It uses data.", "This makes it credible."],
+        ),
+        ("- Good order\n- <b>Weak</b> proof<script>x()</script>", ["Good order.", "Weak proof."]),
+        ("The case is neat but unconvincing.", ["The case is neat.", "The case is unconvincing."]),
+        ("...", []),
+    ],
+)
+def test_sentences_are_divided_where_a_part_can_stand_alone(text: str, expected: list[str]) -> None:
+    assert sentences(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The evidence is strong.", "pro"),
+        ("The evidence is not strong.", "con"),
+        ("There are no contradictions.", "pro"),
+        ("It provides examples.", "pro"),
+        ("It provides no examples.", "con"),
+        ("Although it is dull, the case is persuasive.", "pro"),
+        ("The case is persuasive, but it is dull and vague.", "con"),
+        ("The order could be clearer.", "con"),
+        ("The speech is about taxes.", "neutral"),
+    ],
+)
+def test_negation_and_contrast_turn_polarity(text: str, expected: str) -> None:
+    assert by_rules(text).polarity == expected
+
+
+@pytest.mark.parametrize(
+    ("response", "expected"),
+    [
+        ("<scratchpad>\nClear.\n</scratchpad>\n<score>4</score>", "Clear."),
+        ("<scratchpad>Clear. <score>4</score>", "Clear."),
+        ("<think>Hm.</think>Clear.\n<score>4</score>", "Clear."),
+        ('{"reasons": "Clear.", "score": 4}', "Clear."),
+        ('{"score": 4}', None),
+        ("<score>4</score>", None),
+        (None, None),
+    ],
+)
+def test_reasons_are_what_the_judge_gives_and_no_more(
+    response: str | None, expected: str | None
+) -> None:
+    assert reasons_of(response) == expected
+
+
+@pytest.mark.parametrize(
+    ("response", "status"),
+    [
+        ("The speech is clear.", "sentences"),
+        ("", "empty"),
+        ("<script>alert(1)</script>", "empty"),
+        ("Score: 4/5", "score_only"),
+        ("word " * (LONGEST + 1), "too_long"),
+        ("<script" * 20_000, "too_long"),
+        ("Die Rede ist klar und gut gegliedert, aber sie nennt keine Beispiele.", "other_language"),
+        ("演讲很清楚", "other_language"),
+    ],
+)
+def test_a_justification_that_cannot_be_analysed_says_why(response: str, status: str) -> None:
+    facts = {"judge_id": "j", "item_id": "i", "request_id": "q", "run_id": "r", "sample": 0}
+    (found,) = read([{**facts, "motion": "m", "response": response}], any_language=False)
+    assert found.status == status
+    assert (found.reason is None) == (status == "sentences")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("The structure is clear.", None),
+        ("Very clear.", "too_short"),
+        ("It is well organised.", "opens_with_pronoun"),
+        ("The structure is clear and the tone is warm.", "several_ideas"),
+        ("The case for nuclear power is strong.", "too_specific"),
+        ("The speech cites 12 good studies.", "too_specific"),
+        ("Is the structure clear at all?", "not_a_statement"),
+    ],
+)
+def test_candidates_are_plain_by_themselves(text: str, reason: str | None) -> None:
+    sentence = Sentence("s", text, 1, motion="We should expand nuclear power", polarity="pro")
+    assert reason_against(sentence) == reason

@@ -1,0 +1,96 @@
+"""Loading an analysis of key points: in the place of the last, and nothing where nothing changed."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from inference.keypoints.run import Task, Tools, limits_for, run_all
+from ingestion.errors import UnknownSource
+from ingestion.justifications import current_replies
+from ingestion.load_key_points import load_key_points
+from warehouse.home import Home
+from warehouse.writer import open_writer
+
+REASONS = ("The structure is clear.", "The order is clear, but the claims lack evidence.")
+
+
+def analyse(home: Home, name: str, rows: list[dict[str, Any]], threshold: float) -> None:
+    task = Task(name, "d", "t", limits=limits_for("tfidf", threshold))
+    asyncio.run(run_all(home.key_points / name, task, Tools(home.key_points / "replies"), rows))
+
+
+def counts(home: Home) -> dict[str, int]:
+    with duckdb.connect(str(home.build_db), read_only=True) as connection:
+        return dict(connection.execute(
+            "select analysis_id, count(*) from raw.key_point_sentences group by 1"
+        ).fetchall())  # fmt: skip
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    home = Home(tmp_path).ensure()
+    with open_writer(home, "test") as connection:
+        connection.execute(
+            "insert into raw.debates (debate_id, dataset_id, motion, format, _source_file, "
+            "_loaded_at) values ('m', 'd', 'M', 'f', 'x', now())"
+        )
+        connection.execute(
+            "insert into raw.speeches (item_id, dataset_id, debate_id, source, text, word_count, "
+            "item_hash, _source_file, _loaded_at) values ('i', 'd', 'm', 's', 't', 1, 'h', 'x', "
+            "now()), ('k', 'd', 'm', 's', 't', 1, 'h', 'x', now())"
+        )
+        for run, item, hashed, at, status in (
+            ("r1", "i", "h", "2026-01-01", "answered"), ("r2", "i", "h", "2026-01-02", "answered"),
+            ("r3", "i", "h", "2026-01-03", "failed"), ("r4", "i", "old", "2026-01-04", "answered"),
+            ("r5", "k", "h", "2026-01-01", "failed"),
+        ):  # fmt: skip
+            connection.execute(
+                "insert into raw.scores (run_id, request_id, experiment, judge_id, settings_hash, "
+                "dataset_id, item_id, item_hash, template, wording, dimension, sample, response, "
+                "request_status, parse_status, answered_at, _source_file, _loaded_at) values "
+                "(?, ?, 'e', 'j', 's', 'd', ?, ?, 't', 'w', 'good', 0, ?, ?, 'parsed', ?, 'x', "
+                "now())",
+                [run, f"q-{run}", item, hashed, REASONS[1], status, at],
+            )
+    return home
+
+
+def test_the_latest_answer_about_the_speech_as_it_is_counts(home: Home) -> None:
+    rows = current_replies(home, "d", "t")
+    assert [(row["request_id"], row["item_id"], row["motion"]) for row in rows] == [
+        ("q-r2", "i", "M")
+    ]
+    with pytest.raises(UnknownSource, match="those who did are j"):
+        current_replies(home, "d", "t", judges=["other"])
+    with pytest.raises(UnknownSource, match="there are no replies"):
+        current_replies(home, "d", "none")
+
+
+def test_an_analysis_takes_the_place_of_the_last_and_leaves_others_alone(home: Home) -> None:
+    (one,) = current_replies(home, "d", "t")
+    two = {**one, "request_id": "q-2", "response": REASONS[0]}
+    analyse(home, "a", [one, two], 0.5)
+    analyse(home, "b", [one], 0.5)
+    assert load_key_points(home, "a").new > 0
+    load_key_points(home, "b")
+    assert load_key_points(home, "a").load_id is None
+    before = counts(home)
+    labelled = next(name for name in before if name.startswith("labelled/"))
+    assert before == {"a": 3, "b": 2, labelled: before[labelled]}
+    # Another threshold for both: the labelled set is there with the new method alone.
+    for name in ("a", "b"):
+        analyse(home, name, [one], 0.9)
+        load_key_points(home, name)
+    after = counts(home)
+    assert labelled not in after
+    assert {name: count for name, count in after.items() if "/" not in name} == {"a": 2, "b": 2}
+    with duckdb.connect(str(home.build_db), read_only=True) as connection:
+        assert connection.execute(
+            "select dimension, is_labelled, count(*) from raw.key_point_analyses group by all "
+            "order by all"
+        ).fetchall() == [("good", False, 2), (None, True, 1)]
