@@ -1,0 +1,28 @@
+{#
+A source that is a judge's id is that judge, speaking; what released sources are stands in a seed.
+#}
+with
+
+scored as (select distinct dataset_id from {{ ref('stg_raw__dimensions') }}),
+
+sources as (
+    select distinct speeches.dataset_id, speeches.source
+    from {{ ref('stg_raw__speeches') }} as speeches
+    semi join scored on speeches.dataset_id = scored.dataset_id
+),
+
+judges as (select judge_id, family from {{ ref('stg_raw__judges') }}),
+
+released as (select * from {{ ref('speech_speakers') }})
+
+select
+    sources.dataset_id,
+    sources.source,
+    case when judges.judge_id is not null then 'model' else released.speaker_kind end as speaker_kind,
+    case when judges.judge_id is not null or released.speaker_kind = 'model' then sources.source end
+        as speaker_id,
+    case when judges.judge_id is not null then judges.family else released.speaker_family end
+        as speaker_family
+from sources
+left join judges on sources.source = judges.judge_id
+left join released on sources.source = released.source
