@@ -22,6 +22,7 @@ from inference.experiments import Experiment
 from inference.items import ItemSource, item_keys, sampling_key
 from inference.oversight import reading_keys, transcript_questions
 from inference.parliamentary import parliamentary_keys
+from inference.topics import topic_keys
 from inference.winners import read_winners
 
 _SIDES = ("pro", "con")
@@ -60,6 +61,11 @@ def draw(experiment: Experiment, source: ItemSource) -> Drawn:
         keys = _keys(seed, parliamentary_keys(source))
         return Drawn(
             keys, np.zeros(len(keys), dtype=np.int64), {"seed": seed, "debates": len(keys)}
+        )
+    if experiment.kind == "writing":
+        keys = _keys(seed, topic_keys(source))
+        return Drawn(
+            keys, np.zeros(len(keys), dtype=np.int64), {"seed": seed, "topics": len(keys)}
         )
     if experiment.kind in ("transcript", "reading", "oversight"):
         return _draw_reading(experiment, source)
