@@ -64,9 +64,7 @@ def draw(experiment: Experiment, source: ItemSource) -> Drawn:
         )
     if experiment.kind == "writing":
         keys = _keys(seed, topic_keys(source))
-        return Drawn(
-            keys, np.zeros(len(keys), dtype=np.int64), {"seed": seed, "topics": len(keys)}
-        )
+        return Drawn(keys, np.zeros(len(keys), dtype=np.int64), {"seed": seed, "topics": len(keys)})
     if experiment.kind in ("transcript", "reading", "oversight"):
         return _draw_reading(experiment, source)
     if experiment.kind != "debate":

@@ -87,7 +87,7 @@ def topics_file(source: ItemSource) -> Path:
     """
     if source.topics_file is None:
         raise BadItems(
-            f"topics: data set '{source.dataset_id}' has no topics to speak on; ingest one whose "
-            "speeches are scored, such as 'rostrum ingest sample', or name another with --data"
+            f"topics: data set '{source.dataset_id}' has no topics to speak on; ingest it again if "
+            "its speeches are scored, or name one whose speeches are, such as --dataset sample"
         )
     return source.topics_file

@@ -7,12 +7,12 @@ The rules, in order:
    cannot be read.
 2. What a model thought aloud (`<scratchpad>`, `<think>`) is not searched.
 3. The speech stands between one `<speech>` tag and one `</speech>` tag, in any case of letters. No
-   tag at all is `no_speech_tag`; a tag without its other half is `unclosed_speech`; more than one of
-   either, one after another or one within another, is `several_speeches`.
+   tag at all is `no_speech_tag`; a tag without its other half is `unclosed_speech`; more than one
+   of either, one after another or one within another, is `several_speeches`.
 4. Nothing between them is `empty_speech`. What begins as refusals do and has fewer than 50 words is
    `refused`, within tags or without.
-5. A speech over the limit of words loses whole sentences from its end until it fits. One whose first
-   sentence is over the limit is `sentence_over_limit`: nothing is cut within a sentence.
+5. A speech over the limit of words loses whole sentences from its end until it fits. One whose
+   first sentence is over the limit is `sentence_over_limit`: nothing is cut within a sentence.
 
 Words are what stands between white space. A sentence ends at `.`, `!`, `?` or `…`, with what closes
 quotes and brackets behind it, where white space follows, and at the end of a line; not behind a
@@ -122,7 +122,7 @@ def _is_end(text: str, found: re.Match[str]) -> bool:
     before = _LAST_WORD.search(text, max(0, found.start() - 20), found.start())
     word = before[0].casefold() if before else ""
     is_initial = word != "i" and _INITIALS.fullmatch(word) is not None
-    follows = text[found.end() : found.end() + 50].split("\n")[0].lstrip()[:1]
+    follows = text[found.end() : found.end() + 50].split("\n", maxsplit=1)[0].lstrip()[:1]
     return not (word in _ABBREVIATIONS or is_initial or follows.islower())
 
 

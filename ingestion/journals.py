@@ -2,8 +2,9 @@
 
 A journal that is the same as when it was last loaded is skipped. A damaged line goes to quarantine
 and the rest of its journal is loaded: what it held is asked again by the next start of the run. So
-does a verdict or a ruling on a debate that is not there, or an answer to, a debate of or a
-judgement of a question that is not; it is loaded once the debate or question is.
+does a verdict or a ruling on a debate that is not there, a speech on a topic that is not, or an
+answer to, a debate of or a judgement of a question that is not; it is loaded once the debate, topic
+or question is.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from inference.journal import FILE_NAME
 from inference.parsing import PARSER_VERSION
 from ingestion.batch import Reject, SourceFile
 from ingestion.errors import explained_when_full
+from ingestion.items import export_written
 from ingestion.journal_files import JournalContent, judge_of, read_journal_file
 from ingestion.judge_tables import add_missing_judges
 from ingestion.question_items import export_answers
@@ -28,6 +30,8 @@ from ingestion.run_tables import write_runs
 from ingestion.staging import Staged, in_chunks
 from ingestion.times import utc_time
 from ingestion.transcript_items import export_transcripts
+from ingestion.written_speeches import TABLE as WRITTEN
+from ingestion.written_speeches import settle_topics, update_items
 from warehouse.files import sha256_file
 from warehouse.home import Home
 from warehouse.schema import utc_now
@@ -52,7 +56,7 @@ class _About(NamedTuple):
 
 _TABLES = (
     "scores", "verdicts", "answers", "likelihoods", "adjudications", "oversight_transcripts",
-    "oversight_judgements",
+    "oversight_judgements", "written_speeches",
 )  # fmt: skip
 # Rows that hang on an answer, and whose.
 _PARTS = {
@@ -72,6 +76,7 @@ _ABOUT = {
     "oversight_judgements": _About(
         "question_id", "raw.reading_questions", "a judgement of a question"
     ),
+    WRITTEN: _About("debate_id", "raw.debates", "a speech on a topic"),
 }
 
 
@@ -84,8 +89,8 @@ def load_journals(
 ) -> LoadReport:
     """Load the journals of runs: into `raw.runs`, and into the table each answer belongs to.
 
-    The items files of answers to questions, and of debates about stories, are renewed, so that
-    evaluators and judges find them.
+    The items files of answers to questions, of debates about stories and of speeches that models
+    wrote are renewed, so that evaluators and judges find them.
 
     Args:
         home: The home.
@@ -126,6 +131,7 @@ def load_journals(
         # Also where nothing is new: a load that was killed after its last journal left it undone.
         export_answers(connection, home)
         export_transcripts(connection, home)
+        export_written(connection, home)
     notes = [f"{len(paths) - skipped} journals read, {skipped} unchanged since they were loaded"]
     return LoadReport(SOURCE, load_id, tables, len(rejects), rejects, notes, monotonic() - started)
 
@@ -200,6 +206,7 @@ def _load(
     failed, rejects = content.unpaired.rows(connection, label)
     staged["likelihoods"].add(failed)
     content.rejects += rejects
+    settle_topics(connection, staged[WRITTEN].name)
     for table in _ABOUT:
         _reject_unknown(connection, staged[table], content, label)
     file = SourceFile(label, label, sha256, content.lines)
@@ -233,6 +240,8 @@ def _load(
             changed = rows.replace([header["run_id"]], label, now)
             if changed != Counts() or table == "scores":
                 counts[table] = changed
+        if WRITTEN in counts:
+            counts["speeches"] = update_items(connection, now, label)
         counts["judges"] = add_missing_judges(
             connection, [judge_of(header)], source_file=label, now=now
         )

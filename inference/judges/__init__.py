@@ -16,8 +16,8 @@ from inference.judges.simulated_answers import SimulatedAnswerer, SimulatedReade
 from inference.judges.simulated_debaters import SimulatedDebater
 from inference.judges.simulated_debates import SimulatedDebateJudge
 from inference.judges.simulated_oversight import SimulatedOversightJudge
-from inference.judges.text_rules import METRIC_OF, TextRule
 from inference.judges.simulated_speakers import SimulatedSpeaker
+from inference.judges.text_rules import METRIC_OF, TextRule
 from inference.prices import Prices, load_prices
 from inference.providers import PROVIDERS, in_words
 from inference.registry import JudgeSpec

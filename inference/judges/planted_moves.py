@@ -1,8 +1,8 @@
 """What simulated speakers plant in a speech, and simulated judges find in one nobody has rated.
 
-An opening speech makes up to four moves, each told by its words: it gives a reason, gives an example,
-answers an objection, and calls on the listeners. A speech that makes m of them is as good as a human
-mean of
+An opening speech makes up to four moves, each told by its words: it gives a reason, gives an
+example, answers an objection, and calls on the listeners. A speech that makes m of them is as good
+as a human mean of
 
     scale_min + (scale_max - scale_min) * m / 4.
 
@@ -42,7 +42,9 @@ _TOLD_BY: Mapping[str, re.Pattern[str]] = {
     "objection": re.compile(
         r"\b(?:some (?:will|may|might) say|critics|opponents|objections?)\b", re.IGNORECASE
     ),
-    "call": re.compile(r"\b(?:i urge you|stand with|support this motion|vote for)\b", re.IGNORECASE),
+    "call": re.compile(
+        r"\b(?:i urge you|stand with|support this motion|vote for)\b", re.IGNORECASE
+    ),
 }
 
 

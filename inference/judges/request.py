@@ -18,14 +18,7 @@ from inference.topics import Topic, Writing
 from inference.variants import Variant
 
 Item = (
-    Speech
-    | Debate
-    | Question
-    | Answer
-    | ParliamentaryDebate
-    | ReadingQuestion
-    | Transcript
-    | Topic
+    Speech | Debate | Question | Answer | ParliamentaryDebate | ReadingQuestion | Transcript | Topic
 )
 # How an item is asked about; a speech says itself what is scored.
 Way = (

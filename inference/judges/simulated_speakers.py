@@ -6,8 +6,9 @@ How many of the four moves of `planted_moves` a speech makes is drawn around `mo
 
 rounded and held within 0 and 4. Each move is a sentence or two; between them stand sentences that
 say little, until the speech has `speech_words` words. With `headings` its paragraphs have headings.
-The call on the listeners comes last, so that a speech over its limit of words loses it first. A share
-`failure_rate` of the replies refuses, and another, `untagged_rate`, leaves out the speech tags.
+The call on the listeners comes last, so that a speech over its limit of words loses it first. A
+share `failure_rate` of the replies refuses, and another, `untagged_rate`, leaves out the speech
+tags.
 
 Draws depend on the seed, the topic, the limit, the template and the sample alone.
 """
@@ -55,7 +56,12 @@ _FILLERS = (
     "We owe each other reasons, and we owe each other patience.",
     "I have tried to give you both, and I will be brief with the rest.",
 )
-_HEADINGS = ("## Where we stand", "## What we propose", "## What it changes", "## What is said of it")
+_HEADINGS = (
+    "## Where we stand",
+    "## What we propose",
+    "## What it changes",
+    "## What is said of it",
+)
 _REFUSAL = "I am sorry, but I cannot write a speech that takes a side on this motion."
 _SENTENCES_PER_PARAGRAPH = 5
 
