@@ -11,14 +11,15 @@
 {% macro unparsed() %}'unparsed'{% endmacro %}
 
 {#
-What is answered: a score on a scale, a verdict on a debate, a question, how likely a text is, or who won
-a parliamentary debate and how everybody spoke.
+What is answered: a score on a scale, a verdict on a debate, a question, how likely a text is, who won a
+parliamentary debate and how everybody spoke, or a speech on a topic.
 #}
 {% macro score() %}'score'{% endmacro %}
 {% macro verdict() %}'verdict'{% endmacro %}
 {% macro answer() %}'answer'{% endmacro %}
 {% macro likelihood() %}'likelihood'{% endmacro %}
 {% macro adjudication() %}'adjudication'{% endmacro %}
+{% macro writing() %}'writing'{% endmacro %}
 
 {# What is scored. #}
 {% macro speech() %}'speech'{% endmacro %}

@@ -40,6 +40,15 @@ adjudications as (
     from {{ ref('stg_raw__adjudications') }}
 ),
 
+speeches_written as (
+    select
+        *,
+        {{ writing() }} as answer_kind,
+        null::varchar as dimension,
+        {{ variant_id('template') }} as variant_id
+    from {{ ref('stg_raw__written_speeches') }}
+),
+
 likelihoods as (
     select
         *,
@@ -57,7 +66,8 @@ likelihoods as (
 
 answers as (
     {% for part in [
-        'scores', 'verdicts', 'questions_answered', 'likelihoods', 'adjudications'
+        'scores', 'verdicts', 'questions_answered', 'likelihoods', 'adjudications',
+        'speeches_written'
     ] %}
         select
             response_id, run_id, request_id, answer_kind, judge_id, debate_id, item_id, variant_id,
