@@ -167,13 +167,14 @@ def test_the_examples_of_files_can_be_loaded(tmp_path: Path) -> None:
     (home.experiments / "my_clarity.toml").write_text(experiment, encoding="utf-8")
     (home.experiments / "my_winners.toml").write_text(debates, encoding="utf-8")
     assert len(load_experiment("my-winners", [home.experiments]).arms) == 9
-    names = ("answers", "scores", "likelihoods", "rulings")
+    names = ("answers", "scores", "likelihoods", "rulings", "speeches")
     for name, text in zip(names, others, strict=True):
         (home.experiments / f"my_{name}.toml").write_text(text, encoding="utf-8")
     assert len(load_experiment("my-answers", [home.experiments]).generations) == 8
     assert load_experiment("my-scores", [home.experiments]).scale == (0, 1)
     assert len(load_experiment("my-likelihoods", [home.experiments]).wordings) == 2
     assert len(load_experiment("my-rulings", [home.experiments]).adjudications) == 12
+    assert load_experiment("my-speeches", [home.experiments]).word_limit == 300
     home.judges_file.write_text(judges, encoding="utf-8")
     home.ensembles_file.write_text(ensembles, encoding="utf-8")
     found = load_experiment("my-clarity", [home.experiments])
