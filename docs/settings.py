@@ -10,13 +10,13 @@ from inference.experiments import Experiment, list_experiments, load_experiment
 from inference.judges.base import ERROR_KINDS
 from inference.parsing import REASONS, VERDICT_REASONS
 from inference.providers import PROVIDERS
-from inference.template_kinds import DEBATED, OVERSIGHT, PARLIAMENTARY
+from inference.template_kinds import DEBATED, OVERSIGHT, PARLIAMENTARY, WRITING
 from inference.templates import load_instruments, load_template
 
 # What comes back where no score does; of prompts about answers those are evaluators' wordings.
 _ANSWERS = {
     "debate": "a label", "question": "prose", "length": "prose", "answer": "none",
-    PARLIAMENTARY: "a ruling", DEBATED: "a turn",
+    PARLIAMENTARY: "a ruling", DEBATED: "a turn", WRITING: "a speech",
 }  # fmt: skip
 # A table of lists, of which the field holds every combination.
 _SHOWN_AS = {
@@ -82,6 +82,7 @@ def _fields() -> str:
         "`rouge_l`. Must be given.",
         "wordings": "Perspective diversity: the prompts that answers are put into.",
         "keep_tokens": "Likelihoods: keep every token's log-probability.",
+        "word_limit": "Writing: the most words of a speech.",
         "repeats": "Answers per item, and per arm.",
         "sampling.seed": "Orders the items, so that `--limit` takes a random sample.",
         "sampling.method": "Debates: `all`, `balanced` or `natural`.",

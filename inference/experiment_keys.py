@@ -29,7 +29,7 @@ from inference.variants import OUTCOMES, POSITIONS
 
 KINDS = (
     "speech", "debate", "question", "answer", "likelihood", "parliamentary", "transcript",
-    "reading", "oversight",
+    "reading", "oversight", "writing",
 )  # fmt: skip
 METHODS = ("all", "balanced", "natural")
 # As many of each cell as the smallest one has.
@@ -120,6 +120,7 @@ FIELDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "metric": _is_one_of(METRICS),
     "wordings": _is_list_of((is_text, "the name of a prompt")),
     "keep_tokens": (is_flag, "true or false"),
+    "word_limit": (whole(10), "a number of words, 10 or more"),
 }
 
 
@@ -180,6 +181,7 @@ OWN: Mapping[str, frozenset[str]] = {
     "transcript": frozenset({"debate", "debate_plans", "questions"}),
     "reading": frozenset({"judging", "judgings", "questions"}),
     "oversight": frozenset({"judging", "judgings", "questions"}),
+    "writing": frozenset({"word_limit"}),
     "likelihood": frozenset({"keep_tokens", "metric", "questions", "split", "wordings"}),
 }  # fmt: skip
 REQUIRED = {"answer": ("dimension", "scale"), "likelihood": ("metric",)}

@@ -3,13 +3,14 @@
     name = "speech-score"             # the file is speech_score.toml or speech-score.toml
     description = "..."
     kind = "speech"                   # or debate, question, answer, likelihood, parliamentary,
-                                      # transcript, reading, oversight
+                                      # transcript, reading, oversight, writing
     datasets = ["*"]                  # "*": every data set that has what is asked about
     dimension = "*"                   # speeches: "*" means all dimensions the items have
     scale = [1, 5]                    # answers: the lowest and highest score of the dimension
     metric = "perspective_diversity"  # likelihoods: how answers are compared with points of view
     wordings = ["pd_restate"]         # likelihoods: prompts the answers are put into
     keep_tokens = false               # likelihoods: keep every token's log-probability
+    word_limit = 600                  # writing: the most words of a speech
     template = "speech_score"         # a file in prompts/
     repeats = 1                       # answers per item, and per arm
 
@@ -113,6 +114,7 @@ from inference.experiment_keys import (
 from inference.judging_arms import PROTOCOLS_OF, read_judgings
 from inference.oversight import DebatePlan, JudgingPlan
 from inference.parliamentary import Adjudication
+from inference.topics import WORD_LIMIT, Writing
 from inference.variants import Arm
 
 SHIPPED = Path(__file__).parent / "experiments"
@@ -158,6 +160,7 @@ class Experiment:
             number choose the same questions when models answer and when answers are scored.
         temperature: For judges that do not set their own; the published study's 0.01.
         max_tokens: For judges that do not set their own; the published study's 4,096.
+        word_limit: The most words of a speech that models write; the published study's 600.
     """
 
     name: str
@@ -187,6 +190,7 @@ class Experiment:
     questions: int | None = None
     temperature: float = 0.01
     max_tokens: int = 4096
+    word_limit: int = WORD_LIMIT
 
     @property
     def definition_hash(self) -> str:
@@ -200,6 +204,11 @@ class Experiment:
         """What is scored of an answer."""
         low, high = self.scale or (0, 0)
         return Rating(self.dimension, low, high)
+
+    @property
+    def writing(self) -> Writing:
+        """How a speech is asked for."""
+        return Writing(self.word_limit)
 
     @property
     def comparison(self) -> Comparison:

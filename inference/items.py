@@ -27,7 +27,7 @@ COLUMNS = (
 _OTHER_FILES = (
     "reference", "debates", "debates_reference", "questions", "partial_answers", "answers",
     "documents", "parliamentary", "parliamentary_reference", "reading",
-    "reading_reference", "transcripts",
+    "reading_reference", "topics", "transcripts",
 )  # fmt: skip
 # Few enough that their texts weigh little, many enough that reading stays quick.
 _BATCH_ROWS = 128
@@ -57,6 +57,7 @@ class ItemSource:
         reading_file: Its questions about stories, with the stories; None where it has none.
         reading_reference_file: Which answers are right, for simulated debaters and judges alone.
         transcripts_file: What debaters wrote about them, as far as it has been loaded.
+        topics_file: The topics of its speeches, for models that write more; None where none are.
     """
 
     dataset_id: str
@@ -73,6 +74,7 @@ class ItemSource:
     reading_file: Path | None = None
     reading_reference_file: Path | None = None
     transcripts_file: Path | None = None
+    topics_file: Path | None = None
 
 
 @dataclass(frozen=True)

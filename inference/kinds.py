@@ -27,7 +27,8 @@ from inference.oversight import (
     transcripts_file,
 )
 from inference.parliamentary import ParliamentaryDebate, iter_parliamentary, parliamentary_file
-from inference.template_kinds import DEBATED, OVERSIGHT, PARLIAMENTARY
+from inference.template_kinds import DEBATED, OVERSIGHT, PARLIAMENTARY, WRITING
+from inference.topics import Topic, iter_topics, topics_file
 
 
 @dataclass(frozen=True)
@@ -125,5 +126,13 @@ KIND: Mapping[str, Kind] = {
         items=lambda _, source: iter_transcripts(source),
         reference=lambda source: source.reading_reference_file,
         is_there=lambda source: source.transcripts_file is not None,
+    ),
+    "writing": Kind(
+        item=Topic,
+        template=WRITING,
+        file=topics_file,
+        items=lambda _, source: iter_topics(source),
+        reference=lambda _: None,
+        is_there=lambda source: source.topics_file is not None,
     ),
 }

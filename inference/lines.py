@@ -17,6 +17,7 @@ from inference.oversight import DebatePlan, JudgingPlan, Transcript
 from inference.parliamentary import WHOLE, AskedAdjudication
 from inference.parsing import first_binary_digit
 from inference.tokens import Context
+from inference.topics import TOPIC, Writing
 from inference.variants import Variant
 
 # The two values of an answer line's `status`.
@@ -109,6 +110,8 @@ def _asked(request: Request) -> dict[str, Any]:
         return {"item_kind": "reading", **asdict(variant), "is_interactive": interactive}
     if isinstance(variant, JudgingPlan):
         return {"item_kind": "oversight", **_judged(request.item), **asdict(variant)}
+    if isinstance(variant, Writing):
+        return {"item_kind": TOPIC, **asdict(variant)}
     rated = {"item_kind": "answer"} if variant is not None else {}
     return {**rated, **asdict(request.rating)}
 

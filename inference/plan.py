@@ -392,6 +392,8 @@ class _Draft:
             return {**about, "arms": arms, "parties": parties}
         if experiment.judgings:
             return {**about, "arms": [asdict(arm) for arm in experiment.judgings]}
+        if experiment.kind == "writing":
+            return {**about, **asdict(experiment.writing)}
         if experiment.kind == "answer":
             return {**about, **asdict(experiment.rating)}
         return {**about, **asdict(experiment.comparison)}

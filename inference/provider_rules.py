@@ -9,6 +9,7 @@ from typing import Any
 # What models are asked about; only those on this machine can say how likely a text is.
 KINDS = (
     "speech", "debate", "question", "answer", "parliamentary", "transcript", "reading", "oversight",
+    "writing",
 )  # fmt: skip
 
 

@@ -33,6 +33,7 @@ _IN_WORDS = {
     "likelihood": "the likelihood of points of view", "parliamentary": "a parliamentary debate",
     "transcript": "a question to debate",
     "reading": "a question about a story", "oversight": "a debate about a story",
+    "writing": "a topic to speak on",
 }  # fmt: skip
 
 _CONSTANT = re.compile(r"constant-[0-9]{1,4}")
@@ -120,6 +121,11 @@ _SIMULATED = Provider(
         "insight": Setting(number(0), "a strength of evidence in log-odds per round, 0 or more"),
         "per_verified": Setting(number(), "a number of log-odds per verified quote"),
         "per_unverified": Setting(number(), "a number of log-odds per unverified quote"),
+        "moves": Setting(number(0), "a number of moves of an opening speech, from 0 to 4"),
+        "moves_sd": Setting(number(0), "a number of moves, 0 or more"),
+        "speech_words": Setting(whole(50), "a number of words, 50 or more"),
+        "headings": Setting(is_flag, "true or false"),
+        "untagged_rate": _SHARE,
     },
     defaults=simulated.OF_SPEECHES,
     presets=simulated.PRESETS,
@@ -130,6 +136,7 @@ _SIMULATED = Provider(
     "inattentive to judge answers, chair, opening-house, wing and flat for parliamentary debates, "
     "debater-strong, debater-weak, debater-conceding and debater-misquoting to debate, "
     "oversight-calibrated, oversight-credulous, oversight-verbose and oversight-first for stories, "
+    "speaker-skilled, speaker-plain, speaker-long-winded and speaker-reluctant to write speeches, "
     "and any that judges.toml defines",
     families=(
         Family(("speech",), frozenset(simulated.OF_SPEECHES), simulated.OF_SPEECHES),
@@ -163,6 +170,12 @@ _SIMULATED = Provider(
             frozenset(simulated.OF_JUDGEMENTS),
             simulated.OF_JUDGEMENTS,
             frozenset(simulated.OVERSEERS),
+        ),
+        Family(
+            ("writing",),
+            frozenset(simulated.OF_WRITING),
+            simulated.OF_WRITING,
+            frozenset(simulated.SPEAKERS),
         ),
     ),
 )
@@ -314,7 +327,8 @@ _REPLAY = Provider(
     defaults={},
     accepts=lambda _model, is_named: is_named,
     models="only those that judges.toml defines, with the setting file",
-    kinds=_WITHOUT_TURNS,
+    # Its speeches are items already.
+    kinds=tuple(kind for kind in _WITHOUT_TURNS if kind != "writing"),
 )
 
 PROVIDERS: Mapping[str, Provider] = {

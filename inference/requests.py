@@ -40,6 +40,7 @@ from inference.parliamentary import (
 )
 from inference.prompt_files import Prompt
 from inference.templates import Template
+from inference.topics import Topic, Writing
 from inference.variants import Arm, Variant, realise
 
 
@@ -50,8 +51,8 @@ class Asked(NamedTuple):
         template: How it is asked.
         sample: Which of the repeats this is, from 0.
         arm: What a debate's sides are called, how a question is to be answered, what is wanted of
-            an answer, how a parliamentary debate is adjudicated, or how a question about a story is
-            debated or judged; None for speeches.
+            an answer, how a parliamentary debate is adjudicated, how a question about a story is
+            debated or judged, or how long a speech is to be; None for speeches to score.
         length: The sentence that asks for a length; None where none is asked for.
         manual: What adjudicators are told beforehand; None for others.
         note: How notes on a speech are asked for; None where none are.
@@ -59,9 +60,17 @@ class Asked(NamedTuple):
 
     template: Template
     sample: int
-    arm: Arm | Generation | Rating | Comparison | Adjudication | DebatePlan | JudgingPlan | None = (
-        None
-    )
+    arm: (
+        Arm
+        | Generation
+        | Rating
+        | Comparison
+        | Adjudication
+        | DebatePlan
+        | JudgingPlan
+        | Writing
+        | None
+    ) = None
     length: Template | None = None
     manual: Manual | None = None
     note: Prompt | None = None
@@ -135,6 +144,8 @@ class RequestBook(Mapping[str, Request]):
     def _put(self, item: Item, asked: Asked) -> _Put:
         if isinstance(item, Speech):
             return _about_speech(item)
+        if isinstance(item, Topic):
+            return _about_topic(item, cast("Writing", asked.arm))
         if isinstance(item, Debate):
             return _about_debate(item, realise(cast("Arm", asked.arm), self._seed, item.item_id))
         if isinstance(item, ParliamentaryDebate):
@@ -208,6 +219,10 @@ def _about_speech(item: Speech) -> _Put:
         "scale_max": str(item.scale_max),
     }
     return _Put(values, labels=_points(item.scale_min, item.scale_max))
+
+
+def _about_topic(item: Topic, arm: Writing) -> _Put:
+    return _Put({"motion": item.motion, "word_limit": str(arm.word_limit)}, arm)
 
 
 def _about_debate(item: Debate, variant: Variant) -> _Put:

@@ -22,6 +22,7 @@ from inference.experiments import Experiment
 from inference.items import ItemSource, item_keys, sampling_key
 from inference.oversight import reading_keys, transcript_questions
 from inference.parliamentary import parliamentary_keys
+from inference.topics import topic_keys
 from inference.winners import read_winners
 
 _SIDES = ("pro", "con")
@@ -61,6 +62,9 @@ def draw(experiment: Experiment, source: ItemSource) -> Drawn:
         return Drawn(
             keys, np.zeros(len(keys), dtype=np.int64), {"seed": seed, "debates": len(keys)}
         )
+    if experiment.kind == "writing":
+        keys = _keys(seed, topic_keys(source))
+        return Drawn(keys, np.zeros(len(keys), dtype=np.int64), {"seed": seed, "topics": len(keys)})
     if experiment.kind in ("transcript", "reading", "oversight"):
         return _draw_reading(experiment, source)
     if experiment.kind != "debate":

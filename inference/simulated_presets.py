@@ -99,6 +99,22 @@ OVERSEERS: Mapping[str, Mapping[str, Any]] = {
     "oversight-verbose": {"wordiness": 2.0, "failure_rate": 0.03},
     "oversight-first": {"first_shown": 1.5},
 }
+OF_WRITING: Mapping[str, Any] = {
+    "moves": 3.0,
+    "moves_sd": 0.5,
+    "speech_words": 350,
+    "headings": False,
+    "failure_rate": 0.0,
+    "untagged_rate": 0.0,
+    "seed": 1,
+}
+# Models that write speeches.
+SPEAKERS: Mapping[str, Mapping[str, Any]] = {
+    "speaker-skilled": {"moves": 4.0, "moves_sd": 0.3},
+    "speaker-plain": {"moves": 1.5},
+    "speaker-long-winded": {"moves": 3.5, "speech_words": 750, "headings": True},
+    "speaker-reluctant": {"moves": 2.0, "failure_rate": 0.15, "untagged_rate": 0.1},
+}
 ANSWERERS = ("even-handed", "one-sided", "brief", "padded", "reluctant")
 READERS = ("attentive", "credulous", "inattentive")
 PRESETS: Mapping[str, Mapping[str, Any]] = {
@@ -130,4 +146,5 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     **ADJUDICATORS,
     **DEBATERS,
     **OVERSEERS,
+    **SPEAKERS,
 }

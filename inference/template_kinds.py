@@ -12,6 +12,7 @@ SPEECH, DEBATE, QUESTION, ANSWER, LENGTH = "speech", "debate", "question", "answ
 PARLIAMENTARY = "parliamentary debate"
 OVERSIGHT = "question about a story"
 DEBATED = "question to debate"
+WRITING = "topic to speak on"
 SLOTS: Mapping[str, tuple[str, ...]] = {
     SPEECH: ("motion", "question", "scale_max", "scale_min", "speech"),
     DEBATE: (
@@ -28,6 +29,7 @@ SLOTS: Mapping[str, tuple[str, ...]] = {
         "other_answer", "own_answer", "question", "round", "rounds", "story", "transcript",
         "word_limit",
     ),
+    WRITING: ("motion", "word_limit"),
 }  # fmt: skip
 ALIASES: Mapping[str, Mapping[str, str]] = {
     SPEECH: {"TOPIC": "motion", "SPEECH": "speech"},
@@ -38,7 +40,9 @@ ALIASES: Mapping[str, Mapping[str, str]] = {
     OVERSIGHT: {},
     PARLIAMENTARY: {"all_speeches": "speeches", "judging_manual": "manual"},
     DEBATED: {},
+    WRITING: {"TOPIC": "motion"},
 }
+_MOTION = frozenset({"TOPIC", "motion"})
 TURN_SLOTS = ("speaker", "speech")
 _WHOLE_DEBATE = frozenset({"all_speeches", "notes", "speeches"})
 SLOT = re.compile(r"(?<!\{)\{([A-Za-z_][A-Za-z0-9_]*)\}(?!\})")
@@ -153,4 +157,6 @@ def _kind_of(used: set[str], *, has_user_turn: bool) -> str:
         return QUESTION
     if used & {"answer", "response"}:
         return ANSWER
+    if used & _MOTION and used <= _MOTION | {"word_limit"}:
+        return WRITING
     return LENGTH if used and used <= {"num", "target_tokens"} else SPEECH

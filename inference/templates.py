@@ -24,6 +24,9 @@ the answers in the order in which they are shown. For experts it has `{story}`, 
 debate or a consultancy `{transcript}` and perhaps `{speakers}`, and for naive judges nothing
 besides. It may have the line `=== user ===` too.
 
+A prompt that has a speech written has `{motion}` (or `{TOPIC}`), and may have `{word_limit}`; it
+has no `{speech}`, and asks for the speech between speech tags.
+
 What a debate's prompt has below the line `=== turn ===` is how each turn is put, with `{speaker}`
 (its side's label; the role of somebody without a side; a parliamentary speaker's role and house;
 who speaks about a story, and when) and `{speech}`; `{debate}`, `{speeches}` or `{transcript}`
@@ -145,7 +148,8 @@ class Template:
             or does not say.
         turn: How one turn of a debate is put; None for other prompts.
         kind: What it asks about: `speech`, `debate`, `question`, `answer`, `parliamentary
-            debate` or `question about a story`; `length` for the sentence that asks for one.
+            debate`, `question about a story` or `topic to speak on`; `length` for the sentence that
+            asks for one.
         system: What the system turn says; None for prompts that have none.
         task: What it asks of a parliamentary debate, or about a story; None where only its author
             knows.

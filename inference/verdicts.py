@@ -21,6 +21,8 @@ from inference.oversight import ANSWER_ORDERS, ASKED_FOR
 from inference.parliamentary import ASKED_TASKS
 from inference.parsing import STOPPED, ParsedLabel, read_score, without_asides
 from inference.rulings import read_ruling
+from inference.topics import TOPIC
+from inference.written_speeches import read_speech
 
 _AROUND = (
     ("**", "**"), ("__", "__"), ("*", "*"), ("_", "_"), ("`", "`"), ("[", "]"), ("(", ")"),
@@ -96,6 +98,8 @@ def why_unreadable(line: Mapping[str, Any]) -> str | None:
         return next((status for status in statuses if status != "scored"), None)
     if line.get("item_kind") == "question":
         return _why_no_answer(line["response"], finish_reason)
+    if line.get("item_kind") == TOPIC:
+        return read_speech(line["response"], line["word_limit"], finish_reason).reason
     if line.get("item_kind") == _READING:
         status = line["transcript_status"]
         return None if status == "complete" else str(line["transcript_reason"]).split(":")[0]
@@ -139,6 +143,8 @@ def is_whole(line: Mapping[str, Any]) -> bool:
     texts = [line.get("request_id"), line.get("response")]
     if line.get("item_kind") == "question":
         return _all_texts(texts)
+    if line.get("item_kind") == TOPIC:
+        return _all_texts(texts) and isinstance(line.get("word_limit"), int)
     if line.get("item_kind") == _READING:
         return _all_texts([*texts, line.get("transcript_status")])
     if line.get("item_kind") == _PARLIAMENTARY:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from inference.answers import NOTHING, PERSPECTIVE_DIVERSITY, Generation
+from inference.answers import NOTHING, PERSPECTIVE_DIVERSITY, Generation, Rating
 from inference.errors import BadTemplate
 from inference.experiments import Experiment
 from inference.judging import ARGUED
@@ -17,6 +17,7 @@ from inference.parliamentary import NOTES, SPOKEN, Adjudication
 from inference.requests import Asked
 from inference.template_kinds import LENGTH
 from inference.templates import LENGTH_SENTENCE, Template, load_template
+from inference.topics import Writing
 from inference.variants import Arm
 
 
@@ -58,13 +59,19 @@ def asked_of_each(experiment: Experiment, prompts_folder: Path | None) -> list[A
     if any(each.target_tokens for each in experiment.generations):
         length = _length_sentence(prompts_folder)
     if not arms:
-        rating = experiment.rating if experiment.kind == "answer" else None
-        return [Asked(templates[experiment.template], sample, rating) for sample in samples]
+        return [Asked(templates[experiment.template], each, _way(experiment)) for each in samples]
     return [
         _with_length(Asked(templates[arm.template], sample, arm), length)
         for arm in arms
         for sample in samples
     ]
+
+
+def _way(experiment: Experiment) -> Rating | Writing | None:
+    """Return what an experiment without arms asks of each item; what is scored, a speech says."""
+    if experiment.kind == "writing":
+        return experiment.writing
+    return experiment.rating if experiment.kind == "answer" else None
 
 
 def _check_template(experiment: Experiment, name: str, template: Template) -> None:

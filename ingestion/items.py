@@ -4,11 +4,13 @@ Human values go to a second file beside it, which only simulated judges open. Th
 named by its own bytes, so the same data give the same name on every machine with the same Parquet
 writer. The reference file carries the items file's name and is replaced when ratings change.
 Debates have files of their own, which the same pointer names, and so have debatable questions,
-parliamentary debates, questions about stories and debates about those.
+parliamentary debates, questions about stories and debates about those, and the topics of speeches,
+for models that write more of them.
 """
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -22,6 +24,7 @@ from ingestion.parliamentary_items import write_parliamentary
 from ingestion.question_items import POINTER, pointer_text, write_questions
 from ingestion.reading_items import write_reading
 from ingestion.transcript_items import write_transcripts
+from ingestion.written_speeches import TOPIC_HASH
 from warehouse.files import remove_leftovers, sha256_bytes, write_atomically
 from warehouse.home import Home
 
@@ -39,6 +42,17 @@ inner join raw.dimensions as dimensions on speeches.dataset_id = dimensions.data
 where speeches.dataset_id = ?
 order by speeches.item_id, dimensions.dimension
 """
+# Whether a person has spoken on it or not.
+_TOPICS = f"""
+select debate_id, {TOPIC_HASH} as item_hash, motion
+from raw.debates
+where
+    dataset_id = $dataset
+    and trim(motion) != ''
+    and exists (from raw.dimensions where dataset_id = $dataset)
+    and exists (from raw.speeches where dataset_id = $dataset)
+order by debate_id
+"""  # noqa: S608
 # Summed in a fixed order: floating point sums depend on it.
 _REFERENCE = """
 select
@@ -82,24 +96,11 @@ def export_items(connection: duckdb.DuckDBPyConnection, home: Home, dataset_id: 
     Raises:
         NoSpace: The disk is full. The pointer still names the files of before.
     """
-    items = connection.execute(_ITEMS, [dataset_id]).to_arrow_table()
-    reference = connection.execute(_REFERENCE, [dataset_id]).to_arrow_table()
-    content = _parquet(items)
-    stem = sha256_bytes(content)
     folder = home.items / dataset_id
-    files = ItemFiles(
-        folder / f"{stem}.parquet", folder / f"{stem}.reference.parquet", items.num_rows
-    )
-    pointer: dict[str, str | int] = {
-        "items": files.items.name,
-        "reference": files.reference.name,
-        "rows": files.rows,
-    }
     with explained_when_full(f"writing the items of {dataset_id}", home.items):
         folder.mkdir(parents=True, exist_ok=True)
         remove_leftovers(folder)
-        _write_if_changed(files.items, content)
-        _write_if_changed(files.reference, _parquet(reference))
+        files, pointer = _write_speeches(connection, folder, dataset_id)
         debates = write_debates(connection, folder, dataset_id)
         if debates is not None:
             files = replace(
@@ -118,6 +119,56 @@ def export_items(connection: duckdb.DuckDBPyConnection, home: Home, dataset_id: 
         # Last: whoever follows it finds every file.
         _write_if_changed(folder / POINTER, pointer_text(pointer))
     return files
+
+
+def export_written(connection: duckdb.DuckDBPyConnection, home: Home) -> None:
+    """Write the items again of every data set for which models have written speeches.
+
+    Args:
+        connection: A connection to the build database.
+        home: The home to write in.
+
+    Raises:
+        NoSpace: The disk is full. The pointers still name the files of before.
+    """
+    for (dataset_id,) in connection.execute(
+        "select distinct dataset_id from raw.written_speeches order by dataset_id"
+    ).fetchall():
+        folder = home.items / dataset_id
+        if not (folder / POINTER).is_file():
+            # Its items were never written, or somebody removed them: loading it writes them all.
+            continue
+        with explained_when_full(f"writing the items of {dataset_id}", home.items):
+            remove_leftovers(folder)
+            known = json.loads((folder / POINTER).read_text(encoding="utf-8"))
+            _, changed = _write_speeches(connection, folder, dataset_id)
+            _write_if_changed(folder / POINTER, pointer_text(known | changed))
+
+
+def _write_speeches(
+    connection: duckdb.DuckDBPyConnection, folder: Path, dataset_id: str
+) -> tuple[ItemFiles, dict[str, str | int]]:
+    """Write the files of a data set's speeches, and return what the pointer says of them."""
+    items = connection.execute(_ITEMS, [dataset_id]).to_arrow_table()
+    content = _parquet(items)
+    stem = sha256_bytes(content)
+    files = ItemFiles(
+        folder / f"{stem}.parquet", folder / f"{stem}.reference.parquet", items.num_rows
+    )
+    _write_if_changed(files.items, content)
+    reference = connection.execute(_REFERENCE, [dataset_id]).to_arrow_table()
+    _write_if_changed(files.reference, _parquet(reference))
+    pointer: dict[str, str | int] = {
+        "items": files.items.name,
+        "reference": files.reference.name,
+        "rows": files.rows,
+    }
+    topics = connection.execute(_TOPICS, {"dataset": dataset_id}).to_arrow_table()
+    if topics.num_rows:
+        content = _parquet(topics)
+        pointer["topics"] = f"topics-{sha256_bytes(content)}.parquet"
+        _write_if_changed(folder / str(pointer["topics"]), content)
+    return files, pointer
 
 
 def _parquet(table: pa.Table) -> bytes:

@@ -15,6 +15,7 @@ from inference.errors import JournalCorrupt
 from inference.journal import read_journal
 from inference.labels import LabelProbability
 from inference.parsing import parse_score_released, read_score
+from inference.topics import TOPIC
 from inference.variants import OUTCOMES, read_labels
 from inference.verdicts import is_verdict, read_reply
 from ingestion.batch import Reject, original_of, storable
@@ -32,6 +33,8 @@ from ingestion.journal_questions import (
 from ingestion.json_values import as_json
 from ingestion.probabilities import probability_of_pro, probability_rows
 from ingestion.times import utc_time
+from ingestion.written_speeches import TABLE as WRITTEN
+from ingestion.written_speeches import add_written
 
 _ANSWERED = "answered"
 # What a line is about, where it says so: older ones are about speeches and debates.
@@ -66,7 +69,7 @@ _USED = {
     *_SAME, *_OF_SCORES, *_OF_VERDICTS, *_SAME_IF_ANY, *_RESPONSE, *_SCALE, "kind",
     "schema_version", "status", "answered_at", "labels", "label_logprobs", "label_logprob_ceiling",
     "item_kind", "metric", "likelihoods", "answer_token_count", *ASKED, *_OF_ANSWERS,
-    *CHOSEN, *FIELDS,
+    *CHOSEN, *FIELDS, "word_limit",
 }  # fmt: skip
 _ALWAYS = {**_SAME, "status": TEXT}
 _SIDES = ("pro", "con")
@@ -102,7 +105,7 @@ class Answer(NamedTuple):
 
     Attributes:
         table: Where it belongs: `scores`, `verdicts`, `answers`, `likelihoods`, `adjudications`,
-            `oversight_transcripts` or `oversight_judgements`.
+            `oversight_transcripts`, `oversight_judgements` or `written_speeches`.
         row: Its row there, but for what its run's header says.
         parts: What it holds besides, as rows by their table.
     """
@@ -199,6 +202,9 @@ def _answers(content: JournalContent, line: dict[str, Any]) -> list[Answer]:
     if line.get("item_kind") == _QUESTION:
         add_reply(row, line)
         return [Answer("answers", row, {})]
+    if line.get("item_kind") == TOPIC:
+        add_written(row, line)
+        return [Answer(WRITTEN, row, {})]
     if line.get("item_kind") == _PARLIAMENTARY:
         return [Answer("adjudications", row, add_adjudication(row, line))]
     if line.get("item_kind") == _READING:

@@ -2,7 +2,8 @@
 
 A journal that is the same as when it was last loaded is skipped. A damaged line goes to quarantine
 and the rest of its journal is loaded: what it held is asked again by the next start of the run. So
-does what is about a debate, question or transcript that is not there; it is loaded once that is.
+does what is about a debate, question, topic or transcript that is not there; it is loaded once
+that is.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from inference.journal import FILE_NAME
 from inference.parsing import PARSER_VERSION
 from ingestion.batch import Reject, SourceFile
 from ingestion.errors import explained_when_full
+from ingestion.items import export_written
 from ingestion.journal_files import JournalContent, judge_of, read_journal_file
 from ingestion.journal_oversight import JUDGEMENTS, TRANSCRIPTS
 from ingestion.judge_tables import add_missing_judges
@@ -29,6 +31,8 @@ from ingestion.run_tables import write_runs
 from ingestion.staging import Staged, in_chunks
 from ingestion.times import utc_time
 from ingestion.transcript_items import export_transcripts
+from ingestion.written_speeches import TABLE as WRITTEN
+from ingestion.written_speeches import settle_topics, update_items
 from warehouse.files import sha256_file
 from warehouse.home import Home
 from warehouse.schema import utc_now
@@ -58,7 +62,7 @@ class _About(NamedTuple):
 
 _TABLES = (
     "scores", "verdicts", "answers", "likelihoods", "adjudications", "oversight_transcripts",
-    "oversight_judgements",
+    "oversight_judgements", "written_speeches",
 )  # fmt: skip
 # Rows that hang on an answer, and whose.
 _PARTS = {
@@ -78,6 +82,7 @@ _ABOUT = (
         JUDGEMENTS, "transcript_id", f"raw.{TRANSCRIPTS}", "a judgement of a transcript",
         "it is loaded once the journal of the run that wrote it is in the home",
     ),
+    _About(WRITTEN, "debate_id", "raw.debates", "a speech on a topic"),
 )  # fmt: skip
 
 
@@ -94,8 +99,8 @@ def load_journals(
 ) -> LoadReport:
     """Load the journals of runs: into `raw.runs`, and into the table each answer belongs to.
 
-    The items files of answers to questions, and of debates about stories, are renewed, so that
-    evaluators and judges find them.
+    The items files of answers to questions, of debates about stories and of speeches that models
+    wrote are renewed, so that evaluators and judges find them.
 
     Args:
         home: The home.
@@ -142,6 +147,7 @@ def load_journals(
         # Also where nothing is new: a load that was killed after its last journal left it undone.
         export_answers(connection, home)
         export_transcripts(connection, home)
+        export_written(connection, home)
     notes = [f"{len(paths) - skipped} journals read, {skipped} unchanged since they were loaded"]
     return LoadReport(SOURCE, load_id, tables, len(rejects), rejects, notes, monotonic() - started)
 
@@ -226,6 +232,7 @@ def _load(
     failed, rejects = content.unpaired.rows(connection, label)
     staged["likelihoods"].add(failed)
     content.rejects += rejects
+    settle_topics(connection, staged[WRITTEN].name)
     for about in _ABOUT:
         _reject_unknown(connection, about, staged[about.table], content, label)
     if may_wait and any(each.field == "transcript_id" for each in content.rejects):
@@ -263,6 +270,8 @@ def _load(
             changed = rows.replace([header["run_id"]], label, now)
             if changed != Counts() or table == "scores":
                 counts[table] = changed
+        if WRITTEN in counts:
+            counts["speeches"] = update_items(connection, now, label)
         counts["judges"] = add_missing_judges(
             connection, [judge_of(header)], source_file=label, now=now
         )

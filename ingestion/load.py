@@ -23,6 +23,7 @@ from ingestion.raw_tables import (
     say_nothing,
     upsert,
 )
+from ingestion.written_speeches import update_items
 from warehouse.home import Home
 from warehouse.schema import utc_now
 from warehouse.writer import WAIT_S, open_writer
@@ -104,7 +105,10 @@ def load_dataset(
     """
     now = utc_now()
     with one_transaction(connection):
-        tables = load_tables(now)
+        tables = dict(load_tables(now))
+        written = update_items(connection, now, dataset_id)
+        if written.new or written.updated:
+            tables["speeches"] = tables.get("speeches", Counts()) + written
         load_id = record_load(
             connection,
             kind="dataset",

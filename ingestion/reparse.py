@@ -28,10 +28,13 @@ from inference.parsing import (
 from inference.verdicts import read_reply
 from ingestion.answers import WORDING
 from ingestion.errors import explained_when_full
+from ingestion.items import export_written
 from ingestion.journal_files import OF_ANSWER
 from ingestion.journal_oversight import judged
 from ingestion.raw_tables import Counts, one_transaction, record_load, rows_changed, say_nothing
 from ingestion.reparse_rulings import reread_rulings, write_rulings
+from ingestion.written_speeches import READ, read_written, update_items
+from ingestion.written_speeches import TABLE as WRITTEN
 from warehouse.home import Home
 from warehouse.schema import raw_load_id, utc_now
 from warehouse.writer import WAIT_S, open_writer
@@ -68,17 +71,27 @@ select
 from raw.oversight_judgements
 where {_READ}
 """  # noqa: S608
+_WRITTEN = f"""
+select
+    run_id, request_id, judge_id, template, response, finish_reason, word_limit,
+    {", ".join(READ)}
+from raw.{WRITTEN}
+where {_READ}
+"""  # noqa: S608
 _CHANGED = pa.schema(
     {
         "run_id": pa.string(), "request_id": pa.string(), "value": pa.float64(),
         "value_released": pa.float64(), "winner": pa.string(), "parse_status": pa.string(),
         "parse_reason": pa.string(), "p_answer_0": pa.float64(), "choice": pa.int64(),
+        "speech": pa.string(), "word_count_written": pa.int64(), "word_count": pa.int64(),
+        "removed_sentence_count": pa.int64(),
     }
 )  # fmt: skip
 _SET = {
     "scores": ("value", "value_released", "parse_status", "parse_reason"),
     "verdicts": ("winner", "parse_status", "parse_reason"),
     "oversight_judgements": ("p_answer_0", "choice", "parse_status", "parse_reason"),
+    WRITTEN: READ,
 }
 
 
@@ -162,6 +175,8 @@ def reparse(
             runs = _older_runs(connection)
             if not is_dry:
                 load_id = _write(connection, reading, runs)
+        if not is_dry:
+            export_written(connection, home)
         changes = [Change(*key, count) for key, count in reading.changes.most_common()]
         newest, other = _newest_loads(connection)
     return ReparseReport(
@@ -256,6 +271,7 @@ _READINGS: Mapping[str, tuple[str, Callable[[dict[str, Any]], dict[str, Any] | N
     "scores": (_SCORES, _read_score),
     "verdicts": (_VERDICTS, _read_verdict),
     "oversight_judgements": (_JUDGEMENTS, judged),
+    WRITTEN: (_WRITTEN, read_written),
 }
 
 
@@ -264,6 +280,8 @@ def _as_words(before: dict[str, Any], after: dict[str, Any]) -> tuple[str, str]:
     first, second = _said(before), _said(after)
     if first != second:
         return first, second
+    if "speech" in before:
+        return first, f"another speech: {second}"
     released = (before.get("value_released"), after.get("value_released"))
     old, new = ("nothing" if value is None else f"{value:g}" for value in released)
     return f"{old} by the released program", f"{new} by the released program"
@@ -275,6 +293,8 @@ def _said(row: dict[str, Any]) -> str:
     if "answer_order" in row:
         p, choice = row["p_answer_0"], row["choice"]
         return f"answer {choice}" if p is None else f"{p:g} for answer 0"
+    if "speech" in row:
+        return f"{row['word_count']} words"
     value = row.get("value")
     return str(row.get("winner")) if value is None else f"{value:g}"
 
@@ -299,6 +319,7 @@ def _write(connection: duckdb.DuckDBPyConnection, reading: _Reading, runs: int) 
         )
         connection.execute(f"drop table reread_{table}")
     updated += write_rulings(connection)
+    update_items(connection, utc_now(), KIND)
     connection.execute(
         "update raw.runs set parser_version = ? where parser_version is distinct from ?",
         [str(PARSER_VERSION)] * 2,

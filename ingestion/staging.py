@@ -33,6 +33,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "oversight_turns": ("request_id", "turn", "candidate"),
     "oversight_quotes": ("request_id", "turn", "candidate", "position"),
     "oversight_judgements": ("request_id",),
+    "written_speeches": ("request_id",),
     "adjudication_faults": ("request_id", "task", "fault", "detail"),
 }
 _Row = TypeVar("_Row")

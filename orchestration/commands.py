@@ -39,6 +39,7 @@ _FIRST_EXPERIMENT = {
     "transcript": "story-debate",
     "reading": "story-baselines",
     "oversight": "story-judgement",
+    "writing": "speech-writing",
 }
 _STEP = re.compile(r"\b(\d+) of (\d+)\b")
 _TROUBLE = re.compile(r"\b(ERROR (?!=)|FAIL \d|Failure in|Error in|Got \d)")

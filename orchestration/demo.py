@@ -16,6 +16,7 @@ from orchestration.registry import (
     EVALUATORS,
     OVERSIGHT_JUDGES,
     PARLIAMENTARY_JUDGES,
+    SPEAKERS,
     SPEECH_JUDGES,
     STORY_DEBATERS,
 )
@@ -26,6 +27,8 @@ from warehouse.reader import current_version, run_query
 
 # What is asked of whom about which part of the sample.
 EXPERIMENTS = (
+    # First the speeches that models write, then what judges make of all there are.
+    ("speech-writing", SPEAKERS, "sample"),
     ("speech-score", SPEECH_JUDGES, "sample"),
     ("speech-score-justified", SPEECH_JUDGES, "sample"),
     ("debate-winner", DEBATE_JUDGES, "sample-debates"),

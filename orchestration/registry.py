@@ -57,9 +57,11 @@ OVERSIGHT_JUDGES = (
     "simulated/oversight-first",
     "simulated/oversight-verbose",
 )
+# Models that write speeches: one too long, one that does not always do it.
+SPEAKERS = ("simulated/speaker-long-winded", "simulated/speaker-reluctant")
 DEFAULT_JUDGES = (
     *SPEECH_JUDGES, *DEBATE_JUDGES, *ANSWERING_MODELS, *ANSWER_JUDGES, *EVALUATORS,
-    *PARLIAMENTARY_JUDGES, *DEBATING_MODELS, *OVERSIGHT_JUDGES,
+    *PARLIAMENTARY_JUDGES, *DEBATING_MODELS, *OVERSIGHT_JUDGES, *SPEAKERS,
 )  # fmt: skip
 _DEFAULT_ENSEMBLES = """\
 # Named sets of judges. An ensemble's score is the mean of its members' scores, rounded half

@@ -12,8 +12,8 @@
 
 {#
 What is answered: a score on a scale, a verdict on a debate, a question, how likely a text is, who won a
-parliamentary debate and how everybody spoke, a debate about a story's question, or which of its answers
-is right.
+parliamentary debate and how everybody spoke, a debate about a story's question, which of its answers is
+right, or a speech on a topic.
 #}
 {% macro score() %}'score'{% endmacro %}
 {% macro verdict() %}'verdict'{% endmacro %}
@@ -22,6 +22,7 @@ is right.
 {% macro adjudication() %}'adjudication'{% endmacro %}
 {% macro transcript() %}'transcript'{% endmacro %}
 {% macro judgement() %}'judgement'{% endmacro %}
+{% macro writing() %}'writing'{% endmacro %}
 
 {# What is scored. #}
 {% macro speech() %}'speech'{% endmacro %}

@@ -16,6 +16,7 @@ from inference.judges.simulated_answers import SimulatedAnswerer, SimulatedReade
 from inference.judges.simulated_debaters import SimulatedDebater
 from inference.judges.simulated_debates import SimulatedDebateJudge
 from inference.judges.simulated_oversight import SimulatedOversightJudge
+from inference.judges.simulated_speakers import SimulatedSpeaker
 from inference.judges.text_rules import METRIC_OF, TextRule
 from inference.prices import Prices, load_prices
 from inference.providers import PROVIDERS, in_words
@@ -100,6 +101,7 @@ _SIMULATED: Mapping[str, Callable[[JudgeSpec, Path | None], Judge]] = {
     "parliamentary": SimulatedAdjudicator,
     "transcript": SimulatedDebater,
     "reading": SimulatedOversightJudge,
+    "writing": SimulatedSpeaker,
 }
 
 

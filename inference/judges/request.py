@@ -14,9 +14,12 @@ from inference.items import Speech
 from inference.oversight import DebatePlan, JudgingPlan, ReadingQuestion, Transcript
 from inference.parliamentary import AskedAdjudication, ParliamentaryDebate
 from inference.templates import Template
+from inference.topics import Topic, Writing
 from inference.variants import Variant
 
-Item = Speech | Debate | Question | Answer | ParliamentaryDebate | ReadingQuestion | Transcript
+Item = (
+    Speech | Debate | Question | Answer | ParliamentaryDebate | ReadingQuestion | Transcript | Topic
+)
 # How an item is asked about; a speech says itself what is scored.
 Way = (
     Variant
@@ -27,6 +30,7 @@ Way = (
     | DebatePlan
     | DebateRole
     | JudgingPlan
+    | Writing
 )
 
 
@@ -35,7 +39,8 @@ class Request:
     """One question to a judge.
 
     Attributes:
-        item: What is to be scored, whose winner is to be named, or what is to be answered.
+        item: What is to be scored, whose winner is to be named, what is to be answered, or what is
+            to be spoken for.
         template: How it is asked.
         sample: Which of the repeats this is, from 0.
         prompt: The template filled in. Judges that are not models look at the item instead.
@@ -43,8 +48,8 @@ class Request:
         labels: The answers there are to choose from, as they are to be written; none where the
             answer is free text or no text at all.
         variant: What the sides of a debate are called and which is named first, how a question is
-            to be answered, what is scored of an answer, by which metric, or how a parliamentary
-            debate is adjudicated; None for a speech.
+            to be answered, what is scored of an answer, by which metric, how a parliamentary debate
+            is adjudicated, or how long a speech may be; None for a speech to score.
         system: What the system turn says before the prompt; None where there is none.
         partial_answers: The points of view on the question that was answered, for evaluators and
             prompts which compare an answer with them.
@@ -180,6 +185,28 @@ class Request:
         return self.variant
 
     @property
+    def writing(self) -> Writing:
+        """How a speech on the topic is asked for.
+
+        Raises:
+            TypeError: None is.
+        """
+        if not isinstance(self.variant, Writing):
+            raise TypeError(f"'{self.item.item_id}' is not to be spoken on")
+        return self.variant
+
+    @property
+    def topic(self) -> Topic:
+        """The topic that is to be spoken on.
+
+        Raises:
+            TypeError: It is something else.
+        """
+        if not isinstance(self.item, Topic):
+            raise TypeError(f"'{self.item.item_id}' is no topic")
+        return self.item
+
+    @property
     def asked_variant(self) -> Variant:
         """How a debate is asked about.
 
@@ -229,7 +256,8 @@ class Request:
     def asks(self) -> str:
         """What is asked, in words: the dimension, the metric, or the way of asking."""
         if isinstance(
-            self.variant, Generation | AskedAdjudication | DebatePlan | DebateRole | JudgingPlan
+            self.variant,
+            Generation | AskedAdjudication | DebatePlan | DebateRole | JudgingPlan | Writing,
         ):
             return self.variant.words
         if isinstance(self.variant, Comparison):
@@ -274,6 +302,8 @@ class Request:
             apart = {"debating": asdict(self.variant), "template": self.template.label}
         elif isinstance(self.variant, JudgingPlan):
             apart = {"judging": asdict(self.variant), "template": self.template.label}
+        elif isinstance(self.variant, Writing):
+            apart = {"writing": asdict(self.variant), "template": self.template.label}
         else:
             apart = {"dimension": self.rating.dimension}
         return {"item_id": self.item.item_id, **apart, "sample": self.sample}
@@ -283,6 +313,8 @@ class Request:
         item = self.item
         if isinstance(item, ReadingQuestion):
             return {"question": item.item_hash, "template": self.template.label}
+        if isinstance(item, Topic):
+            return {"topic": item.item_hash, "template": self.template.label}
         if isinstance(item, Transcript):
             return {"transcript": item.item_hash, "template": self.template.label}
         if isinstance(item, ParliamentaryDebate):

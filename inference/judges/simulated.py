@@ -1,6 +1,7 @@
 """Judges with a known true relation to the human scores: what the metrics are checked against.
 
-With c the centre of the scale and h the item's mean human score, the score is
+With c the centre of the scale and h the item's mean human score, or where nobody has rated it what
+`planted_moves` finds in its text, the score is
 
     c + slope * (h - c) + shift + noise,    noise ~ N(0, noise_sd^2),
 
@@ -25,6 +26,7 @@ import pyarrow.parquet as pq
 
 from inference.errors import BadItems
 from inference.judges.base import OfflineJudge, Reply, Request, answer_text
+from inference.judges.planted_moves import planted_mean
 from inference.judges.simulated_reasons import reasons_for
 from inference.registry import JudgeSpec
 
@@ -48,7 +50,10 @@ class SimulatedJudge(OfflineJudge):
         self._means: dict[tuple[str, str], float] | None = None
 
     def identity(self, request: Request) -> dict[str, Any]:
-        """The text, the settings, and the human mean, which changes as ratings are added."""
+        """The text, the settings, and the human mean, which changes as ratings are added.
+
+        What is planted in a text that nobody has rated follows from the text.
+        """
         return {
             **request.facts(),
             "settings": self._spec.settings,
@@ -60,8 +65,7 @@ class SimulatedJudge(OfflineJudge):
         human_mean = self._human_mean(request)
         item, settings = request.speech, self._spec.settings
         if human_mean is None:
-            message = f"simulated: nobody rated item '{item.item_id}', so there is no score to draw"
-            return Reply(error_kind="no_reference", error=message)
+            human_mean = planted_mean(item.text, item.scale_min, item.scale_max)
         generator = np.random.Generator(np.random.Philox(key=self._key(request)))
         noise = float(generator.standard_normal()) * float(settings["noise_sd"])
         if generator.random() < settings["failure_rate"]:

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from inference.answers import Answer
 from inference.experiments import load_experiment
+from inference.items import Speech
 from inference.kinds import KIND
 from inference.prices import load_prices
 from inference.runner import RunSummary, run
@@ -74,7 +75,7 @@ def responses(context: dg.AssetExecutionContext, config: RunConfig) -> dg.Materi
     home = find_home().ensure()
     picked = cast("dg.MultiPartitionKey", context.partition_key).keys_by_dimension
     experiment = load_experiment(picked[EXPERIMENTS], [home.experiments])
-    if KIND[experiment.kind].item is Answer:
+    if KIND[experiment.kind].item in (Answer, Speech):
         # What is judged here was journalled by other runs, which may still be going on.
         load_journals(home, notify=notice(context.log.info))
     # A judge picked in the web interface that judges.toml does not name gets its provider's

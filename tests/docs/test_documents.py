@@ -167,7 +167,7 @@ def test_the_examples_of_files_can_be_loaded(tmp_path: Path) -> None:
     (home.experiments / "my_clarity.toml").write_text(experiment, encoding="utf-8")
     (home.experiments / "my_winners.toml").write_text(debates, encoding="utf-8")
     assert len(load_experiment("my-winners", [home.experiments]).arms) == 9
-    names = ("answers", "scores", "likelihoods", "rulings", "debates", "judgements")
+    names = ("answers", "scores", "likelihoods", "rulings", "debates", "judgements", "speeches")
     for name, text in zip(names, others, strict=True):
         (home.experiments / f"my_{name}.toml").write_text(text, encoding="utf-8")
     assert len(load_experiment("my-answers", [home.experiments]).generations) == 8
@@ -177,6 +177,7 @@ def test_the_examples_of_files_can_be_loaded(tmp_path: Path) -> None:
     assert len(load_experiment("my-debates", [home.experiments]).debate_plans) == 2
     # Two protocols in two orders, with no probe or one for either side, at three steps.
     assert len(load_experiment("my-judgements", [home.experiments]).judgings) == 2 * 2 * 3 * 3
+    assert load_experiment("my-speeches", [home.experiments]).word_limit == 300
     home.judges_file.write_text(judges, encoding="utf-8")
     home.ensembles_file.write_text(ensembles, encoding="utf-8")
     found = load_experiment("my-clarity", [home.experiments])

@@ -12,6 +12,7 @@ from inference.experiments import Experiment, list_experiments, load_experiment
 from inference.templates import load_template
 
 SHIPPED = ("speech-score", "speech-score-justified")
+WRITING = ("speech-writing",)
 DEBATES = ("debate-explained", "debate-winner", "llm-debate-bias", "llm-debate-natural")
 
 ANSWERS = (
@@ -80,7 +81,7 @@ def test_a_users_experiment_comes_before_the_shipped_one(tmp_path: Path) -> None
 def test_the_list_holds_the_shipped_and_the_users(tmp_path: Path) -> None:
     write(tmp_path, 'name = "mine"\ntemplate = "t"')
     assert list_experiments([tmp_path]) == sorted(
-        ["mine", *SHIPPED, *DEBATES, *ANSWERS, *PARLIAMENTARY, *STORIES]
+        ["mine", *SHIPPED, *DEBATES, *ANSWERS, *PARLIAMENTARY, *STORIES, *WRITING]
     )
 
 
@@ -120,7 +121,7 @@ def test_a_name_that_breaks_the_rule_is_refused(name: str) -> None:
 def test_an_unknown_experiment_is_named_with_those_there_are() -> None:
     with pytest.raises(
         UnknownExperiment,
-        match=", ".join(sorted((*DEBATES, *SHIPPED, *ANSWERS, *PARLIAMENTARY, *STORIES))),
+        match=", ".join(sorted((*DEBATES, *SHIPPED, *ANSWERS, *PARLIAMENTARY, *STORIES, *WRITING))),
     ):
         load_experiment("nothing")
 

@@ -13,6 +13,8 @@ select {{ verdict() }} as answer_kind, {{ columns }} from {{ ref('int_verdicts_c
 union all
 select {{ answer() }} as answer_kind, {{ columns }} from {{ ref('int_answers_current') }}
 union all
+select {{ writing() }} as answer_kind, {{ columns }} from {{ ref('int_written_speeches_current') }}
+union all
 -- A reply of which something could not be read counts as one that could not: it is not whole.
 select
     {{ adjudication() }} as answer_kind,

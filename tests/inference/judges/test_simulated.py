@@ -90,11 +90,12 @@ def test_reasons_come_where_the_prompt_or_the_setting_asks(tmp_path: Path) -> No
     assert all("scratchpad" not in str(reply.response) for reply in replies(tmp_path, source, {}))
 
 
-def test_an_item_nobody_rated_is_an_error_and_not_a_score(tmp_path: Path) -> None:
+def test_an_item_nobody_rated_is_scored_by_what_its_text_does(tmp_path: Path) -> None:
     rated, unrated = write_items(tmp_path, 1), write_items(tmp_path, 2, dataset="other")
     mixed = ItemSource("other", unrated.items_file, rated.reference_file)
-    for reply in replies(tmp_path, mixed, {}):
-        assert (reply.response, reply.error_kind) == (None, "no_reference")
+    for reply in replies(tmp_path, mixed, {"noise_sd": 0.0}):
+        # None of the moves that are worth a point each.
+        assert parse_score(str(reply.response)).value == 1
 
 
 def test_a_missing_or_damaged_reference_file_is_named(tmp_path: Path) -> None:

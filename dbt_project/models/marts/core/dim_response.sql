@@ -76,6 +76,15 @@ judgements as (
     from {{ ref('stg_raw__oversight_judgements') }}
 ),
 
+speeches_written as (
+    select
+        *,
+        {{ writing() }} as answer_kind,
+        null::varchar as dimension,
+        {{ variant_id('template') }} as variant_id
+    from {{ ref('stg_raw__written_speeches') }}
+),
+
 likelihoods as (
     select
         *,
@@ -94,7 +103,7 @@ likelihoods as (
 answers as (
     {% for part in [
         'scores', 'verdicts', 'questions_answered', 'likelihoods', 'adjudications',
-        'debates_of_stories', 'judgements'
+        'debates_of_stories', 'judgements', 'speeches_written'
     ] %}
         select
             response_id, run_id, request_id, answer_kind, judge_id, debate_id, item_id, variant_id,

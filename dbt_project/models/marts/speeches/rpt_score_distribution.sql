@@ -1,19 +1,30 @@
-{# Shares of every value given, failures as a row of their own; the human rows are single ratings. #}
+{#
+Shares of every value given, failures as a row of their own; the human rows are single ratings. Where
+people have rated, judges are shown on the same speeches: on others they would differ from people for
+what they were shown.
+#}
 with
 
+ratings as (select * from {{ ref('fct_rating') }}),
+
+rated_items as (select distinct dataset_id, dimension, item_id from ratings),
+
+rated as (select distinct dataset_id, dimension from ratings),
+
 answers as (
-    select dataset_id, dimension, judge_id, template, debate_id, value
-    from {{ ref('int_answers_pooled') }}
-    where is_answered
+    select pooled.dataset_id, pooled.dimension, judge_id, template, debate_id, value
+    from {{ ref('int_answers_pooled') }} as pooled
+    left join rated_items
+        on
+            pooled.dataset_id = rated_items.dataset_id
+            and pooled.dimension = rated_items.dimension
+            and pooled.item_id = rated_items.item_id
+    left join rated
+        on pooled.dataset_id = rated.dataset_id and pooled.dimension = rated.dimension
+    where is_answered and (rated_items.item_id is not null or rated.dataset_id is null)
     union all
-    select
-        fct_rating.dataset_id,
-        fct_rating.dimension,
-        {{ human() }},
-        {{ human() }},
-        fct_rating.debate_id,
-        fct_rating.value
-    from {{ ref('fct_rating') }} as fct_rating
+    select dataset_id, dimension, {{ human() }}, {{ human() }}, debate_id, value
+    from ratings
 ),
 
 cluster_totals as (

@@ -1,0 +1,147 @@
+"""From a model's reply to the speech it wrote: stated rules, no guessing. Pure functions of text.
+
+The rules, in order:
+
+1. A reply of white space only is `empty_response`. Where the endpoint says why there is no more (it
+   was refused, filtered, cut off at the limit of tokens), that is the reason of every reply that
+   cannot be read.
+2. What a model thought aloud (`<scratchpad>`, `<think>`) is not searched.
+3. The speech stands between one `<speech>` tag and one `</speech>` tag, in any case of letters. No
+   tag at all is `no_speech_tag`; a tag without its other half is `unclosed_speech`; more than one
+   of either, one after another or one within another, is `several_speeches`.
+4. Nothing between them is `empty_speech`. What begins as refusals do and has fewer than 50 words is
+   `refused`, within tags or without.
+5. A speech over the limit of words loses whole sentences from its end until it fits. One whose
+   first sentence is over the limit is `sentence_over_limit`: nothing is cut within a sentence.
+
+Words are what stands between white space. A sentence ends at `.`, `!`, `?` or `…`, with what closes
+quotes and brackets behind it, where white space follows, and at the end of a line; not behind a
+short form such as `Dr.` or `e.g.`, an initial, or where a small letter follows. In scripts that
+write no spaces it ends at their own full stops, and a text may be one word. The language is not
+looked at, and tags of other kinds are text like any other.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import takewhile
+from typing import NamedTuple
+
+from inference.parsing import STOPPED, without_asides
+
+REASONS = (
+    "empty_response",
+    "no_speech_tag",
+    "unclosed_speech",
+    "several_speeches",
+    "empty_speech",
+    "refused",
+    "sentence_over_limit",
+)
+
+_TAG = re.compile(r"<\s*(/?)\s*speech\s*>", re.IGNORECASE)
+_REFUSAL = re.compile(
+    r"\W*(?:(?:i['’]m|i am) (?:very |so )?(?:sorry|afraid|unable|not able)|sorry\b|as an ai\b|"
+    r"i (?:cannot|can['’]t|can not|won['’]t|will not|would rather not|must decline))",
+    re.IGNORECASE,
+)
+_SHORT = 50
+_ENDS = re.compile(r"[.!?…]+[\"'”’»)\]*_]*(?=\s|$)|[。！？]+[」』）]*|\n")
+_ABBREVIATIONS = frozenset(
+    {"dr", "e.g", "etc", "i.e", "jr", "mr", "mrs", "ms", "no", "prof", "sr", "st", "vs"}
+)
+_INITIALS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]")
+_LAST_WORD = re.compile(r"[^\s(\[\"'“‘]+$")
+
+
+class WrittenSpeech(NamedTuple):
+    """What a reply brought.
+
+    Attributes:
+        text: The speech that is kept; None where there is none.
+        status: `parsed` or `unparsed`.
+        reason: None when parsed, else one of `REASONS`, or of `parsing.STOPPED`.
+        words_written: Words between the tags; None where nothing is between them.
+        words: Words that are kept; None where there is no speech.
+        sentences_removed: Sentences left out at the end; None where there is no speech.
+    """
+
+    text: str | None
+    status: str
+    reason: str | None
+    words_written: int | None = None
+    words: int | None = None
+    sentences_removed: int | None = None
+
+
+def read_speech(
+    response: str | None, word_limit: int, finish_reason: str | None = None
+) -> WrittenSpeech:
+    """Return the speech a reply holds, by the rules of this module.
+
+    Args:
+        response: The model's raw reply; None counts as an empty one.
+        word_limit: The most words a speech may have.
+        finish_reason: Why the model stopped. It explains a reply that cannot be read, and never
+            takes away one that can.
+    """
+    written, problem = _between_tags(response or "")
+    if problem is not None:
+        return WrittenSpeech(None, "unparsed", STOPPED.get(finish_reason or "", problem))
+    count = len(written.split())
+    if _refuses(written):
+        return WrittenSpeech(None, "unparsed", "refused", count)
+    if count <= word_limit:
+        return WrittenSpeech(written, "parsed", None, count, count, 0)
+    ends = sentence_ends(written)
+    fitting = list(takewhile(lambda end: len(written[:end].split()) <= word_limit, ends))
+    if not fitting:
+        return WrittenSpeech(None, "unparsed", "sentence_over_limit", count)
+    kept = written[: fitting[-1]]
+    removed = len(ends) - len(fitting)
+    return WrittenSpeech(kept, "parsed", None, count, len(kept.split()), removed)
+
+
+def sentence_ends(text: str) -> list[int]:
+    """Return where each sentence of a text ends, the last one at the end of the text."""
+    ends: list[int] = []
+    for found in _ENDS.finditer(text):
+        end = found.start() if found[0] == "\n" else found.end()
+        # Of an empty line, and of one whose last sentence has ended, there is nothing to count.
+        if text[ends[-1] if ends else 0 : end].strip() and _is_end(text, found):
+            ends.append(end)
+    length = len(text.rstrip())
+    if length > (ends[-1] if ends else 0):
+        ends.append(length)
+    return ends
+
+
+def _is_end(text: str, found: re.Match[str]) -> bool:
+    if found[0][0] != ".":
+        return True
+    before = _LAST_WORD.search(text, max(0, found.start() - 20), found.start())
+    word = before[0].casefold() if before else ""
+    is_initial = word != "i" and _INITIALS.fullmatch(word) is not None
+    follows = text[found.end() : found.end() + 50].split("\n", maxsplit=1)[0].lstrip()[:1]
+    return not (word in _ABBREVIATIONS or is_initial or follows.islower())
+
+
+def _between_tags(response: str) -> tuple[str, str | None]:
+    """Return what stands between the tags, and why nothing does where that is so."""
+    if not response.strip():
+        return "", "empty_response"
+    text = without_asides(response)
+    tags = list(_TAG.finditer(text))
+    if not tags:
+        return "", "refused" if _refuses(text.strip()) else "no_speech_tag"
+    closing = [bool(tag[1]) for tag in tags]
+    if closing in ([False], [True], [True, False]):
+        return "", "unclosed_speech"
+    if closing != [False, True]:
+        return "", "several_speeches"
+    written = text[tags[0].end() : tags[1].start()].strip()
+    return written, None if written else "empty_speech"
+
+
+def _refuses(text: str) -> bool:
+    return _REFUSAL.match(text) is not None and len(text.split()) < _SHORT
