@@ -115,7 +115,8 @@ estimated as (
             ('difference', 'of_difference'), ('slope', 'of_slope'), ('adjusted', 'of_adjusted'),
             ('explained', 'of_difference - of_adjusted')
         ] %}
-            n_units / nullif(n_units - 1.0, 0) * sum(({{ influence }}) ^ 2) as {{ part }}_variance,
+            any_value(n_units / nullif(n_units - 1.0, 0)) * sum(({{ influence }}) ^ 2)
+                as {{ part }}_variance,
         {% endfor %}
     from influences
     group by all
