@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from dashboard import speech_speakers
 from dashboard.selection import Selection
 from warehouse.reader import Version
 
 # Each draws its own finding, charts and tables over what is chosen on the page, and ends with how
 # they were computed.
-TABS: Mapping[str, Callable[[Version, Selection], None]] = {}
-NAMES: Mapping[str, str] = {}
+TABS: Mapping[str, Callable[[Version, Selection], None]] = {
+    "speakers": speech_speakers.draw,
+}
+NAMES: Mapping[str, str] = {
+    "speakers": "models as speakers",
+}

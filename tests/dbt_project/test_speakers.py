@@ -43,9 +43,7 @@ def speakers(built: Built, by_judge: dict[str, list[Any]]) -> Models:
         ],
     )
     for judge, family in FAMILIES.items():
-        connection.execute(
-            "update raw.judges set family = ? where judge_id = ?", [family, judge]
-        )
+        connection.execute("update raw.judges set family = ? where judge_id = ?", [family, judge])
     return connection
 
 
@@ -149,7 +147,9 @@ def test_a_judge_of_the_family_is_held_against_those_of_other_families(built: Bu
 def styled(built: Built, words: list[tuple[list[int], list[int]]], seed: int) -> pd.DataFrame:
     """Give speeches these numbers of words and random scores, and return them with the mart."""
     draws = np.random.Generator(np.random.Philox(seed))
-    drawn = [tuple([float(draws.integers(1, 6)) for _ in side] for side in topic) for topic in words]
+    drawn = [
+        tuple([float(draws.integers(1, 6)) for _ in side] for side in topic) for topic in words
+    ]
     connection = speakers(built, {"other/a": drawn})
     rows = []
     for topic, sides in enumerate(words):
@@ -161,9 +161,7 @@ def styled(built: Built, words: list[tuple[list[int], list[int]]], seed: int) ->
                 )
                 rows.append((f"t{topic}", 1 - side, size, drawn[topic][side][at]))
     frame = pd.DataFrame(rows, columns=["topic", "speaker", "words", "score"])
-    frame.attrs["row"] = one(
-        connection, "from rpt_style_effect where feature = 'word_count'"
-    )
+    frame.attrs["row"] = one(connection, "from rpt_style_effect where feature = 'word_count'")
     return frame
 
 
