@@ -39,8 +39,8 @@ DIFFERENCE = Metric(
         "On every topic that both spoke on, the mean score of the speaker's speeches less that of "
         "people's; then the mean over topics, with Student's t interval (95 %) of paired topics. A "
         "judge that is severe is so with both, so judges can be laid side by side. Failures are "
-        "left out; the bounds have them at the ends of the scale that move the difference most, since "
-        "nobody has rated what a model wrote."
+        "left out; the bounds have them at the ends of the scale that move the difference most, "
+        "since nobody has rated what a model wrote."
     ),
     place=PAPER,
 )
@@ -49,10 +49,10 @@ SELF_PREFERENCE = Metric(
     line="How much further above people a judge of the speaker's family puts it than other judges.",
     definition=(
         "The difference to people of a judge of the speaker's family less the mean of that of "
-        "judges of other families, topic by topic, with Student's t interval (95 %). All judges that ran "
-        "take part, chosen above or not; those whose family is not known are on neither side. A "
-        "judge that tells good from bad more sharply shows a larger difference of any kind, so one "
-        "judge alone proves no favour."
+        "judges of other families, topic by topic, with Student's t interval (95 %). All judges "
+        "that ran take part, chosen above or not; those whose family is not known are on neither "
+        "side. A judge that tells good from bad more sharply shows a larger difference of any "
+        "kind, so one judge alone proves no favour."
     ),
     place="Named as a risk in section 5.3 and the limitations; the paper prints no figure",
 )
@@ -63,8 +63,8 @@ STYLE = Metric(
         "score = topic + speaker + slope × feature, each side of a topic weighing the same, errors "
         "clustered by topic; each feature by itself. The slope is what the feature does within a "
         "side. Overlap is twice the smaller chance that a speech of the one has less, or more, "
-        "than one of the other: at 0 the feature and the speaker cannot be told apart, and nothing is "
-        "adjusted. Reading ease is Flesch's, higher is easier, made for English."
+        "than one of the other: at 0 the feature and the speaker cannot be told apart, and nothing "
+        "is adjusted. Reading ease is Flesch's, higher is easier, made for English."
     ),
     place="Named as an explanation in section 5.4 of the same paper; it prints no figure",
 )
@@ -341,7 +341,7 @@ def _style(
     st.subheader("What does style have to do with it?", anchor=False)
     judges = list(dict.fromkeys(row["judge_id"] for row in rows))
     judge_id = choose_one(
-        PAGE, "by", "As scored by", judges, show=judge_name,
+        PAGE, "style", "As scored by", judges, show=judge_name,
         explain="Whose scores are looked at beside how the speeches are written.",
     )  # fmt: skip
     st.caption(STYLE.line)

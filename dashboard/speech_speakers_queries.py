@@ -26,7 +26,8 @@ where dataset_id = $dataset
     )
 order by
     speaker_kind is distinct from 'model',
-    max(difference) over (partition by source) desc nulls last, source, difference desc nulls last, judge_id, template"""
+    max(difference) over (partition by source) desc nulls last,
+    source, difference desc nulls last, judge_id, template"""
     return ask(version, sql, **view.parameters)
 
 

@@ -21,6 +21,7 @@ from stub_parliamentary import parliamentary_rows, transcript_rows
 from stub_questions import printed_rows, question_rows
 from stub_rows import JUDGES, NOON, Judge, stub_rows
 from stub_runs import failing_runs
+from stub_speakers import speaker_rows
 from stub_trust import printed_trust_rows, trust_rows
 from stub_verdicts import verdict_rows
 
@@ -44,6 +45,7 @@ def publish_stub(
     transcripts: bool = False,
     oversight: bool = False,
     judging: bool = False,
+    speakers: bool = False,
 ) -> Version:
     """Write a version and make it current.
 
@@ -63,6 +65,7 @@ def publish_stub(
         transcripts: Whether recordings were transcribed here.
         oversight: Whether questions about stories were debated and judged.
         judging: Whether there are debates about stories for a person to judge.
+        speakers: Whether models have written speeches that judges scored.
     """
     home.ensure()
     at = NOON + timedelta(hours=number)
@@ -91,6 +94,8 @@ def publish_stub(
         rows += oversight_rows(strange)
     if judging:
         rows += judging_rows(strange)
+    if speakers:
+        rows += speaker_rows()
     rows.append(
         (
             "publication",
