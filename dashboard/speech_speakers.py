@@ -122,7 +122,7 @@ def finding(rows: Sequence[Row], speaker: str) -> Finding:
     known = [row for row in judges if not is_missing(row["difference"])]
     people = next((row for row in rows if row["judge_id"] == HUMAN), None)
     said = "" if people is None or is_missing(people["difference"]) else (
-        f" People themselves put it at {_figure(people)} to people."
+        f" People's own ratings put it at {_figure(people)}."
     )  # fmt: skip
     if not known:
         why = judges[0]["undefined_reason"] if judges else "no judge is chosen"
@@ -148,7 +148,7 @@ def finding(rows: Sequence[Row], speaker: str) -> Finding:
         f"{'scores' if len(many) == 1 else 'score'} {name} {word} people"
     )
     topics = plural(int(lead["n_units"]), "topic")
-    most = f"{escape_markdown(lead['judge_id'])} puts it at {_figure(lead)}, {topics}"
+    most = f"{_named(lead, several)} puts it at {_figure(lead)}, {topics}"
     rest = []
     other = below if many is above else above
     if other:
@@ -161,6 +161,11 @@ def finding(rows: Sequence[Row], speaker: str) -> Finding:
     tail = f"{'; '.join(rest).capitalize()}." if rest else ""
     unrated = "" if said else " Nobody has rated these speeches, so it is the judges' word alone."
     return Finding(f"{first}: {most}.", f"{tail}{said}{unrated}".strip())
+
+
+def _named(row: Row, several_prompts: bool) -> str:
+    name = escape_markdown(row["judge_id"])
+    return f"{name} with {escape_markdown(row['template'])}" if several_prompts else name
 
 
 def _figure(row: Row) -> str:
@@ -291,10 +296,10 @@ def _self_preference(answer: Answer, speaker: str, look: Mapping[str, Any]) -> N
             )
     if not known:
         return
-    lead = known[0]
+    lead, several = known[0], len({row["template"] for row in known}) > 1
     figures = _estimate(lead, "self_preference")
     st.markdown(
-        f"{escape_markdown(lead['judge_id'])} ({_relation(lead)}) puts it {figures} points further "
+        f"{_named(lead, several)} ({_relation(lead)}) puts it {figures} points further "
         f"above people than {plural(int(lead['n_other_judges']), 'judge')} of "
         f"{plural(int(lead['n_other_families']), 'other family', 'other families')}, "
         f"{plural(int(lead['n_units']), 'topic')}."

@@ -92,10 +92,10 @@ def finding(rows: Sequence[Row], speaker: str) -> str:
     if known:
         most = max(known, key=lambda row: abs(row["explained"]))
         said.append(
-            f"Of the difference of {number(most['difference'])} points, "
-            f"{_estimate(most, 'explained')} go with "
-            f"{FEATURES[most['feature']]}, more than with any other feature; "
-            f"{_estimate(most, 'difference_adjusted')} are left at the same value."
+            f"At equal {FEATURES[most['feature']]} the difference of {number(most['difference'])} "
+            f"points becomes {_estimate(most, 'difference_adjusted')}: "
+            f"{_estimate(most, 'explained')} go with {FEATURES[most['feature']]}, the most of all "
+            "features."
         )
     apart = [FEATURES[row["feature"]] for row in rows if row["overlap_share"] < 1e-9]
     if apart:

@@ -63,7 +63,7 @@ def test_a_judge_of_the_family_and_what_style_explains_stand_beside_it(tab):
 def test_people_say_what_they_rated_and_what_is_unknown_has_its_reason(tab):
     said = _text(tab(speaker=PROGRAM))
     assert "1 of 1 judge scores First draft below people: simulated/careful puts it at" in said
-    assert "People themselves put it at −1.25 [−1.50,\u00a0−1.00]" in said
+    assert "People's own ratings put it at −1.25 [−1.50,\u00a0−1.00]" in said
     app = tab(speaker=OLD)
     assert "no judge of the family of the speaker" in _text(app)
     assert "fewer than 5 topics" in _table(app, "ahead on")["why unknown"].tolist()
