@@ -113,7 +113,7 @@ def test_the_difference_is_a_paired_t_over_topics(built: Built, drawn: list[Any]
 
 def test_a_judge_of_the_family_is_held_against_those_of_other_families(built: Built) -> None:
     draws = np.random.Generator(np.random.Philox(3))
-    by_judge = {
+    by_judge: dict[str, list[Any]] = {
         judge: [
             (
                 [float(one) for one in draws.integers(1, 6, 2)],
