@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from dashboard import speech_crowd
+from dashboard import speech_crowd, speech_speakers
 from dashboard.selection import Selection
 from warehouse.reader import Version
 
 # Each draws its own finding, charts and tables over what is chosen on the page, and ends with how
 # they were computed.
-TABS: Mapping[str, Callable[[Version, Selection], None]] = {"crowd": speech_crowd.draw}
-NAMES: Mapping[str, str] = {"crowd": "the crowd"}
+TABS: Mapping[str, Callable[[Version, Selection], None]] = {
+    "speakers": speech_speakers.draw,
+    "crowd": speech_crowd.draw,
+}
+NAMES: Mapping[str, str] = {
+    "speakers": "models as speakers",
+    "crowd": "the crowd",
+}

@@ -25,6 +25,7 @@ from stub_parliamentary import parliamentary_rows, transcript_rows
 from stub_questions import printed_rows, question_rows
 from stub_rows import JUDGES, NOON, Judge, stub_rows
 from stub_runs import failing_runs
+from stub_speakers import speaker_rows
 from stub_trust import printed_trust_rows, trust_rows
 from stub_verdicts import verdict_rows
 
@@ -63,6 +64,7 @@ def _made(
     transcripts: bool = False,
     oversight: bool = False,
     judging: bool = False,
+    speakers: bool = False,
 ) -> Version:
     """Write a version into a folder that goes when Python ends.
 
@@ -81,6 +83,7 @@ def _made(
         transcripts: Whether recordings were transcribed here.
         oversight: Whether questions about stories were debated and judged.
         judging: Whether there are debates about stories for a person to judge.
+        speakers: Whether models have written speeches that judges scored.
     """
     at = NOON + timedelta(hours=number)
     name = f"v{number:06d}-{at:%Y%m%dT%H%M%SZ}"
@@ -108,6 +111,8 @@ def _made(
         rows += oversight_rows(strange)
     if judging:
         rows += judging_rows(strange)
+    if speakers:
+        rows += speaker_rows()
     rows.append(
         (
             "publication",

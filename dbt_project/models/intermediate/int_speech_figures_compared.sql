@@ -96,6 +96,16 @@ counts as (
     from rated_speeches
 ),
 
+-- A judge counts where it does so with every wording it was given.
+judges_of_gpt_4_1 as (
+    select judge_id, min(difference) as lowest
+    from {{ ref('rpt_speaker_comparison') }}
+    where
+        dataset_id = 'speeches' and dimension = 'goodopeningspeech' and source = 'gpt-4.1'
+        and difference is not null
+    group by judge_id
+),
+
 own as (
     select 'Table 1' as location, 'speeches' as statistic, '' as qualifier,
         n_speeches::double as warehouse_value, null::double as warehouse_low,
@@ -133,6 +143,10 @@ own as (
     where
         dataset_id = 'speeches' and dimension = 'goodopeningspeech'
         and judge_id = {{ human() }} and min_shared_items = 50
+    union all
+    select 'section_5.3', 'judges_rating_gpt_4_1_above_humans', 'of 5 judges',
+        count(*) filter (lowest > 0), null, null, count(*)
+    from judges_of_gpt_4_1
 ),
 
 compared as (
@@ -162,6 +176,8 @@ select
     case
         when statistic = 'words_per_speech_mean'
             then 'the paper does not say how words were counted; here by white space'
+        when statistic = 'judges_rating_gpt_4_1_above_humans'
+            then 'here of the judges that scored both, however good they are; ' || note
         when is_recomputable and n = 0 then 'the data set speeches is not loaded'
         when not is_recomputable and note is null then 'a setting or a finding, not a figure of the data'
         else note

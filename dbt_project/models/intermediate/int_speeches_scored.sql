@@ -1,0 +1,51 @@
+{#
+Every speech that a judge was asked about, or people rated, with who speaks. Ends are what the score would
+be with every failure at an end of the scale: an unrated speech has no human mean to bound failures by.
+#}
+with
+
+speeches as (select item_id, debate_id, source from {{ ref('stg_raw__speeches') }}),
+
+speakers as (select * from {{ ref('int_speakers') }}),
+
+scores as (
+    select
+        answers.dataset_id,
+        answers.dimension,
+        answers.judge_id,
+        answers.template,
+        answers.item_id,
+        avg(answers.value) as score,
+        avg(coalesce(answers.value, dimensions.scale_min)) as score_lowest,
+        avg(coalesce(answers.value, dimensions.scale_max)) as score_highest,
+        count(answers.value) as n_answers,
+        count(*) - count(answers.value) as failure_count
+    from {{ ref('int_answers_pooled') }} as answers
+    inner join {{ ref('stg_raw__dimensions') }} as dimensions using (dataset_id, dimension)
+    group by all
+    union all
+    select
+        dataset_id,
+        dimension,
+        {{ human() }},
+        {{ human() }},
+        item_id,
+        human_mean,
+        human_mean,
+        human_mean,
+        n_ratings,
+        0
+    from {{ ref('int_human_means') }}
+)
+
+select
+    scores.*,
+    speeches.debate_id,
+    speakers.source,
+    speakers.speaker_kind,
+    speakers.speaker_id,
+    speakers.speaker_family
+from scores
+inner join speeches using (item_id)
+inner join speakers
+    on scores.dataset_id = speakers.dataset_id and speeches.source = speakers.source
