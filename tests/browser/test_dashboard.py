@@ -21,7 +21,7 @@ expect.set_options(timeout=PATIENCE_MS)
 WIDTHS = (1000, 1500)
 CHART = '[data-testid="stVegaLiteChart"] :is(canvas, svg)'
 PAGES = {
-    "overview": "", "speech_judges": "speech_judges", "bias_lab": "bias_lab",
+    "overview": "", "speech_judges": "speech_judges", "why": "why", "bias_lab": "bias_lab",
     "judge_against_judge": "judge_against_judge", "judge_card": "judge_card",
     "debatable_questions": "debatable_questions", "metric_trust": "metric_trust",
     "parliamentary": "parliamentary", "transcripts": "transcripts", "oversight": "oversight",
