@@ -76,12 +76,12 @@ MEASURES = {
     "pair_recall": "pairs that belong together and are under one key point (recall)",
     "pair_f1": "pairs, F1",
     "adjusted_rand_index": "adjusted Rand index",
-    "coverage": "sentences for or against that are under a key point",
+    "coverage": "labelled for or against, and under a key point",
 }
 COUNTED = {
     "polarity_accuracy": "sentences",
     "polarity_macro_f1": "sentences",
-    "coverage": "sentences for or against",
+    "coverage": "sentences",
 }
 SPLITS = {"test": "held out", "dev": "used to set the method"}
 # What became of justifications and of sentences, by the column that counts it.

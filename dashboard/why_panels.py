@@ -30,7 +30,6 @@ from dashboard.why_labels import (
     NONE,
     POSITIVE,
     PRO,
-    SHARES,
     SPLITS,
     TOP_DRAWN,
 )
@@ -215,7 +214,7 @@ def _parts_table(answer: Answer) -> None:
 def trust(covered: Answer, check: Answer) -> None:
     """Show what an analysis leaves out, and how its method does on labelled sentences."""
     with st.expander("How far to trust this: what is left out, and agreement with labels"):
-        st.caption(f"{COVERED.line} {SHARES.line}")
+        st.caption(COVERED.line)
         rows = records(covered.frame)
         there = [name for name in LEFT_OUT if any(row[name] for row in rows)]
         table(

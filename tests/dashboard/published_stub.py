@@ -23,6 +23,7 @@ from stub_rows import JUDGES, NOON, Judge, stub_rows
 from stub_runs import failing_runs
 from stub_trust import printed_trust_rows, trust_rows
 from stub_verdicts import verdict_rows
+from stub_why import why_rows
 
 from warehouse.home import Home
 from warehouse.reader import Version
@@ -44,6 +45,7 @@ def publish_stub(
     transcripts: bool = False,
     oversight: bool = False,
     judging: bool = False,
+    why: bool = False,
 ) -> Version:
     """Write a version and make it current.
 
@@ -63,6 +65,7 @@ def publish_stub(
         transcripts: Whether recordings were transcribed here.
         oversight: Whether questions about stories were debated and judged.
         judging: Whether there are debates about stories for a person to judge.
+        why: Whether the reasons judges gave were analysed.
     """
     home.ensure()
     at = NOON + timedelta(hours=number)
@@ -91,6 +94,8 @@ def publish_stub(
         rows += oversight_rows(strange)
     if judging:
         rows += judging_rows(strange)
+    if why:
+        rows += why_rows(strange)
     rows.append(
         (
             "publication",

@@ -14,7 +14,7 @@ found as (
         sentences.polarity,
         labels.key_point as gold_key_point,
         sentences.key_point_id,
-        sentences.removal_reason is null as is_held,
+        labels.polarity != 'neutral' as is_polar,
         row_number() over (
             partition by analyses.method_hash, labels.split order by labels.sentence_id
         ) as unit_index
@@ -98,8 +98,8 @@ counted as (
         count(*) as n_units,
         coalesce(sum(weight) filter (polarity = gold_polarity), 0) as right_count,
         sum(weight) as sentence_count,
-        coalesce(sum(weight) filter (is_held), 0) as held_count,
-        coalesce(sum(weight) filter (is_held and key_point_id is not null), 0) as matched_count,
+        coalesce(sum(weight) filter (is_polar), 0) as polar_count,
+        coalesce(sum(weight) filter (is_polar and key_point_id is not null), 0) as matched_count,
         (sum(weight) ^ 2 - sum(weight ^ 2)) / 2 as all_pairs
     from weighted
     group by method_hash, split, replicate

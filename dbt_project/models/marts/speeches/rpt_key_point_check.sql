@@ -44,8 +44,8 @@ measured as (
             },
             {
                 'measure': 'coverage',
-                'value': matched_count / nullif(held_count, 0),
-                'n': held_count
+                'value': matched_count / nullif(polar_count, 0),
+                'n': polar_count
             },
         ]) as one
     from {{ ref('int_key_point_checks') }}
@@ -101,7 +101,7 @@ select
         when estimates.estimate is not null then null
         when keyed.measure = 'pair_precision' then 'no two sentences are under one key point'
         when keyed.measure = 'pair_recall' then 'no two sentences belong together'
-        when keyed.measure = 'coverage' then 'no sentence is for or against anything'
+        when keyed.measure = 'coverage' then 'no sentence is labelled for or against a speech'
         else 'neither labels nor key points put two sentences together'
     end as undefined_reason
 from keyed
