@@ -23,6 +23,7 @@ def main() -> None:
         [
             st.Page("pages/overview.py", title="Overview", default=True),
             st.Page("pages/speech_judges.py", title="Speech judges"),
+            st.Page("pages/why.py", title="Why"),
             st.Page("pages/bias_lab.py", title="Bias lab"),
             st.Page("pages/judge_against_judge.py", title="Judge against judge"),
             st.Page("pages/judge_card.py", title="Judge card"),

@@ -50,6 +50,7 @@ def page(version: Version) -> None:
             "dimension": chosen.view.dimension,
         },
     )
+    st.page_link("pages/why.py", label="Why judges score as they do: key points in their reasons")
     _data_sets(queries.datasets(version).frame)
     _judges(judges.frame)
     health = queries.run_health(version)

@@ -30,3 +30,12 @@ right, or a speech on a topic.
 {# Metrics of answers to debatable questions. #}
 {% macro perspective_diversity() %}'perspective_diversity'{% endmacro %}
 {% macro dispute_awareness() %}'dispute_awareness'{% endmacro %}
+
+{#
+Key points. All judges of an analysis together; what is said of sentences that are under a less frequent
+key point than those of a polarity that are drawn, and under none.
+#}
+{% macro all_judges() %}'all'{% endmacro %}
+{% macro drawn_key_points() %}3{% endmacro %}
+{% macro no_key_point() %}'none'{% endmacro %}
+{% macro other_key_points(polarity) %}'other/' || {{ polarity }}{% endmacro %}

@@ -21,7 +21,7 @@ expect.set_options(timeout=PATIENCE_MS)
 WIDTHS = (1000, 1500)
 CHART = '[data-testid="stVegaLiteChart"] :is(canvas, svg)'
 PAGES = {
-    "overview": "", "speech_judges": "speech_judges", "bias_lab": "bias_lab",
+    "overview": "", "speech_judges": "speech_judges", "why": "why", "bias_lab": "bias_lab",
     "judge_against_judge": "judge_against_judge", "judge_card": "judge_card",
     "debatable_questions": "debatable_questions", "metric_trust": "metric_trust",
     "parliamentary": "parliamentary", "transcripts": "transcripts", "oversight": "oversight",
@@ -30,7 +30,7 @@ PAGES = {
 }  # fmt: skip
 # Of the two charts in tabs, only the one in front is drawn.
 CHARTS = {
-    "overview": 1, "speech_judges": 15, "bias_lab": 2, "judge_against_judge": 2, "judge_card": 9,
+    "overview": 1, "speech_judges": 15, "why": 3, "bias_lab": 2, "judge_against_judge": 2, "judge_card": 9,
     "debatable_questions": 9, "metric_trust": 3, "parliamentary": 5, "transcripts": 0,
     "oversight": 2, "debate_reader": 1, "judge_yourself": 0, "replication": 0, "runs": 2, "sql": 0,
 }  # fmt: skip
@@ -49,7 +49,7 @@ def full(tmp_path_factory: pytest.TempPathFactory, serve_home: Callable[[Home], 
     home = Home(tmp_path_factory.mktemp("full")).ensure()
     publish_stub(
         home, failing=True, verdicts=True, questions=True, printed=True, parliamentary=True,
-        transcripts=True, oversight=True,
+        transcripts=True, oversight=True, why=True,
     )  # fmt: skip
     return serve_home(home)
 

@@ -28,6 +28,7 @@ from stub_runs import failing_runs
 from stub_speakers import speaker_rows
 from stub_trust import printed_trust_rows, trust_rows
 from stub_verdicts import verdict_rows
+from stub_why import why_rows
 
 from warehouse.home import Home
 from warehouse.reader import Version
@@ -65,6 +66,7 @@ def _made(
     oversight: bool = False,
     judging: bool = False,
     speakers: bool = False,
+    why: bool = False,
 ) -> Version:
     """Write a version into a folder that goes when Python ends.
 
@@ -84,6 +86,7 @@ def _made(
         oversight: Whether questions about stories were debated and judged.
         judging: Whether there are debates about stories for a person to judge.
         speakers: Whether models have written speeches that judges scored.
+        why: Whether the reasons judges gave were analysed.
     """
     at = NOON + timedelta(hours=number)
     name = f"v{number:06d}-{at:%Y%m%dT%H%M%SZ}"
@@ -113,6 +116,8 @@ def _made(
         rows += judging_rows(strange)
     if speakers:
         rows += speaker_rows()
+    if why:
+        rows += why_rows(strange)
     rows.append(
         (
             "publication",

@@ -5,7 +5,7 @@ from published_stub import publish_stub
 from stub_rows import JUDGES, Judge
 
 PAGES = (
-    "overview", "speech_judges", "bias_lab", "judge_against_judge", "judge_card",
+    "overview", "speech_judges", "why", "bias_lab", "judge_against_judge", "judge_card",
     "debatable_questions", "metric_trust", "parliamentary", "transcripts", "oversight",
     "debate_reader", "judge_yourself", "replication", "runs", "sql",
 )  # fmt: skip

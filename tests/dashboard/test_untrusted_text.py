@@ -7,6 +7,7 @@ from published_stub import publish_stub
 from stub_oversight import transcript_id
 from stub_questions import question_id
 from stub_verdicts import DATASET, SECOND, TEMPLATE, variant_id
+from stub_why import WHY_JUDGES
 
 from dashboard.labels import escape_markdown
 from dashboard.transcript_diff import diff_markdown, word_diff
@@ -39,6 +40,15 @@ def test_strange_text_never_reaches_markdown_as_it_is(open_page, home, name):
     publish_stub(home, strange=STRANGE)
     app = open_page(name, dataset="sample", item="sample:00-0", by="lab/small-model")
     _assert_harmless(app)
+
+
+def test_strange_reasons_never_reach_markdown_as_they_are(open_page, home):
+    publish_stub(home, strange=STRANGE, why=True)
+    app = open_page("why", judge=WHY_JUDGES[0], point="con/1", sentence="r4-0/1")
+    _assert_harmless(app)
+    assert STRANGE in [code.value for code in app.code]
+    names = ("analysis", "judge", "with", "point", "sentence")
+    _assert_harmless(open_page("why", **dict.fromkeys(names, STRANGE)))
 
 
 @pytest.mark.parametrize("name", ["bias_lab", "judge_against_judge", "judge_card", "replication"])

@@ -26,9 +26,10 @@ from warehouse.home import Home
 
 Rating = tuple[str, str, float]
 NOW = "2026-01-01 00:00:00"
-# Raw tables whose rows belong to a request, which says of which data set they are.
+# Raw tables whose rows belong to a request or an analysis, which says of which data set they are.
 OF_A_REQUEST = (
     "adjudication_values", "adjudication_faults", "oversight_turns", "oversight_quotes",
+    "key_point_justifications", "key_point_sentences", "key_points", "key_point_labels",
 )  # fmt: skip
 EXAMPLES = settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]

@@ -1,0 +1,117 @@
+"""Why do judges score as they do? The few sentences that stand for most of their reasons."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pandas as pd
+import streamlit as st
+
+from dashboard import queries, why_evidence, why_judges, why_panels, why_queries
+from dashboard.app import draw
+from dashboard.colours import looks
+from dashboard.data import Answer
+from dashboard.findings import Row, records
+from dashboard.labels import code_span, escape_markdown, is_missing
+from dashboard.why_findings import why_finding
+from dashboard.why_labels import ALL, METRICS, judge_label
+from dashboard.widgets import choose_one, headline, how_computed, reset_button, sample_badge
+from warehouse.reader import Version
+
+PAGE = "why"
+
+
+class _Chosen(NamedTuple):
+    """The analysis and the judge shown."""
+
+    analysis: Row
+    judge: str
+
+
+def page(version: Version) -> None:
+    """Draw the page over one published version."""
+    st.header("Why judges say what they say")
+    analyses = why_queries.analyses(version).frame
+    if analyses.empty:
+        _nothing_analysed()
+        return
+    chosen = _select(analyses)
+    name, judge = str(chosen.analysis["analysis_id"]), chosen.judge
+    if chosen.analysis["is_sample"]:
+        sample_badge()
+    covered = why_queries.coverage(version, name)
+    points = why_queries.key_points(version, name)
+    sources = why_queries.polarity(version, name, judge)
+    parts = why_queries.by_source(version, name, judge)
+    check = why_queries.check(version, name)
+    mine = next((row for row in records(covered.frame) if row["judge_id"] == judge), None)
+    own = [row for row in records(points.frame) if row["judge_id"] == judge]
+    headline(why_finding(judge, records(sources.frame), own, mine))
+    why_panels.figures(mine, records(check.frame))
+    why_panels.by_source(sources, parts, _scale(chosen.analysis))
+    st.subheader("What do judges praise and fault most?", anchor=False)
+    why_evidence.top_lists(PAGE, points, judge)
+    answers: list[tuple[str, Answer]] = why_evidence.opened(PAGE, version, name, judge, points)
+    st.subheader("Do judges give the same reasons?", anchor=False)
+    look = looks(queries.judges(version).frame["judge_id"])
+    answers += why_judges.judges_apart(PAGE, version, name, judge, points, look)
+    why_panels.trust(covered, check)
+    how_computed(
+        METRICS,
+        [
+            ("Key points", points), ("By source", parts), ("Share positive", sources),
+            ("Coverage", covered), ("Agreement with labels", check), *answers,
+        ],
+    )  # fmt: skip
+
+
+def _nothing_analysed() -> None:
+    st.markdown(
+        "**No judge's reasons have been analysed yet.** Have a judge score speeches with a prompt "
+        "that asks for reasons, then find what they have in common:"
+    )
+    st.code(
+        "rostrum run speech-score-justified --judge JUDGE\n"
+        "rostrum keypoints reasons --data DATASET\nrostrum build",
+        language="shell",
+    )
+    st.markdown("Or see it at once, on the bundled sample and judges that need no key:")
+    st.code("rostrum demo", language="shell")
+
+
+def _select(analyses: pd.DataFrame) -> _Chosen:
+    rows = {str(row["analysis_id"]): row for row in records(analyses)}
+    boxes = st.columns([5, 4, 2], vertical_alignment="bottom")
+    with boxes[0]:
+        name = choose_one(
+            PAGE, "analysis", "Analysis", list(rows),
+            show=lambda one: f"{one}: {rows[one]['title']}, {rows[one]['template']}"
+            + (" (sample)" if rows[one]["is_sample"] else ""),
+            then_forget=("judge", "with", "point", "sentence"),
+        )  # fmt: skip
+    judges = [str(one) for one in rows[name]["judge_ids"]]
+    with boxes[1]:
+        judge = choose_one(
+            PAGE, "judge", "Judge", [ALL, *judges] if len(judges) > 1 else judges or [ALL],
+            show=judge_label, then_forget=("with", "point", "sentence"),
+        )  # fmt: skip
+    with boxes[2]:
+        reset_button(PAGE)
+    row = rows[name]
+    st.caption(
+        f"{code_span(row['template'])} on {escape_markdown(row['title'])}: sentences by "
+        f"{code_span(row['rephraser'])}, polarity by {code_span(row['polarity_by'])}, compared by "
+        f"{code_span(row['embedder'])} from {row['match_threshold']:g} on · made "
+        f"{row['made_at']:%Y-%m-%d %H:%M} UTC"
+    )
+    return _Chosen(row, judge)
+
+
+def _scale(analysis: Row) -> tuple[float, float] | None:
+    if is_missing(analysis["scale_min"]) or is_missing(analysis["scale_max"]):
+        return None
+    return float(analysis["scale_min"]), float(analysis["scale_max"])
+
+
+if __name__ == "__main__":
+    draw(page)

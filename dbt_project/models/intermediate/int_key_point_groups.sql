@@ -1,0 +1,107 @@
+{#
+What each sentence and each justification is counted under, once for its judge and once for all judges
+together. A justification is under everything that any of its sentences is under, and under none only
+where all of them are.
+#}
+with
+
+speeches as (select item_id, debate_id, source from {{ ref('stg_raw__speeches') }}),
+
+ranks as (select * from {{ ref('int_key_point_ranks') }}),
+
+sentences as (
+    select
+        sentences.analysis_id,
+        shown.judge_id,
+        sentences.item_id,
+        sentences.request_id,
+        sentences.sentence_id,
+        sentences.polarity,
+        sentences.removal_reason,
+        sentences.key_point_id
+    from {{ ref('stg_raw__key_point_sentences') }} as sentences
+    cross join unnest([sentences.judge_id, {{ all_judges() }}]) as shown (judge_id)
+    where sentences.judge_id is not null
+),
+
+grouped as (
+    select
+        sentences.*,
+        speeches.source,
+        speeches.debate_id,
+        list_filter(
+            [
+                sentences.key_point_id,
+                case
+                    when ranks.polarity_rank > {{ drawn_key_points() }}
+                        then {{ other_key_points('ranks.polarity') }}
+                end,
+            ],
+            lambda found: found is not null
+        ) as said
+    from sentences
+    inner join speeches using (item_id)
+    left join ranks using (analysis_id, judge_id, key_point_id)
+),
+
+justified as (
+    select
+        analysis_id,
+        judge_id,
+        source,
+        debate_id,
+        request_id,
+        list_distinct(flatten(list(said))) as said
+    from grouped
+    group by analysis_id, judge_id, source, debate_id, request_id
+),
+
+counted as (
+    -- Of all sentences.
+    select
+        analysis_id,
+        judge_id,
+        source,
+        debate_id,
+        'sentence' as unit,
+        sentence_id as unit_id,
+        (case when len(said) = 0 then [{{ no_key_point() }}] else said end)
+        || ['polarity/' || coalesce(polarity, 'unknown')] as groups
+    from grouped
+    union all
+    -- Of those that were held against key points.
+    select
+        analysis_id,
+        judge_id,
+        source,
+        debate_id,
+        'held',
+        sentence_id,
+        case when len(said) > 0 then ['matched'] else []::varchar[] end
+    from grouped
+    where removal_reason is null
+    union all
+    -- Of those under some key point.
+    select
+        analysis_id,
+        judge_id,
+        source,
+        debate_id,
+        'matched',
+        sentence_id,
+        said || ['polarity/' || polarity]
+    from grouped
+    where len(said) > 0
+    union all
+    select
+        analysis_id,
+        judge_id,
+        source,
+        debate_id,
+        'justification',
+        request_id,
+        case when len(said) = 0 then [{{ no_key_point() }}] else said end
+    from justified
+)
+
+select * from counted

@@ -1,0 +1,119 @@
+{#
+Shares of sentences and of justifications under each key point, of each source and of all (source is
+null). Sentences on one topic resemble each other, so intervals cluster by topic.
+#}
+with
+
+units as (
+    select found.* exclude (source), shown.source
+    from {{ ref('int_key_point_groups') }} as found
+    cross join unnest([found.source, null]) as shown (source)
+),
+
+clusters as (
+    select analysis_id, judge_id, source, unit, debate_id, count(*) as cluster_count
+    from units
+    group by analysis_id, judge_id, source, unit, debate_id
+),
+
+hits as (
+    select analysis_id, judge_id, source, unit, debate_id, group_id, count(*) as cluster_sum
+    from (select * exclude (groups), unnest(groups) as group_id from units)
+    group by analysis_id, judge_id, source, unit, debate_id, group_id
+),
+
+totals as (
+    select
+        analysis_id,
+        judge_id,
+        source,
+        unit,
+        sum(cluster_count)::bigint as n,
+        count(*) as n_units
+    from clusters
+    group by analysis_id, judge_id, source, unit
+),
+
+-- Also what nobody says has a share.
+asked as (
+    select analysis_id, 'sentence' as unit, key_point_id as group_id from {{ ref('stg_raw__key_points') }}
+    union all
+    select analysis_id, 'justification', key_point_id from {{ ref('stg_raw__key_points') }}
+    union all
+    select analysis_id, 'matched', key_point_id from {{ ref('stg_raw__key_points') }}
+    union all
+    select analyses.analysis_id, fixed.unit, unnest(fixed.group_ids)
+    from {{ ref('stg_raw__key_point_analyses') }} as analyses
+    cross join (
+        values
+        (
+            'sentence',
+            [
+                'other/pro', 'other/con', {{ no_key_point() }}, 'polarity/pro', 'polarity/con',
+                'polarity/neutral', 'polarity/unknown',
+            ]
+        ),
+        ('justification', ['other/pro', 'other/con', {{ no_key_point() }}]),
+        ('matched', ['other/pro', 'other/con', 'polarity/pro', 'polarity/con']),
+        ('held', ['matched'])
+    ) as fixed (unit, group_ids)
+),
+
+cells as (
+    select totals.*, asked.group_id, clusters.debate_id, clusters.cluster_count
+    from totals
+    inner join asked using (analysis_id, unit)
+    inner join clusters
+        on
+            totals.analysis_id = clusters.analysis_id
+            and totals.judge_id = clusters.judge_id
+            and totals.source is not distinct from clusters.source
+            and totals.unit = clusters.unit
+),
+
+counted as (
+    select
+        cells.*,
+        coalesce(hits.cluster_sum, 0) as cluster_sum,
+        sum(coalesce(hits.cluster_sum, 0)) over (
+            partition by
+                cells.analysis_id, cells.judge_id, cells.source, cells.unit, cells.group_id
+        ) as group_count
+    from cells
+    left join hits
+        on
+            cells.analysis_id = hits.analysis_id
+            and cells.judge_id = hits.judge_id
+            and cells.source is not distinct from hits.source
+            and cells.unit = hits.unit
+            and cells.debate_id = hits.debate_id
+            and cells.group_id = hits.group_id
+),
+
+spreads as (
+    select
+        analysis_id,
+        judge_id,
+        source,
+        unit,
+        group_id,
+        group_count::bigint as group_count,
+        n,
+        n_units,
+        group_count / n::double as share,
+        {{ clustered_variance('cluster_sum', 'cluster_count', 'group_count / n::double', 'n', 'n_units') }}
+            as variance
+    from counted
+    group by analysis_id, judge_id, source, unit, group_id, group_count, n, n_units
+),
+
+halves as (
+    select *, {{ clustered_half_width('variance', 'n_units') }} as half_width from spreads
+)
+
+select
+    * exclude (variance, half_width),
+    -- Where nothing is found the low end is 0 but for the last digits of the arithmetic.
+    round({{ clustered_share_bound('share', 'half_width', 'n_units', -1) }}, 12) as share_low,
+    round({{ clustered_share_bound('share', 'half_width', 'n_units', 1) }}, 12) as share_high
+from halves
