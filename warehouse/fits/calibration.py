@@ -56,7 +56,7 @@ def isotonic(scores: Floats, human_means: Floats, wanted: Floats) -> Floats:
     seen, place, counts = np.unique(scores, return_inverse=True, return_counts=True)
     means = np.bincount(place, human_means) / counts
     steps = isotonic_regression(means, weights=counts.astype(np.float64)).x
-    return np.interp(wanted, seen, steps)
+    return np.asarray(np.interp(wanted, seen, steps), dtype=np.float64)
 
 
 METHODS: Mapping[str, Callable[[Floats, Floats, Floats], Floats]] = {

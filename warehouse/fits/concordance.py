@@ -1,6 +1,8 @@
-"""Kendall's tau-c of many score vectors against one reference, over many samples of topics at once."""
+"""Kendall's tau-c of many score vectors against one reference, over many samples of topics."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,9 +56,9 @@ class Reference:
     def tau_c(self, values: Floats) -> Floats:
         """Tau-c of each score vector over each sample: 2 m S / (n^2 (m - 1)) [1]_.
 
-        S is concordant less discordant pairs. The smaller number of distinct values m is that of all
-        items, in every sample: it says how fine a scale is, and would jump where a sample lacks one
-        rare score. NaN where a side has one value only.
+        S is concordant less discordant pairs. The smaller number of distinct values m is that of
+        all items, in every sample: it says how fine a scale is, and would jump where a sample lacks
+        one rare score. NaN where a side has one value only.
 
         Args:
             values: A row per score vector, a column per item.
@@ -70,7 +72,9 @@ class Reference:
         for row, code in enumerate(codes):
             sums[row] = self._by_topics(code)
         exact = np.float32 if len(self._order) <= _MOST_IN_SINGLE else np.float64
-        concordance = (sums.astype(exact, copy=False) @ self._drawn.astype(exact)).astype(np.float64)
+        concordance = (sums.astype(exact, copy=False) @ self._drawn.astype(exact)).astype(
+            np.float64
+        )
         least = np.minimum(codes.max(axis=1) + 1.0, self._values)
         scale = np.where(least > 1, 2 * least / np.maximum(least - 1, 1), np.nan)
         tau: Floats = scale[:, None] * concordance / self._sizes**2
@@ -78,7 +82,7 @@ class Reference:
 
     def _by_topics(self, code: Ints) -> Floats:
         """Concordant less discordant pairs of items, by pairs of topics."""
-        products = np.greater(code[:, None], code).view(np.int8)
+        products: Bytes = np.greater(code[:, None], code).view(np.int8)
         products *= self._signs
         rows = self._folded(products, self._narrow)
         both = self._folded(np.ascontiguousarray(rows.T), np.int32)
@@ -88,14 +92,14 @@ class Reference:
         found[self._pairs[0] == self._pairs[1]] /= 2
         return found
 
-    def _folded(self, matrix: NDArray[np.generic], kind: type) -> NDArray[np.generic]:
-        folded = matrix[: self._blocks[1]].astype(kind)
+    def _folded(self, matrix: NDArray[Any], kind: type) -> NDArray[Any]:
+        folded: NDArray[Any] = matrix[: self._blocks[1]].astype(kind)
         for start, end in zip(self._blocks[1:-1], self._blocks[2:], strict=True):
             folded[: end - start] += matrix[start:end]
         return folded
 
 
 def _codes(values: Floats) -> Ints:
-    """Each row's values as the places of its distinct values, in the smallest type that holds them."""
+    """Each row's values as places among its distinct ones, in the smallest type that holds them."""
     codes = np.array([np.unique(row, return_inverse=True)[1] for row in values])
     return codes.astype(np.min_scalar_type(int(codes.max())))

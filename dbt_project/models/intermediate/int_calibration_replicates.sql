@@ -1,8 +1,10 @@
 {#
 Errors and tau-c of every mapping, on the whole (group -1) and with one group of topics left out at a
 time. The fits are taken as they are. Pairs of speeches are added up by pairs of groups: what is left
-without a group is the whole less every pair with a member in it. The number of values m of tau-c
-stays that of the whole.
+without a group is the whole less every pair with a member in it.
+
+The fits to different folds give one score different means. These are no finer scale: speeches of equal
+score stay tied, and the number of values m of tau-c is that of the scores as they are.
 #}
 with
 
@@ -12,6 +14,7 @@ items as (
         method,
         item_id,
         group_index,
+        round(score, 9) as score,
         round(prediction, 9) as x,
         round(human_mean, 9) as y,
         prediction - human_mean as error
@@ -37,7 +40,13 @@ block_sums as (
         items.method,
         items.group_index,
         other.group_index as other_group,
-        sum(sign(items.x - other.x) * sign(items.y - other.y)) as concordance
+        sum(
+            case
+                when items.score != other.score
+                    then sign(items.x - other.x) * sign(items.y - other.y)
+                else 0
+            end
+        ) as concordance
     from items
     inner join items as other
         on
@@ -64,11 +73,17 @@ wholes as (
         series_id,
         method,
         count(*) as n,
-        least(count(distinct x), count(distinct y)) as m,
         sum(error) as error,
         sum(abs(error)) as absolute_error,
         sum(error ^ 2) as squared_error
     from items
+    group by all
+),
+
+value_counts as (
+    select series_id, least(count(distinct x), count(distinct y)) as m
+    from items
+    where method = 'none'
     group by all
 ),
 
@@ -86,7 +101,6 @@ kept as (
         wholes.series_id,
         wholes.method,
         wholes.n - group_sums.n,
-        wholes.m,
         wholes.error - group_sums.error,
         wholes.absolute_error - group_sums.absolute_error,
         wholes.squared_error - group_sums.squared_error,
@@ -109,3 +123,4 @@ select
     error / n as bias,
     {{ tau_c('concordance', 'n', 'm') }} as tau_c
 from kept
+inner join value_counts using (series_id)

@@ -45,6 +45,8 @@ select
     subsets.best_member_id,
     subsets.best_member_tau_c,
     subsets.tau_c - subsets.best_member_tau_c as tau_c_minus_best_member,
+    subsets.value_count,
+    subsets.best_member_value_count,
     kappas.mean_kappa,
     coalesce(kappas.pair_count, 0) as pair_count,
     costs.cost_per_item_usd,

@@ -85,7 +85,8 @@ correlated as (
             when
                 count(*) >= {{ var('min_units_for_interval') }} - any_value(left_out > 0)::integer
                 and min(rank_tau_c) < max(rank_tau_c) and min(rank_value) < max(rank_value)
-                then corr(rank_tau_c, rank_value)
+                -- Ranks are exact: what the twelfth decimal has is rounding.
+                then round(corr(rank_tau_c, rank_value), 12)
         end as spearman
     from ranked
     group by all
