@@ -36,7 +36,7 @@ select *
 from rpt_ensemble_subset
 where {where}
     and search_size <> 'any'
-order by template, tau_c desc, search_size, search_pooling, subset_rank"""
+order by template, tau_c_on_scale desc, search_size, search_pooling, subset_rank"""
     return _ask(version, sql, view, _OF_PROMPTS)
 
 

@@ -52,8 +52,9 @@ GAIN = Metric(
         "speeches of the choice its τ-c is higher than it will be on others. A half is less than "
         "all to choose on, so the gain is rather understated. Scores are pooled by mean, median, "
         "or mean rounded to a whole score (a half to the even one). τ-c is higher for the coarser "
-        "of two equal scales: a mean has more different values than one judge, and pays up to a "
-        "sixth for it."
+        "of two equal orders; so that rounding gains nothing by being coarse, its number of values "
+        "m is here that of the scale's points for all. The list of subsets has τ-c with m as "
+        "observed, too, which the other pages show."
     ),
     place="Not in the papers; ensembles are in section 4 of the one on judging debate speeches",
 )
@@ -158,10 +159,7 @@ def _figures(rows: Sequence[Row]) -> None:
 
 def _chart(rows: Sequence[Row]) -> None:
     st.subheader("Which size, and which pooling?", anchor=False)
-    st.caption(
-        f"{GAIN.line} Of two equal orders τ-c is higher for the one with fewer different scores; "
-        "the table of subsets has their number."
-    )
+    st.caption(GAIN.line)
     drawn = [
         row
         for row in rows
@@ -199,7 +197,9 @@ def _chart(rows: Sequence[Row]) -> None:
         looks(_CHARTED),
         axis="gain in τ-c over the best member (higher = the ensemble is better)",
         title=f"The largest gain is that of {size_name(top)} pooled by "
-        f"{POOLINGS[top['search_pooling']]}: {_gain(top)}",
+        f"{POOLINGS[top['search_pooling']]}: {_gain(top)}"
+        if top["gain_over_member"] > 0
+        else "No size and no pooling gains anything over its best member",
         note="On speeches nobody was chosen on. Dashed: no gain. Lines: 95 % intervals.",
         tooltips=["gain", "τ-c on other speeches", "best over all speeches", "n"],
     )
@@ -279,18 +279,23 @@ def _tables(searches: Answer, subsets: Answer) -> None:
                 "prompt": subsets.frame["template"],
                 "judges": subsets.frame["members"],
                 "pooling": [POOLINGS[row["pooling"]] for row in top],
-                "τ-c": subsets.frame["tau_c"],
+                "τ-c": subsets.frame["tau_c_on_scale"],
+                "less its best member's": subsets.frame["tau_c_on_scale_minus_best_member"],
+                "τ-c, m as observed": subsets.frame["tau_c"],
                 "95 % interval": _intervals(top, "tau_c"),
                 "different scores": subsets.frame["value_count"],
                 "best member": subsets.frame["best_member_id"],
-                "its τ-c": subsets.frame["best_member_tau_c"],
+                "its τ-c, m as observed": subsets.frame["best_member_tau_c"],
                 "mean κ": subsets.frame["mean_kappa"],
                 "pairs of people": subsets.frame["pair_count"],
                 "$ per 1,000": subsets.frame["cost_per_item_usd"] * 1000,
             }
         ),
         formats={
-            "τ-c": COEFFICIENT, "its τ-c": COEFFICIENT, "mean κ": COEFFICIENT,
+            "τ-c": COEFFICIENT,
+            "less its best member's": COEFFICIENT,
+            "τ-c, m as observed": COEFFICIENT,
+            "its τ-c, m as observed": COEFFICIENT, "mean κ": COEFFICIENT,
             "$ per 1,000": ANY_SIZE,
         },
         raw=subsets,

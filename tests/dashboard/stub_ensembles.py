@@ -36,7 +36,8 @@ def ensemble_rows(judges: tuple[Judge, ...], strange: str) -> Iterator[Row]:
     }  # fmt: skip
     yield "rpt_ensemble_subset", of | {
         "search_size": "2", "search_pooling": "mean", "subset_rank": 1, "members": "lab/a, lab/b",
-        "member_count": 2, "pooling": "mean", "tau_c": 0.66, "tau_c_low": 0.5, "tau_c_high": 0.7,
+        "member_count": 2, "pooling": "mean", "tau_c_on_scale": 0.66,
+        "tau_c_on_scale_minus_best_member": 0.08, "tau_c": 0.66, "tau_c_low": 0.5, "tau_c_high": 0.7,
         "best_member_id": "lab/a", "best_member_tau_c": 0.58, "value_count": 9,
         "best_member_value_count": 5, "mean_kappa": 0.4, "pair_count": 105, "n_items": 65,
         "n_units": 12,

@@ -16,7 +16,7 @@ from warehouse.fits.ensembles import POOLINGS, Scored, pooled, searched
 
 SETTINGS = {
     "ensemble_splits": 20, "bootstrap_seed": 7, "min_units": 5,
-    "max_ensemble_comparisons": 10**9,
+    "max_ensemble_comparisons": 10**9, "scale_points": 5,
 }  # fmt: skip
 
 
@@ -82,9 +82,16 @@ def test_the_best_subset_is_the_one_a_plain_search_with_scipy_finds():
                 ).statistic
                 for members in combinations(range(4), size)
             }
-            best = max(every, key=lambda members: every[members])
+            # Two sums of equal scores differ in the last bit only.
+            on_scale = {
+                members: every[members] * 1.25 * (m - 1) / m
+                for members in every
+                for m in [len(np.unique(pooled(one.scores[list(members)], pooling).round(9)))]
+            }
+            best = max(on_scale, key=lambda members: round(on_scale[members], 9))
             row = rows[str(size), pooling]
             assert row["tau_c"] == pytest.approx(every[best])
+            assert row["tau_c_on_scale"] == pytest.approx(on_scale[best])
             assert row["members"] == [f"j/{place}" for place in best]
             assert row["n_subsets"] == len(every)
 
@@ -98,10 +105,10 @@ def test_means_medians_and_means_rounded_half_to_even():
 
 def test_among_judges_that_know_nothing_the_best_in_sample_is_worth_nothing_elsewhere():
     row = _rows(_noisy([60.0] * 10))["any", "any"]
-    assert row["tau_c"] > 0.08
+    assert row["tau_c_on_scale"] > 0.08
     assert row["held_out_tau_c_low"] < 0 < row["held_out_tau_c_high"]
     assert row["gain_over_member_low"] < 0 < row["gain_over_member_high"]
-    assert row["held_out_tau_c"] < row["tau_c"] - 0.08
+    assert row["held_out_tau_c"] < row["tau_c_on_scale"] - 0.08
 
 
 def test_independent_errors_average_out_and_the_gain_is_held_up():
@@ -110,6 +117,19 @@ def test_independent_errors_average_out_and_the_gain_is_held_up():
     assert row["gain_over_member"] == pytest.approx(
         row["held_out_tau_c"] - row["held_out_member_tau_c"]
     )
+
+
+def test_rounding_gains_nothing_by_being_coarse():
+    fine = _noisy([1.0])
+    coarse = np.where(fine.scores[0] > 2, 5, 1)
+    as_observed = [
+        kendalltau(scores, fine.human_mean, variant="c").statistic
+        for scores in (fine.scores[0], coarse)
+    ]
+    assert as_observed[1] > as_observed[0]
+    row = _rows(_scored([fine.scores[0], coarse], fine.human_mean, fine.topics))["1", "alone"]
+    assert row["members"] == ["j/0"]
+    assert row["tau_c"] == pytest.approx(as_observed[0])
 
 
 def test_equal_judges_add_nothing_and_claim_no_interval():

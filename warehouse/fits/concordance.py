@@ -26,13 +26,17 @@ class Reference:
     one.
     """
 
-    def __init__(self, values: Floats, topics: Ints, samples: Bools) -> None:
+    def __init__(
+        self, values: Floats, topics: Ints, samples: Bools, points: int | None = None
+    ) -> None:
         """Prepare the comparisons.
 
         Args:
             values: The reference's value of each item.
             topics: Each item's topic, numbered from 0 without gaps.
             samples: A row per sample: which topics are in it.
+            points: The number of values m for every score vector, where vectors of different
+                fineness are compared; else each has its own.
         """
         sizes = np.bincount(topics)
         # Items stand by their place within their topic, large topics first: the n-th items of all
@@ -52,13 +56,14 @@ class Reference:
         self._drawn = (drawn[:, first] * drawn[:, second]).T.copy()
         self._sizes = drawn.astype(np.float64) @ np.sort(sizes)[::-1]
         self._values = len(np.unique(ordered))
+        self._points = points
 
     def tau_c(self, values: Floats) -> Floats:
         """Tau-c of each score vector over each sample: 2 m S / (n^2 (m - 1)) [1]_.
 
         S is concordant less discordant pairs. The smaller number of distinct values m is that of
         all items, in every sample: it says how fine a scale is, and would jump where a sample lacks
-        one rare score. NaN where a side has one value only.
+        one rare score. NaN where a side has one value only, and over a sample without items.
 
         Args:
             values: A row per score vector, a column per item.
@@ -76,8 +81,10 @@ class Reference:
             np.float64
         )
         least = np.minimum(codes.max(axis=1) + 1.0, self._values)
-        scale = np.where(least > 1, 2 * least / np.maximum(least - 1, 1), np.nan)
-        tau: Floats = scale[:, None] * concordance / self._sizes**2
+        m = least if self._points is None else np.full(len(least), float(self._points))
+        scale = np.where(least > 1, 2 * m / np.maximum(m - 1, 1), np.nan)
+        with np.errstate(invalid="ignore"):
+            tau: Floats = scale[:, None] * concordance / self._sizes**2
         return tau
 
     def _by_topics(self, code: Ints) -> Floats:

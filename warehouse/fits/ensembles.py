@@ -20,7 +20,7 @@ from warehouse.fits.concordance import DECIMALS, Reference
 from warehouse.fits.ratings import Bools, Floats, Ints
 
 # Part of every fingerprint: raise it when a change here changes a figure.
-ENSEMBLE_VERSION = 1
+ENSEMBLE_VERSION = 2
 LARGEST = 5
 LISTED = 5
 # Comparing all pairs of more speeches than this would take a gigabyte.
@@ -39,7 +39,8 @@ _SCHEMA = pa.schema(
         ("pooling", pa.string()),
         ("best_member_id", pa.string()),
         *((name, pa.float64()) for name in (
-            "tau_c", "tau_c_low", "tau_c_high", "best_member_tau_c", "held_out_tau_c",
+            "tau_c_on_scale", "best_member_tau_c_on_scale", "tau_c", "tau_c_low", "tau_c_high",
+            "best_member_tau_c", "held_out_tau_c",
             "held_out_tau_c_low", "held_out_tau_c_high", "held_out_member_tau_c",
             "gain_over_member", "gain_over_member_low", "gain_over_member_high",
             "held_out_judge_tau_c", "gain_over_judge", "gain_over_judge_low",
@@ -80,7 +81,7 @@ class Found:
     """The best subsets of one size and pooling.
 
     Attributes:
-        top: The best over all speeches, as (tau-c, members), the best first.
+        top: The best over all speeches, as (tau-c on the scale, members), the best first.
         chosen: For each split, the members that were best in the half they were chosen on.
         chosen_tau: Their tau-c in that half.
         tested_tau: Their tau-c in the other half.
@@ -127,6 +128,10 @@ def ensemble_searches(
 def searched(given: Scored, settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the rows of one panel: per size and pooling the best subsets, and the search's figures.
 
+    Subsets are compared by tau-c with the number of the scale's points as m, whatever values the
+    pooled scores have: with its own m, the coarser of two equal orders has the higher tau-c, and
+    rounding alone would win.
+
     The splits are seeded random halves of the topics. On one half the best subset, its best member
     and the best judge are chosen; the other half says what they are worth, and then the halves
     change places. The estimate is the mean over both; the interval is the 2.5th to 97.5th
@@ -144,8 +149,11 @@ def searched(given: Scored, settings: Mapping[str, Any]) -> Iterator[dict[str, A
     whole = np.ones((1, n_units), dtype=bool)
     order = None
     if n_items <= MOST_ITEMS:
-        order = Reference(given.human_mean, given.topics, np.vstack([whole, halves]))
+        order = Reference(
+            given.human_mean, given.topics, np.vstack([whole, halves]), settings["scale_points"]
+        )
     left_out = np.array([given.groups != group for group in np.unique(given.groups)])
+    whole_and_left_out = np.vstack([whole, left_out])
     singles = None if order is None else order.tau_c(given.scores)
     found: list[Found] = []
     for size in range(1, LARGEST + 1):
@@ -160,14 +168,16 @@ def searched(given: Scored, settings: Mapping[str, Any]) -> Iterator[dict[str, A
             n_subsets = comb(n_judges, size)
             about = common | {"n_subsets": n_subsets, "search_size": str(size),
                               "search_pooling": pooling}  # fmt: skip
-            yield from _rows(given, one, singles, left_out, about, settings)
+            yield from _rows(given, one, singles, whole_and_left_out, about, settings)
             if size > 1 and one.top:
                 found.append(one)
     about = common | {"search_size": ANY, "search_pooling": ANY}
     if found and singles is not None:
         n_subsets = sum(comb(n_judges, size) for size in {len(one.top[0][1]) for one in found})
         best = _of_any(found)
-        yield from _rows(given, best, singles, left_out, about | {"n_subsets": n_subsets}, settings)
+        yield from _rows(
+            given, best, singles, whole_and_left_out, about | {"n_subsets": n_subsets}, settings
+        )
     else:
         yield about | _refused("no ensemble could be searched", ANY, ANY)
 
@@ -283,7 +293,7 @@ def _rows(
     given: Scored,
     found: Found,
     singles: Floats,
-    left_out: Bools,
+    whole_and_left_out: Bools,
     about: dict[str, Any],
     settings: Mapping[str, Any],
 ) -> Iterator[dict[str, Any]]:
@@ -293,11 +303,16 @@ def _rows(
     alone, halves = singles[:, 0], singles[:, 1:]
     has_interval = about["n_units"] >= settings["min_units"]
     held_out = _held_out(found, halves, has_interval=has_interval)
-    jackknife = Reference(given.human_mean, given.topics, left_out)
-    for rank, (tau, members) in enumerate(found.top, start=1):
+    observed = Reference(given.human_mean, given.topics, whole_and_left_out)
+    for rank, (tau_on_scale, members) in enumerate(found.top, start=1):
         best = max(members, key=lambda place: np.nan_to_num(alone[place], nan=-np.inf))
         scores = pooled(given.scores[list(members)], found.pooling)
-        half_width = _half_width(jackknife.tau_c(scores[None])[0]) if has_interval else None
+        tau, deleted = np.split(
+            observed.tau_c(np.vstack([scores, given.scores[best]])), [1], axis=1
+        )
+        half_width = _half_width(deleted[0]) if has_interval else None
+        low = None if half_width is None else max(-1.0, float(tau[0, 0]) - half_width)
+        high = None if half_width is None else min(1.0, float(tau[0, 0]) + half_width)
         yield (
             about
             | held_out
@@ -307,14 +322,20 @@ def _rows(
                 "member_count": len(members),
                 "pooling": found.pooling,
                 "best_member_id": given.judges[best],
-                "tau_c": tau,
-                "tau_c_low": None if half_width is None else max(-1.0, tau - half_width),
-                "tau_c_high": None if half_width is None else min(1.0, tau + half_width),
-                "best_member_tau_c": None if np.isnan(alone[best]) else float(alone[best]),
+                "tau_c_on_scale": tau_on_scale,
+                "best_member_tau_c_on_scale": _known(alone[best]),
+                "tau_c": float(tau[0, 0]),
+                "tau_c_low": low,
+                "tau_c_high": high,
+                "best_member_tau_c": _known(tau[1, 0]),
                 "value_count": _value_count(scores),
                 "best_member_value_count": _value_count(given.scores[best]),
             }
         )
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
 
 
 def _value_count(scores: Floats) -> int:

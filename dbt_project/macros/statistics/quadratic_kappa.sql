@@ -17,34 +17,7 @@ Cohen (1968), Psychological Bulletin 70(4).
     end
 {%- endmacro %}
 
-{#
-Pairs of people who scored at least kappa_min_shared() speeches in common, with both scores of every
-one of these speeches.
-#}
-{% macro shared_ratings() -%}
-    select
-        pairs.panel_index,
-        pairs.annotator_a,
-        pairs.annotator_b,
-        first_ratings.dataset_id,
-        first_ratings.dimension,
-        first_ratings.item_id,
-        first_ratings.value as a,
-        second_ratings.value as b
-    from {{ ref('int_annotator_pairs') }} as pairs
-    inner join {{ ref('int_ratings_indexed') }} as first_ratings
-        on
-            pairs.panel_index = first_ratings.panel_index
-            and pairs.annotator_a = first_ratings.annotator_index
-    inner join {{ ref('int_ratings_indexed') }} as second_ratings
-        on
-            pairs.panel_index = second_ratings.panel_index
-            and pairs.annotator_b = second_ratings.annotator_index
-            and first_ratings.item_index = second_ratings.item_index
-    where pairs.n_shared >= {{ kappa_min_shared() }}
-{%- endmacro %}
-
-{# The least number of speeches a pair of people shares; the first that the paper and page use. #}
+{# The least number of speeches a pair of people shares to count: the smallest that is reported. #}
 {% macro kappa_min_shared() %}{{ var('min_shared_items') | sort | list | first }}{% endmacro %}
 
 {# Sums over a pair's shared speeches, with a score beside both people's `a` and `b`. #}

@@ -4,7 +4,7 @@ Swap-in kappas of rounded scores before and after each mapping, as the mean over
 #}
 with
 
-shared_items as ({{ shared_ratings() }}),
+shared_items as (select * from {{ ref('int_shared_ratings') }}),
 
 sums as (
     select
@@ -20,7 +20,12 @@ sums as (
     having count(*) >= {{ kappa_min_shared() }}
 ),
 
-kappas as (select *, {{ swap_in_kappas() }} from sums),
+kappas as (
+    select
+        *,
+        {{ swap_in_kappas() }}
+    from sums
+),
 
 pairs as (select distinct panel_index, annotator_a, annotator_b from shared_items),
 

@@ -38,7 +38,7 @@ pooled as (
     group by all
 ),
 
-shared_items as ({{ shared_ratings() }}),
+shared_items as (select * from {{ ref('int_shared_ratings') }}),
 
 sums as (
     select

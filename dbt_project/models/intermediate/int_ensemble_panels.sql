@@ -15,6 +15,14 @@ given as (
     group by all
 ),
 
+scales as (
+    select
+        dataset_id,
+        dimension,
+        greatest(2, round(scale_max - scale_min) + 1)::bigint as scale_points
+    from {{ ref('stg_raw__dimensions') }}
+),
+
 settings as (
     select
         {{ var('min_units_for_interval') }}::bigint as min_units,
@@ -39,11 +47,13 @@ panels as (
 
 select
     panels.*,
+    scales.scale_points,
     settings.*,
     concat_ws(
         ' ', given.fingerprint, min_units, ensemble_splits, bootstrap_seed, jackknife_groups,
-        max_ensemble_comparisons
+        max_ensemble_comparisons, scale_points
     ) as fingerprint
 from panels
 cross join settings
+inner join scales using (dataset_id, dimension)
 left join given using (panel_id)

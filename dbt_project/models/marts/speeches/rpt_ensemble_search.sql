@@ -22,9 +22,8 @@ select
     searches.member_count,
     searches.pooling,
     searches.best_member_id,
-    {% for measure in ['tau_c', 'best_member_tau_c'] %}
-        searches.{{ measure }} as {{ measure }}_in_sample,
-    {% endfor %}
+    searches.tau_c_on_scale as tau_c_in_sample,
+    searches.best_member_tau_c_on_scale as best_member_tau_c_in_sample,
     {% for measure in ['held_out_tau_c', 'gain_over_member', 'gain_over_judge'] %}
         searches.{{ measure }},
         searches.{{ measure }}_low,
