@@ -211,6 +211,37 @@ def sources(
     ).properties(height=30 * len(order), autosize=FIT)
 
 
+def source_shifts(shifts: pd.DataFrame, look: Look, *, furthest: float) -> alt.LayerChart:
+    """Draw how much lower or higher than people a judge scores each source.
+
+    Args:
+        shifts: Columns `source`, `shift`, `shift_low`, `shift_high` and `hover`. In order.
+        look: How the judge is drawn.
+        furthest: Both ends of the axis, the same in every panel.
+    """
+    name = "shift in points (below 0 = harsher than people)"
+    along = alt.Scale(domain=[-furthest, furthest])
+    base = alt.Chart(shifts).encode(
+        y=alt.Y("source:N", sort=list(shifts["source"]), title=None).axis(
+            labelLimit=SOURCE_LABEL_WIDTH, labelOverlap=False, grid=True
+        )
+    )
+    return alt.layer(
+        alt.Chart(pd.DataFrame({"shift": [0.0]}))
+        .mark_rule(color=GREY, strokeDash=[4, 4], strokeWidth=1.5)
+        .encode(x=alt.X("shift:Q", title=name, scale=along)),
+        base.mark_rule(strokeWidth=2.5, color=look.colour).encode(
+            x=alt.X("shift_low:Q", title=name, scale=along), x2="shift_high:Q"
+        ),
+        base.mark_point(
+            filled=True, size=80, opacity=1, color=look.colour, shape=look.shape
+        ).encode(
+            x=alt.X("shift:Q", title=name, scale=along),
+            tooltip=["source:N", alt.Tooltip("hover:N", title="shift")],
+        ),
+    ).properties(height=26 * len(shifts), autosize=FIT)
+
+
 def ratings(people: pd.DataFrame, *, scale: tuple[float, float]) -> alt.Chart:
     """Draw every human score of one speech as a dot.
 

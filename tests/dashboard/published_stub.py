@@ -19,6 +19,7 @@ import duckdb
 import pyarrow as pa
 from mart_tables import TABLES
 from stub_curation import curation_rows
+from stub_ensembles import ensemble_rows
 from stub_judging import judging_rows
 from stub_oversight import oversight_rows
 from stub_parliamentary import parliamentary_rows, transcript_rows
@@ -96,6 +97,8 @@ def _made(
         connection.execute(f"create table {table} ({columns})")
         connection.execute(f"comment on table {table} is 'What {table} holds, in one line.'")
     rows = list(stub_rows(judges, strange)) if datasets else []
+    if datasets and judges:
+        rows += ensemble_rows(judges, strange)
     if failing:
         rows += failing_runs(strange)
     if verdicts:

@@ -16,3 +16,30 @@ Cohen (1968), Psychological Bulletin 70(4).
             / ({{ n }} * {{ sum_squares }} - 2 * {{ sum_x }} * {{ sum_y }})
     end
 {%- endmacro %}
+
+{# The least number of speeches a pair of people shares to count: the smallest that is reported. #}
+{% macro kappa_min_shared() %}{{ var('min_shared_items') | sort | list | first }}{% endmacro %}
+
+{# Sums over a pair's shared speeches, with a score beside both people's `a` and `b`. #}
+{% macro swap_in_sums(score) -%}
+    count(*) as n_shared,
+    sum({{ score }}) as sum_score,
+    sum(a) as sum_a,
+    sum(b) as sum_b,
+    sum(({{ score }} - a) ^ 2) as squared_a,
+    sum(({{ score }} - b) ^ 2) as squared_b,
+    sum({{ score }} ^ 2 + a ^ 2) as squares_a,
+    sum({{ score }} ^ 2 + b ^ 2) as squares_b,
+    min({{ score }}) as min_score,
+    max({{ score }}) as max_score
+{%- endmacro %}
+
+{# The two kappas of a score in the place of one of a pair, from `swap_in_sums`. #}
+{% macro swap_in_kappas() -%}
+    {{ quadratic_kappa(
+        'n_shared', 'squared_a', 'squares_a', 'sum_score', 'sum_a', 'min_score', 'max_score'
+    ) }} as kappa_a,
+    {{ quadratic_kappa(
+        'n_shared', 'squared_b', 'squares_b', 'sum_score', 'sum_b', 'min_score', 'max_score'
+    ) }} as kappa_b
+{%- endmacro %}

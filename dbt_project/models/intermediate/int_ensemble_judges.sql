@@ -1,0 +1,64 @@
+{#
+The judges an ensemble could be made of, with what one answer of each costs. Registered ensembles are
+made of judges themselves, and are no members.
+#}
+with
+
+rated as (
+    select
+        item_scores.dataset_id,
+        item_scores.dimension,
+        item_scores.template,
+        item_scores.judge_id,
+        item_scores.item_id
+    from {{ ref('int_item_scores') }} as item_scores
+    inner join {{ ref('int_human_means') }} as human_means using (dataset_id, dimension, item_id)
+    where
+        item_scores.failure_rule = {{ excluded() }}
+        and item_scores.judge_id not in (select ensemble_id from {{ ref('stg_raw__ensembles') }})
+),
+
+panels as (
+    select dataset_id, dimension, template, count(distinct item_id) as n_items_judged
+    from rated
+    group by all
+),
+
+judges as (
+    select dataset_id, dimension, template, judge_id, count(*) as n_items
+    from rated
+    group by all
+),
+
+-- What one speech costs with its repeats; answers without a known price count nowhere.
+item_costs as (
+    select dataset_id, dimension, template, judge_id, item_id, sum(cost_usd) as cost_usd
+    from (
+        select *
+        from {{ ref('int_scores_current') }}
+        where is_current and not is_stale
+        qualify
+            row_number() over (
+                partition by dataset_id, dimension, judge_id, template, item_id, sample
+                order by {{ latest_answer_first() }}
+            ) = 1
+    )
+    where cost_usd is not null
+    group by all
+),
+
+costs as (
+    select dataset_id, dimension, template, judge_id, avg(cost_usd) as cost_per_item_usd
+    from item_costs
+    group by all
+)
+
+select
+    dense_rank() over (order by dataset_id, dimension, template) as panel_id,
+    judges.*,
+    panels.n_items_judged,
+    costs.cost_per_item_usd,
+    judges.n_items >= {{ var('min_ensemble_coverage') }} * panels.n_items_judged as is_searched
+from judges
+inner join panels using (dataset_id, dimension, template)
+left join costs using (dataset_id, dimension, template, judge_id)

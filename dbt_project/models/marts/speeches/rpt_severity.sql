@@ -1,0 +1,158 @@
+{#
+Whether a judge scores lower or higher than people, and whether it tells speeches and sources apart
+more or less than people do; overall and by source.
+#}
+with
+
+replicates as (select * from {{ ref('int_severity_replicates') }}),
+
+estimates as (select * from replicates where group_index = -1),
+
+intervals as (
+    select
+        dataset_id,
+        dimension,
+        judge_id,
+        template,
+        source,
+        {{ jackknife_half_width('var_pop(shift)', 'count(*)') }} as shift_half_width,
+        {{ jackknife_half_width('var_pop(ln(nullif(spread_ratio, 0)))', 'count(spread_ratio)') }}
+            as spread_half_width,
+        {{ jackknife_half_width('var_pop(sharpness)', 'count(sharpness)') }}
+            as sharpness_half_width
+    from replicates
+    where group_index >= 0
+    group by all
+),
+
+items as (
+    select
+        item_scores.dataset_id,
+        item_scores.dimension,
+        item_scores.judge_id,
+        item_scores.template,
+        speeches.source,
+        speeches.debate_id,
+        item_scores.failure_rule,
+        item_scores.item_id,
+        human_means.human_mean
+    from {{ ref('int_item_scores') }} as item_scores
+    inner join {{ ref('int_human_means') }} as human_means using (dataset_id, dimension, item_id)
+    inner join {{ ref('stg_raw__speeches') }} as speeches using (item_id)
+    where item_scores.failure_rule in ({{ excluded() }}, {{ nearest() }})
+),
+
+-- What failed has a row under a rule that replaces failures, and none where they are excluded.
+failed as (
+    select nearest_rule.*
+    from items as nearest_rule
+    anti join (select * from items where failure_rule = {{ excluded() }}) as scored
+        on
+            nearest_rule.dataset_id = scored.dataset_id
+            and nearest_rule.dimension = scored.dimension
+            and nearest_rule.judge_id = scored.judge_id
+            and nearest_rule.template = scored.template
+            and nearest_rule.item_id = scored.item_id
+),
+
+failures as (
+    select
+        dataset_id, dimension, judge_id, template, source,
+        count(*) as n_items_failed, avg(human_mean) as failed_human_mean
+    from failed
+    group by all
+    union all
+    select
+        dataset_id, dimension, judge_id, template, null, count(*), avg(human_mean)
+    from failed
+    group by all
+),
+
+unit_counts as (
+    select
+        dataset_id, dimension, judge_id, template, source, count(distinct debate_id) as n_units
+    from items
+    where failure_rule = {{ excluded() }}
+    group by all
+    union all
+    select dataset_id, dimension, judge_id, template, null, count(distinct debate_id)
+    from items
+    where failure_rule = {{ excluded() }}
+    group by all
+),
+
+keyed as (
+    select dataset_id, dimension, judge_id, template, null as source
+    from {{ ref('int_answer_counts') }}
+    where judge_id != {{ human() }}
+    union
+    select dataset_id, dimension, judge_id, template, source from estimates
+    union
+    select dataset_id, dimension, judge_id, template, source from failures
+),
+
+joined as (
+    select
+        keyed.*,
+        estimates.* exclude (dataset_id, dimension, judge_id, template, source),
+        intervals.* exclude (dataset_id, dimension, judge_id, template, source),
+        dimensions.scale_min,
+        dimensions.scale_max,
+        coalesce(failures.n_items_failed, 0) as n_items_failed,
+        coalesce(failures.failed_human_mean, 0) as failed_human_mean,
+        coalesce(unit_counts.n_units, 0) as n_units
+    from keyed
+    inner join {{ ref('stg_raw__dimensions') }} as dimensions using (dataset_id, dimension)
+    {% for other in ['estimates', 'intervals', 'failures', 'unit_counts'] %}
+        left join {{ other }}
+            on
+                keyed.dataset_id = {{ other }}.dataset_id
+                and keyed.dimension = {{ other }}.dimension
+                and keyed.judge_id = {{ other }}.judge_id
+                and keyed.template = {{ other }}.template
+                and keyed.source is not distinct from {{ other }}.source
+    {% endfor %}
+)
+
+select
+    dataset_id,
+    dimension,
+    judge_id,
+    template,
+    case when source is null then 'overall' else 'source' end as scope,
+    source,
+    coalesce(n_items, 0) as n_items,
+    n_units,
+    coalesce(n_sources, 0) as n_sources,
+    n_items_failed,
+    judge_mean,
+    human_mean,
+    shift,
+    shift - shift_half_width as shift_low,
+    shift + shift_half_width as shift_high,
+    {% for bound, name in [('scale_min', 'lowest'), ('scale_max', 'highest')] %}
+        (shift * coalesce(n_items, 0) + n_items_failed * ({{ bound }} - failed_human_mean))
+        / (n_items + n_items_failed) as shift_failures_{{ name }},
+    {% endfor %}
+    spread_ratio,
+    spread_ratio * exp(-spread_half_width) as spread_ratio_low,
+    spread_ratio * exp(spread_half_width) as spread_ratio_high,
+    sharpness,
+    sharpness - sharpness_half_width as sharpness_low,
+    sharpness + sharpness_half_width as sharpness_high,
+    case when shift is null then 'no speech has both a score and a human rating' end
+        as undefined_reason,
+    case
+        when spread_ratio is not null then null
+        when shift is null then 'no speech has both a score and a human rating'
+        when n_items < 2 then 'fewer than two speeches'
+        else 'people gave every speech the same mean score'
+    end as spread_reason,
+    case
+        when sharpness is not null then null
+        when shift is null then 'no speech has both a score and a human rating'
+        when source is not null then 'a slope over sources is of all of them'
+        when n_sources < 3 then 'fewer than three sources'
+        else 'people gave every source the same mean score'
+    end as sharpness_reason
+from joined
