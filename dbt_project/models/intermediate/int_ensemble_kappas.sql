@@ -57,7 +57,12 @@ sums as (
     having count(*) >= {{ kappa_min_shared() }}
 ),
 
-kappas as (select *, {{ swap_in_kappas() }} from sums)
+kappas as (
+    select
+        *,
+        {{ swap_in_kappas() }}
+    from sums
+)
 
 select
     dataset_id,
