@@ -8,6 +8,9 @@
 {% macro farthest() %}'farthest'{% endmacro %}
 {% macro released() %}'released'{% endmacro %}
 
+{# A judge's scores against people's means, on the items it scored with reasons and without. #}
+{% macro pooled_on_both() %}'pooled_on_both'{% endmacro %}
+
 {% macro unparsed() %}'unparsed'{% endmacro %}
 
 {#
