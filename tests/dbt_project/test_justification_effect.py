@@ -7,10 +7,11 @@ import math
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from scipy import stats
 
-from tests.dbt_project.compiled_models import NOW, Built, one, outcome
+from tests.dbt_project.compiled_models import NOW, Built, Models, one, outcome
 from tests.dbt_project.test_intervals_by_brute_force import half_width, tau_c, values_of
 from warehouse.functions import resample_counts
 
@@ -19,7 +20,9 @@ TOPICS, SEED, REPLICATES, SHARED = 8, 20250611, 50, 6
 ROW = "from rpt_justification_effect where judge_id = 'j/m' and measure = "
 
 
-def answer(item: str, template: str, value: float | None, number: int, **more: Any) -> dict[str, Any]:
+def answer(
+    item: str, template: str, value: float | None, number: int, **more: Any
+) -> dict[str, Any]:
     """A row of `raw.scores`."""
     return {
         "run_id": "r", "request_id": f"{number}", "experiment": "e", "judge_id": "j/m",
@@ -53,6 +56,12 @@ def panel() -> dict[str, Any]:
     return {"speeches": speeches, "ratings": ratings, "raw": {"scores": scores}}
 
 
+@pytest.fixture(scope="module")
+def models(built: Built, panel: dict[str, Any]) -> Models:
+    """The models over these answers."""
+    return built(**panel)
+
+
 def answers_of(panel: dict[str, Any], template: str) -> dict[str, dict[str, Any]]:
     return {row["item_id"]: row for row in panel["raw"]["scores"] if row["template"] == template}
 
@@ -79,9 +88,8 @@ def clustered(pairs: list[tuple[str, float, float]]) -> float:
 
 
 def test_means_differ_by_the_items_answered_under_both_prompts(
-    built: Built, panel: dict[str, Any]
+    models: Models, panel: dict[str, Any]
 ) -> None:
-    models = built(**panel)
     scored = both(panel)
     row = one(models, ROW + "'score'")
     pairs = [(f"t{item[1]}", after - before, 1.0) for item, (before, after) in scored.items()]
@@ -111,9 +119,9 @@ def test_means_differ_by_the_items_answered_under_both_prompts(
 
 
 def test_the_tau_difference_leaves_one_topic_out_of_both(
-    built: Built, panel: dict[str, Any]
+    models: Models, panel: dict[str, Any]
 ) -> None:
-    row = one(built(**panel), ROW + "'tau_c'")
+    row = one(models, ROW + "'tau_c'")
     by_item: dict[str, list[float]] = {}
     for item, _, value in panel["ratings"]:
         by_item.setdefault(item, []).append(value)
@@ -122,7 +130,9 @@ def test_the_tau_difference_leaves_one_topic_out_of_both(
     def taus(deleted: str | None) -> list[float]:
         found = []
         for side in (0, 1):
-            every = {item: (pair[side], float(np.mean(by_item[item]))) for item, pair in scored.items()}
+            every = {
+                item: (pair[side], float(np.mean(by_item[item]))) for item, pair in scored.items()
+            }
             kept = [xy for item, xy in every.items() if f"t{item[1]}" != deleted]
             found.append(tau_c(kept, values_of(list(every.values()))))
         return found
@@ -136,9 +146,9 @@ def test_the_tau_difference_leaves_one_topic_out_of_both(
 
 
 def test_the_kappa_difference_draws_the_same_annotators_for_both(
-    built: Built, panel: dict[str, Any]
+    models: Models, panel: dict[str, Any]
 ) -> None:
-    row = one(built(**panel), ROW + f"'kappa' and min_shared_items = {SHARED}")
+    row = one(models, ROW + f"'kappa' and min_shared_items = {SHARED}")
     own: dict[str, dict[str, float]] = {}
     for item, annotator, value in panel["ratings"]:
         own.setdefault(annotator, {})[item] = value
@@ -169,8 +179,6 @@ def test_the_kappa_difference_draws_the_same_annotators_for_both(
     replicates = []
     for replicate in range(1, REPLICATES + 1):
         key = [[SEED], [len(units)], [replicate]]
-        import pyarrow as pa
-
         counts = resample_counts(*(pa.chunked_array([part]) for part in key)).to_pylist()[0]
         weight = dict(zip(units, counts, strict=True))
         top = sum(weight[a] * weight[b] * sum(found) for (a, b), found in differences.items())
