@@ -142,7 +142,7 @@ def _side(row: Row) -> int:
 
 
 def _signed(text: str) -> str:
-    return text if text.startswith(("−", "0 ", "–")) else f"+{text}"
+    return text if text.startswith(("−", "–")) or text == "0" else f"+{text}"
 
 
 def _name(row: Row, rows: Sequence[Row]) -> str:
@@ -191,12 +191,15 @@ def _differences(version: Version, rows: Sequence[Row], kind: _Kind) -> None:
         st.info(f"The chart shows {len(drawn)} of {len(known)}; the table below has all.")
     if drawn:
         _chart(version, drawn, kind, several)
+    without: dict[str, list[str]] = {}
     for row in own:
-        name = judge_name(row["judge_id"]) + (f", {row['template_plain']}" if several else "")
+        name = judge_name(row["judge_id"]) + (f" ({row['template_plain']})" if several else "")
         if is_missing(row["difference"]):
-            st.text(f"– {name}: not known, {row['reason']}")
+            without.setdefault(f"not known, {row['reason']}", []).append(name)
         elif is_missing(row["difference_low"]):
-            st.text(f"– {name}: no interval, {row['reason']}")
+            without.setdefault(f"no interval, {row['reason']}", []).append(name)
+    for reason, names in without.items():
+        st.text(f"– {reason}: {', '.join(names)}")
 
 
 def _chart(version: Version, drawn: Sequence[Row], kind: _Kind, several: bool) -> None:

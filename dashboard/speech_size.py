@@ -182,7 +182,10 @@ def _size(billions: float) -> str:
 
 
 def _sizes(row: Row) -> str:
-    return interval(row["turning_size_low"], row["turning_size_high"])
+    low, high = row["turning_size_low"], row["turning_size_high"]
+    if is_missing(low):
+        return ""
+    return "in every resample but few" if low == high else f"[{low:g}, {high:g}]"
 
 
 def _left_out(points: Sequence[Row]) -> None:
@@ -224,9 +227,15 @@ def _figures(rows: Sequence[Row]) -> None:
             figure(
                 "Turning point",
                 _size(row["turning_size"]) if has_turned else number(None),
-                _sizes(row) if has_turned else _capital(turning_text(row)),
+                _sizes(row) if has_turned else _unclaimed(row),
                 TURNING.line,
             )
+
+
+def _unclaimed(row: Row) -> str:
+    if is_missing(row["turning_size"]):
+        return _capital(str(row["turning_reason"]))
+    return f"not claimed; two lines fit best at {_size(row['turning_size'])}"
 
 
 def _families(version: Version, rows: Sequence[Row], points: Sequence[Row], measure: str) -> None:
@@ -330,7 +339,7 @@ def _table(answer: Answer) -> None:
             "sizes": [row["n_sizes"] for row in rows],
             "per doubling": [row["slope"] for row in rows],
             "95 % interval": [
-                interval(row["slope_low"], row["slope_high"]) or row["slope_reason"] for row in rows
+                interval(row["slope_low"], row["slope_high"]) or None for row in rows
             ],
             "best turning size (B)": [row["turning_size"] for row in rows],
             "its interval": [_sizes(row) or None for row in rows],
@@ -339,7 +348,11 @@ def _table(answer: Answer) -> None:
             "p, models shuffled": [row["p_permuted"] for row in rows],
             "units": [f"{int(row['n_units'])} {row['unit']}" for row in rows],
             "no agreement": [row["undefined_count"] for row in rows],
-            "why untested": [row["turning_reason"] for row in rows],
+            "why unknown": [
+                "; ".join(filter(None, dict.fromkeys((row["slope_reason"], row["turning_reason"]))))
+                or None
+                for row in rows
+            ],
         }
     )
     table(

@@ -34,11 +34,10 @@ def trend(
         turning: `size`, `low` and `high` of a turning point to draw.
     """
     sizes = sorted(set(judges["size"]))
-    across = alt.X(
-        "size:Q",
-        title="size, billions of parameters (log scale)",
-        scale=alt.Scale(type="log", base=2, domain=[sizes[0] / 1.5, sizes[-1] * 1.9], nice=False),
-    ).axis(values=sizes, format="~g", labelOverlap=True)
+    along = alt.Scale(type="log", base=2, domain=[sizes[0] / 1.5, sizes[-1] * 1.9], nice=False)
+    name = "size, billions of parameters (log scale)"
+    ticks = alt.Axis(values=sizes, format="~g", labelOverlap=True)
+    across = alt.X("size:Q", title=name, scale=along, axis=ticks)
     scale = alt.Scale(zero=True, nice=True)
     up = alt.Y("value:Q", title=axis, scale=scale)
     shown = sorted(set(judges["judge_id"]))
@@ -53,7 +52,7 @@ def trend(
         place = alt.Chart(pd.DataFrame([dict(turning)]))
         layers += [
             place.mark_rect(color=GREY, opacity=0.18).encode(
-                x=alt.X("low:Q", scale=across.scale), x2="high:Q"
+                x=alt.X("low:Q", title=name, scale=along, axis=ticks), x2="high:Q"
             ),
             place.mark_rule(color=GREY, strokeWidth=1.5).encode(x=across),
         ]

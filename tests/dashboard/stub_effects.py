@@ -83,7 +83,12 @@ def _sizes() -> Iterator[Row]:
                 "judge_id": judge, "judge_kind": "model", "family": family, "size_b_params": size,
             }  # fmt: skip
             value = 0.1 + 0.1 * at
+            cell = {**_CELL, "judge_id": judge, "template": PROMPTS[0], "n_units": 12}
             yield "rpt_rank_agreement", {
-                **_CELL, "judge_id": judge, "template": PROMPTS[0], "tau_c": value,
-                "tau_c_low": value - 0.05, "tau_c_high": value + 0.05, "n_items": 72, "n_units": 12,
+                **cell, "tau_c": value, "tau_c_low": value - 0.05, "tau_c_high": value + 0.05,
+                "n_items": 72,
+            }  # fmt: skip
+            yield "rpt_rater_agreement", {
+                **cell, "min_shared_items": 50, "mean_kappa": value / 2,
+                "kappa_low": value / 2 - 0.05, "kappa_high": value / 2 + 0.05,
             }  # fmt: skip

@@ -165,13 +165,13 @@ taus as (
 
 agreements as (
     select
-        *,
+        agreed.*,
         coalesce(rated.n_items, 0) as n_items,
         coalesce(rated.n_answers_plain, 0) as n_answers_plain,
         coalesce(rated.n_answers_justified, 0) as n_answers_justified,
         null::double as ratio,
         null::double as ratio_half_width
-    from (select * from kappas union all select * from taus)
+    from (select * from kappas union all select * from taus) as agreed
     left join rated using (prompt_pair_id)
 ),
 
@@ -204,6 +204,8 @@ means as (
             when means.n_items is null then measures.why
             when means.n_units < {{ var('min_units_for_interval') }}
                 then 'fewer than {{ var("min_units_for_interval") }} topics'
+            when measures.measure = 'cost_usd' and means.plain = 0 and means.justified = 0
+                then 'neither prompt costs anything'
             when means.half_width is null then 'every topic differs alike'
         end as reason,
         coalesce(means.n_items, 0) as n_items,
