@@ -94,3 +94,8 @@ where each debate drew it; else as it was.
     extra,
     _loaded_at as loaded_at
 {%- endmacro %}
+
+{# Whether a template of scores asks for reasons before the score (Figure 9 of the speech paper). #}
+{% macro asks_for_reasons(template) -%}
+    {{ template }} like '%\_justified%' escape '\'
+{%- endmacro %}

@@ -8,6 +8,15 @@
 {% macro farthest() %}'farthest'{% endmacro %}
 {% macro released() %}'released'{% endmacro %}
 
+{# A judge's scores against people's means, on the items it scored with reasons and without. #}
+{% macro pooled_on_both() %}'pooled_on_both'{% endmacro %}
+
+{# Billions of parameters at which the speech paper sees a turning point (Section 1). #}
+{% macro paper_turning_size() %}7{% endmacro %}
+
+{# With fewer sizes two lines that meet would fit anything (`MIN_SIZES` of warehouse/fits/sizes.py). #}
+{% macro min_sizes_for_turning() %}5{% endmacro %}
+
 {% macro unparsed() %}'unparsed'{% endmacro %}
 
 {#

@@ -19,6 +19,7 @@ import duckdb
 import pyarrow as pa
 from mart_tables import TABLES
 from stub_curation import curation_rows
+from stub_effects import effect_rows
 from stub_ensembles import ensemble_rows
 from stub_judging import judging_rows
 from stub_oversight import oversight_rows
@@ -68,6 +69,7 @@ def _made(
     judging: bool = False,
     speakers: bool = False,
     why: bool = False,
+    effects: bool = False,
 ) -> Version:
     """Write a version into a folder that goes when Python ends.
 
@@ -88,6 +90,7 @@ def _made(
         judging: Whether there are debates about stories for a person to judge.
         speakers: Whether models have written speeches that judges scored.
         why: Whether the reasons judges gave were analysed.
+        effects: Whether judges have answered with reasons and without, and some have a size.
     """
     at = NOON + timedelta(hours=number)
     name = f"v{number:06d}-{at:%Y%m%dT%H%M%SZ}"
@@ -115,6 +118,8 @@ def _made(
         rows += transcript_rows(strange)
     if oversight:
         rows += oversight_rows(strange)
+    if effects:
+        rows += effect_rows()
     if judging:
         rows += judging_rows(strange)
     if speakers:

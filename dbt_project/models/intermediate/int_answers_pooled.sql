@@ -25,7 +25,9 @@ judge_answers as (
         debate_id,
         request_status = 'answered' as is_answered,
         value,
-        value_released
+        value_released,
+        tokens_out,
+        cost_usd
     from current_scores
 ),
 
@@ -79,7 +81,9 @@ pooled as (
         debate_id,
         is_answered,
         value,
-        value_released
+        value_released,
+        tokens_out,
+        cost_usd
     from judge_answers
     union all
     select
@@ -91,7 +95,9 @@ pooled as (
         debate_id,
         true as is_answered,
         value,
-        case when rounded_released > 0 then rounded_released end as value_released
+        case when rounded_released > 0 then rounded_released end as value_released,
+        null::bigint as tokens_out,
+        null::double as cost_usd
     from ensemble_answers
 )
 

@@ -1,135 +1,16 @@
 {#
-Bootstrap of the mean kappas: annotators are drawn with replacement, and a pair counts as often as
-its two annotators were both drawn (two draws of one annotator form no pair). Every judge and the
-humans share the same draws, so that their difference has an interval of its own.
+Bootstrap intervals of the mean kappas, and of their difference from the humans', which share the draws.
 #}
-with
-
-thresholds as (select unnest({{ var('min_shared_items') }}) as min_shared_items),
-
-replicates as (
-    select unnest(range(1, {{ var('bootstrap_replicates') }} + 1)) as replicate
-),
-
-pairs as (
-    select panel_index, min_shared_items, annotator_a, annotator_b, kappa
-    from {{ ref('int_annotator_pairs') }}
-    inner join thresholds on n_shared >= min_shared_items
-),
-
-annotators as (
-    select
-        panel_index,
-        min_shared_items,
-        annotator,
-        row_number() over (partition by panel_index, min_shared_items order by annotator) as unit_index
-    from (
-        select panel_index, min_shared_items, annotator_a as annotator from pairs
-        union
-        select panel_index, min_shared_items, annotator_b from pairs
-    )
-),
-
-panel_sizes as (
-    select panel_index, min_shared_items, count(*) as n_units from annotators group by all
-),
-
-draws as (
-    select
-        panel_index,
-        min_shared_items,
-        n_units,
-        replicate,
-        resample_counts({{ var('bootstrap_seed') }}::bigint, n_units, replicate) as counts
-    from panel_sizes
-    cross join replicates
-),
-
-weights as (
-    select panel_index, min_shared_items, n_units, replicate, annotator, counts[unit_index] as weight
-    from draws
-    inner join annotators using (panel_index, min_shared_items)
-    where counts[unit_index] > 0
-),
-
-pair_weights as (
-    select
-        pairs.panel_index,
-        pairs.min_shared_items,
-        pairs.annotator_a,
-        pairs.annotator_b,
-        pairs.kappa,
-        first_weights.n_units,
-        first_weights.replicate,
-        first_weights.weight * second_weights.weight as weight
-    from pairs
-    inner join weights as first_weights
-        on
-            pairs.panel_index = first_weights.panel_index
-            and pairs.min_shared_items = first_weights.min_shared_items
-            and pairs.annotator_a = first_weights.annotator
-    inner join weights as second_weights
-        on
-            pairs.panel_index = second_weights.panel_index
-            and pairs.min_shared_items = second_weights.min_shared_items
-            and pairs.annotator_b = second_weights.annotator
-            and first_weights.replicate = second_weights.replicate
-),
-
-human_replicates as (
-    select
-        panel_index,
-        {{ human() }} as judge_id,
-        {{ human() }} as template,
-        min_shared_items,
-        n_units,
-        replicate,
-        sum(weight * kappa) / nullif(sum(weight) filter (kappa is not null), 0) as mean_kappa,
-        null::double as mean_kappa_human
-    from pair_weights
-    group by all
-),
-
-judge_replicates as (
-    select
-        panel_index,
-        judged.judge_id,
-        judged.template,
-        pair_weights.min_shared_items,
-        pair_weights.n_units,
-        pair_weights.replicate,
-        sum(weight * (coalesce(kappa_a, 0) + coalesce(kappa_b, 0))) / nullif(
-            sum(weight * ((kappa_a is not null)::integer + (kappa_b is not null)::integer)), 0
-        ) as mean_kappa,
-        sum(weight * judged.kappa_human)
-        / nullif(sum(weight) filter (judged.kappa_human is not null), 0) as mean_kappa_human
-    from pair_weights
-    inner join {{ ref('int_judge_pairs') }} as judged using (panel_index, annotator_a, annotator_b)
-    where judged.failure_rule = {{ excluded() }} and judged.n_shared >= pair_weights.min_shared_items
-    group by all
-),
-
-replicated as (
-    select * from human_replicates
-    union all
-    select * from judge_replicates
-),
-
-panels as (
-    select distinct panel_index, dataset_id, dimension from {{ ref('int_annotator_pairs') }}
-)
-
 select
-    panels.dataset_id,
-    panels.dimension,
-    replicated.judge_id,
-    replicated.template,
-    replicated.min_shared_items,
+    dataset_id,
+    dimension,
+    judge_id,
+    template,
+    min_shared_items,
     max(n_units) as n_units,
     {{ percentile_bound('mean_kappa', 0.025, 'n_units') }} as kappa_low,
     {{ percentile_bound('mean_kappa', 0.975, 'n_units') }} as kappa_high,
     {{ percentile_bound('mean_kappa - mean_kappa_human', 0.025, 'n_units') }} as difference_low,
     {{ percentile_bound('mean_kappa - mean_kappa_human', 0.975, 'n_units') }} as difference_high
-from replicated
-inner join panels using (panel_index)
+from {{ ref('int_kappas_replicated') }}
 group by all

@@ -2,6 +2,7 @@
 Every pair of values that enters a rank correlation, as series of (x, y):
 
 - pooled: a judge's scores against the mean of all human ratings, per failure rule
+- pooled_on_both: the same, on the items it scored with reasons and without them
 - human: one annotator's ratings against the mean of the others on the annotator's own items
 - judge_on_human_items: a judge against those same means on those same items
 - human_on_judged_items: the annotator again, on the items this judge has scored, where it has not
@@ -61,6 +62,30 @@ pooled as (
     inner join item_means using (panel_index, item_index)
 ),
 
+pooled_on_both as (
+    select pooled.judge_index, {{ pooled_on_both() }} as role, 0 as annotator_index,
+        pooled.item_index, pooled.x, pooled.y
+    from pooled
+    inner join judges using (judge_index)
+    inner join {{ ref('int_prompt_pairs') }} as prompt_pairs
+        on
+            judges.dataset_id = prompt_pairs.dataset_id
+            and judges.dimension = prompt_pairs.dimension
+            and judges.judge_id = prompt_pairs.judge_id
+            and judges.template in (
+                prompt_pairs.template_plain, prompt_pairs.template_justified
+            )
+    inner join item_keys
+        on
+            judges.panel_index = item_keys.panel_index
+            and pooled.item_index = item_keys.item_index
+    inner join {{ ref('int_prompt_items') }} as prompt_items
+        on
+            prompt_pairs.prompt_pair_id = prompt_items.prompt_pair_id
+            and item_keys.item_id = prompt_items.item_id
+    where judges.failure_rule = {{ excluded() }} and prompt_items.is_scored_by_both
+),
+
 annotators as (
     select panel_index, annotator_index
     from others
@@ -115,6 +140,8 @@ comparable as (
 
 observations as (
     select * from pooled
+    union all
+    select * from pooled_on_both
     union all
     select * from human
     union all

@@ -147,6 +147,14 @@ own as (
     select 'section_5.3', 'judges_rating_gpt_4_1_above_humans', 'of 5 judges',
         count(*) filter (lowest > 0), null, null, count(*)
     from judges_of_gpt_4_1
+    union all
+    select 'section_1', 'size_threshold', 'models below consistently underperform', turning_size,
+        turning_size_low, turning_size_high, n_judges
+    from {{ ref('rpt_size_trend') }}
+    where
+        dataset_id = 'speeches' and dimension = 'goodopeningspeech'
+        and template = 'speech_score@verbatim' and measure = 'tau_c' and scope = 'pooled'
+        and turning_size_low is not null
 ),
 
 compared as (
@@ -179,6 +187,9 @@ select
         when statistic = 'judges_rating_gpt_4_1_above_humans'
             then 'here of the judges that scored both, however good they are; ' || note
         when is_recomputable and n = 0 then 'the data set speeches is not loaded'
+        when statistic = 'size_threshold' and n > 0
+            then 'the paper tests no threshold, and its judges are not these: here, the size at which '
+                || 'two lines of tau-c on log size meet best, over families'
         when not is_recomputable and note is null then 'a setting or a finding, not a figure of the data'
         else note
     end as note

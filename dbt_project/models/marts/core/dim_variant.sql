@@ -59,5 +59,5 @@ select
     outcome,
     reasoning,
     answer_order,
-    coalesce(reasoning, template like '%\_justified%' escape '\') as is_justified
+    coalesce(reasoning, {{ asks_for_reasons('template') }}) as is_justified
 from variants

@@ -1,0 +1,75 @@
+{#
+Paired differences of means over items, clustered by topic: score, share of unreadable answers, tokens
+and cost. The ratio of two means has the linearised interval of a ratio estimator.
+#}
+{% set measures = ['score', 'unparsed_share', 'tokens_out', 'cost_usd'] %}
+with
+
+items as (select * from {{ ref('int_prompt_items') }}),
+
+long as (
+    {% for measure in measures %}
+        select
+            prompt_pair_id, debate_id, n_answers_plain, n_answers_justified,
+            '{{ measure }}' as measure,
+            {{ measure }}_plain::double as plain,
+            {{ measure }}_justified::double as justified
+        from items
+        where {{ measure }}_plain is not null and {{ measure }}_justified is not null
+        {{ 'union all' if not loop.last }}
+    {% endfor %}
+),
+
+topics as (
+    select
+        prompt_pair_id,
+        measure,
+        debate_id,
+        count(*) as n_items,
+        sum(n_answers_plain) as n_answers_plain,
+        sum(n_answers_justified) as n_answers_justified,
+        sum(plain) as plain_sum,
+        sum(justified) as justified_sum
+    from long
+    group by all
+),
+
+totals as (
+    select
+        prompt_pair_id,
+        measure,
+        sum(n_items)::bigint as n_items,
+        count(*) as n_units,
+        sum(n_answers_plain)::bigint as n_answers_plain,
+        sum(n_answers_justified)::bigint as n_answers_justified,
+        sum(plain_sum) as plain_total,
+        sum(justified_sum) as justified_total
+    from topics
+    group by all
+),
+
+variances as (
+    select
+        totals.*,
+        plain_total / totals.n_items as plain,
+        justified_total / totals.n_items as justified,
+        justified - plain as difference,
+        justified_total / nullif(plain_total, 0) as ratio,
+        {{ clustered_variance(
+            '(topics.justified_sum - topics.plain_sum)', 'topics.n_items',
+            '(justified_total - plain_total) / totals.n_items', 'totals.n_items', 'totals.n_units'
+        ) }} as variance,
+        {{ clustered_variance(
+            'topics.justified_sum', 'topics.plain_sum', 'justified_total / plain_total',
+            'nullif(plain_total, 0)', 'totals.n_units'
+        ) }} as ratio_variance
+    from topics
+    inner join totals using (prompt_pair_id, measure)
+    group by all
+)
+
+select
+    * exclude (plain_total, justified_total, variance, ratio_variance),
+    {{ clustered_half_width('variance', 'n_units') }} as half_width,
+    {{ clustered_half_width('ratio_variance', 'n_units') }} as ratio_half_width
+from variances
