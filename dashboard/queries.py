@@ -159,7 +159,10 @@ select location, statistic, qualifier, published_value, published_text, unit, wa
 from rpt_published_comparison
 where paper_id = 'debatable_intelligence'
 order by
-    list_position(['differs', 'agrees', 'no_data', 'not_comparable'], agreement_status),
+    list_position(
+        ['differs', 'contradicted', 'agrees', 'no_data', 'not_published', 'not_comparable'],
+        agreement_status
+    ),
     location, statistic, qualifier"""
     return ask(version, sql)
 

@@ -1,5 +1,27 @@
-{# Figures of the speech paper beside this warehouse's own, on the data set the paper used. #}
+{#
+Figures of the speech paper beside this warehouse's own, on the data set the paper used. What the paper
+says of its own judges (a finding) claims nothing of the judges here; theirs stands beside it.
+#}
+{% set paper = "'debatable_intelligence'" %}
 with
+
+checks as (
+    select *, right(check_id, 3) as number
+    from {{ ref('published_checks') }}
+    where paper_id = {{ paper }}
+),
+
+checked (number, statistic, qualifier) as (
+    values
+        ('001', 'speeches', ''),
+        ('002', 'speeches_per_topic_mean', ''),
+        ('003', 'speeches_generated', 'GPT-4.1'),
+        ('004', 'human_written_speeches', ''),
+        ('005', 'synthetic_pipelines', 'main text'),
+        ('006', 'words_per_speech_mean', ''),
+        ('009', 'models', ''),
+        ('010', 'human_mean_kappa', 'pairs with at least 50 shared speeches')
+),
 
 table_1 as (
     select paper_id, 'Table 1' as location, statistic, '' as qualifier, value, unit, null as note
@@ -19,7 +41,15 @@ sources as (
 ),
 
 prose as (
-    select paper_id, location, fact as statistic, coalesce(qualifier, '') as qualifier, value, unit, note
+    select
+        paper_id,
+        location,
+        fact as statistic,
+        coalesce(qualifier, '') as qualifier,
+        -- A speech is shortened until it has no more.
+        if(fact = 'target_length', '<= ' || value, value) as value,
+        unit,
+        note
     from {{ ref('debatable_intelligence_prose') }}
     where try_cast(value as double) is not null
 ),
@@ -33,8 +63,8 @@ derived as (
         null as value,
         'kappa' as unit,
         note
-    from {{ ref('published_checks') }}
-    where paper_id = 'debatable_intelligence' and kind = 'derived'
+    from checks
+    where kind = 'derived'
 ),
 
 published as (
@@ -47,150 +77,79 @@ published as (
     select * from derived
 ),
 
-speeches as (select * from {{ ref('dim_item') }} where dataset_id = 'speeches'),
-
-rated as (
-    select item_id, count(*) as n_ratings
-    from {{ ref('fct_rating') }} as fct_rating
-    where dataset_id = 'speeches' and dimension = 'goodopeningspeech'
-    group by all
-),
-
-rated_speeches as (select * from speeches inner join rated using (item_id)),
-
-words as (
-    select
-        debate_id,
-        sum(word_count) as cluster_sum,
-        count(*) as cluster_count
-    from rated_speeches
-    group by all
-),
-
-word_mean as (
-    select
-        sum(cluster_sum) / sum(cluster_count) as mean_words,
-        sum(cluster_count) as n_words_counted,
-        count(*) as n_word_topics
-    from words
-),
-
-word_interval as (
-    select
-        mean_words,
-        n_word_topics,
-        {{ clustered_variance(
-            'cluster_sum', 'cluster_count', 'mean_words', 'n_words_counted', 'n_word_topics'
-        ) }} as variance
-    from words
-    cross join word_mean
-    group by all
-),
-
-counts as (
-    select
-        count(*) as n_speeches,
-        count(*) filter (source = 'Human expert') as n_human,
-        count(distinct debate_id) as n_topics,
-        avg(n_ratings) as annotators_per_speech
-    from rated_speeches
-),
-
--- A judge counts where it does so with every wording it was given.
-judges_of_gpt_4_1 as (
-    select judge_id, min(difference) as lowest
-    from {{ ref('rpt_speaker_comparison') }}
-    where
-        dataset_id = 'speeches' and dimension = 'goodopeningspeech' and source = 'gpt-4.1'
-        and difference is not null
-    group by judge_id
-),
-
-own as (
-    select 'Table 1' as location, 'speeches' as statistic, '' as qualifier,
-        n_speeches::double as warehouse_value, null::double as warehouse_low,
-        null::double as warehouse_high, n_speeches as n
-    from counts
-    union all
-    select 'Table 1', 'human_written_speeches', '', n_human, null, null, n_speeches from counts
-    union all
-    select 'Table 1', 'synthetic_speeches', '', n_speeches - n_human, null, null, n_speeches
-    from counts
-    union all
-    select 'Table 1', 'topics', '', n_topics, null, null, n_speeches from counts
-    union all
-    select 'Table 1', 'speeches_per_topic_mean', '', n_speeches / nullif(n_topics, 0), null, null,
-        n_topics
-    from counts
-    union all
-    select 'Table 1', 'annotators_per_speech', '', annotators_per_speech, null, null, n_speeches
-    from counts
-    union all
-    select 'Table 1', 'words_per_speech_mean', '', mean_words,
-        mean_words - {{ clustered_half_width('variance', 'n_word_topics') }},
-        mean_words + {{ clustered_half_width('variance', 'n_word_topics') }},
-        n_speeches
-    from word_interval
-    cross join counts
-    union all
-    select 'Section 3 and Appendix A', 'speeches_per_source', source, count(*), null, null, count(*)
-    from rated_speeches
-    group by source
-    union all
-    select 'Figure 2a (no number printed)', 'human_mean_kappa',
-        'pairs with at least 50 shared speeches', mean_kappa, kappa_low, kappa_high, pair_count
-    from {{ ref('rpt_rater_agreement') }}
-    where
-        dataset_id = 'speeches' and dimension = 'goodopeningspeech'
-        and judge_id = {{ human() }} and min_shared_items = 50
-    union all
-    select 'section_5.3', 'judges_rating_gpt_4_1_above_humans', 'of 5 judges',
-        count(*) filter (lowest > 0), null, null, count(*)
-    from judges_of_gpt_4_1
-    union all
-    select 'section_1', 'size_threshold', 'models below consistently underperform', turning_size,
-        turning_size_low, turning_size_high, n_judges
-    from {{ ref('rpt_size_trend') }}
-    where
-        dataset_id = 'speeches' and dimension = 'goodopeningspeech'
-        and template = 'speech_score@verbatim' and measure = 'tau_c' and scope = 'pooled'
-        and turning_size_low is not null
-),
-
 compared as (
     select
         published.*,
+        checks.check_id,
         own.warehouse_value,
         own.warehouse_low,
         own.warehouse_high,
         coalesce(own.n, 0) as n,
-        published.location in ('Table 1', 'Section 3 and Appendix A') as is_recomputable
+        own.other_value,
+        own.other_variant,
+        try_cast(checks.recomputed_value as double) as independent_value,
+        case
+            when published.value is null then 'derived'
+            when
+                published.location in ('Table 1', 'Section 3 and Appendix A')
+                or published.statistic in (
+                    'likert_min', 'likert_max', 'synthetic_pipelines', 'models', 'reasoning_models',
+                    'speeches_generated', 'speeches_per_topic', 'target_length', 'key_points_in_table'
+                )
+                then 'recompute'
+            when published.location = 'section_5.2' or published.statistic in (
+                'judges_rating_gpt_4_1_above_humans', 'size_threshold'
+            )
+                then 'finding'
+            else 'setting'
+        end as kind
     from published
-    left join own using (location, statistic, qualifier)
+    left join {{ ref('int_speech_figures_own') }} as own using (location, statistic, qualifier)
+    left join checked using (statistic, qualifier)
+    left join checks on checked.number = checks.number
 )
 
 select
     paper_id,
+    check_id,
     location,
     statistic,
     qualifier,
     value as published_text,
     unit,
+    null::varchar as method_variant,
     case when n > 0 then warehouse_value end as warehouse_value,
     case when n > 0 then warehouse_low end as warehouse_low,
     case when n > 0 then warehouse_high end as warehouse_high,
+    other_value,
+    other_variant,
     n,
-    case when is_recomputable then 'recompute' else 'setting' end as kind,
+    kind,
+    statistic = 'synthetic_pipelines' and qualifier = 'main text' as is_contradicted,
+    independent_value,
     case
         when statistic = 'words_per_speech_mean'
             then 'the paper does not say how words were counted; here by white space'
         when statistic = 'judges_rating_gpt_4_1_above_humans'
             then 'here of the judges that scored both, however good they are; ' || note
-        when is_recomputable and n = 0 then 'the data set speeches is not loaded'
         when statistic = 'size_threshold' and n > 0
             then 'the paper tests no threshold, and its judges are not these: here, the size at which '
                 || 'two lines of tau-c on log size meet best, over families'
-        when not is_recomputable and note is null then 'a setting or a finding, not a figure of the data'
+        when statistic in ('models', 'reasoning_models')
+            then 'counted in the list of the released configuration'
+        when statistic = 'key_points_in_table' then 'counted in the table'
+        when kind = 'finding' and n = 0 then 'no such judges have scored these speeches here'
+        when location = 'section_5.2' then 'approximate in the text; here served by somebody else'
+        when statistic = 'target_length' and n > 0 then 'here the longest of the released file'
+        when kind <> 'setting' and n = 0 then 'the speeches this is counted in are not loaded'
+        when kind = 'setting' and note is null then 'a setting or a finding, not a figure of the data'
         else note
     end as note
 from compared
+union all
+-- What contradicts itself in words.
+select
+    paper_id, check_id, 'Text', item, statistic, inputs, null, null, null, null, null, null,
+    published_value || ', but ' || recomputed_value, 0, 'consistency', true, null, nullif(note, '')
+from checks
+where number in ('007', '008')

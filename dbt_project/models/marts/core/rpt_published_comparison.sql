@@ -5,7 +5,7 @@ cannot be reproduced by anybody: both stand here.
 with
 
 figures as (
-    select *, null as is_contradicted
+    select *
     from {{ ref('int_speech_figures_compared') }}
     union all by name
     select * from {{ ref('int_bias_figures_compared') }}
@@ -27,6 +27,7 @@ read as (
             when published_text like '%=' then warehouse_value = rtrim(published_text, '=')::double
             when try_cast(published_text as double) is not null
                 then abs(warehouse_value - published_text::double) <= 0.5 * 10.0 ^ (-decimals) + 1e-9
+            when published_text like '<= %' then warehouse_value <= substr(published_text, 4)::double
             when published_text like '< %' then warehouse_value < substr(published_text, 3)::double
             when published_text like '> %' then warehouse_value > substr(published_text, 3)::double
             when published_text like 'not significant%' then warehouse_value >= 0.05
@@ -56,6 +57,7 @@ select
         when kind = 'consistency' then 'contradicted'
         when kind = 'unprinted' then 'not_published'
         when n = 0 then 'no_data'
+        when kind = 'finding' then 'not_comparable'
         when kind = 'derived' then 'not_published'
         when is_as_printed then 'agrees'
         when is_contradicted and abs(warehouse_value / independent_value - 1) < 0.005 then 'contradicted'
