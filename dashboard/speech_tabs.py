@@ -22,14 +22,14 @@ TABS: Mapping[str, Callable[[Version, Selection], None]] = {
     "size": speech_size.draw,
     "severity": speech_severity.draw,
     "ensembles": speech_ensembles.draw,
-    "speakers": speech_speakers.draw,
     "crowd": speech_crowd.draw,
+    "speakers": speech_speakers.draw,
 }
 NAMES: Mapping[str, str] = {
     "reasons": "reasons first",
     "size": "size and family",
     "severity": "severity",
     "ensembles": "ensembles",
-    "speakers": "models as speakers",
     "crowd": "the crowd",
+    "speakers": "models as speakers",
 }
