@@ -39,7 +39,7 @@ def parts(
         )
     )
     legend = alt.Legend(
-        title=None, orient="top", columns=3, labelLimit=290, symbolType="square",
+        title=None, orient="top", columns=2, labelLimit=330, symbolType="square",
         symbolStrokeWidth=0,
     )  # fmt: skip
     return alt.layer(

@@ -110,13 +110,15 @@ def _of_judge(judge: str, said: dict[str, str], strange: str) -> Iterator[Row]:
             if positive is None else None,
             **band("mean_score", None if judge == "all" else quality, 0.3),
         }  # fmt: skip
-        groups = [(one, "key_point", said[one], int(one[-1])) for one in said if one != "pro/4"]
+        groups: list[tuple[str, str, str | None, int | None]] = [
+            (one, "key_point", said[one], int(one[-1])) for one in said if one != "pro/4"
+        ]
         groups += [(one, one.split("/")[0], None, None) for one in ("other/pro", "other/con")]
-        for group, kind, text, rank in [*groups, ("none", "none", None, None)]:
+        for group, kind, point, rank in [*groups, ("none", "none", None, None)]:
             yield "rpt_key_point_by_source", {
                 **about, "source": source, "group_id": group, "group_kind": kind,
                 "polarity": None if kind == "none" else "pro" if "pro" in group else "con",
-                "key_point": text, "polarity_rank": rank, "is_drawn": True, "sentence_count": 4,
+                "key_point": point, "polarity_rank": rank, "is_drawn": True, "sentence_count": 4,
                 "n_sentences": n // 2, **band("sentence_share", None if silent else 0.125, 0.05),
                 "justification_count": 4, "n_justifications": n // 6,
                 **band("justification_share", None if silent else 0.3, 0.1),
