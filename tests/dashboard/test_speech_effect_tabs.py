@@ -54,7 +54,10 @@ def test_size_is_drawn_family_by_family_and_a_turning_point_only_where_it_is_cla
     app = open_page("speech_judges", dataset="sample", about="size")
     assert not app.exception
     assert "Within Grow, agreement with people (τ-c) rises by 0.0700 [0.0300," in _markdown(app)
-    assert "It turns at 7 B [1.5, 14] (adjusted p = 0.008; p = 0.020 with models shuffled)" in _markdown(app)
+    assert (
+        "It turns at 7 B [1.5, 14] (adjusted p = 0.008; p = 0.020 with models shuffled)"
+        in _markdown(app)
+    )
     assert "without a family or a size in judges.toml take no part" in _markdown(app)
     # Two families, either measure.
     assert len(app.get("vega_lite_chart")) == 4
