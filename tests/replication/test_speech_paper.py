@@ -27,14 +27,15 @@ def models(
     shared_data: Path, built_demo: Home, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Models]:
     home = Home(tmp_path_factory.mktemp("replication") / "home").ensure()
-    ingest(home, "speeches", str(shared_data / "speeches" / "speeches.csv"))
+    for name in ("speeches.csv", "gpt_4_1_speeches.csv"):
+        ingest(home, "speeches", str(shared_data / "speeches" / name))
     with build_connection(home) as connection:
         yield Models(as_shipped(built_demo), connection)
 
 
 def test_the_data_set_is_whole(models: Models) -> None:
     row = one(models, "from dim_dataset where dataset_id = 'speeches'")
-    assert (row["item_count"], row["rating_count"], row["annotator_count"]) == (631, 9465, 82)
+    assert (row["item_count"], row["rating_count"], row["annotator_count"]) == (631 + 152, 9465, 82)
     assert (row["debate_count"], row["quarantined_count"]) == (76, 0)
 
 
@@ -101,12 +102,34 @@ def test_every_printed_figure_that_can_be_recomputed_agrees_but_the_words(
     models: Models,
 ) -> None:
     rows = models.execute(
-        "select statistic, published_value, warehouse_value, agreement_status "
-        "from rpt_published_comparison "
-        "where paper_id = 'debatable_intelligence' and agreement_status in ('agrees', 'differs')"
+        "select statistic, qualifier, published_value, warehouse_value, agreement_status "
+        "from rpt_published_comparison where paper_id = 'debatable_intelligence'"
     ).fetchall()
-    assert [row[0] for row in rows if row[3] == "differs"] == ["words_per_speech_mean"]
-    assert len([row for row in rows if row[3] == "agrees"]) == 14
+    assert [row[0] for row in rows if row[4] == "differs"] == ["words_per_speech_mean"]
+    assert len([row for row in rows if row[4] == "agrees"]) == 23
     words = next(row for row in rows if row[0] == "words_per_speech_mean")
-    assert words[1] == 613.8
-    assert words[2] == EXACT(605.6, abs=0.05)
+    assert words[2] == 613.8
+    assert words[3] == EXACT(605.6, abs=0.05)
+    # Six pipelines in the text, seven in the appendix; two statements contradict each other in words.
+    contradicted = [row for row in rows if row[4] == "contradicted"]
+    assert [row[2:4] for row in contradicted if row[2] is not None] == [(6, 7)]
+    assert len(contradicted) == 3
+    # Findings on judges whose scores are not released.
+    assert {row[0] for row in rows if row[4] == "no_data"} == {
+        "gap", "judges_rating_gpt_4_1_above_humans", "mean_score", "size_threshold",
+    }  # fmt: skip
+
+
+def test_the_released_model_wrote_two_speeches_a_topic_and_none_is_too_long(
+    models: Models,
+) -> None:
+    figures = {
+        name: (value, other)
+        for name, value, other in models.execute(
+            "select statistic, warehouse_value, other_value from rpt_published_comparison "
+            "where paper_id = 'debatable_intelligence' and agreement_status = 'agrees'"
+        ).fetchall()
+    }
+    assert figures["speeches_generated"] == (152, None)
+    assert figures["speeches_per_topic"] == (2, None)
+    assert figures["target_length"] == (599, 0)

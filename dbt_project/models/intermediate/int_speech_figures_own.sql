@@ -5,7 +5,7 @@ and qualifier.
 {% set prompt = "'speech_score@verbatim'" %}
 with
 
-speeches as (select * from {{ ref('dim_item') }} where dataset_id = 'speeches'),
+speeches as (select * from {{ ref('stg_raw__speeches') }} where dataset_id = 'speeches'),
 
 rated as (
     select item_id, count(*) as n_ratings, min(value) as lowest, max(value) as highest
