@@ -64,6 +64,7 @@ bench: $(VENV)/.installed-test
 	$(BIN)/python -m benchmarks.parliamentary.speed
 	$(BIN)/python -m benchmarks.oversight.ratings
 	$(BIN)/python -m benchmarks.oversight.calibration
+	$(BIN)/python -m benchmarks.speeches.speed
 	$(BIN)/python -m benchmarks.calibration.study
 
 clean:
