@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from inference.debating.bounds import Paid
 from inference.debating.play import DebatingJudge
 from inference.debating.prompts import Prompts
-from inference.errors import BadSettings, UnknownJudge
+from inference.errors import UnknownJudge
 from inference.judges.base import Judge
 from inference.oversight import SELF
 from inference.prices import Prices
@@ -45,7 +45,6 @@ def debating(
         prices: What tokens cost.
 
     Raises:
-        BadSettings: Somebody takes requests in bulk.
         BadTemplate: A prompt cannot be used.
         UnknownJudge: Somebody does not exist, or cannot take the role.
     """
@@ -53,7 +52,6 @@ def debating(
 
     others: dict[str, Judge] = {}
     paid: dict[str, Paid] = {}
-    _refuse_bulk(spec.judge_id, judge)
     for judge_id in sorted(_named(experiment) - {SELF, spec.judge_id}):
         other = spec_for(judge_id, judges_file, environ)
         if _KIND not in other.kinds:
@@ -62,7 +60,6 @@ def debating(
                 f"'{experiment.name}' has it; name a model, or simulated/debater-strong"
             )
         others[judge_id] = make_judge(other, reference_file, environ, prices)
-        _refuse_bulk(judge_id, others[judge_id])
         paid[judge_id] = Paid(other, prices.price_for(other))
     own = Paid(spec, prices.price_for(spec))
     return DebatingJudge(judge, own, others, paid, Prompts.load(prompts_folder))
@@ -77,11 +74,3 @@ def _named(experiment: Experiment) -> set[str]:
         for judge_id in (plan.opponent, plan.asker, plan.preference_judge)
     }
     return {judge_id for judge_id in named if judge_id is not None}
-
-
-def _refuse_bulk(judge_id: str, judge: Judge) -> None:
-    if hasattr(judge, "ask_many"):
-        raise BadSettings(
-            f"runner: in a debate each reply is needed for the next message, and '{judge_id}' "
-            "sends all requests at once; use the same model without batch/"
-        )

@@ -311,8 +311,12 @@ def test_an_opponent_keeps_the_settings_it_ran_with(tmp_path: Path, stub: Stub) 
 def test_a_batch_cannot_debate(tmp_path: Path) -> None:
     path = tmp_path / "judges.toml"
     path.write_text(add_judge_text("", "batch/one", {}))
-    with pytest.raises(BadSettings, match="sends all requests at once"):
-        go(tmp_path, experiment(), spec_for("batch/one", path, {}), write_reading(tmp_path))
+    source = write_reading(tmp_path)
+    with pytest.raises(UnknownJudge, match=r"'batch/one' judges a speech .* to debate"):
+        go(tmp_path, experiment(), spec_for("batch/one", path, {}), source)
+    asked = experiment(replace(PLAN, opponent="batch/one"))
+    with pytest.raises(UnknownJudge, match="'batch/one' cannot debate, ask or choose"):
+        go(tmp_path, asked, spec_for("simulated/debater-weak", None, {}), source)
 
 
 @pytest.mark.parametrize("role", ["opponent", "asker", "preference_judge"])

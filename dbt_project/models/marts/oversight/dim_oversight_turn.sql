@@ -77,7 +77,7 @@ select
     1,
     true,
     text,
-    text,
+    text as shown_text,
     word_count,
     0,
     false,

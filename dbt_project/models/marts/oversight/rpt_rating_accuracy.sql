@@ -43,6 +43,8 @@ unused as (
         debater_0 as debater_id,
         count(distinct transcript_id) filter (used_for = 'shared_question') as shared_question_count,
         sum(failed_count)::bigint as failed_count,
+        bool_or(used_for = 'accuracy' and right_answer is null) as has_withheld,
+        bool_or(used_for = 'accuracy' and share_0 is null) as has_unread,
         bool_or(used_for = 'chosen_by_judge') as is_chosen_by_judge
     from contests
     where is_self_play
@@ -74,6 +76,10 @@ select
     ratings.se is not null and shares.share is not null as is_in_slope,
     case
         when unused.is_chosen_by_judge then 'the judge chose among the candidates itself'
+        when shares.share is null and unused.has_withheld
+            then 'the right answers of what it debated against itself are withheld'
+        when shares.share is null and unused.has_unread
+            then 'no judgement of a debate against itself can be read'
         when shares.share is null and unused.shared_question_count > 0
             then 'every question it debated against itself was used for ratings'
         when shares.share is null then 'no judgement of a debate against itself'
