@@ -84,7 +84,7 @@ compared as (
         own.warehouse_value,
         own.warehouse_low,
         own.warehouse_high,
-        coalesce(own.n, 0) as n,
+        coalesce(own.n, 0)::bigint as n,
         own.other_value,
         own.other_variant,
         try_cast(checks.recomputed_value as double) as independent_value,
