@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 
 import duckdb
 import numpy as np
@@ -74,7 +75,7 @@ def calibrated_scores(items: duckdb.DuckDBPyRelation) -> pa.Table:
     columns = items.order("series_id, item_id").fetchnumpy()
     parts: list[pa.Table] = []
     starts = np.flatnonzero(np.diff(columns["series_id"], prepend=-1))
-    for start, end in zip(starts, [*starts[1:], len(columns["series_id"])], strict=True):
+    for start, end in pairwise([*starts, len(columns["series_id"])]):
         one = {name: np.asarray(values[start:end]) for name, values in columns.items()}
         folds = one["fold"]
         if len(np.unique(folds)) < 2:

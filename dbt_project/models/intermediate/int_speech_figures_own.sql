@@ -69,7 +69,7 @@ generated as (
 ),
 
 paper_models as (
-    select count(*) as n_models, count(*) filter (reasoning_model in ('yes', 'true')) as n_reasoning
+    select count(*) as n_models, count(*) filter (reasoning_model::varchar in ('yes', 'true')) as n_reasoning
     from {{ ref('debatable_intelligence_models') }}
 ),
 
@@ -200,7 +200,7 @@ own as (
         null, null, n_speeches
     from counts, unnest(['main text', 'appendix list']) as parts (part)
     union all
-    select 'section_5.3', 'speeches_generated', 'GPT-4.1', n_speeches, null, null, n_speeches
+    select 'section_5.3', 'speeches_generated', 'GPT-4.1', n_speeches::double, null, null, n_speeches
     from generated
     union all
     select 'section_5.3', 'speeches_per_topic', 'GPT-4.1', n_speeches / nullif(n_topics, 0), null, null,
@@ -210,7 +210,7 @@ own as (
     select 'section_4', 'target_length', 'speech generation', longest, null, null, n_speeches
     from generated
     union all
-    select 'section_4', 'models', '', n_models, null, null, n_models from paper_models
+    select 'section_4', 'models', '', n_models::double, null, null, n_models from paper_models
     union all
     select 'section_4', 'reasoning_models', '', n_reasoning, null, null, n_models from paper_models
     union all
