@@ -223,3 +223,22 @@ def test_where_nothing_can_be_said_there_is_a_reason(
         "(undefined_reason is not null)"
     ).fetchone()
     assert undefined == (0,)
+
+
+def test_where_speeches_are_too_many_nobody_has_a_tau_and_the_rest_stays(
+    built: Built, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = study(5)
+    judged: dict[str, Any] = {
+        "scores": [("j/m", row[1], row[3], row[3]) for row in rows if row[2] == 0]
+    }
+    pearson = "select correlation, worth from rpt_judge_worth where measure = 'pearson'"
+    few = crowd_of(built, rows, **judged).execute(pearson).fetchall()
+    monkeypatch.setattr("warehouse.fits.crowd.MOST_ITEMS_FOR_TAU", 1)
+    many = crowd_of(built, rows, **judged)
+    assert many.execute(pearson).fetchall() == few
+    found = many.execute(
+        "select distinct correlation, worth, undefined_reason like 'more than % speeches: too many%' "
+        "from rpt_judge_worth where measure = 'tau_c'"
+    ).fetchall()
+    assert found == [(None, None, True)]

@@ -124,6 +124,8 @@ def _panel_rows(
         for measure, curve in own_curves.items():
             if measure == PEARSON:
                 found = sample.pearson(scores, crowd.reference[:, items])
+            elif not crowd.has_tau:
+                found = np.full(len(sample.weights), np.nan)
             else:
                 found = sample.tau_c(judge_products(crowd, items, scores))
             yield {
