@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import time
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from inference.tally import Progress as RunProgress
-from orchestration.commands import Say
 from orchestration.console import State, say
 from warehouse.home import Home
+
+if TYPE_CHECKING:
+    # Dagster takes a second to import, which most commands do without.
+    from orchestration.commands import Say
 
 _SHOW_EVERY_S = 0.1
 

@@ -63,6 +63,18 @@ DEFAULT_JUDGES = (
     *SPEECH_JUDGES, *DEBATE_JUDGES, *ANSWERING_MODELS, *ANSWER_JUDGES, *EVALUATORS,
     *PARLIAMENTARY_JUDGES, *DEBATING_MODELS, *OVERSIGHT_JUDGES, *SPEAKERS,
 )  # fmt: skip
+# Made up, so that the reports on sizes and on judges of a speaker's own family have rows: sizes in
+# billions of parameters grow with how well these judges follow people, until the largest is too
+# harsh.
+_FAMILY = "simulated"
+_SIZES = {
+    "simulated/coin": 1.0,
+    "simulated/noisy": 3.0,
+    "simulated/careless": 8.0,
+    "simulated/faithful": 30.0,
+    "simulated/harsh": 100.0,
+    "simulated/speaker-long-winded": 8.0,
+}
 _DEFAULT_ENSEMBLES = """\
 # Named sets of judges. An ensemble's score is the mean of its members' scores, rounded half
 # to even, and missing where a member has none. It is reported as the judge ensemble/NAME.
@@ -77,7 +89,9 @@ def ensure_registry(home: Home) -> None:
     if not home.judges_file.exists():
         text = ""
         for judge_id in DEFAULT_JUDGES:
-            text = add_judge_text(text, judge_id, {})
+            size = _SIZES.get(judge_id)
+            family = None if size is None else _FAMILY
+            text = add_judge_text(text, judge_id, {}, family=family, size_b_params=size)
         write_atomically(home.judges_file, text.encode())
     if not home.ensembles_file.exists():
         write_atomically(home.ensembles_file, _DEFAULT_ENSEMBLES.encode())
