@@ -12,7 +12,7 @@ sides as (
         {{ key }},
         debate_id,
         case when speaker_kind = {{ human() }} then {{ human() }} else source end as side,
-        speaker_kind is not distinct from {{ human() }} as is_human,
+        coalesce(speaker_kind = {{ human() }}, false) as is_human,
         avg(score) as mean_score,
         avg(score_lowest) as mean_lowest,
         avg(score_highest) as mean_highest,

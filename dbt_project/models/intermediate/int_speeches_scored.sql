@@ -30,9 +30,9 @@ scores as (
         {{ human() }},
         {{ human() }},
         item_id,
-        human_mean,
-        human_mean,
-        human_mean,
+        human_mean as score,
+        human_mean as score_lowest,
+        human_mean as score_highest,
         n_ratings,
         0
     from {{ ref('int_human_means') }}

@@ -163,6 +163,12 @@ taus as (
     left join {{ ref('int_prompt_taus') }} as taus using (prompt_pair_id)
 ),
 
+measured as (
+    select * from kappas
+    union all
+    select * from taus
+),
+
 agreements as (
     select
         agreed.*,
@@ -171,7 +177,7 @@ agreements as (
         coalesce(rated.n_answers_justified, 0) as n_answers_justified,
         null::double as ratio,
         null::double as ratio_half_width
-    from (select * from kappas union all select * from taus) as agreed
+    from measured as agreed
     left join rated using (prompt_pair_id)
 ),
 
