@@ -137,7 +137,7 @@ def trend_text(row: Row, *, several: bool) -> str:
     over = f"Spearman {numbers} over {plural(int(row['n_judges']), 'judge')}{prompt}"
     if is_missing(low) or low <= 0 <= high:
         wanted = less if row["measure"] == "shift" else more
-        return f"That judges closer to people's order {wanted} cannot be said: {over}."
+        return f"Whether judges closer to people's order {wanted} cannot be told: {over}."
     return f"Judges closer to people's order {less if high < 0 else more}: {over}."
 
 

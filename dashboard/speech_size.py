@@ -185,7 +185,7 @@ def _sizes(row: Row) -> str:
     low, high = row["turning_size_low"], row["turning_size_high"]
     if is_missing(low):
         return ""
-    return "in every resample but few" if low == high else f"[{low:g}, {high:g}]"
+    return "in at least 95 % of resamples" if low == high else f"[{low:g}, {high:g}]"
 
 
 def _left_out(points: Sequence[Row]) -> None:

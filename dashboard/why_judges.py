@@ -70,7 +70,10 @@ def judges_apart(
             note="+ speaks for the speech, − against it. Lines: 95 % intervals."
             + (f" {plural(hidden, 'judge')} more are in the download." if hidden else ""),
         )  # fmt: skip
-    return [_pair(page, version, analysis, judge, there)]
+    # Judges without a key point of their own come last: beside them there is nothing to see.
+    saying = {row["judge_id"] for row in rows if (row["justification_share"] or 0) > 0}
+    by_saying = sorted(there, key=lambda one: (one not in saying, one))
+    return [_pair(page, version, analysis, judge, by_saying)]
 
 
 def _pair(

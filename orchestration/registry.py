@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+from collections.abc import Mapping
 from typing import Any
 
 import dagster as dg
@@ -63,17 +64,17 @@ DEFAULT_JUDGES = (
     *SPEECH_JUDGES, *DEBATE_JUDGES, *ANSWERING_MODELS, *ANSWER_JUDGES, *EVALUATORS,
     *PARLIAMENTARY_JUDGES, *DEBATING_MODELS, *OVERSIGHT_JUDGES, *SPEAKERS,
 )  # fmt: skip
-# Made up, so that the reports on sizes and on judges of a speaker's own family have rows: sizes in
-# billions of parameters grow with how well these judges follow people, until the largest is too
-# harsh.
-_FAMILY = "simulated"
-_SIZES = {
-    "simulated/coin": 1.0,
-    "simulated/noisy": 3.0,
-    "simulated/careless": 8.0,
-    "simulated/faithful": 30.0,
-    "simulated/harsh": 100.0,
-    "simulated/speaker-long-winded": 8.0,
+# Made up, so that the reports on sizes and on judges of a speaker's own family have rows: families,
+# and billions of parameters that grow with how well these judges follow people.
+_FAMILIES: Mapping[str, tuple[str, float | None]] = {
+    "rule/constant-4": ("rule", None),
+    "rule/length": ("rule", None),
+    "simulated/coin": ("simulated", 1.0),
+    "simulated/noisy": ("simulated", 3.0),
+    "simulated/careless": ("simulated", 8.0),
+    "simulated/faithful": ("simulated", 30.0),
+    "simulated/harsh": ("simulated", 100.0),
+    "simulated/speaker-long-winded": ("simulated", 8.0),
 }
 _DEFAULT_ENSEMBLES = """\
 # Named sets of judges. An ensemble's score is the mean of its members' scores, rounded half
@@ -89,8 +90,7 @@ def ensure_registry(home: Home) -> None:
     if not home.judges_file.exists():
         text = ""
         for judge_id in DEFAULT_JUDGES:
-            size = _SIZES.get(judge_id)
-            family = None if size is None else _FAMILY
+            family, size = _FAMILIES.get(judge_id, (None, None))
             text = add_judge_text(text, judge_id, {}, family=family, size_b_params=size)
         write_atomically(home.judges_file, text.encode())
     if not home.ensembles_file.exists():
