@@ -7,7 +7,7 @@ from `scipy.special`: importing `scipy.stats` would cost every process more than
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -17,6 +17,9 @@ import pyarrow as pa
 from duckdb.func import FunctionNullHandling, PythonUDFType
 from duckdb.sqltypes import BIGINT, DOUBLE, DuckDBPyType
 from scipy import special
+
+# Up to so many uniform draws a replicate are kept: 2 MB for a thousand replicates.
+_FEW_DRAWS = 256
 
 
 def student_t_quantile(probability: pa.ChunkedArray, df: pa.ChunkedArray) -> pa.Array:
@@ -203,13 +206,36 @@ def calibrated_ece(
         is_tie = np.asarray(lists[2], dtype=bool)[order]
         edges = np.unique(np.asarray(lists[1])[order], return_index=True)[1]
         total = 0.0
-        for replicate in range(1, number + 1):
-            key = np.array([one_seed, replicate], dtype=np.uint64)
-            drawn = np.random.Generator(np.random.Philox(key=key)).random(len(chance)) < chance
-            error = np.where(is_tie, 0.5, drawn) - chance
-            total += float(np.abs(np.add.reduceat(error, edges)).sum()) / len(chance)
+        for draws in _uniform_blocks(one_seed, number, len(chance)):
+            error = np.where(is_tie, 0.5, draws < chance) - chance
+            total += float(np.abs(np.add.reduceat(error, edges, axis=1)).sum()) / len(chance)
         means.append(total / number)
     return pa.array(means, pa.float64())
+
+
+def _uniform_blocks(
+    seed: int, replicates: int, size: int
+) -> Iterator[np.ndarray[tuple[int, int], np.dtype[np.float64]]]:
+    """`size` uniform draws of every replicate, a row each, in blocks of rows that fit memory.
+
+    A replicate's draws start alike whatever their number, so that few are drawn once for all lists.
+    """
+    if size <= _FEW_DRAWS:
+        yield _few_uniforms(seed, replicates)[:, :size]
+        return
+    for replicate in range(1, replicates + 1):
+        yield _uniforms(seed, replicate, size)[None, :]
+
+
+@lru_cache(maxsize=2)
+def _few_uniforms(seed: int, replicates: int) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    rows = [_uniforms(seed, replicate, _FEW_DRAWS) for replicate in range(1, replicates + 1)]
+    return np.stack(rows)
+
+
+def _uniforms(seed: int, replicate: int, size: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    key = np.array([seed, replicate], dtype=np.uint64)
+    return np.random.Generator(np.random.Philox(key=key)).random(size)
 
 
 @lru_cache(maxsize=16)

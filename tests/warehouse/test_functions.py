@@ -123,3 +123,25 @@ def test_a_pinned_replicate_never_changes(connection: duckdb.DuckDBPyConnection)
     # Published intervals depend on these draws; change them only together with the intervals.
     assert _counts(connection, 11, 6, "(values (5))") == {5: [0, 1, 2, 2, 0, 1]}
     assert _counts(connection, 20240607, 8, "(values (1))") == {1: [0, 0, 1, 3, 1, 1, 2, 0]}
+
+
+@pytest.mark.parametrize("size", [5, 256, 257])
+def test_the_error_of_calibrated_forecasts_is_the_mean_over_drawn_outcomes(
+    connection: duckdb.DuckDBPyConnection, size: int
+) -> None:
+    generator = np.random.default_rng(size)
+    chance, bins = generator.random(size), generator.integers(0, 4, size)
+    ties = generator.random(size) < 0.2
+    found = connection.execute(
+        "select calibrated_ece(7, 20, $1::double[], $2::bigint[], $3::boolean[])",
+        [chance.tolist(), bins.tolist(), ties.tolist()],
+    ).fetchone()
+    order = np.argsort(bins, kind="stable")
+    errors = []
+    for replicate in range(1, 21):
+        key = np.array([7, replicate], dtype=np.uint64)
+        draws = np.random.Generator(np.random.Philox(key=key)).random(size)
+        outcome = np.where(ties[order], 0.5, draws < chance[order])
+        sums = np.bincount(bins[order], outcome - chance[order])
+        errors.append(np.abs(sums).sum() / size)
+    assert found == (pytest.approx(np.mean(errors), rel=1e-12),)
