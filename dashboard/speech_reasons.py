@@ -38,11 +38,13 @@ EFFECT = Metric(
     definition=(
         "Two prompts of the same wording, one of which asks for reasons before the score. A "
         "judge's answers to both are compared on the speeches it answered under both. κ: people "
-        "are redrawn, the same draws for both prompts. τ-c: one motion at a time is left out of "
-        "both. Mean score, unreadable answers, tokens and cost: differences speech by speech, "
-        "with the motion as the unit. Intervals are 95 %. Unreadable answers are left out of "
-        "agreement and of the mean score; the bounds put each at its best with one prompt and at "
-        "its worst with the other."
+        "are redrawn, the same draws for both prompts, and speeches stay: the interval says what "
+        "other people would find in these speeches, not what other speeches would show, and even "
+        "a judge that answers at random may leave 0 outside of it. τ-c: one motion at a time is "
+        "left out of both. Mean score, unreadable answers, tokens and cost: differences speech by "
+        "speech, with the motion as the unit. Intervals are 95 %. Unreadable answers are left out "
+        "of agreement and of the mean score; the bounds put each at its best with one prompt and "
+        "at its worst with the other."
     ),
     place="Figures 3 and 11 of the paper on judging debate speeches",
 )
@@ -231,6 +233,8 @@ def _chart(version: Version, drawn: Sequence[Row], kind: _Kind, several: bool) -
     frame = pd.DataFrame(data)
     up, down = (sum(_side(row) == side for row in drawn) for side in (1, -1))
     note = "Dashed: no change. Lines: 95 % intervals of the paired difference."
+    if kind.measure == "kappa":
+        note += " Of these speeches only: people are redrawn, speeches stay."
     if frame["farthest"].notna().any():
         note += " Dotted: bounds with failures counted."
     draw_chart(
