@@ -118,11 +118,14 @@ def _parts(rows: Sequence[Row]) -> tuple[pd.DataFrame, dict[str, str]]:
             + share(row["sentence_share"], row["sentence_share_low"], row["sentence_share_high"])
             + f", {count(row['sentence_count'])} of {plural(int(row['n_sentences']), 'sentence')}",
         })  # fmt: skip
+    made.sort(key=lambda part: (part["source"], part["place"]))
+    ends: dict[str, float] = {}
+    for part in made:
+        start = ends.get(part["source"], 0.0)
+        part["middle"] = start + part["share"] / 2
+        ends[part["source"]] = start + part["share"]
     frame = pd.DataFrame(made)
     if made:
-        frame = frame.sort_values(["source", "place"], ignore_index=True)
-        ends = frame.groupby("source")["share"].cumsum()
-        frame["middle"] = ends - frame["share"] / 2
         # A name's place is the same in every bar.
         in_order = frame.drop_duplicates("part").sort_values("place")["part"]
         colours = {name: colours[name] for name in in_order}

@@ -92,7 +92,7 @@ def test_a_data_set_without_rows_of_a_kind_has_no_such_file(home: Home, tmp_path
         "questions"
     }
     ingest(home, "speeches", write_csv(tmp_path / "speeches.csv", speeches()))
-    assert set(pointer(home, "speeches")) == {"items", "reference", "rows"}
+    assert set(pointer(home, "speeches")) == {"items", "reference", "rows", "topics"}
 
 
 def test_new_answers_change_the_answers_file_alone_and_the_old_one_stays(

@@ -136,7 +136,8 @@ def searched(given: Scored, settings: Mapping[str, Any]) -> Iterator[dict[str, A
     and the best judge are chosen; the other half says what they are worth, and then the halves
     change places. The estimate is the mean over both; the interval is the 2.5th to 97.5th
     percentile, since a half of the topics left out at random varies as the whole does (the
-    delete-d jackknife with d = n / 2, whose factor (n - d) / d is 1) [1]_.
+    delete-d jackknife with d = n / 2, whose factor (n - d) / d is 1) [1]_. Where a few halves pull
+    the mean out of it, it reaches to the mean.
 
     References:
         .. [1] Shao and Wu (1989), A general theory for jackknife variance estimation, Annals of
@@ -375,8 +376,9 @@ def _held_out(found: Found, halves: Floats, *, has_interval: bool) -> dict[str, 
         row["held_out_member_tau_c"] = float(member[kept].mean())
         series |= {"gain_over_member": tested - member, "gain_over_judge": tested - judge}
     for name, values in series.items():
-        row[name] = float(values[kept].mean())
-        low, high = np.quantile(values[kept], [0.025, 0.975])
+        mean = float(values[kept].mean())
+        low, high = np.quantile(values[kept], [0.025, 0.975]).tolist()
+        row[name] = mean
         if has_interval and high - low > 1e-9:
-            row |= {f"{name}_low": float(low), f"{name}_high": float(high)}
+            row |= {f"{name}_low": min(low, mean), f"{name}_high": max(high, mean)}
     return row

@@ -58,12 +58,12 @@ totals as (
     group by setting_id
 ),
 
--- Rounded, so that no slope depends on the order in which threads add up.
+-- Rounded, so that no slope depends on the order in which threads add up; 0.0 takes its sign from -0.0.
 slopes as (
     select
         * exclude (is_varied, judge_product, human_product),
-        case when is_varied then round(judge_product / spread, 12) end as judge_slope,
-        case when is_varied then round(human_product / spread, 12) end as human_slope
+        case when is_varied then round(judge_product / spread, 12) + 0.0 end as judge_slope,
+        case when is_varied then round(human_product / spread, 12) + 0.0 end as human_slope
     from totals
 ),
 
