@@ -11,6 +11,7 @@ import streamlit as st
 from dashboard import charts, queries
 from dashboard import speech_speakers_queries as asked
 from dashboard import speech_speakers_style as styles
+from dashboard import speech_speakers_writing as written
 from dashboard.colours import looks
 from dashboard.data import Answer
 from dashboard.findings import Finding, Row, records
@@ -90,6 +91,9 @@ def draw(version: Version, chosen: Selection) -> None:
             "rostrum run speech-writing --judge MODEL\nrostrum run speech-score --judge JUDGE",
             language="shell",
         )
+        asked_for = written.writing(version, chosen.view.dataset_id)
+        if asked_for is not None:
+            how_computed([written.WRITING], [("Speeches written", asked_for)])
         return
     kinds = dict(zip(compared.frame["source"], compared.frame["speaker_kind"], strict=True))
     speaker = choose_one(
@@ -104,10 +108,14 @@ def draw(version: Version, chosen: Selection) -> None:
     preferred = asked.self_preference(version, chosen.view, speaker)
     _self_preference(preferred, speaker, look)
     styled = _style(version, chosen, rows, look)
-    how_computed(
-        [DIFFERENCE, SELF_PREFERENCE, STYLE],
-        [("Speakers against people", compared), ("Self-preference", preferred), ("Style", styled)],
-    )
+    metrics = [DIFFERENCE, SELF_PREFERENCE, STYLE]
+    answers = [
+        ("Speakers against people", compared), ("Self-preference", preferred), ("Style", styled),
+    ]  # fmt: skip
+    if (asked_for := written.writing(version, chosen.view.dataset_id)) is not None:
+        metrics.append(written.WRITING)
+        answers.append(("Speeches written", asked_for))
+    how_computed(metrics, answers)
 
 
 def finding(rows: Sequence[Row], speaker: str) -> Finding:

@@ -77,3 +77,17 @@ order by
         version, sql, dataset=view.dataset_id, dimension=view.dimension, templates=view.templates,
         speaker=speaker, judge=judge_id,
     )  # fmt: skip
+
+
+def writing(version: Version, dataset_id: str) -> Answer:
+    """What became of asking models for speeches on a data set's topics."""
+    sql = """
+select
+    judge_id, speaker_family, template, word_limit, n_requests, n_units, n_speeches,
+    speech_share, speech_share_low, speech_share_high,
+    refused_count, unreadable_count, truncated_count, failed_count, stale_count, cut_count,
+    mean_words, mean_words_low, mean_words_high, mean_words_written, words_reason, cost_usd
+from rpt_speech_writing
+where dataset_id = $dataset
+order by judge_id, template, word_limit"""
+    return ask(version, sql, dataset=dataset_id)

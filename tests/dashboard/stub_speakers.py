@@ -24,7 +24,7 @@ def _around(name: str, value: float | None, half: float | None) -> dict[str, flo
 
 
 def speaker_rows() -> Iterator[Row]:
-    """Yield rows of the three reports on speakers."""
+    """Yield rows of the reports on speakers."""
     for judge_id, source, value, half, units, reason in (
         ("simulated/careful", SPEAKER, 0.4, 0.2, 12, None),
         (FAVOURING, SPEAKER, 0.9, 0.3, 12, None),
@@ -76,4 +76,18 @@ def speaker_rows() -> Iterator[Row]:
             **_around("explained", None if left is None else 0.9 - left, 0.15), "n_units": 12,
             "n_speeches": 24, "n_human_speeches": 36, "slope_reason": None,
             "adjusted_reason": apart,
+        }  # fmt: skip
+    for judge_id, speeches, refused in ((SPEAKER, 20, 4), (OLD, 0, 24)):
+        there = speeches > 0
+        yield "rpt_speech_writing", {
+            "dataset_id": "sample", "judge_id": judge_id, "speaker_family": None,
+            "template": "speech_writing", "wording": "equivalent", "word_limit": 600,
+            "n_requests": 24, "n_units": 12, "n_speeches": speeches,
+            **_around("speech_share", speeches / 24, 0.125 if there else 0.0),
+            "refused_count": refused, "unreadable_count": 0, "truncated_count": 0,
+            "failed_count": 0, "stale_count": 0, "cut_count": 3 if there else 0,
+            **_around("mean_words", 500.0 if there else None, 25.0),
+            "mean_words_written": 540.0 if there else None,
+            "words_reason": None if there else "no speech came of these requests",
+            "cost_usd": 0.25,
         }  # fmt: skip

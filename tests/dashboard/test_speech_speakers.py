@@ -69,6 +69,19 @@ def test_people_say_what_they_rated_and_what_is_unknown_has_its_reason(tab):
     assert "fewer than 5 topics" in _table(app, "ahead on")["why unknown"].tolist()
 
 
+def test_what_became_of_asking_stands_below_with_every_speaker(tab):
+    app = tab(speaker=SPEAKER)
+    assert f"{OLD} wrote 0 of 24 speeches asked for (0\u00a0% [0,\u00a00]), the fewest." in _text(
+        app
+    )
+    written = _table(app, "asked for").set_index("speaker")
+    assert written.loc[SPEAKER, "share, 95 %"] == "83.3\u00a0% [70.8,\u00a095.8]"
+    assert written.loc[SPEAKER, "mean words"] == "500 [475,\u00a0525]"
+    assert list(written["refused"]) == [24, 4]
+    assert list(written["cut to the limit"]) == [0, 3]
+    assert written.loc[OLD, "mean words"] == "no speech came of these requests"
+
+
 def test_without_a_speaker_the_tab_names_the_commands(open_page, published):
     app = open_page("speech_judges", dataset="sample", about="speakers")
     assert not app.exception
