@@ -167,6 +167,10 @@ class Models:
         self._built |= wanted
         return self._connection.execute(sql, parameters)
 
+    def insert(self, table: str, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Add rows to a raw table that no model was built on yet."""
+        insert(self._connection, table, rows)
+
     def _build(self, layer: str, name: str, code: str | Path) -> None:
         if isinstance(code, Path):
             fitted = run_python_model(self._connection, code)  # noqa: F841

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from tests.dbt_project.compiled_models import EXAMPLES, Built, Models, one
+from tests.dbt_project.compiled_models import EXAMPLES, NOW, Built, Models, one
 
 MODEL, PEOPLE = "gpt-4.1", "Human expert"
 # Judges of the seed's model's family, of two others, and of nobody knows which.
@@ -213,3 +214,59 @@ def test_nothing_is_adjusted_for_where_the_feature_tells_the_speaker_from_people
     assert "do not overlap" in row["adjusted_reason"]
     assert row["slope"] is not None
     assert row["difference"] is not None
+
+
+@settings(EXAMPLES, max_examples=12)
+@given(
+    topics=st.lists(
+        st.lists(st.one_of(st.none(), st.integers(5, 700)), min_size=2, max_size=2),
+        min_size=1, max_size=9,
+    )
+)  # fmt: skip
+def test_speeches_written_have_shares_and_lengths_over_topics(
+    built: Built, topics: list[list[int | None]]
+) -> None:
+    connection = built(speeches=[], ratings=[], scores=[])
+    connection.insert("debates", [
+        {"debate_id": f"t{at}", "dataset_id": "d", "motion": "m", "format": "speech",
+         "_source_file": "f", "_loaded_at": NOW}
+        for at in range(len(topics))
+    ])  # fmt: skip
+    motion = hashlib.sha256(b"m").hexdigest()
+    connection.insert("written_speeches", [
+        {"run_id": "r", "request_id": f"{at}-{sample}", "experiment": "speech-writing",
+         "judge_id": "lab/writer", "settings_hash": "s", "dataset_id": "d", "debate_id": f"t{at}",
+         "item_id": f"t{at}@{sample}", "item_hash": motion, "template": "w", "wording": "custom",
+         "word_limit": 600, "sample": sample, "speech": None if words is None else "x",
+         "word_count": None if words is None else min(words, 600), "word_count_written": words,
+         "removed_sentence_count": None if words is None else int(words > 600),
+         "parse_status": "unparsed" if words is None else "parsed",
+         "parse_reason": "refused" if words is None else None, "request_status": "answered",
+         "_source_file": "f", "_loaded_at": NOW}
+        for at, drawn in enumerate(topics) for sample, words in enumerate(drawn)
+    ])  # fmt: skip
+    row = one(connection, "from rpt_speech_writing")
+    asked = [words for drawn in topics for words in drawn]
+    there = [words for words in asked if words is not None]
+    assert (row["n_requests"], row["n_units"]) == (len(asked), len(topics))
+    assert (row["n_speeches"], row["refused_count"]) == (len(there), asked.count(None))
+    assert row["cut_count"] == sum(words > 600 for words in there)
+    assert row["speech_share"] == pytest.approx(len(there) / len(asked))
+    if not there:
+        assert row["mean_words"] is None
+        assert row["words_reason"]
+        return
+    kept = pd.DataFrame(
+        [(at, min(words, 600)) for at, drawn in enumerate(topics) for words in drawn if words],
+        columns=["topic", "words"],
+    )
+    assert row["mean_words"] == pytest.approx(kept["words"].mean())
+    assert row["mean_words_written"] == pytest.approx(np.mean(there))
+    n_topics = kept["topic"].nunique()
+    if n_topics < 5 or kept["words"].nunique() == 1:
+        assert row["mean_words_low"] is None
+        return
+    fit = smf.ols("words ~ 1", kept).fit(cov_type="cluster", cov_kwds={"groups": kept["topic"]})
+    # statsmodels also multiplies by (n - 1) / (n - k), which is 1 here, and uses the normal.
+    half = stats.t.ppf(0.975, n_topics - 1) * fit.bse["Intercept"]
+    assert row["mean_words_high"] - row["mean_words"] == pytest.approx(half)
