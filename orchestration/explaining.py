@@ -100,7 +100,8 @@ def show_plan(home: Home, config: dict[str, Any], say: Say) -> None:
         home, task.dataset, task.template, dimension=task.dimension, judges=task.judges, notify=say
     )
     judges = len({row["judge_id"] for row in rows})
-    say(f"{task.name}: {len(rows):,} replies of {judges} judges to {task.template}")
+    of_whom = f"{judges} judge{'' if judges == 1 else 's'}"
+    say(f"{task.name}: {len(rows):,} replies of {of_whom} to {task.template}")
     for cost in costs_of(task, tools_of(home), rows):
         about = "" if cost.is_exact else "about "
         usd = "unknown (no price is known)"

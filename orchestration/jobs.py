@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import dagster as dg
 
+from orchestration.assets import curation, key_points, transcripts
 from orchestration.assets.metrics import metrics
 from orchestration.assets.model_runs import EXPERIMENT_BY_JUDGE
 
 _PUBLISH = dg.AssetSelection.assets(metrics) | dg.AssetSelection.keys(
     dg.AssetKey(["published", "warehouse"])
 )
+
+
+def _one_form(config: type[dg.Config], steps: Sequence[dg.AssetsDefinition]) -> dg.ConfigMapping:
+    """One form in the launchpad for steps that all take the same settings."""
+
+    def same_for_each(values: dict[str, Any]) -> dict[str, Any]:
+        return {"ops": {step.op.name: {"config": values} for step in steps}}
+
+    return dg.config_mapping(config_schema=config.to_fields_dict())(same_for_each)
+
 
 judge_and_publish = dg.define_asset_job(
     "judge_and_publish",
@@ -51,7 +65,28 @@ tournament_and_publish = dg.define_asset_job(
     description="Play a tournament of debaters, or go on with it, build, test and publish.",
 )
 
+explain_and_publish = dg.define_asset_job(
+    "explain_and_publish",
+    selection=dg.AssetSelection.assets(*key_points.steps) | _PUBLISH,
+    config=_one_form(key_points.KeyPointsConfig, key_points.steps),
+    description="Find the key points in judges' reasons, build, test and publish.",
+)
+
+curate = dg.define_asset_job(
+    "curate",
+    selection=dg.AssetSelection.assets(*curation.steps),
+    config=_one_form(curation.CurationConfig, curation.steps),
+    description="Curate debatable questions in a working folder, going on where it stopped.",
+)
+
+transcribe = dg.define_asset_job(
+    "transcribe",
+    selection=dg.AssetSelection.assets(*transcripts.steps),
+    config=_one_form(transcripts.TranscriptConfig, transcripts.steps),
+    description="Turn a recording into eight speeches that wait for a person to verify them.",
+)
+
 JOBS = [
     judge_and_publish, build_and_publish, import_and_publish, reparse_and_publish,
-    tournament_and_publish,
+    tournament_and_publish, explain_and_publish, curate, transcribe,
 ]  # fmt: skip

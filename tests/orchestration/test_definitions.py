@@ -73,6 +73,31 @@ def test_the_inbox_sensor_is_on_and_jobs_can_be_picked(definitions: dg.Definitio
     assert sensor.default_status == dg.DefaultSensorStatus.RUNNING
     names = {job.name for job in definitions.resolve_all_job_defs()}
     assert {"judge_and_publish", "build_and_publish", "import_and_publish",
-            "reparse_and_publish", "tournament_and_publish"} <= names  # fmt: skip
+            "reparse_and_publish", "tournament_and_publish", "explain_and_publish", "curate",
+            "transcribe"} <= names  # fmt: skip
     job = definitions.resolve_job_def("judge_and_publish")
     assert isinstance(job.partitions_def, dg.MultiPartitionsDefinition)
+
+
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [
+        ("explain_and_publish", {"name": "reasons", "dataset": "sample"}),
+        ("curate", {"folder": "work", "model": "openai/gpt-4.1-mini"}),
+        ("transcribe", {"path": "final.wav", "title": "Final", "motion": "M"}),
+    ],
+)
+def test_steps_that_take_the_same_settings_are_started_from_one_form(
+    definitions: dg.Definitions, name: str, form: dict[str, str]
+) -> None:
+    job = definitions.resolve_job_def(name)
+    assert job.config_mapping is not None
+    for_each = job.config_mapping.resolve_from_unvalidated_config(form)["ops"]
+    taking_settings = {
+        node.name for node in job.graph.node_defs if node.config_schema.as_field().is_required
+    }
+    assert set(for_each) == taking_settings != set()
+    for settings in for_each.values():
+        assert form.items() <= settings["config"].items()
+    with pytest.raises(dg.DagsterInvalidConfigError):
+        dg.validate_run_config(job, {"nothing": "of this"})
