@@ -81,7 +81,7 @@ def built_demo(tmp_path_factory: pytest.TempPathFactory) -> Home:
     home, is_built = Home(root / "demo" / "home"), root / "demo" / "is_built"
     with FileLock(root / "demo.lock"):
         if not is_built.exists():
-            done = run_rostrum(home, "demo", "--no-serve", timeout=900)
+            done = run_rostrum(home, "demo", "--no-serve", timeout=1500)
             assert done.returncode == 0, done.stdout + done.stderr
             is_built.touch()
     return home
