@@ -58,7 +58,7 @@ def shared_data() -> Path:
 
 
 def run_rostrum(
-    home: Home, *arguments: str, env: dict[str, str] | None = None, timeout: float = 480
+    home: Home, *arguments: str, env: dict[str, str] | None = None, timeout: float = 900
 ) -> subprocess.CompletedProcess[str]:
     """Run the command line as a user would, in a process of its own."""
     kept = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
