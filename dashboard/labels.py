@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 UNKNOWN = "–"
@@ -186,6 +187,11 @@ def interval(low: Any, high: Any, scale: float = 1) -> str:
 def estimate(value: Any, low: Any, high: Any) -> str:
     """Return a value with its interval, as in `0.290 [0.240, 0.340]`."""
     return f"{number(value)} {interval(low, high)}".strip()
+
+
+def intervals(rows: Sequence[Mapping[str, Any]], column: str, scale: float = 1) -> list[str | None]:
+    """Return the interval of a column in each row, for a table; None where there is none."""
+    return [interval(row[f"{column}_low"], row[f"{column}_high"], scale) or None for row in rows]
 
 
 def share(value: Any, low: Any, high: Any) -> str:

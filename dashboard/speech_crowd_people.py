@@ -17,6 +17,7 @@ from dashboard.labels import (
     count,
     estimate,
     interval,
+    intervals,
     is_missing,
     number,
     plural,
@@ -201,13 +202,3 @@ def raters_table(answer: Answer) -> None:
         name="rater_quality",
         height=400,
     )
-
-
-def intervals(rows: Sequence[Row], name: str) -> list[str | None]:
-    """Return the interval of each row as text.
-
-    Args:
-        rows: Rows of a mart.
-        name: Column whose ends to take.
-    """
-    return [interval(row[f"{name}_low"], row[f"{name}_high"]) or None for row in rows]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -21,6 +20,7 @@ from dashboard.labels import (
     escape_markdown,
     estimate,
     interval,
+    intervals,
     is_missing,
     number,
     plural,
@@ -242,11 +242,11 @@ def _tables(searches: Answer, subsets: Answer) -> None:
                 "size": [size_name(row) for row in rows],
                 "pooling": [POOLINGS[row["search_pooling"]] for row in rows],
                 "τ-c on other speeches": searches.frame["held_out_tau_c"],
-                "95 % interval": _intervals(rows, "held_out_tau_c"),
+                "95 % interval": intervals(rows, "held_out_tau_c"),
                 "gain over best member": searches.frame["gain_over_member"],
-                "95 % interval of it": _intervals(rows, "gain_over_member"),
+                "95 % interval of it": intervals(rows, "gain_over_member"),
                 "gain over best judge": searches.frame["gain_over_judge"],
-                "95 % interval of that": _intervals(rows, "gain_over_judge"),
+                "95 % interval of that": intervals(rows, "gain_over_judge"),
                 "τ-c where chosen": searches.frame["tau_c_in_sample"],
                 "chosen again": searches.frame["chosen_share"],
                 "best over all speeches": searches.frame["members"],
@@ -282,7 +282,7 @@ def _tables(searches: Answer, subsets: Answer) -> None:
                 "τ-c": subsets.frame["tau_c_on_scale"],
                 "less its best member's": subsets.frame["tau_c_on_scale_minus_best_member"],
                 "τ-c, m as observed": subsets.frame["tau_c"],
-                "95 % interval": _intervals(top, "tau_c"),
+                "95 % interval": intervals(top, "tau_c"),
                 "different scores": subsets.frame["value_count"],
                 "best member": subsets.frame["best_member_id"],
                 "its τ-c, m as observed": subsets.frame["best_member_tau_c"],
@@ -302,7 +302,3 @@ def _tables(searches: Answer, subsets: Answer) -> None:
         name="ensemble_subsets",
         height=400,
     )  # fmt: skip
-
-
-def _intervals(rows: Sequence[dict[str, Any]], name: str) -> list[str | None]:
-    return [interval(row[f"{name}_low"], row[f"{name}_high"]) or None for row in rows]

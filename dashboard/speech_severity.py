@@ -19,6 +19,7 @@ from dashboard.labels import (
     escape_markdown,
     estimate,
     interval,
+    intervals,
     is_missing,
     number,
     plural,
@@ -295,8 +296,3 @@ def _table(overall: Answer) -> None:
         raw=overall,
         name="severity",
     )  # fmt: skip
-
-
-def intervals(rows: Sequence[dict[str, Any]], name: str) -> list[str | None]:
-    """Return the intervals of a column, for a table."""
-    return [interval(row[f"{name}_low"], row[f"{name}_high"]) or None for row in rows]

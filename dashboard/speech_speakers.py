@@ -22,6 +22,7 @@ from dashboard.labels import (
     escape_markdown,
     estimate,
     interval,
+    intervals,
     is_missing,
     judge_name,
     plural,
@@ -250,7 +251,7 @@ def _comparison(
                 "judge": [judge_name(one) for one in frame["judge_id"]],
                 "prompt": frame["template"],
                 "difference": frame["difference"],
-                "95 % interval": _band(rows, "difference"),
+                "95 % interval": intervals(rows, "difference"),
                 "speaker's mean": frame["mean_score"],
                 "people's mean": frame["human_mean_score"],
                 "ahead on": [_of(row, "ahead_count") for row in rows],
@@ -278,10 +279,6 @@ def _comparison(
 
 def _of(row: Row, name: str) -> str:
     return f"{count(row[name])} of {plural(int(row['n_units']), 'topic')}"
-
-
-def _band(rows: Sequence[Row], name: str) -> list[str | None]:
-    return [interval(row[f"{name}_low"], row[f"{name}_high"]) or None for row in rows]
 
 
 def _self_preference(answer: Answer, speaker: str, look: Mapping[str, Any]) -> None:
@@ -326,7 +323,7 @@ def _self_preference(answer: Answer, speaker: str, look: Mapping[str, Any]) -> N
                 "prompt": [row["template"] for row in known],
                 "is": [_relation(row) for row in known],
                 "self-preference": [row["self_preference"] for row in known],
-                "95 % interval": _band(known, "self_preference"),
+                "95 % interval": intervals(known, "self_preference"),
                 "its own difference": [row["own_difference"] for row in known],
                 "other families'": [row["other_difference"] for row in known],
                 "other judges": [row["n_other_judges"] for row in known],

@@ -14,7 +14,7 @@ from dashboard.findings import Row, records
 from dashboard.labels import (
     escape_markdown,
     estimate,
-    interval,
+    intervals,
     is_missing,
     number,
     percent,
@@ -58,12 +58,12 @@ def style(answer: Answer, speaker: str, look: Mapping[str, Any]) -> None:
                 "people's mean": answer.frame["human_feature_mean"],
                 "overlap": [percent(row["overlap_share"]) for row in rows],
                 "points per SD": answer.frame["slope"],
-                "its interval": _band(rows, "slope"),
+                "its interval": intervals(rows, "slope"),
                 "as scored": answer.frame["difference"],
                 "at equal value": answer.frame["difference_adjusted"],
-                "its 95 % interval": _band(rows, "difference_adjusted"),
+                "its 95 % interval": intervals(rows, "difference_adjusted"),
                 "explained": answer.frame["explained"],
-                "interval of that": _band(rows, "explained"),
+                "interval of that": intervals(rows, "explained"),
                 "SD": answer.frame["feature_sd"],
                 "topics": answer.frame["n_units"],
                 "speeches": answer.frame["n_speeches"],
@@ -117,10 +117,6 @@ def finding(rows: Sequence[Row], speaker: str) -> str:
 
 def _estimate(row: Row, name: str) -> str:
     return estimate(row[name], row[f"{name}_low"], row[f"{name}_high"])
-
-
-def _band(rows: Sequence[Row], name: str) -> list[str | None]:
-    return [interval(row[f"{name}_low"], row[f"{name}_high"]) or None for row in rows]
 
 
 def _chart(rows: Sequence[Row], speaker: str, look: Mapping[str, Any]) -> None:

@@ -12,9 +12,15 @@ from dashboard import why_charts, why_queries
 from dashboard.colours import Look
 from dashboard.data import Answer
 from dashboard.findings import Row, records
-from dashboard.labels import code_span, is_missing, plural, share
+from dashboard.labels import (
+    code_span,
+    intervals,
+    is_missing,
+    plural,
+    share,
+)
 from dashboard.why_labels import ALL, CON, PRO, TOP_DRAWN
-from dashboard.why_panels import intervals, percents
+from dashboard.why_panels import percents
 from dashboard.widgets import ANY_SIZE, choose_one, draw_chart, table
 from warehouse.reader import Version
 

@@ -15,6 +15,7 @@ from dashboard.findings import Row, records
 from dashboard.labels import (
     count,
     interval,
+    intervals,
     is_missing,
     number,
     percent,
@@ -270,11 +271,6 @@ def trust(covered: Answer, check: Answer) -> None:
 def percents(rows: Sequence[Row], column: str) -> list[float | None]:
     """Return shares as percentages; unknown ones stay unknown."""
     return [None if is_missing(row[column]) else 100 * row[column] for row in rows]
-
-
-def intervals(rows: Sequence[Row], column: str, scale: float = 1) -> list[str | None]:
-    """Return the intervals of a column; nothing where there is none."""
-    return [interval(row[f"{column}_low"], row[f"{column}_high"], scale) or None for row in rows]
 
 
 def _of(rows: Sequence[Row], column: str, total: str) -> list[str]:
