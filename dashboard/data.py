@@ -13,15 +13,17 @@ import pandas as pd
 import streamlit as st
 
 from warehouse.errors import NothingPublished
+from warehouse.free_sql import Limits, run_freely
 from warehouse.home import find_home
 from warehouse.reader import Result, Version, connect, current_version, run_query
 
 LIFETIME = timedelta(hours=1)
 ROWS_SHOWN = 5_000
-SECONDS_ALLOWED = 10.0
+FREE_LIMITS = Limits(answer_bytes=20_000_000, max_rows=ROWS_SHOWN)
 WORST_PER_JUDGE = 50
 
 _CACHED_QUERIES = 300
+_CACHED_FREE_QUERIES = 20
 _VERSION_KEY = "app_version"
 _OPENED_KEY = "app_opened"
 _NUMERIC = re.compile(r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE")
@@ -113,16 +115,14 @@ def _cached(
     version_file: str,  # noqa: ARG001 - part of the cache key; its name is the version's
     sql: str,
     parameters: dict[str, Any],
-    limits: tuple[int | None, float | None],
     _version: Version,
 ) -> Result:
-    rows, seconds = limits
     # Opening the file takes longer than most queries. While it is open all connections share it, so
     # the first query that no cache answers leaves it open for the rest of the page run.
     opened: ExitStack | None = st.session_state.pop(_OPENED_KEY, None)
     if opened is not None:
         opened.enter_context(connect(_version))
-    return run_query(_version, sql, parameters or None, max_rows=rows, timeout_s=seconds)
+    return run_query(_version, sql, parameters or None)
 
 
 def ask(version: Version, sql: str, **parameters: Any) -> Answer:
@@ -131,17 +131,26 @@ def ask(version: Version, sql: str, **parameters: Any) -> Answer:
     Raises:
         QueryFailed: The published version lacks what the query names.
     """
-    result = _cached(str(version.path), sql, parameters, (None, None), version)
+    result = _cached(str(version.path), sql, parameters, version)
     return Answer(frame_of(result), filled_in(sql, parameters))
 
 
+@st.cache_data(ttl=LIFETIME, max_entries=_CACHED_FREE_QUERIES, show_spinner=False)
+def _cached_freely(
+    version_file: str,  # noqa: ARG001 - part of the cache key; its name is the version's
+    sql: str,
+    _version: Version,
+) -> Result:
+    return run_freely(_version, sql, FREE_LIMITS)
+
+
 def ask_freely(version: Version, sql: str) -> Result:
-    """Run a user's query with caps on rows and time; memory is capped by the reader.
+    """Run a reader's own query in a process of its own, within `FREE_LIMITS`.
 
     Raises:
-        QueryFailed: The query is wrong, tried to write or to leave the file, or took too long.
+        QueryFailed: The query is wrong, is none, went over a limit, or too many run already.
     """
-    return _cached(str(version.path), sql, {}, (ROWS_SHOWN, SECONDS_ALLOWED), version)
+    return _cached_freely(str(version.path), sql, version)
 
 
 def frame_of(result: Result) -> pd.DataFrame:

@@ -256,14 +256,18 @@ def sql(
     file_format: Annotated[
         str, typer.Option("--format", help="table, csv, json or parquet (to standard output).")
     ] = "table",
+    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds that it may take.")] = 10,
+    memory: Annotated[float, typer.Option(min=0.3, help="GB of memory that it may use.")] = 1.5,
 ) -> None:
     """Query the published version."""
     from orchestration.reports import write_result  # noqa: PLC0415
-    from warehouse.reader import current_version, run_query  # noqa: PLC0415
+    from warehouse.free_sql import limits_of, run_freely  # noqa: PLC0415
+    from warehouse.reader import current_version  # noqa: PLC0415
 
     if file_format not in ("table", "csv", "json", "parquet"):
         raise typer.BadParameter(f"--format is table, csv, json or parquet, not {file_format}")
-    write_result(run_query(current_version(State.home), query), file_format, OUT)
+    limits = limits_of(seconds=timeout, memory_gb=memory)
+    write_result(run_freely(current_version(State.home), query, limits), file_format, OUT)
 
 
 @app.command(epilog="Example: rostrum export rpt_rank_agreement --format latex --out table.tex")

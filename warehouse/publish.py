@@ -7,6 +7,7 @@ opened; nobody sees a part of one.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
@@ -150,9 +151,30 @@ def _quoted(value: str | Path) -> str:
 
 
 def _remove_leftovers(home: Home) -> None:
+    """Remove what a killed publish or reader left: a part of a version, or DuckDB's spilled rows.
+
+    A version has no log, so a file of that name is nobody's.
+    """
     for path in home.published.glob(".*"):
         if path.name.startswith((".v", ".current")):
             path.unlink(missing_ok=True)
+    for path in home.published.glob("v*.duckdb.*"):
+        if not path.is_dir():
+            path.unlink(missing_ok=True)
+        elif not _is_read(path.with_suffix("")):
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _is_read(version_file: Path) -> bool:
+    """Whether another process has a version open, and may have spilled rows beside it."""
+    try:
+        with version_file.open("r+b") as file:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return False
 
 
 def _require_space(home: Home) -> None:

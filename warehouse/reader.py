@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,7 +17,6 @@ from warehouse.home import Home
 
 VERSION_NAME = re.compile(r"(v(\d{6})-(\d{8}T\d{6}Z))\.duckdb")
 MEMORY_LIMIT = "1GB"
-_BATCH_ROWS = 2048
 
 
 @dataclass(frozen=True)
@@ -119,56 +117,30 @@ def connect(version: Version) -> duckdb.DuckDBPyConnection:
 
 
 def run_query(
-    version: Version,
-    sql: str,
-    parameters: Sequence[Any] | dict[str, Any] | None = None,
-    *,
-    max_rows: int | None = None,
-    timeout_s: float | None = None,
+    version: Version, sql: str, parameters: Sequence[Any] | dict[str, Any] | None = None
 ) -> Result:
-    """Run one query over a version.
+    """Run one of Rostrum's own queries over a version; a reader's go through `free_sql`.
 
     Args:
         version: The version to read.
         sql: DuckDB SQL; `from rpt_rank_agreement` is enough to see a table.
         parameters: Values for the query's placeholders.
-        max_rows: Fetch no more rows than this and say whether there were more.
-        timeout_s: Stop the query after this many seconds.
 
     Raises:
-        QueryFailed: The query is wrong, tried to write or to leave the file, or took too long.
+        QueryFailed: The query is wrong, or tried to write or to leave the file.
     """
     connection = connect(version)
-    late = threading.Event()
-
-    def stop() -> None:
-        late.set()
-        connection.interrupt()
-
-    timer = threading.Timer(timeout_s, stop) if timeout_s else None
     try:
-        if timer:
-            timer.start()
         connection.execute(sql, parameters)
         described = connection.description or []
-        rows: list[tuple[Any, ...]] = []
-        while batch := connection.fetchmany(_BATCH_ROWS):
-            rows.extend(batch)
-            if max_rows is not None and len(rows) > max_rows:
-                break
+        rows = connection.fetchall()
     except duckdb.Error as error:
-        if late.is_set():
-            message = f"sql: stopped after {timeout_s:g} s; ask for less, or filter first"
-            raise QueryFailed(message) from error
         raise QueryFailed(f"sql: {error}") from error
     finally:
-        if timer:
-            timer.cancel()
         connection.close()
-    truncated = max_rows is not None and len(rows) > max_rows
     return Result(
         columns=[column[0] for column in described],
         types=[str(column[1]) for column in described],
-        rows=rows[:max_rows] if truncated else rows,
-        truncated=truncated,
+        rows=rows,
+        truncated=False,
     )

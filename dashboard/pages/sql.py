@@ -8,15 +8,15 @@ import streamlit as st
 
 from dashboard import queries
 from dashboard.app import draw
-from dashboard.data import ROWS_SHOWN, SECONDS_ALLOWED, ask_freely, frame_of
+from dashboard.data import FREE_LIMITS, ROWS_SHOWN, ask_freely, frame_of
 from dashboard.findings import records
 from dashboard.labels import code_span, count, is_missing, plural
 from dashboard.widgets import download
 from warehouse.errors import QueryFailed
-from warehouse.reader import MEMORY_LIMIT, Version
+from warehouse.reader import Version
 
 PAGE = "sql"
-# Longer queries still run, but browsers and mail programs cut longer links.
+# Longer queries run as well, but browsers and mail programs cut longer links.
 LINK_LENGTH = 4_000
 
 FIRST_TABLE = "rpt_rank_agreement"
@@ -71,13 +71,13 @@ def page(version: Version) -> None:
     st.markdown(
         "Ask the published warehouse anything, in DuckDB's SQL. It is **read-only**: nothing you "
         "write here can change or reach anything else. Limits: "
-        f"{count(ROWS_SHOWN)} rows, {SECONDS_ALLOWED:g} seconds, {MEMORY_LIMIT} of memory."
+        f"{count(ROWS_SHOWN)} rows, {FREE_LIMITS.seconds:g} seconds, {FREE_LIMITS.memory} of "
+        "memory."
     )
-    wanted = (
-        st.query_params.get("q")
-        or st.session_state.get(f"{PAGE}_ran")
-        or next(iter(EXAMPLES.values()))
-    )
+    first = next(iter(EXAMPLES.values()))
+    asked = st.session_state.get(f"{PAGE}_ran", first)
+    # Whoever made a link chose its query: it is shown, and runs when the reader says so.
+    wanted = st.query_params.get("q") or asked
     st.selectbox(
         "Start from an example",
         list(EXAMPLES),
@@ -95,7 +95,10 @@ def page(version: Version) -> None:
             help="Ctrl+Enter runs it. The link in the address bar then holds the query.",
         )
         st.form_submit_button("Run", type="primary", on_click=_take_text)
-    _run(version, wanted)
+    if wanted == asked:
+        _run(version, wanted)
+    else:
+        st.info("This query comes from the address. Read it, then press **Run**.")
     _schema(version)
 
 
@@ -122,7 +125,7 @@ def _run(version: Version, query: str) -> None:
         with st.spinner("Running the query"):
             result = ask_freely(version, query)
     except QueryFailed as error:
-        st.error("The query was refused or failed. DuckDB says:")
+        st.error("The query was refused or failed:")
         st.code(str(error), language=None, wrap_lines=True)
         return
     frame = frame_of(result)

@@ -7,6 +7,7 @@ from published_stub import publish_stub
 from dashboard import data, queries
 from dashboard.data import View, ask, ask_freely, filled_in, frame_of
 from warehouse.errors import QueryFailed
+from warehouse.free_sql import Limits
 from warehouse.home import Home
 from warehouse.reader import Result, Version, connect, run_query
 
@@ -62,7 +63,7 @@ def test_a_free_query_is_cut_at_the_cap_and_says_so(published):
 
 
 def test_a_free_query_that_takes_too_long_is_stopped(published, monkeypatch):
-    monkeypatch.setattr(data, "SECONDS_ALLOWED", 0.3)
+    monkeypatch.setattr(data, "FREE_LIMITS", Limits(0.3))
     started = time.monotonic()
     with pytest.raises(QueryFailed, match=r"stopped after 0\.3 s"):
         ask_freely(published, "select count(*) from range(100000000000) where range % 7 = 3")

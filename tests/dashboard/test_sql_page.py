@@ -1,5 +1,7 @@
 """The SQL page: read-only, capped, and linkable."""
 
+from dashboard import data
+from dashboard.data import ask_freely
 from dashboard.pages.sql import EXAMPLES
 from warehouse.reader import run_query
 
@@ -31,10 +33,26 @@ def test_a_query_runs_and_stands_in_the_url(open_page, published):
     assert app.query_params["q"] == "select 40 + 2 as answer"
 
 
-def test_a_link_with_a_query_runs_it(open_page, published):
+def test_a_link_with_a_query_shows_it_and_runs_it_only_when_the_reader_says_so(
+    open_page, published, monkeypatch
+):
+    asked = []
+
+    def noted(version, query):
+        asked.append(query)
+        return ask_freely(version, query)
+
+    # A page is a script: it takes the function from here at every run.
+    monkeypatch.setattr(data, "ask_freely", noted)
     app = open_page("sql", q="select 'shared' as link")
     assert app.text_area(key="sql_text").value == "select 'shared' as link"
+    assert "press **Run**" in app.info[0].value
+    assert "select 'shared' as link" not in asked
+    next(button for button in app.button if button.label == "Run").click()
+    app.run()
+    assert not app.info
     assert app.dataframe[0].value["link"].tolist() == ["shared"]
+    assert "select 'shared' as link" in asked
 
 
 def test_a_query_too_long_for_a_link_still_runs(open_page, published):
@@ -55,8 +73,8 @@ def test_an_example_is_filled_in_and_runs(open_page, published):
 def test_a_refused_query_shows_the_reason_and_nothing_else_breaks(open_page, published):
     app = _run(open_page("sql"), "copy dim_item to '/tmp/stolen.csv'")
     assert not app.exception
-    assert app.error[0].value == "The query was refused or failed. DuckDB says:"
-    assert "disabled by configuration" in app.code[0].value
+    assert app.error[0].value == "The query was refused or failed:"
+    assert "COPY is not run here" in app.code[0].value
 
 
 def test_results_of_every_type_are_shown(open_page, published):

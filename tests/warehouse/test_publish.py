@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -232,18 +234,37 @@ def test_a_reader_can_neither_write_nor_leave_the_file(
     assert run_query(version, "from rpt_thing").rows == [(1,)]
 
 
-def test_a_query_is_stopped_by_its_limits(home: Home) -> None:
-    from warehouse.errors import QueryFailed
-
+def test_what_killed_readers_left_beside_versions_goes_and_what_live_ones_use_stays(
+    home: Home,
+) -> None:
     build(home)
     version = publish(home, code_version="1")
-    capped = run_query(version, "from range(5000)", max_rows=10)
-    assert (len(capped.rows), capped.truncated) == (10, True)
-    whole = run_query(version, "from range(10)", max_rows=10)
-    assert (len(whole.rows), whole.truncated) == (10, False)
-    with pytest.raises(QueryFailed, match=r"stopped after 0\.3 s"):
-        run_query(version, "select sum(a.range * b.range) from range(10000000) a, range(1000000) b",
-                  timeout_s=0.3)  # fmt: skip
+    spilled = version.path.with_name(f"{version.path.name}.tmp")
+    pruned = version.path.with_name("v000000-20260101T000000Z.duckdb.tmp")
+    for folder in (spilled, pruned):
+        folder.mkdir()
+        (folder / "duckdb_temp_block-1.block").write_bytes(b"x")
+    version.path.with_name(f"{version.path.name}.wal").write_bytes(b"x")
+    reader = subprocess.Popen(
+        [
+            sys.executable, "-c",
+            f"import duckdb, time; c = duckdb.connect({str(version.path)!r}, read_only=True); "
+            "print('open', flush=True); time.sleep(60)",
+        ],
+        stdout=subprocess.PIPE,
+    )  # fmt: skip
+    assert reader.stdout is not None
+    reader.stdout.readline()
+    build(home, 2)
+    publish(home, code_version="1")
+    left = {path.name for path in home.published.iterdir() if path.suffix != ".duckdb"}
+    assert left == {"current", spilled.name}
+    reader.kill()
+    reader.communicate()
+    build(home, 3)
+    publish(home, code_version="1")
+    left = {path.name for path in home.published.iterdir() if path.suffix != ".duckdb"}
+    assert left == {"current"}
 
 
 def test_a_published_file_holds_every_row_without_a_log_beside_it(home: Home) -> None:

@@ -1,0 +1,238 @@
+"""Free SQL: queries that anybody wrote, each in a process of its own with limits the kernel keeps.
+
+The dashboard's own queries share one instance of DuckDB per version (`reader`); a free query never
+touches it, so that the worst it can do is to end its own process (`free_sql_child`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import decimal
+import io
+import json
+import math
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from warehouse.errors import NothingPublished, QueryFailed
+from warehouse.reader import Result, Version
+
+AT_ONCE = 2
+QUERY_LENGTH = 100_000
+
+# How long a query waits for another to end before it is told that all places are taken.
+_PATIENCE_S = 2.0
+_THREADS = 2
+_NICENESS = 10
+_READ_BYTES = 1 << 16
+_ADVICE = (
+    "ask for less, filter first, or raise the limits in a terminal: "
+    "rostrum sql --timeout 60 --memory 4"
+)
+_CHILD = Path(__file__).with_name("free_sql_child.py")
+# Neither keys nor a home directory: only what the interpreter and DuckDB's time zone need.
+_PASSED_ON = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TZ")
+_PLACES = threading.BoundedSemaphore(AT_ONCE)
+_UNTAGGED: dict[str, Callable[[Any], Any]] = {
+    "dict": lambda pairs: {_hashable(key): value for key, value in pairs},
+    "datetime": datetime.datetime.fromisoformat,
+    "date": datetime.date.fromisoformat,
+    "time": datetime.time.fromisoformat,
+    "timedelta": lambda parts: datetime.timedelta(*parts),
+    "Decimal": decimal.Decimal,
+    "UUID": uuid.UUID,
+    "bytes": bytes.fromhex,
+    "str": str,
+}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a free query may use.
+
+    Attributes:
+        seconds: Wall time, the start of its process included.
+        memory_bytes: Address space of its process.
+        answer_bytes: Size of its answer on the way here.
+        max_rows: Rows of its answer; None for as many as fit.
+    """
+
+    seconds: float = 10.0
+    memory_bytes: int = 1_500_000_000
+    answer_bytes: int = 100_000_000
+    max_rows: int | None = None
+
+    @property
+    def memory(self) -> str:
+        """The memory as text."""
+        return f"{self.memory_bytes / 1e9:.3g} GB"
+
+
+def limits_of(*, seconds: float, memory_gb: float) -> Limits:
+    """Return limits for one's own terminal; the answer may grow as its memory does.
+
+    Args:
+        seconds: Wall time.
+        memory_gb: Address space, in GB.
+    """
+    plain = Limits()
+    memory_bytes = int(memory_gb * 1e9)
+    return Limits(seconds, memory_bytes, memory_bytes * plain.answer_bytes // plain.memory_bytes)
+
+
+def run_freely(version: Version, query: str, limits: Limits) -> Result:
+    """Run a query over a version in a process of its own, and return its rows.
+
+    Args:
+        version: The version to read.
+        query: DuckDB SQL. Of several statements the last one's rows are returned.
+        limits: What it may use.
+
+    Raises:
+        QueryFailed: The query is wrong, is none, went over a limit, or too many run already.
+        NothingPublished: The file has been pruned since it was looked up.
+    """
+    if len(query) > QUERY_LENGTH:
+        message = f"sql: the query has {len(query):,} characters; {QUERY_LENGTH:,} are the most"
+        raise QueryFailed(message)
+    if not version.path.exists():
+        message = f"warehouse: version {version.name} has been pruned; look up the current one"
+        raise NothingPublished(message)
+    if not _PLACES.acquire(timeout=_PATIENCE_S):
+        message = f"sql: busy: {AT_ONCE} free queries run already; run it again in some seconds"
+        raise QueryFailed(message)
+    try:
+        with _started(version, query, limits) as child:
+            answer = _answer(child, limits)
+    finally:
+        _PLACES.release()
+    return _result(answer, limits)
+
+
+@contextlib.contextmanager
+def _started(version: Version, query: str, limits: Limits) -> Iterator[subprocess.Popen[bytes]]:
+    """Start the child and hand it the query; kill it at the end, whatever it is doing."""
+    request = {
+        "file": str(version.path),
+        "query": query,
+        "max_rows": limits.max_rows,
+        # A second later than this process ends it, in case that this process no longer can.
+        "seconds": limits.seconds + 1,
+        "cpu_seconds": math.ceil(limits.seconds * _THREADS) + 1,
+        "memory_bytes": limits.memory_bytes,
+        "answer_bytes": limits.answer_bytes,
+        "threads": _THREADS,
+        "niceness": _NICENESS,
+    }
+    child = subprocess.Popen(
+        [sys.executable, "-I", str(_CHILD)],
+        env={name: os.environ[name] for name in _PASSED_ON if name in os.environ},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        # Ctrl-C is for this process, which then ends the child.
+        start_new_session=True,
+    )
+    try:
+        assert child.stdin is not None  # noqa: S101 - a pipe, as asked for above
+        with contextlib.suppress(BrokenPipeError):
+            child.stdin.write(json.dumps(request).encode() + b"\n")
+            child.stdin.flush()
+        yield child
+    finally:
+        child.kill()
+        child.wait()
+        for pipe in (child.stdin, child.stdout):
+            if pipe is not None:
+                with contextlib.suppress(BrokenPipeError):
+                    pipe.close()
+
+
+def _answer(child: subprocess.Popen[bytes], limits: Limits) -> bytes:
+    """Return all that the child writes until it ends, within the limits on time and size."""
+    assert child.stdout is not None  # noqa: S101 - a pipe, as asked for above
+    deadline = time.monotonic() + limits.seconds
+    answer = bytearray()
+    while True:
+        left = deadline - time.monotonic()
+        if left <= 0 or not select.select([child.stdout], [], [], left)[0]:
+            raise QueryFailed(_stopped(limits))
+        part = os.read(child.stdout.fileno(), _READ_BYTES)
+        if not part:
+            break
+        answer += part
+        if len(answer) > limits.answer_bytes + _READ_BYTES:
+            raise QueryFailed(_too_large(limits))
+    code = child.wait()
+    if code in (-signal.SIGALRM, -signal.SIGXCPU):
+        raise QueryFailed(_stopped(limits))
+    if code != 0:
+        how = signal.Signals(-code).name if code < 0 else f"code {code}"
+        message = (
+            f"sql: the query ended its process ({how}), most likely because it needs more than "
+            f"{limits.memory} of memory; {_ADVICE}"
+        )
+        raise QueryFailed(message)
+    return bytes(answer)
+
+
+def _result(answer: bytes, limits: Limits) -> Result:
+    columns: list[str] = []
+    types: list[str] = []
+    rows: list[tuple[Any, ...]] = []
+    truncated = False
+    for text in io.BytesIO(answer):
+        line = json.loads(text, object_hook=_untagged)
+        if "error" in line:
+            raise QueryFailed(f"sql: {line['error']}")
+        if "refused" in line:
+            message = (
+                f"sql: {line['refused']} is not run here, only queries are: select, from, with, "
+                "pivot, describe, show, summarize, explain"
+            )
+            raise QueryFailed(message)
+        if "failed" in line:
+            raise QueryFailed(_FAILED[line["failed"]](limits))
+        columns, types = line.get("columns", columns), line.get("types", types)
+        rows.extend(map(tuple, line.get("rows", ())))
+        truncated = line.get("truncated", truncated)
+    return Result(columns=columns, types=types, rows=rows, truncated=truncated)
+
+
+def _stopped(limits: Limits) -> str:
+    return f"sql: stopped after {limits.seconds:g} s; {_ADVICE}"
+
+
+def _out_of_memory(limits: Limits) -> str:
+    return f"sql: the query needs more than {limits.memory} of memory; {_ADVICE}"
+
+
+def _too_large(limits: Limits) -> str:
+    return f"sql: the answer is larger than {limits.answer_bytes / 1e6:.3g} MB; {_ADVICE}"
+
+
+_FAILED = {"memory": _out_of_memory, "size": _too_large}
+
+
+def _untagged(what: dict[str, Any]) -> Any:
+    """Undo the child's tags; its lines themselves are objects of other keys."""
+    if len(what) == 1:
+        ((tag, value),) = what.items()
+        if tag in _UNTAGGED:
+            return _UNTAGGED[tag](value)
+    return what
+
+
+def _hashable(key: Any) -> Any:
+    return str(key) if isinstance(key, dict | list) else key
