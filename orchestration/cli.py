@@ -241,12 +241,22 @@ def serve(
         int, typer.Option(help="First port to try for the dashboard.")
     ] = 8501,
     dagster_port: Annotated[int, typer.Option(help="First port to try for the Dagster UI.")] = 3000,
+    host: Annotated[
+        list[str] | None,
+        typer.Option(help="HOST:PORT under which a tunnel or proxy passes it on. Repeatable."),
+    ] = None,
 ) -> None:
     """Leave the dashboard and the Dagster UI up until Ctrl-C."""
     from orchestration.demo import serve_home  # noqa: PLC0415
 
     raise typer.Exit(
-        serve_home(State.home, say=say, dashboard_port=dashboard_port, dagster_port=dagster_port)
+        serve_home(
+            State.home,
+            say=say,
+            dashboard_port=dashboard_port,
+            dagster_port=dagster_port,
+            hosts=host or [],
+        )
     )
 
 

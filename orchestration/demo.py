@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from importlib.metadata import version
 
 from orchestration.claim import Addresses, AlreadyServing, live_addresses
@@ -115,7 +116,12 @@ def _fill(home: Home, say: Say) -> None:
 
 
 def serve_home(
-    home: Home, *, say: Say, dashboard_port: int = 8501, dagster_port: int = 3000
+    home: Home,
+    *,
+    say: Say,
+    dashboard_port: int = 8501,
+    dagster_port: int = 3000,
+    hosts: Sequence[str] = (),
 ) -> int:
     """Serve a home until a signal comes; return the exit code.
 
@@ -124,10 +130,12 @@ def serve_home(
         say: Where sentences for the user go.
         dashboard_port: First port to try for the dashboard.
         dagster_port: First port to try for the Dagster UI.
+        hosts: Under which other addresses a tunnel or a proxy passes requests on.
     """
     # The servers' own start is slow enough; Dagster is imported by them, and here only to prepare.
     from orchestration.prepare import prepare  # noqa: PLC0415
     from orchestration.serve import serve  # noqa: PLC0415
+    from orchestration.services import rostrum_services  # noqa: PLC0415
 
     try:
         prepare(home)
@@ -137,6 +145,7 @@ def serve_home(
             dagster_port=dagster_port,
             say=say,
             on_ready=lambda addresses: _announce(addresses, say),
+            services=partial(rostrum_services, hosts=hosts),
         )
     except AlreadyServing as already:
         _announce(already.addresses, say)

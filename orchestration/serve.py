@@ -18,12 +18,12 @@ from orchestration.claim import (
     live_addresses,
 )
 from orchestration.processes import POLL_S, ServerProcess, stop
+from orchestration.restarts import Keeper, ending, report
 from orchestration.services import DAGSTER, DASHBOARD, Service, rostrum_services
 from warehouse.home import Home
 
 __all__ = ["Addresses", "AlreadyServing", "live_addresses", "serve"]
 
-LOG_LINES_SHOWN = 15
 # A closing terminal and `make` may each pass on the same signal.
 SAME_SIGNAL_S = 1.0
 
@@ -38,10 +38,11 @@ def serve(
     timeout_s: float = 60,
     services: Callable[[int, int], Sequence[Service]] = rostrum_services,
 ) -> int:
-    """Start the servers of a home and block until a signal, or until one of them ends.
+    """Start the servers of a home and block until a signal.
 
-    INT, TERM and HUP (unless ignored, as under `nohup`) stop everything; a second one does so at
-    once. To be called from the main thread, where Python delivers signals.
+    A server that ends before all have answered ends the others; later it is started again. INT,
+    TERM and HUP (unless ignored, as under `nohup`) stop everything; a second one does so at once.
+    To be called from the main thread, where Python delivers signals.
 
     Args:
         home: The home to serve, with Dagster's settings in place.
@@ -53,7 +54,7 @@ def serve(
         services: Makes the list of processes to run from the two ports.
 
     Returns:
-        The exit code: 0 after a signal, 1 when a server failed.
+        The exit code: 0 after a signal, 1 when the servers did not come up or none stayed up.
 
     Raises:
         AlreadyServing: When this home is being served; holds the addresses.
@@ -102,7 +103,7 @@ def _run(
                 _move_on(process, say)
                 started[process] = time.monotonic()
             elif time.monotonic() > started[process] + timeout_s:
-                raise ServeFailed(_report(process, f"does not answer after {timeout_s:.0f} s"))
+                raise ServeFailed(_failure(process, f"does not answer after {timeout_s:.0f} s"))
         _check_alive(processes, started)
         time.sleep(POLL_S)
     if signals:
@@ -111,8 +112,12 @@ def _run(
     addresses = Addresses(dashboard=at[DASHBOARD], dagster=at[DAGSTER])
     announce(home, addresses)
     on_ready(addresses)
+    keepers = [Keeper(process, say, timeout_s) for process in processes]
     while not signals:
-        _check_alive(processes)
+        for keeper in keepers:
+            keeper.look()
+        if all(keeper.is_given_up for keeper in keepers):
+            raise ServeFailed(f"serve: none of the servers stays up; see their logs in {home.logs}")
         time.sleep(POLL_S)
 
 
@@ -121,33 +126,21 @@ def _move_on(process: ServerProcess, say: Callable[[str], None]) -> None:
     taken = process.port
     if not process.move_on():
         raise ServeFailed(
-            _report(process, f"found ports {process.service.port} to {taken} taken; name another")
+            _failure(process, f"found ports {process.service.port} to {taken} taken; name another")
         )
     say(f"Port {taken} is taken: {process.service.name} tries {process.port}.")
 
 
-def _check_alive(
-    processes: Sequence[ServerProcess], starting: Collection[ServerProcess] = ()
-) -> None:
+def _check_alive(processes: Sequence[ServerProcess], starting: Collection[ServerProcess]) -> None:
     """Raise when a process has ended by itself, other than on a failed bind at its start."""
     for process in processes:
-        code = process.exit_code
-        if code is None or (process in starting and process.port_was_taken()):
+        if process.exit_code is None or (process in starting and process.port_was_taken()):
             continue
-        how = f"code {code}" if code >= 0 else signal.Signals(-code).name
-        raise ServeFailed(_report(process, f"ended by itself ({how})"))
+        raise ServeFailed(_failure(process, ending(process)))
 
 
-def _report(process: ServerProcess, problem: str) -> str:
-    """Return a message with the end of the process's log."""
-    lines = process.output().splitlines()[-LOG_LINES_SHOWN:]
-    return "\n".join(
-        [
-            f"serve: {process.service.name} {problem}; stopping the others.",
-            *(f"  {line}" for line in lines or ["(it wrote nothing)"]),
-            f"Its whole log: {process.log}",
-        ]
-    )
+def _failure(process: ServerProcess, problem: str) -> str:
+    return report(process, f"{problem}; stopping the others")
 
 
 @contextmanager

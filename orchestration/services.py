@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,6 +43,7 @@ def rostrum_services(
     definitions: str = "orchestration.definitions",
     app: Path = PROJECT_ROOT / "dashboard" / "app.py",
     folder: Path = PROJECT_ROOT,
+    hosts: Sequence[str] = (),
 ) -> list[Service]:
     """Return the three processes of a live Rostrum.
 
@@ -51,14 +53,16 @@ def rostrum_services(
         definitions: Module with the Dagster definitions.
         app: Streamlit's script.
         folder: Working directory of all three; Streamlit reads `.streamlit/config.toml` here.
+        hosts: Under which other addresses a tunnel or a proxy passes requests on.
     """
+    gate = ("orchestration.gate", ",".join((f"{HOST}:{{port}}", "localhost:{port}", *hosts)))
     webserver = (
-        "dagster_webserver", "-m", definitions, "-h", HOST, "-p", "{port}",
+        *gate, "dagster_webserver", "-m", definitions, "-h", HOST, "-p", "{port}",
         # At its default level uvicorn does not say that it holds the port.
         "--uvicorn-log-level", "info",
     )  # fmt: skip
     streamlit = (
-        "streamlit", "run", str(app),
+        *gate, "streamlit", "run", str(app),
         "--server.address", HOST, "--server.port", "{port}", "--server.headless", "true",
         "--server.fileWatcherType", "none", "--browser.gatherUsageStats", "false",
         # A user's own settings must not silence the line that says it serves.

@@ -1,7 +1,7 @@
 """Runs `serve` in a process of its own, so that tests can signal it.
 
 `python serve_driver.py HOME DASHBOARD_PORT DAGSTER_PORT [dashboard=BEHAVIOUR,...] [dagster=...]
-[timeout=S] [attempts=N] [real=FOLDER]`. Each line it prints is one JSON object with one key: `say`, `ready`,
+[timeout=S] [attempts=N] [restarts=N] [real=FOLDER] [host=HOST:PORT]`. Each line it prints is one JSON object with one key: `say`, `ready`,
 `already` or `exit`.
 """
 
@@ -12,7 +12,7 @@ import json
 import sys
 from pathlib import Path
 
-from orchestration import processes
+from orchestration import processes, restarts
 from orchestration.serve import AlreadyServing, serve
 from orchestration.services import DAEMON, DAGSTER, DASHBOARD, Service, rostrum_services
 from warehouse.home import Home
@@ -41,11 +41,14 @@ def tell(**what: object) -> None:
 def main(home: str, dashboard_port: str, dagster_port: str, *rest: str) -> None:
     options = dict(part.split("=", 1) for part in rest)
     processes.PORT_ATTEMPTS = int(options.get("attempts", processes.PORT_ATTEMPTS))
+    restarts.LIMIT = int(options.get("restarts", restarts.LIMIT))
+    restarts.WAIT_S = 0.1
     if "real" in options:
         folder = Path(options["real"])
         services = functools.partial(
-            rostrum_services, definitions="standin", app=folder / "app.py", folder=folder
-        )
+            rostrum_services, definitions="standin", app=folder / "app.py", folder=folder,
+            hosts=[options["host"]] if "host" in options else [],
+        )  # fmt: skip
     else:
         services = functools.partial(fake_services, options=options)
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import signal
 import time
@@ -80,6 +81,40 @@ def test_addresses_left_by_a_killed_serve_are_not_believed(home: Home) -> None:
     assert live_addresses(home) is None
 
 
+def status_of(port: int, path: str, method: str = "GET", **headers: str) -> int:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    try:
+        connection.request(method, path, "{}" if method == "POST" else None, named)
+        return connection.getresponse().status
+    finally:
+        connection.close()
+
+
+def assert_only_served_addresses(port: int, socket_path: str, protocol: str) -> None:
+    handshake = {
+        "Connection": "Upgrade", "Upgrade": "websocket", "Sec_WebSocket_Version": "13",
+        "Sec_WebSocket_Key": "dGhlIHNhbXBsZSBub25jZQ==", "Sec_WebSocket_Protocol": protocol,
+    }  # fmt: skip
+    for host in (f"127.0.0.1:{port}", f"localhost:{port}", "debates.example:8443"):
+        own = {"Host": host, "Origin": f"http://{host}"}
+        assert status_of(port, "/", **own) == 200
+        assert status_of(port, socket_path, **handshake, **own) == 101
+    for strange in (
+        {"Host": "evil.example"},
+        {"Host": f"evil.example:{port}", "Origin": f"http://evil.example:{port}"},
+        {"Origin": "http://evil.example"},
+        {"Origin": f"http://127.0.0.1:{port + 1}"},
+        {"Origin": "null"},
+        {"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Mode": "no-cors"},
+    ):
+        assert status_of(port, "/", **strange) == 403
+        assert (
+            status_of(port, "/graphql", "POST", Content_Type="application/json", **strange) == 403
+        )
+        assert status_of(port, socket_path, **handshake, **strange) == 403
+
+
 @pytest.mark.slow
 def test_dagster_and_streamlit_come_up_beside_foreign_servers_and_go_without_a_trace(
     tmp_path: Path, home: Home, ports: tuple[int, int], drive: Callable[..., Driver]
@@ -89,9 +124,9 @@ def test_dagster_and_streamlit_come_up_beside_foreign_servers_and_go_without_a_t
     # As every command does before it serves: two Dagster processes that meet an empty folder would
     # both make its tables.
     open_instance(home).dispose()
-    real = f"real={tmp_path}"
+    real = (f"real={tmp_path}", "host=debates.example:8443")
     with foreign_server(ports[0]), foreign_server(ports[1]):
-        driver = drive(ports, real)
+        driver = drive(ports, *real)
         addresses = Addresses(*driver.wait_for("ready"))
         assert sorted(line.split(":")[0] for line in driver.said) == sorted(
             f"Port {port} is taken" for port in ports
@@ -100,7 +135,12 @@ def test_dagster_and_streamlit_come_up_beside_foreign_servers_and_go_without_a_t
             assert "dagster_webserver_version" in json.load(reply)
         with urllib.request.urlopen(addresses.dashboard, timeout=5) as reply:
             assert "streamlit" in reply.read().decode().lower()
-        second = drive(ports, real)
+        for address, socket_path, protocol in (
+            (addresses.dagster, "/graphql", "graphql-ws"),
+            (addresses.dashboard, "/_stcore/stream", "streamlit"),
+        ):
+            assert_only_served_addresses(port_of(address), socket_path, protocol)
+        second = drive(ports, *real)
         assert second.wait_for("already") == list(addresses)
         # Three servers, and the code servers that Dagster's two start for themselves.
         descendants = driver.descendants()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
+import urllib.request
 from collections.abc import Callable
 
 import psutil
@@ -76,26 +77,56 @@ def test_the_servers_stop_when_serve_itself_is_killed(
 
 
 @pytest.mark.parametrize(
-    ("option", "name", "last_words"),
-    [
-        ("dagster=crash", "dagster-webserver", "no such luck"),
-        ("dashboard=crash-later", "streamlit", "out of luck"),
-        ("daemon=crash", "dagster-daemon", "no such luck"),
-    ],
+    ("option", "name"), [("dagster=crash", "dagster-webserver"), ("daemon=crash", "dagster-daemon")]
 )
-def test_a_server_that_ends_by_itself_stops_the_rest_and_shows_its_last_words(
-    option: str,
-    name: str,
-    last_words: str,
-    home: Home,
-    ports: tuple[int, int],
-    drive: Callable[..., Driver],
+def test_a_server_that_ends_before_all_answer_stops_the_rest_and_shows_its_last_words(
+    option: str, name: str, home: Home, ports: tuple[int, int], drive: Callable[..., Driver]
 ) -> None:
-    driver = drive(ports, option)
+    driver = drive(ports, option, "dashboard=slow")
     assert driver.wait_for("exit") == 1
     report = driver.said[-1]
     assert f"{name} ended by itself (code " in report
-    assert last_words in report
+    assert "no such luck" in report
     assert str(home.logs / f"{name}.log") in report
     assert_nothing_is_left([], [f"http://127.0.0.1:{port}" for port in ports])
     assert live_addresses(home) is None
+
+
+def test_a_server_that_is_killed_is_started_again_at_its_address_and_the_others_stay(
+    home: Home, ports: tuple[int, int], drive: Callable[..., Driver]
+) -> None:
+    driver = drive(ports)
+    addresses = Addresses(*driver.wait_for("ready"))
+    before = driver.descendants()
+    dashboard = next(child for child in before if str(ports[0]) in child.cmdline())
+    dashboard.send_signal(signal.SIGABRT)
+    said = driver.wait_for("say")
+    assert "streamlit ended by itself (SIGABRT); starting it again (1 of 5" in said
+    assert str(home.logs / "streamlit.log") in said
+    assert driver.wait_for("say") == "serve: streamlit is up again."
+    with urllib.request.urlopen(addresses.dashboard, timeout=5) as reply:
+        assert reply.status == 200
+    assert live_addresses(home) == addresses
+    after = driver.descendants()
+    assert len(set(before) & set(after)) == 2
+    driver.process.send_signal(signal.SIGINT)
+    assert driver.wait_for("exit") == 0
+    assert_nothing_is_left([*before, *after], list(addresses))
+
+
+def test_a_server_that_ends_too_often_stays_down_and_the_others_stay_up(
+    ports: tuple[int, int], drive: Callable[..., Driver]
+) -> None:
+    driver = drive(ports, "dashboard=crash-later", "restarts=1")
+    addresses = Addresses(*driver.wait_for("ready"))
+    assert "starting it again (1 of 1 times within 5 minutes)" in driver.wait_for("say")
+    assert driver.wait_for("say") == "serve: streamlit is up again."
+    said = driver.wait_for("say")
+    assert "ended by itself (code 7); it was started again 1 times within 5 minutes" in said
+    assert "now stays down, the others go on" in said
+    assert "out of luck" in said
+    with urllib.request.urlopen(addresses.dagster, timeout=5) as reply:
+        assert reply.status == 200
+    assert len(driver.descendants()) == 2
+    driver.process.send_signal(signal.SIGINT)
+    assert driver.wait_for("exit") == 0
