@@ -66,7 +66,7 @@ class ServerProcess:
         try:
             with self.log.open("ab") as output:
                 self._process = subprocess.Popen(
-                    [sys.executable, "-m", "orchestration.tether", str(reading), *command],
+                    [sys.executable, "-m", "orchestration.tether", f"pipe={reading}", *command],
                     cwd=self.service.folder,
                     env=self._environment,
                     stdin=subprocess.DEVNULL,

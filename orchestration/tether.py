@@ -1,10 +1,14 @@
 """Run a module as `python -m` would, in a process that does not outlive its parent.
 
-`python -m orchestration.tether FD MODULE [ARGUMENT ...]`: FD is the reading end of a pipe whose
-writing end only the parent holds. When the parent dies, even by `kill -9`, the kernel closes that
-end; this process then stops its whole process group. Without it, a killed `rostrum serve` would
-leave a second Dagster daemon behind, and every sensor would tick twice after the next start.
+`python -m orchestration.tether pipe=FD MODULE [ARGUMENT ...]`: FD is the reading end of a pipe
+whose writing end only the parent holds. When the parent dies, even by `kill -9`, the kernel closes
+that end; this process then stops its whole process group. Without it, a killed `rostrum serve`
+would leave a second Dagster daemon behind, and every sensor would tick twice after the next start.
 What ignores TERM and outlives this process is beyond its reach; an orderly stop reaches that too.
+
+`parent=PID` in its place is for a process that its parent starts without a pipe, as Dagster does
+dbt: it asks who its parent is, and ends alone. Without it, a killed build would leave a dbt behind
+that holds the warehouse file.
 """
 
 from __future__ import annotations
@@ -18,6 +22,7 @@ import time
 
 # Streamlit, the webserver and the daemon each need 2 to 3 s to stop (2 cores, 2026-11-21).
 GRACE_S = 5.0
+POLL_S = 0.2
 
 
 def stop_group_at_end_of(fd: int) -> None:
@@ -33,18 +38,31 @@ def stop_group_at_end_of(fd: int) -> None:
     os.killpg(0, signal.SIGKILL)
 
 
-def main(arguments: list[str]) -> None:
-    """Watch the pipe from a thread, and become the module.
+def end_with(parent: int) -> None:
+    """Wait until this process has another parent, then kill it: what it writes survives that.
 
     Args:
-        arguments: The pipe's file descriptor, the module, and the module's own arguments.
+        parent: The process that started this one.
     """
-    fd, module = int(arguments[0]), arguments[1]
-    # What the module starts must not hold the pipe.
-    os.set_inheritable(fd, False)
-    threading.Thread(target=stop_group_at_end_of, args=(fd,), daemon=True).start()
+    while os.getppid() == parent:
+        time.sleep(POLL_S)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def main(arguments: list[str]) -> None:
+    """Watch from a thread, and become the module.
+
+    Args:
+        arguments: What to watch, the module, and the module's own arguments.
+    """
+    kind, _, number = arguments[0].partition("=")
+    watch = {"pipe": stop_group_at_end_of, "parent": end_with}[kind]
+    if kind == "pipe":
+        # What the module starts must not hold the pipe.
+        os.set_inheritable(int(number), False)
+    threading.Thread(target=watch, args=(int(number),), daemon=True).start()
     sys.argv = arguments[1:]
-    runpy.run_module(module, run_name="__main__", alter_sys=True)
+    runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
 
 
 if __name__ == "__main__":

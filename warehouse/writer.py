@@ -1,8 +1,8 @@
 """The one writer of the build database.
 
 Two locks stand in the way of a second writer. Ours is a kernel file lock that dies with its
-process and names its holder. DuckDB's own protects the file itself: it can outlive ours when a dbt
-child outlives the command that started it, so both are waited for, and both say who holds them.
+process and names its holder. DuckDB's own protects the file itself: a dbt child holds it a moment
+longer than a killed command holds ours, so both are waited for, and both say who holds them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Metrics: the dbt project as assets, its tests as asset checks, and each build's audit row."""
 
 import os
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from importlib.metadata import version
@@ -11,7 +12,7 @@ from dagster_dbt import DagsterDbtTranslator, DbtCliResource, DbtProject, dbt_as
 from packaging.version import Version
 
 from ingestion.judge_tables import load_judges
-from orchestration.dbt import DBT, dbt_environment, ensure_manifest
+from orchestration.dbt import dbt_environment, ensure_manifest
 from orchestration.errors import BuildFailed
 from orchestration.instance import tag_process
 from orchestration.progress import notice
@@ -105,7 +106,14 @@ def _dbt() -> DbtCliResource:
     return _InstalledDbt(
         project_dir=str(DBT_PROJECT),
         profiles_dir=str(DBT_PROJECT),
-        dbt_executable=str(DBT),
+        # Not dbt's own program: its process must end with this one, however this one ends.
+        dbt_executable=sys.executable,
+        global_config_flags=[
+            "-m",
+            "orchestration.tether",
+            f"parent={os.getpid()}",
+            "dbt.cli.main",
+        ],
     )
 
 
