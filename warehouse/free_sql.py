@@ -25,14 +25,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from warehouse.errors import NothingPublished, QueryFailed
+from warehouse.errors import QueryFailed
 from warehouse.reader import Result, Version
 
 AT_ONCE = 2
 QUERY_LENGTH = 100_000
 
 # How long a query waits for another to end before it is told that all places are taken.
-_PATIENCE_S = 2.0
+_PATIENCE_S = 5.0
 _THREADS = 2
 _NICENESS = 10
 _READ_BYTES = 1 << 16
@@ -100,15 +100,15 @@ def run_freely(version: Version, query: str, limits: Limits) -> Result:
         limits: What it may use.
 
     Raises:
-        QueryFailed: The query is wrong, is none, went over a limit, or too many run already.
-        NothingPublished: The file has been pruned since it was looked up.
+        QueryFailed: The query is wrong, is none, went over a limit, too many run already, or the
+            version has been pruned since it was looked up.
     """
     if len(query) > QUERY_LENGTH:
         message = f"sql: the query has {len(query):,} characters; {QUERY_LENGTH:,} are the most"
         raise QueryFailed(message)
     if not version.path.exists():
-        message = f"warehouse: version {version.name} has been pruned; look up the current one"
-        raise NothingPublished(message)
+        message = f"sql: version {version.name} is no longer kept; run the query again"
+        raise QueryFailed(message)
     if not _PLACES.acquire(timeout=_PATIENCE_S):
         message = f"sql: busy: {AT_ONCE} free queries run already; run it again in some seconds"
         raise QueryFailed(message)
@@ -136,7 +136,7 @@ def _started(version: Version, query: str, limits: Limits) -> Iterator[subproces
         "niceness": _NICENESS,
     }
     child = subprocess.Popen(
-        [sys.executable, "-I", str(_CHILD)],
+        [sys.executable, "-E", "-P", str(_CHILD)],
         env={name: os.environ[name] for name in _PASSED_ON if name in os.environ},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -177,11 +177,16 @@ def _answer(child: subprocess.Popen[bytes], limits: Limits) -> bytes:
     code = child.wait()
     if code in (-signal.SIGALRM, -signal.SIGXCPU):
         raise QueryFailed(_stopped(limits))
-    if code != 0:
-        how = signal.Signals(-code).name if code < 0 else f"code {code}"
+    if code < 0:
         message = (
-            f"sql: the query ended its process ({how}), most likely because it needs more than "
-            f"{limits.memory} of memory; {_ADVICE}"
+            f"sql: the query ended its process ({signal.Signals(-code).name}), most likely because "
+            f"it needs more than {limits.memory} of memory; {_ADVICE}"
+        )
+        raise QueryFailed(message)
+    if code > 0:
+        message = (
+            f"sql: the query's process failed with code {code}; look at the installation with "
+            "'rostrum doctor'"
         )
         raise QueryFailed(message)
     return bytes(answer)

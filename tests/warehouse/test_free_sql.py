@@ -16,7 +16,7 @@ import psutil
 import pytest
 
 from warehouse import free_sql
-from warehouse.errors import NothingPublished, QueryFailed
+from warehouse.errors import QueryFailed
 from warehouse.free_sql import AT_ONCE, Limits, limits_of, run_freely
 from warehouse.reader import Version, run_query
 
@@ -280,7 +280,7 @@ def test_a_version_that_is_gone_and_a_query_of_megabytes_are_named_errors(
     gone = Version(
         "v000009-20261122T120000Z", version.path.with_name("gone.duckdb"), version.published_at
     )
-    with pytest.raises(NothingPublished, match="has been pruned"):
+    with pytest.raises(QueryFailed, match="is no longer kept; run the query again"):
         run_freely(gone, "select 1", LIMITS)
     with pytest.raises(QueryFailed, match="200,001 characters"):
         run_freely(version, "x" * 200_001, LIMITS)
