@@ -88,11 +88,11 @@ def guard(hosts: Collection[str]) -> None:
     """
     load = uvicorn.Config.load
 
-    def guarded(config: uvicorn.Config) -> None:
-        load(config)
-        config.loaded_app = Gate(config.loaded_app, hosts)
+    def guarded(self: uvicorn.Config) -> None:
+        load(self)
+        self.loaded_app = Gate(self.loaded_app, hosts)
 
-    uvicorn.Config.load = guarded  # type: ignore[method-assign]
+    uvicorn.Config.load = guarded  # type: ignore[method-assign, assignment]
 
 
 def main(arguments: list[str]) -> None:

@@ -1,0 +1,81 @@
+"""Ten publishes under thirty readers: everybody sees one whole version, and none goes back."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+
+import pytest
+from test_publish import build
+
+from warehouse.errors import QueryFailed
+from warehouse.free_sql import Limits, run_freely
+from warehouse.home import Home
+from warehouse.publish import publish
+from warehouse.reader import connect, current_version, published_versions, run_query
+
+pytestmark = pytest.mark.slow
+
+PUBLISHES = 10
+QUERY = "select n, (select version from publication) as version from rpt_thing"
+
+
+def test_ten_publishes_under_thirty_readers_show_whole_versions_only(home: Home) -> None:
+    build(home, 1)
+    publish(home, code_version="1")
+    done, told, wrong = threading.Event(), Counter[str](), list[str]()
+
+    def check(kind: str, name: str, rows: list[tuple[int, str]]) -> None:
+        told[kind] += 1
+        # The value built for a version is its number.
+        if rows != [(int(name[1:7]), name)]:
+            wrong.append(f"{kind} of {name}: {rows}")
+
+    def read_page() -> None:
+        newest = ""
+        while not done.wait(0.2):
+            version = current_version(home)
+            if version.name < newest:
+                wrong.append(f"{version.name} after {newest}")
+            newest = version.name
+            with connect(version):
+                for _ in range(2):
+                    check("page", version.name, run_query(version, QUERY).rows)
+
+    def read_freely() -> None:
+        while not done.is_set():
+            version = current_version(home)
+            try:
+                check("free", version.name, run_freely(version, QUERY, Limits()).rows)
+            except QueryFailed as error:
+                if "busy" not in str(error) and "run the query again" not in str(error):
+                    wrong.append(str(error))
+
+    failed: list[BaseException] = []
+
+    def guarded(read: object) -> None:
+        try:
+            read()  # type: ignore[operator]
+        except BaseException as error:
+            failed.append(error)
+
+    readers = [
+        threading.Thread(target=guarded, args=(read,))
+        for read in [read_page] * 22 + [read_freely] * 8
+    ]
+    for reader in readers:
+        reader.start()
+    try:
+        for number in range(2, PUBLISHES + 2):
+            build(home, number)
+            publish(home, code_version="1")
+            done.wait(0.3)
+    finally:
+        done.set()
+        for reader in readers:
+            reader.join()
+    assert (wrong, failed) == ([], [])
+    assert told["page"] > PUBLISHES
+    assert told["free"] > 0
+    assert current_version(home).number == PUBLISHES + 1
+    assert len(published_versions(home)) == 3
