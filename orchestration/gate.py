@@ -92,7 +92,7 @@ def guard(hosts: Collection[str]) -> None:
         load(self)
         self.loaded_app = Gate(self.loaded_app, hosts)
 
-    uvicorn.Config.load = guarded  # type: ignore[method-assign, assignment]
+    uvicorn.Config.load = guarded  # type: ignore[method-assign]
 
 
 def main(arguments: list[str]) -> None:

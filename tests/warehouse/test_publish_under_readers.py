@@ -46,7 +46,7 @@ def test_ten_publishes_under_thirty_readers_show_whole_versions_only(home: Home)
         while not done.is_set():
             version = current_version(home)
             try:
-                check("free", version.name, run_freely(version, QUERY, Limits()).rows)
+                check("free", version.name, run_freely(version, QUERY, Limits(seconds=60)).rows)
             except QueryFailed as error:
                 if "busy" not in str(error) and "run the query again" not in str(error):
                     wrong.append(str(error))
