@@ -15,11 +15,14 @@ null from the text 'null'.
     {%- endfor -%}
 {%- endmacro %}
 
-{# What is asked alike, whoever answers: everything of an answering setting but the model. #}
+{#
+What is asked alike, whoever answers: everything of an answering setting but the model. The retriever is
+part of it; where documents are the data set's own the key is what it was before there were others.
+#}
 {% macro condition_columns() -%}
     {{ return([
-        'dataset_id', 'split', 'template', 'temperature', 'top_p', 'target_tokens', 'retrieval',
-        'is_trusted_only'
+        'dataset_id', 'split', 'template', 'temperature', 'top_p', 'target_tokens',
+        "(retrieval || coalesce(' ' || nullif(retriever, 'data_set'), ''))", 'is_trusted_only'
     ]) }}
 {%- endmacro %}
 
