@@ -68,3 +68,11 @@ confusion_measure, with 1 for Pro.
             then 'fewer than {{ var("min_units_for_interval") }} questions'
         when {{ relation }}.half_width is null then 'every question has the same value'
 {%- endmacro %}
+
+{# What may have become of the documents of an answer; int_answers_current explains them. #}
+{% macro retrieval_statuses() -%}
+    {{ return([
+        'shown', 'no_documents', 'no_trusted_documents', 'nothing_found', 'not_recorded',
+        'other_questions'
+    ]) }}
+{%- endmacro %}
