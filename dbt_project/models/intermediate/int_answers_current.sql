@@ -5,7 +5,8 @@ with
 
 answers as (
     select
-        * exclude (retriever),
+        * exclude (retriever, documents_status),
+        documents_status as recorded_status,
         -- Answers of runs from before retrievers could be chosen had the data set's documents.
         case
             when retrieval = 'none' then null
@@ -29,12 +30,12 @@ questions as (
 
 read as (
     select
-        answers.* exclude (documents_status),
+        answers.* exclude (recorded_status),
         questions.split,
         -- Before, a question without documents was shown those of all others.
         case
             when answers.retrieval = 'none' then null
-            when answers.documents_status is not null then answers.documents_status
+            when answers.recorded_status is not null then answers.recorded_status
             when
                 answers.retriever = 'data_set'
                 and not list_contains(documented.question_ids, answers.question_id)
