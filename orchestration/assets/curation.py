@@ -26,7 +26,7 @@ _ABOUT = {
     "merge": "The questions of every source, blank ones removed.",
     "deduplicate": "Questions that ask the same, told by an embedder, are left once.",
     "queries": "What to look for about each question, as a model puts it.",
-    "documents": "The best documents of trusted domains, from the folder or the web; questions with "
+    "documents": "The best documents of trusted domains, from folder or web; questions with "
     "fewer than three fall.",
     "points_of_view": "What the documents hold for views on each question, as a model reads them.",
     "examination": "How relevant the documents are, what they hold that no view has, and whether "

@@ -48,8 +48,12 @@ CONDITIONS: dict[str, dict[str, Any]] = {
     "c-basic": {"template": "qa_basic", "temperature": 1.0, "retrieval": "none"},
     "c-detailed": {"template": "qa_detailed", "temperature": 1.0, "retrieval": "none"},
     "c-short": {"template": "qa_basic", "target_tokens": 100, "retrieval": "none"},
-    "c-react": {"template": "qa_basic", "retrieval": "react", "is_trusted_only": True,
-                "retriever": "web:1a2b3c4d"},
+    "c-react": {
+        "template": "qa_basic",
+        "retrieval": "react",
+        "is_trusted_only": True,
+        "retriever": "web:1a2b3c4d",
+    },
 }
 RETRIEVER = "web:1a2b3c4d"
 # What a way of asking does to P.D., to D.A. and to the length.

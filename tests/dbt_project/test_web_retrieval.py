@@ -12,7 +12,7 @@ from web_stub import Page, WebStub, page_of, serving
 
 from ingestion.ingest import ingest
 from orchestration.commands import run
-from tests.dbt_project.compiled_models import Compiled, Models, compile_project
+from tests.dbt_project.compiled_models import Compiled, Models
 from warehouse import functions
 from warehouse.home import Home
 
@@ -71,7 +71,7 @@ def models_of(home: Home, compiled: Compiled) -> Models:
 
 
 def test_what_a_search_found_is_in_the_answer_the_journal_and_the_marts(
-    home: Home, web: WebStub, tmp_path: Path
+    home: Home, web: WebStub, compiled: Compiled, tmp_path: Path
 ) -> None:
     load_questions(home, tmp_path)
     web.pages = {
@@ -96,9 +96,7 @@ def test_what_a_search_found_is_in_the_answer_the_journal_and_the_marts(
     assert len(web.asked) == asked
     assert said[-2].startswith("6 requests: 0 answered now, 6 answered before")
 
-    folder = tmp_path / "compiled"
-    folder.mkdir()
-    models = models_of(home, compile_project(folder, {}))
+    models = models_of(home, compiled)
     shown = models.execute(
         "select is_trusted_only, document_rank, question_id, is_own_question, url "
         "from fct_answer_document order by all"
