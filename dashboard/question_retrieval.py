@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard import question_text_queries
 from dashboard.data import Answer
 from dashboard.findings import Row, records
-from dashboard.labels import count, escape_markdown, is_missing, percent, share
+from dashboard.labels import count, escape_markdown, is_missing, plural, share
 from dashboard.question_queries import Field
 from dashboard.widgets import table
 from warehouse.reader import Version
@@ -58,12 +58,10 @@ def _coverage(row: Row) -> str:
     about = f"**{escape_markdown(row['judge_id'])}**: {count(row['shown_count'])} of "
     about += f"{count(row['n_answers'])} answers were shown documents"
     if not is_missing(row["shown_share"]):
-        about += f" ({percent(row['shown_share'])} of the {count(row['n_known'])} that are known"
-        if is_missing(row["shown_share_low"]):
-            about += f"; no interval: {row['reason']})"
-        else:
-            low, high = share(row["shown_share_low"]), share(row["shown_share_high"])
-            about += f", {low} to {high}, n = {count(row['n_questions'])} questions)"
+        found = share(row["shown_share"], row["shown_share_low"], row["shown_share_high"])
+        questions = plural(int(row["n_questions"]), "question")
+        about += f" ({found} of the {count(row['n_known'])} that are known, n = {questions}"
+        about += ")" if is_missing(row["reason"]) else f"; no interval: {row['reason']})"
     others = [f"{count(row[name])} {text}" for name, text in _WITHOUT.items() if row[name]]
     return f"{about}; {'; '.join(others)}." if others else f"{about}."
 

@@ -211,7 +211,10 @@ def test_what_models_could_read_stands_beside_their_answers(open_page, answered)
     app = open_page(PAGE, dataset=DATASET, condition="c-react", question=question_id(1))
     assert any(each.label == "What could they read?" for each in app.expander)
     said = _text(app)
-    assert "27 of 40 answers were shown documents (75 % of the 36 that are known" in said
+    assert (
+        "27 of 40 answers were shown documents (75.0\u00a0% [69.0,\u00a081.0] of the 36 that are "
+        "known, n = 40 questions); 9 no document"
+    ) in said
     assert "9 no document about the question; 4 not recorded." in said
     assert list(_frame(app, "about this question")["document"]) == ["web:0123456789abcdef"] * 2
     assert list(_frame(app, "pages from the web")["pages"]) == [13]
