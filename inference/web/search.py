@@ -113,7 +113,9 @@ class SearchService:
             if self._is_offline:
                 return None
             known = self._searched(address)
-        return [Result(each["address"], each["title"], question_id) for each in known["results"]]
+        return [
+            Result(str(each["address"]), each["title"], question_id) for each in known["results"]
+        ]
 
     def _searched(self, address: str) -> dict[str, list[dict[str, str | None]]]:
         try:
