@@ -35,6 +35,7 @@ _TALL = 12
 _ROW_HEIGHT = 35
 _UNITS = {
     "question": "questions",
+    "page": "pages from the web",
     "document": "documents of questions",
     "partial_answer": "partial answers",
 }

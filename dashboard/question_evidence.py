@@ -16,6 +16,7 @@ from dashboard.labels import count, escape_markdown, is_missing, number, plural
 from dashboard.question_charts import LETTERS_PER_LINE
 from dashboard.question_labels import FOUND
 from dashboard.question_queries import Field
+from dashboard.question_retrieval import retrieval
 from dashboard.widgets import choose_one, download, draw_chart
 from warehouse.reader import Version
 
@@ -69,6 +70,7 @@ def question_view(
     if len(sides) > 1:
         with columns[2]:
             _answer(sides[1], second)
+    read = retrieval(version, field, names)
     if not likelihoods.frame.empty:
         download(likelihoods.frame, "perspectives_found")
     return [
@@ -76,6 +78,7 @@ def question_view(
         ("Answers", answers),
         ("Perspectives", perspectives),
         ("What was found of them", likelihoods),
+        *read,
     ]
 
 

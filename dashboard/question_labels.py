@@ -154,9 +154,11 @@ def evaluator_name(evaluator_id: Any, template: Any) -> str:
     return f"{evaluator_id}, {wording_name(template)}"
 
 
-def retrieval_name(retrieval: Any, is_trusted_only: Any = None) -> str:
-    """Return what a model could read beside the question."""
+def retrieval_name(retrieval: Any, is_trusted_only: Any = None, retriever: Any = None) -> str:
+    """Return what a model could read beside the question, and from where if not the data set."""
     name = _RETRIEVAL.get(str(retrieval), str(retrieval))
+    if not is_missing(retriever) and retriever != "data_set":
+        name = f"{name} ({retriever})"
     return name if is_missing(is_trusted_only) or not is_trusted_only else f"{name}, trusted only"
 
 
@@ -173,7 +175,7 @@ def condition_name(row: Mapping[str, Any]) -> str:
     ):
         if not is_missing(row[name]):
             parts.append(text.format(f"{row[name]:g}"))
-    parts.append(retrieval_name(row["retrieval"], row["is_trusted_only"]))
+    parts.append(retrieval_name(row["retrieval"], row["is_trusted_only"], row.get("retriever")))
     return ", ".join(parts)
 
 

@@ -66,8 +66,8 @@ def choices(version: Version) -> Answer:
 with asked as (
     select
         dataset_id, condition_id, false as is_published, split, template, temperature, top_p,
-        target_tokens, retrieval, is_trusted_only, metric, evaluator_id, evaluator_template,
-        count(score) as model_count, count(distinct score) as score_count
+        target_tokens, retrieval, is_trusted_only, retriever, metric, evaluator_id,
+        evaluator_template, count(score) as model_count, count(distinct score) as score_count
     from rpt_debateqa_leaderboard
     group by all
     union all by name
@@ -246,7 +246,7 @@ settings as (
 )
 select
     judge_id, setting_id, is_here, split, template, temperature, top_p, target_tokens, retrieval,
-    is_trusted_only, n_questions, score, score_low, score_high, mean_word_count,
+    is_trusted_only, retriever, n_questions, score, score_low, score_high, mean_word_count,
     mean_answer_tokens, length_slope, length_slope_low, length_slope_high, n_slope_questions,
     words_from, through_score + length_slope * log2(words_from / through_words) as line_from,
     words_to, through_score + length_slope * log2(words_to / through_words) as line_to

@@ -83,3 +83,44 @@ order by partial_answer_id, answer_id"""
         pd_evaluator=field.pd_evaluator,
         pd_template=field.pd_template,
     )
+
+
+def retrieved(version: Version, field: Field) -> Answer:
+    """How many answers of each model asked in this way were shown documents; none without."""
+    sql = """
+select
+    judge_id, retriever, n_answers, n_known, n_questions, shown_count, no_documents_count,
+    no_trusted_documents_count, nothing_found_count, not_recorded_count, other_questions_count,
+    shown_share, shown_share_low, shown_share_high, reason
+from rpt_retrieval_coverage
+where condition_id = $condition
+order by judge_id"""
+    return for_field(version, sql, field)
+
+
+def documents(version: Version, answer_ids: Sequence[str]) -> Answer:
+    """Which parts of documents were shown for these answers, in order."""
+    sql = """
+select answer_id, document_rank, document_id, chunk, similarity, is_own_question, url
+from fct_answer_document
+where list_contains($answers, answer_id)
+order by answer_id, document_rank"""
+    return ask(version, sql, answers=list(answer_ids))
+
+
+def page_outcomes(version: Version, field: Field) -> Answer:
+    """What became of the pages from the web that were looked at in this way of asking."""
+    sql = """
+with here as (
+    select distinct dataset_id, retriever, is_trusted_only
+    from rpt_retrieval_coverage
+    where condition_id = $condition
+)
+select page_status, n_pages, n_answers, example_address, example_detail
+from rpt_page_outcomes
+semi join here
+    on rpt_page_outcomes.dataset_id = here.dataset_id
+    and rpt_page_outcomes.retriever = here.retriever
+    and rpt_page_outcomes.is_trusted_only is not distinct from here.is_trusted_only
+order by page_status <> 'taken', n_pages desc, page_status"""
+    return for_field(version, sql, field)

@@ -20,7 +20,8 @@ _ANSWERS = {
 }  # fmt: skip
 # A table of lists, of which the field holds every combination.
 _SHOWN_AS = {
-    "answers.generations": "[answers]", "adjudications": "[adjudication]",
+    "answers.generations": "[answers]", "retrieval": "[retrieval]",
+    "adjudications": "[adjudication]",
     "debate_plans": "[debate]", "judgings": "[judging]",
 }  # fmt: skip
 _CELLS = ("sampling.per_cell", "sampling.per_round_count")
@@ -100,6 +101,9 @@ def _fields() -> str:
         "answers.generations": "Questions: the ways to answer, from lists which are crossed: "
         "`template`, `temperature`, `top_p`, `target_tokens`, `retrieval`, `trusted_only`; and "
         "`template_with_documents` for those with documents.",
+        "retrieval": "Questions: where documents come from: `retriever` (`data_set`, `web` or "
+        "`addresses`), `search`, `key_env`, `addresses`, `results`, `search_pages`, `domains`, "
+        "`max_page_bytes`, `page_timeout_s`, `snapshot`; the question's own where left out.",
         "adjudications": "Parliamentary debates: the ways to adjudicate, from lists which are "
         "crossed: `task`, `house_order`, `strategy`, `manual`, `motion`, `info_slide`, `template`.",
         "debate_plans": "Transcripts: the ways to debate, from lists which are crossed: "

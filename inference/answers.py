@@ -41,6 +41,9 @@ class Question:
         split: The part of the data set it is in, such as test; None where there are none.
         documents: What was found for it, best first; empty unless an arm shows documents at once.
         trusted_documents: The same, of trusted sources alone.
+        documents_record: What the journal keeps of `documents`, as `Grounding.record` has it; None
+            where none are shown at once.
+        trusted_documents_record: The same of `trusted_documents`.
     """
 
     dataset_id: str
@@ -50,6 +53,8 @@ class Question:
     split: str | None
     documents: tuple[str, ...] = ()
     trusted_documents: tuple[str, ...] = ()
+    documents_record: Mapping[str, Any] | None = None
+    trusted_documents_record: Mapping[str, Any] | None = None
 
     @classmethod
     def of_fields(cls, fields: Mapping[str, Any]) -> Question:

@@ -18,7 +18,7 @@ from inference.tokens import at_least
 
 if TYPE_CHECKING:
     from inference.grounding import Grounding
-    from inference.retrieval import Retriever
+    from inference.web.pages import Web
 
 # Judges that look at the item instead of a prompt: they rule, and take no notes.
 _WITHOUT_PROMPTS = ("replay", "rule", "simulated")
@@ -32,7 +32,7 @@ def equipped(
     source: ItemSource,
     *,
     prompts_folder: Path | None,
-    retriever: Retriever | None,
+    web: Web | None,
     judges_file: Path | None,
     environ: Mapping[str, str] | None,
     prices: Prices | None = None,
@@ -46,7 +46,7 @@ def equipped(
         asked: What is asked about each item.
         source: Where the items are.
         prompts_folder: The user's own prompts.
-        retriever: Who finds documents; None for the data set's own.
+        web: The way to the web; None where there is none.
         judges_file: The `judges.toml` with the settings of what compares documents.
         environ: Where keys are read.
         prices: What tokens cost; the shipped prices unless given.
@@ -71,7 +71,12 @@ def equipped(
     from inference.grounding import Grounding  # noqa: PLC0415
 
     grounding = Grounding(
-        source, experiment.embedder, retriever=retriever, judges_file=judges_file, environ=environ
+        source,
+        experiment.embedder,
+        settings=experiment.retrieval,
+        web=web,
+        judges_file=judges_file,
+        environ=environ,
     )
     return _searching(experiment, spec, judge, grounding, prompts_folder), grounding
 

@@ -64,6 +64,10 @@ class EmbeddingFailed(InferenceError):
     """A text has no embedding: it is blank, or what embeds it does not answer as it should."""
 
 
+class SearchFailed(InferenceError):
+    """A search service is out of reach, or does not answer as it should."""
+
+
 class CurationFailed(InferenceError):
     """A step of curation cannot be done with what it was given, or with what a model replied."""
 

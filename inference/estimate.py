@@ -26,7 +26,7 @@ from inference.registry import JudgeSpec
 from inference.tokens import TokenCounter, token_counter
 
 if TYPE_CHECKING:
-    from inference.retrieval import Retriever
+    from inference.web.pages import Web
 
 
 @dataclass
@@ -118,7 +118,7 @@ def estimate(
     limit: int | None = None,
     is_fresh: bool = False,
     prices: Prices | None = None,
-    retriever: Retriever | None = None,
+    web: Web | None = None,
     judges_file: Path | None = None,
 ) -> Estimate:
     """Return what `run` with the same arguments would ask and cost. Nothing is sent or written.
@@ -132,8 +132,7 @@ def estimate(
         limit: Ask about this many items at most.
         is_fresh: Ask anew what was answered before.
         prices: What tokens cost; the shipped prices unless given.
-        retriever: Who finds documents, for experiments that show some; the data set's own
-            documents are searched unless it is given.
+        web: The way to the web, for experiments that take documents from there.
         judges_file: The `judges.toml` with the settings of what compares documents.
 
     Raises:
@@ -157,7 +156,7 @@ def estimate(
         limit=limit,
         is_fresh=is_fresh,
         prices=prices,
-        retriever=retriever,
+        web=web,
         judges_file=judges_file,
     )
     variants: list[Variant] = []

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-from inference.answers import Generation
+from inference.answers import NOTHING, Generation
 from inference.errors import UnknownExperiment
 from inference.experiment_keys import ARM, GENERATION, GRID, check
 from inference.variants import Arm, read_labels
+from inference.web.settings import NEEDS, RetrievalSettings
 
 
 def read_arms(path: Path, content: Mapping[str, Any]) -> tuple[Arm, ...]:
@@ -102,3 +103,44 @@ def read_generations(path: Path, content: Mapping[str, Any]) -> tuple[Generation
             )
         arms.append(arm)
     return tuple(arms)
+
+
+def read_retrieval(
+    path: Path, table: Mapping[str, Any], arms: Sequence[Generation]
+) -> RetrievalSettings:
+    """Return where an experiment takes documents from.
+
+    Args:
+        path: The experiment's file.
+        table: Its `[retrieval]`.
+        arms: The ways in which it has questions answered.
+
+    Raises:
+        UnknownExperiment: No arm shows documents, or a key is lacking or is another retriever's.
+    """
+    if all(arm.retrieval == NOTHING for arm in arms):
+        raise UnknownExperiment(
+            f"experiments: {path} has a [retrieval], and no arm shows documents; add "
+            'answers.retrieval = ["vanilla"], or leave [retrieval] out'
+        )
+    found = RetrievalSettings(**{**table, **_typed(table)})
+    for retriever, key in NEEDS.items():
+        if (getattr(found, key) is not None) != (found.retriever == retriever):
+            wrong = f"lacks the key 'retrieval.{key}'"
+            if found.retriever != retriever:
+                wrong = f"has the key 'retrieval.{key}', which is for retriever = \"{retriever}\""
+            raise UnknownExperiment(
+                f"experiments: {path} takes documents from '{found.retriever}' and {wrong}; make "
+                "the two agree"
+            )
+    return found
+
+
+def _typed(table: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what TOML has another type for."""
+    typed: dict[str, Any] = {}
+    if "domains" in table:
+        typed["domains"] = tuple(table["domains"])
+    if "page_timeout_s" in table:
+        typed["page_timeout_s"] = float(table["page_timeout_s"])
+    return typed

@@ -26,6 +26,7 @@ from inference.oversight import (
 from inference.parliamentary import ASKED_TASKS, NAMED_ORDERS, SHUFFLED, SPOKEN, STRATEGIES, WHOLE
 from inference.value_rules import is_flag, is_text, whole
 from inference.variants import OUTCOMES, POSITIONS
+from inference.web.settings import RETRIEVERS, SNAPSHOT
 
 KINDS = (
     "speech", "debate", "question", "answer", "likelihood", "parliamentary", "transcript",
@@ -167,7 +168,8 @@ JUDGING: Mapping[str, list[Any]] = {
     "protocol": [], "template": [None], "step": [AT_THE_END], "probe": [NO_PROBE],
     "asked_for": [PROBABILITY], "answer_order": [FORWARD],
 }  # fmt: skip
-GRIDS = ("variants", "answers", "adjudication", "debate", "judging")
+# Tables that are read apart, and not into fields of their keys' names.
+GRIDS = ("variants", "answers", "retrieval", "adjudication", "debate", "judging")
 # What belongs to some kinds of experiments and not to others: fields, and the tables of arms.
 OWN: Mapping[str, frozenset[str]] = {
     "speech": frozenset({"dimension"}),
@@ -175,7 +177,9 @@ OWN: Mapping[str, frozenset[str]] = {
         "arms", "max_words", "method", "per_cell", "per_round_count", "without_other_turns",
         "variants",
     }),
-    "question": frozenset({"answers", "embedder", "generations", "questions", "split"}),
+    "question": frozenset({
+        "answers", "embedder", "generations", "questions", "retrieval", "split",
+    }),
     "answer": frozenset({"dimension", "questions", "scale", "split"}),
     "parliamentary": frozenset({"adjudication", "adjudications"}),
     "transcript": frozenset({"debate", "debate_plans", "questions"}),
@@ -219,6 +223,24 @@ TABLES: Mapping[str, Mapping[str, tuple[Callable[[Any], bool], str]]] = {
         "trusted_only": _is_list_of((is_flag, "true or false")),
         "embedder": (is_text, "tfidf, or the id of an embedding model"),
         "template_with_documents": (is_text, "the name of a prompt with {documents}"),
+    },
+    "retrieval": {
+        "retriever": _is_one_of(RETRIEVERS),
+        "search": (is_text, "the address of a search service"),
+        "key_env": (is_text, "the name of an environment variable"),
+        "addresses": (is_text, "the name of a file"),
+        "results": (_is_small(100), "a whole number from 1 to 100"),
+        "search_pages": (_is_small(20), "a whole number from 1 to 20"),
+        "domains": _is_list_of((is_text, "a top-level domain such as edu")),
+        "max_page_bytes": (_is_small(50_000_000), "a whole number from 1 to 50000000"),
+        "page_timeout_s": (
+            lambda value: _is_temperature(value) and 0 < value <= 300,
+            "a number of seconds, over 0 and at most 300",
+        ),
+        "snapshot": (
+            lambda value: is_text(value) and SNAPSHOT.fullmatch(value) is not None,
+            "small letters, digits and hyphens, such as 2026-11",
+        ),
     },
     "adjudication": {
         "task": _is_list_of(_is_one_of(ASKED_TASKS)),

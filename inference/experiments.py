@@ -44,6 +44,18 @@
     template_with_documents = "qa_rag"
     embedder = "tfidf"                # what finds documents: or local/..., openai/...
 
+    [retrieval]                       # questions: where shown documents come from
+    retriever = "data_set"            # the question's own; or web, or addresses
+    search = "http://127.0.0.1:8080/search"   # web: a service that answers as SearXNG does
+    key_env = "SEARCH_KEY"            # web: the environment variable with its key, if it has one
+    addresses = "pages.csv"           # addresses: one a line, or a csv with question_id,address
+    results = 10                      # pages that are looked at for each query
+    search_pages = 3                  # web: pages of results gone through for trusted domains
+    domains = ["edu", "org"]          # the trusted domains; the paper's five unless given
+    max_page_bytes = 2000000
+    page_timeout_s = 20
+    snapshot = "first"                # pages are kept under this name; another one fetches anew
+
     [adjudication]                    # parliamentary debates: every combination is an arm
     task = ["all"]                    # or house_ranks, speaker_scores, speaker_ranks
     house_order = ["og-oo-cg-co"]     # in which order the prompt names the houses; or shuffled
@@ -98,7 +110,7 @@ from inference.adjudication_arms import read_adjudications
 from inference.answers import PERSPECTIVE_DIVERSITY, Comparison, Generation, Rating
 from inference.debate_arms import read_debate_plans
 from inference.errors import UnknownExperiment
-from inference.experiment_arms import read_arms, read_generations
+from inference.experiment_arms import read_arms, read_generations, read_retrieval
 from inference.experiment_keys import (
     FIELDS,
     GRIDS,
@@ -116,6 +128,7 @@ from inference.oversight import DebatePlan, JudgingPlan
 from inference.parliamentary import Adjudication
 from inference.topics import WORD_LIMIT, Writing
 from inference.variants import Arm
+from inference.web.settings import RetrievalSettings
 
 SHIPPED = Path(__file__).parent / "experiments"
 # The published study's samples.
@@ -151,6 +164,7 @@ class Experiment:
         judgings: The ways to have each question about a story, or each transcript, judged; none for
             others.
         embedder: What finds documents for questions.
+        retrieval: Where documents come from; None for those of the data set.
         scale: The lowest and highest score of an answer.
         metric: How an answer is compared with the points of view on its question.
         wordings: The prompts that answers are put into before they are compared.
@@ -182,6 +196,7 @@ class Experiment:
     debate_plans: tuple[DebatePlan, ...] = ()
     judgings: tuple[JudgingPlan, ...] = ()
     embedder: str = "tfidf"
+    retrieval: RetrievalSettings | None = None
     scale: tuple[int, int] | None = None
     metric: str | None = None
     wordings: tuple[str, ...] = ()
@@ -197,6 +212,9 @@ class Experiment:
         """Hash of everything that decides what is asked; the description does not."""
         elsewhere = {"description", *foreign(self.kind)}
         facts = {key: value for key, value in asdict(self).items() if key not in elsewhere}
+        if self.retrieval is None:
+            # As before there was a choice: an experiment that does not choose stays the same.
+            facts.pop("retrieval", None)
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
     @property
@@ -296,7 +314,14 @@ def _asked(path: Path, content: Mapping[str, Any], values: Mapping[str, Any]) ->
         generations = read_generations(path, content)
         first = values.get("template", generations[0].template)
         embedder = content.get("answers", {}).get("embedder", Experiment.embedder)
-        return {"generations": generations, "template": first, "embedder": embedder}
+        chosen = content.get("retrieval")
+        retrieval = None if chosen is None else read_retrieval(path, chosen, generations)
+        return {
+            "generations": generations,
+            "template": first,
+            "embedder": embedder,
+            "retrieval": retrieval,
+        }
     if kind == "parliamentary":
         adjudications = read_adjudications(path, content)
         return {"adjudications": adjudications, "template": adjudications[0].template}

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
-from inference.answers import Comparison, Generation, Rating
+from inference.answers import NOTHING, STEP_BY_STEP, Comparison, Generation, Rating
 from inference.judges.base import Item, Likelihood, Reply, Request
 from inference.oversight import DebatePlan, JudgingPlan, Transcript
 from inference.parliamentary import WHOLE, AskedAdjudication
@@ -78,6 +78,7 @@ def answer_line(
         "labels": list(request.labels) if reply.label_logprobs else None,
         "label_logprobs": dict(reply.label_logprobs) if reply.label_logprobs else None,
         "label_logprob_ceiling": reply.label_logprob_ceiling,
+        "documents": _documents(request, reply),
         "searches": None if reply.searches is None else [_step(each) for each in reply.searches],
         "notes": None if reply.notes is None else [_note(each) for each in reply.notes],
         **_context(request, reply, context),
@@ -114,6 +115,17 @@ def _asked(request: Request) -> dict[str, Any]:
         return {"item_kind": TOPIC, **asdict(variant)}
     rated = {"item_kind": "answer"} if variant is not None else {}
     return {**rated, **asdict(request.rating)}
+
+
+def _documents(request: Request, reply: Reply) -> Mapping[str, Any] | None:
+    """Return which documents were behind an answer; None where there was no looking for any."""
+    way = request.variant
+    if not isinstance(way, Generation) or way.retrieval == NOTHING:
+        return None
+    if way.retrieval == STEP_BY_STEP:
+        return reply.documents
+    question = request.question
+    return question.trusted_documents_record if way.is_trusted_only else question.documents_record
 
 
 def _judged(item: Item) -> dict[str, Any]:

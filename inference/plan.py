@@ -38,7 +38,7 @@ from inference.wordings import asked_of_each
 
 if TYPE_CHECKING:
     from inference.grounding import Grounding
-    from inference.retrieval import Retriever
+    from inference.web.pages import Web
 
 # About a thousand tokens: what endpoints cache is at least so long.
 _PREFIX_CHARACTERS = 4096
@@ -74,7 +74,7 @@ def plan_runs(
     is_fresh: bool = False,
     environ: Mapping[str, str] | None = None,
     prices: Prices | None = None,
-    retriever: Retriever | None = None,
+    web: Web | None = None,
     judges_file: Path | None = None,
 ) -> list[PlannedRun]:
     """Return one planned run per data set that has items to ask about.
@@ -92,8 +92,7 @@ def plan_runs(
         is_fresh: Ask anew what was answered before. A fresh run that was not finished goes on.
         environ: Where the judge reads its key.
         prices: What tokens cost; the shipped prices unless given.
-        retriever: Who finds documents, for experiments that show some; the data set's own
-            documents are searched unless it is given.
+        web: The way to the web, for experiments that take documents from there.
         judges_file: The `judges.toml` with the settings of what compares documents.
 
     Raises:
@@ -122,7 +121,7 @@ def plan_runs(
             judge = make_judge(spec, reference, environ, prices, metric)
             judge, grounding = equipped(
                 experiment, spec, judge, asked, source, prompts_folder=prompts_folder,
-                retriever=retriever, judges_file=judges_file, environ=environ,
+                web=web, judges_file=judges_file, environ=environ,
                 prices=prices,
             )  # fmt: skip
             draft = _Draft(experiment, spec, source, asked, judge, each.facts, grounding)
@@ -261,11 +260,9 @@ class _Draft:
         for arm in self._experiment.generations:
             if arm.retrieval == AT_ONCE:
                 trusted = bool(arm.is_trusted_only)
-                found = self._grounding.texts(question, trusted_only=trusted)
-                if trusted:
-                    question = replace(question, trusted_documents=found)
-                else:
-                    question = replace(question, documents=found)
+                texts, record = self._grounding.at_once(question, trusted_only=trusted)
+                name = "trusted_documents" if trusted else "documents"
+                question = replace(question, **{name: texts, f"{name}_record": record})
         return question
 
     def _fill(self, book: RequestBook, places: np.ndarray[Any, Any]) -> None:
@@ -380,6 +377,8 @@ class _Draft:
         if experiment.kind == "question":
             arms = [asdict(arm) for arm in experiment.generations]
             embedder = None if self._grounding is None else experiment.embedder
+            if experiment.retrieval is not None:
+                about["retrieval"] = asdict(experiment.retrieval)
             return {**about, "arms": arms, "embedder": embedder}
         if experiment.kind == "parliamentary":
             arms = [asdict(arm) for arm in experiment.adjudications]

@@ -11,10 +11,11 @@ prompt about a question with the slot `{documents}`, which `shown` fills.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import re
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -23,6 +24,7 @@ from scipy import sparse
 from inference.chunking import ABOUT, chunks
 from inference.documents import TRUSTED, Document, documents_hash
 from inference.embeddings import Embedder, cosines
+from inference.errors import InferenceError
 from inference.prompt_files import Prompt
 
 Ask = Callable[[str], Awaitable[str]]
@@ -50,6 +52,7 @@ class Chunk(NamedTuple):
         similarity: Its cosine with the query.
         url: Where the document is from.
         title: The document's title.
+        question_id: The question that the document is about; None where it is about no one.
     """
 
     document_id: str
@@ -58,6 +61,7 @@ class Chunk(NamedTuple):
     similarity: float
     url: str | None = None
     title: str | None = None
+    question_id: str | None = None
 
 
 class Retriever(Protocol):
@@ -113,6 +117,7 @@ class FolderRetriever:
         make_embedder: Makes the embedder, given the chunks' texts.
         domains: The trusted top-level domains.
         about: The most characters of a chunk.
+        question_ids: By document, the question it is about; none where they are about no one.
 
     Raises:
         EmbeddingFailed: A chunk cannot be embedded.
@@ -125,7 +130,9 @@ class FolderRetriever:
         *,
         domains: Collection[str] = TRUSTED,
         about: int = ABOUT,
+        question_ids: Mapping[str, str | None] | None = None,
     ) -> None:
+        self._question_ids = question_ids or {}
         self._chunks = [
             (document, place, text)
             for document in documents
@@ -157,8 +164,15 @@ class FolderRetriever:
 
     def _chunk(self, place: int, cosine: float) -> Chunk:
         document, position, text = self._chunks[place]
+        name = document.document_id
         return Chunk(
-            document.document_id, position, text, cosine, url=document.url, title=document.title
+            name,
+            position,
+            text,
+            cosine,
+            url=document.url,
+            title=document.title,
+            question_id=self._question_ids.get(name),
         )
 
 
@@ -203,7 +217,8 @@ async def step_by_step(
         steps: An empty list that gets each step as it ends, for where `ask` raises.
     """
     steps = [] if steps is None else steps
-    gathered = once(retriever, question, trusted_only=trusted_only, k=k)
+    # In a thread: a retriever may wait for the web, and other requests are not to wait with it.
+    gathered = await asyncio.to_thread(once, retriever, question, trusted_only=trusted_only, k=k)
     known = list(gathered.chunks)
     steps += gathered.steps
     for left in range(retrievals - 1, 0, -1):
@@ -214,7 +229,12 @@ async def step_by_step(
             steps.append(Retrieval(None, (), reply, decision))
             break
         seen = set(_places(known))
-        found = retriever.search(query, k, trusted_only=trusted_only)
+        try:
+            found = await asyncio.to_thread(retriever.search, query, k, trusted_only=trusted_only)
+        except InferenceError:
+            # What the model said is paid for: the next attempt goes on from here.
+            steps.append(Retrieval(query, (), reply, decision))
+            raise
         new = [chunk for chunk in found if (chunk.document_id, chunk.position) not in seen]
         known += new
         steps.append(Retrieval(query, _places(new), reply, decision))

@@ -34,7 +34,7 @@ from inference.tally import Progress, Tally
 from inference.tokens import TokenCounter, token_counter
 
 if TYPE_CHECKING:
-    from inference.retrieval import Retriever
+    from inference.web.pages import Web
 
 # Copied answers wait for the disk together, so many at a time.
 _COPIES = 1000
@@ -92,7 +92,7 @@ def run(
     prices: Prices | None = None,
     progress: Callable[[Progress], None] = lambda _: None,
     environ: Mapping[str, str] | None = None,
-    retriever: Retriever | None = None,
+    web: Web | None = None,
     judges_file: Path | None = None,
 ) -> RunSummary:
     """Run an experiment with a judge over data sets, going on where an earlier call stopped.
@@ -109,8 +109,7 @@ def run(
         prices: What tokens cost; the shipped prices unless given.
         progress: Told the counts after every request; must return quickly.
         environ: Where the judge reads its key; the process's environment unless given.
-        retriever: Who finds documents, for experiments that show some; the data set's own
-            documents are searched unless it is given.
+        web: The way to the web, for experiments that take documents from there.
         judges_file: The `judges.toml` with the settings of what compares documents.
 
     Raises:
@@ -139,7 +138,7 @@ def run(
         is_fresh=is_fresh,
         environ=environ,
         prices=prices,
-        retriever=retriever,
+        web=web,
         judges_file=judges_file,
     )
     for plan in plans:

@@ -25,7 +25,7 @@ Step = Literal[
     "merge", "deduplicate", "queries", "documents", "points_of_view", "examination",
     "partial_answers", "annotation",
 ]  # fmt: skip
-Unit = Literal["question", "document", "partial_answer"]
+Unit = Literal["question", "page", "document", "partial_answer"]
 TASKS = {"is_grounded": "grounded", "is_addressing": "addressing", "is_ethical": "ethical"}
 # Rounding may carry a cosine a little past its bounds.
 Cosine = Annotated[float, Field(ge=-1.001, le=1.001, allow_inf_nan=False)]

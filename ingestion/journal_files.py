@@ -68,7 +68,7 @@ _OF_ANSWERS = {"value_released": NUMBER}
 _USED = {
     *_SAME, *_OF_SCORES, *_OF_VERDICTS, *_SAME_IF_ANY, *_RESPONSE, *_SCALE, "kind",
     "schema_version", "status", "answered_at", "labels", "label_logprobs", "label_logprob_ceiling",
-    "item_kind", "metric", "likelihoods", "answer_token_count", *ASKED, *_OF_ANSWERS,
+    "item_kind", "metric", "likelihoods", "answer_token_count", "documents", *ASKED, *_OF_ANSWERS,
     *CHOSEN, *FIELDS, "word_limit",
 }  # fmt: skip
 _ALWAYS = {**_SAME, "status": TEXT}
@@ -200,8 +200,7 @@ def _answers(content: JournalContent, line: dict[str, Any]) -> list[Answer]:
     if "metric" in line:
         return _likelihoods(content, row, line)
     if line.get("item_kind") == _QUESTION:
-        add_reply(row, line)
-        return [Answer("answers", row, {})]
+        return [Answer("answers", row, add_reply(row, line))]
     if line.get("item_kind") == TOPIC:
         add_written(row, line)
         return [Answer(WRITTEN, row, {})]

@@ -29,6 +29,15 @@ _PAIR_IF_ANY = {
     "text_hash": TEXT, "value": NUMBER, "logprob_sum": NUMBER, "token_count": WHOLE,
     "context_token_count": WHOLE,
 }  # fmt: skip
+# What an answer's documents hold, and each chunk and page of them.
+_DOCUMENTS = {"retriever": TEXT, "status": TEXT}
+_CHUNK = {
+    "document_id": TEXT, "position": WHOLE, "similarity": NUMBER, "search": WHOLE,
+    "text_hash": TEXT,
+}  # fmt: skip
+_CHUNK_IF_ANY = {"question_id": TEXT, "url": TEXT}
+_PAGE = {"address": TEXT, "status": TEXT}
+_PAGE_IF_ANY = {"detail": TEXT, "sha256": TEXT}
 # Of `_PAIR` and `_PAIR_IF_ANY`, what an evaluator may have computed as infinite or as no number.
 _COMPUTED = ("value", "logprob_sum")
 _SCORED, _NOT_FINITE = "scored", "not_finite"
@@ -37,8 +46,8 @@ _WHOLE_STATUSES = ("context_overflow", "empty_answer")
 _NO_PERSPECTIVES = "no_partial_answers"
 
 
-def add_reply(row: dict[str, Any], line: Mapping[str, Any]) -> None:
-    """Complete the row of `raw.answers` of a line about a question.
+def add_reply(row: dict[str, Any], line: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """Complete the row of `raw.answers` of a line about a question; return its documents' rows.
 
     Args:
         row: The row, with what all answer lines have.
@@ -52,6 +61,37 @@ def add_reply(row: dict[str, Any], line: Mapping[str, Any]) -> None:
     if line["status"] == "answered":
         check(line, {"response": TEXT})
         row["word_count"] = len(row["response"].split())
+    return _add_documents(row, line.get("documents"))
+
+
+def _add_documents(row: dict[str, Any], documents: Any) -> dict[str, list[dict[str, Any]]]:
+    """Complete an answer's row by what the journal says of its documents; return their rows."""
+    if documents is None:
+        return {}
+    if not isinstance(documents, dict):
+        raise TypeError(f"documents should be an object; found {documents!r}")
+    check(documents, _DOCUMENTS)
+    row["retriever"], row["documents_status"] = documents["retriever"], documents["status"]
+    place = {"request_id": row["request_id"], "line_number": row["line_number"]}
+    chunks = []
+    for rank, chunk in enumerate(_objects(documents, "chunks"), start=1):
+        check(chunk, _CHUNK)
+        found = {name: chunk[name] for name in _CHUNK} | check_if_any(chunk, _CHUNK_IF_ANY)
+        found["chunk"] = found.pop("position")
+        chunks.append({**place, "document_rank": rank, **found})
+    pages: dict[str, dict[str, Any]] = {}
+    for page in _objects(documents, "pages"):
+        check(page, _PAGE)
+        found = {**place, **check_if_any(page, _PAGE_IF_ANY), "address": page["address"]}
+        pages[page["address"]] = {**found, "page_status": page["status"]}
+    return {"answer_documents": chunks, "answer_pages": list(pages.values())}
+
+
+def _objects(documents: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
+    found = documents.get(name) or []
+    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+        raise TypeError(f"{name} of documents should be objects; found {found!r}")
+    return found
 
 
 def shared_by_pairs(row: Mapping[str, Any], line: Mapping[str, Any]) -> dict[str, Any]:

@@ -67,6 +67,8 @@ _TABLES = (
 # Rows that hang on an answer, and whose.
 _PARTS = {
     "label_probabilities": ("scores", "verdicts"),
+    "answer_documents": ("answers",),
+    "answer_pages": ("answers",),
     "adjudication_values": ("adjudications",),
     "adjudication_faults": ("adjudications",),
     "oversight_turns": ("oversight_transcripts",),

@@ -25,6 +25,8 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "scores": ("request_id",),
     "verdicts": ("request_id",),
     "answers": ("request_id",),
+    "answer_documents": ("request_id", "document_rank"),
+    "answer_pages": ("request_id", "address"),
     "likelihoods": ("request_id", "partial_answer_id"),
     "label_probabilities": ("request_id", "label"),
     "adjudications": ("request_id",),

@@ -163,13 +163,35 @@ def curate(
         int | None,
         typer.Option(min=0, help="How many questions are drawn for a test set; the rest are dev."),
     ] = None,
+    search: Annotated[
+        str | None,
+        typer.Option(help="A search service with SearXNG's JSON, instead of documents/."),
+    ] = None,
+    addresses: Annotated[
+        Path | None,
+        typer.Option(help="A file of addresses to fetch, instead of a search."),
+    ] = None,
+    domain: Annotated[
+        list[str] | None,
+        typer.Option(help="Trusted top-level domain; the paper's five if absent. Repeatable."),
+    ] = None,
+    search_key_env: Annotated[
+        str | None,
+        typer.Option(help="Environment variable that holds the search service's key."),
+    ] = None,
+    snapshot: Annotated[
+        str | None,
+        typer.Option(help="Name that fetched pages are kept under; another one fetches anew."),
+    ] = None,
 ) -> None:
     """Make a set of debatable questions, going on where it stopped."""
     from orchestration import commands  # noqa: PLC0415
 
     options = {
         "embedder": embedder, "reranker": reranker, "threshold": threshold,
-        "test_questions": test_questions,
+        "test_questions": test_questions, "search": search, "domains": domain,
+        "addresses": None if addresses is None else str(addresses.expanduser().absolute()),
+        "search_key_env": search_key_env, "snapshot": snapshot,
     }  # fmt: skip
     config = {"folder": str(folder.expanduser().absolute()), "model": model}
     commands.curate(

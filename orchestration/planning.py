@@ -14,6 +14,7 @@ from inference.items import ItemSource, find_item_sources
 from inference.kinds import KIND
 from inference.prices import load_prices
 from inference.registry import spec_for
+from inference.web.pages import Web
 from warehouse.home import Home
 
 # The data sets that come with the project.
@@ -48,6 +49,16 @@ def sources_of(home: Home, experiment: Experiment, datasets: Sequence[str]) -> l
     return real or fit or found
 
 
+def web_of(home: Home, *, is_offline: bool = False) -> Web:
+    """Return the way to the web that runs and curations of a home have.
+
+    Args:
+        home: The home; its landing keeps the pages, its experiments/ files of addresses.
+        is_offline: Whether nothing is to be sent.
+    """
+    return Web(home.landing, home.experiments, is_offline=is_offline)
+
+
 def planned(
     home: Home,
     experiment_name: str,
@@ -69,6 +80,7 @@ def planned(
         limit=limit,
         is_fresh=fresh,
         prices=load_prices(home.prices_file),
+        web=web_of(home, is_offline=True),
     )
 
 

@@ -415,8 +415,25 @@ create table raw.key_point_labels (
 );
 """
 
+# Which documents were behind an answer, and what became of pages from the web. Of answers from
+# before, and of imported ones, that is unknown.
+_TENTH = f"""
+alter table raw.answers add column retriever varchar;
+alter table raw.answers add column documents_status varchar;
+create table raw.answer_documents (
+    run_id varchar not null, request_id varchar not null, document_rank integer not null,
+    document_id varchar not null, chunk integer not null, similarity double not null,
+    question_id varchar, search integer not null, url varchar, text_hash varchar not null,
+    {_PROVENANCE}
+);
+create table raw.answer_pages (
+    run_id varchar not null, request_id varchar not null, address varchar not null,
+    page_status varchar not null, detail varchar, sha256 varchar, {_PROVENANCE}
+);
+"""
+
 MIGRATIONS: tuple[str, ...] = (
-    _FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH, _EIGHTH, _NINTH,
+    _FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH, _EIGHTH, _NINTH, _TENTH,
 )  # fmt: skip
 
 

@@ -15,11 +15,14 @@ null from the text 'null'.
     {%- endfor -%}
 {%- endmacro %}
 
-{# What is asked alike, whoever answers: everything of an answering setting but the model. #}
+{#
+What is asked alike, whoever answers: everything of an answering setting but the model. The retriever is
+part of it; where documents are the data set's own the key is what it was before there were others.
+#}
 {% macro condition_columns() -%}
     {{ return([
-        'dataset_id', 'split', 'template', 'temperature', 'top_p', 'target_tokens', 'retrieval',
-        'is_trusted_only'
+        'dataset_id', 'split', 'template', 'temperature', 'top_p', 'target_tokens',
+        "(retrieval || coalesce(' ' || nullif(retriever, 'data_set'), ''))", 'is_trusted_only'
     ]) }}
 {%- endmacro %}
 
@@ -64,4 +67,12 @@ confusion_measure, with 1 for Pro.
     when {{ relation }}.n_questions < {{ var('min_units_for_interval') }}
             then 'fewer than {{ var("min_units_for_interval") }} questions'
         when {{ relation }}.half_width is null then 'every question has the same value'
+{%- endmacro %}
+
+{# What may have become of the documents of an answer; int_answers_current explains them. #}
+{% macro retrieval_statuses() -%}
+    {{ return([
+        'shown', 'no_documents', 'no_trusted_documents', 'nothing_found', 'not_recorded',
+        'other_questions'
+    ]) }}
 {%- endmacro %}

@@ -19,11 +19,12 @@ from inference.curation.records import Evidence, PartialAnswer, PointOfView, Que
 from inference.curation.replies import Replies
 from inference.curation.rerank import CosineScorer, Judged, rerank
 from inference.curation.results import Result, jsonl, read_result
-from inference.curation.sources import FolderSource, found_by
+from inference.curation.sources import FolderSource, WebSource, found_by, page_funnel
 from inference.curation.steps import Step
 from inference.curation.tools import Settings, Tools
 from inference.documents import Document, documents_hash, read_documents
 from inference.errors import CurationFailed, CurationWaits
+from inference.web.pages import PageSeen
 from inference.whole_files import write_whole
 
 
@@ -140,15 +141,18 @@ class Plans:
             source = given or FolderSource(own, self._tools.make_embedder)
             asked = {each.question_id: each.queries for each in queries.of(Queries)}
             left = [each for each in questions.of(Question) if each.question_id in asked]
-            candidates = {
-                name: found_by(source, each, self._set.documents_per_query)
-                for name, each in asked.items()
-            }
+            candidates: dict[str, list[Document]] = {}
+            seen: dict[str, list[PageSeen]] = {}
+            for name, each in asked.items():
+                candidates[name] = found_by(source, each, self._set.documents_per_query)
+                if isinstance(source, WebSource):
+                    seen[name] = source.take_pages()
+            pages = [page_funnel(seen)] if isinstance(source, WebSource) else []
             texts = {each.document_id: each.text for found in candidates.values() for each in found}
             corpus = [each.question for each in left]
             corpus += [text for text in texts.values() if text.strip()]
             if not corpus:
-                return Made([], [])
+                return Made(pages, [])
             make = self._tools.make_scorer or (
                 lambda texts: CosineScorer(self._tools.make_embedder(texts))
             )
@@ -161,7 +165,8 @@ class Plans:
                 at_least=self._set.documents_at_least,
             )
             chosen = [each for own in found.by_question.values() for each in own]
-            return Made([found.documents, found.questions], [*found.questions.kept, *chosen])
+            steps = [*pages, found.documents, found.questions]
+            return Made(steps, [*found.questions.kept, *chosen])
 
         return Plan([_hash(questions), _hash(queries), where, how], do)
 

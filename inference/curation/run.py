@@ -18,14 +18,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from inference.curation.annotation import Annotation
 from inference.curation.plans import Plans
-from inference.curation.records import Evidence, PartialAnswer, Question
+from inference.curation.records import Evidence, PartialAnswer, Queries, Question
 from inference.curation.results import (
     Result,
     jsonl,
@@ -34,7 +34,7 @@ from inference.curation.results import (
     write_result,
 )
 from inference.curation.tools import Settings, Tools
-from inference.errors import CurationWaits
+from inference.errors import CurationFailed, CurationWaits
 from inference.whole_files import write_whole
 
 STEPS = (
@@ -45,6 +45,17 @@ DONE, UNCHANGED, WAITING = "done", "unchanged", "waiting"
 
 # Nothing builds on it.
 _ASIDE = "examination"
+
+# What each step must leave some of; without any the set has no question.
+_LEAVES: Mapping[str, type[Any]] = {
+    "merge": Question,
+    "deduplicate": Question,
+    "queries": Queries,
+    "documents": Question,
+    "points_of_view": Question,
+    "partial_answers": PartialAnswer,
+    "annotation": PartialAnswer,
+}
 
 # Raised with every change that makes a step do anything differently.
 _VERSION = 1
@@ -92,6 +103,7 @@ async def run_step(
         settings: What the user has set.
 
     Raises:
+        CurationFailed: It leaves nothing; what it removed is written all the same.
         InferenceError: It cannot be done.
     """
     plan = Plans(folder, tools, settings or Settings()).of(name)
@@ -116,7 +128,25 @@ async def run_step(
         write_result(steps, result)
     if name == STEPS[-1]:
         _write_data_set(folder, result, (settings or Settings()).test_questions)
+    if name in _LEAVES and not result.of(_LEAVES[name]):
+        raise CurationFailed(_nothing_left(result, folder))
     return Outcome(name, status, result)
+
+
+def _nothing_left(result: Result, folder: Path) -> str:
+    """Return in words that a step left nothing, which rules removed most, and what to do."""
+    removed = sorted(
+        (rule.n_removed, f"{rule.rule.replace('_', ' ')} ({step.unit}s): {rule.n_removed}")
+        for step in result.steps
+        for rule in step.rules
+        if rule.n_removed
+    )
+    rules = "; ".join(words for _, words in reversed(removed)) or "nothing came to it"
+    return (
+        f"curation: no question is left after the step '{result.name}' ({rules}); the steps after "
+        f"it were not done. Change the questions, the documents or the settings and curate again; "
+        f"'rostrum ingest curated --from {folder} --set dataset=NAME' loads the funnel so far"
+    )
 
 
 def funnel(outcomes: list[Outcome]) -> list[dict[str, Any]]:

@@ -87,6 +87,8 @@ class Reply:
         answer_token_count: The evaluator's tokens of the answer alone.
         searches: What was looked for before the answer, what was found, what the model said to it
             and what that used, a step each, also where the last one failed; None where nobody did.
+        documents: Which documents were behind the answer, as `Grounding.record` has it, where they
+            were looked for step by step.
         notes: The notes that were taken on speeches before the ruling, and what each used, also
             where the last one failed; None where none were taken.
         debated: The transcript that was written, as far as it went; None for other requests.
@@ -111,6 +113,7 @@ class Reply:
     likelihoods: tuple[Likelihood, ...] | None = None
     answer_token_count: int | None = None
     searches: tuple[Mapping[str, Any], ...] | None = None
+    documents: Mapping[str, Any] | None = None
     notes: tuple[Mapping[str, Any], ...] | None = None
     debated: Debated | None = None
     steps: tuple[Mapping[str, Any], ...] | None = None

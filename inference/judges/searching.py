@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from inference.answers import STEP_BY_STEP
-from inference.errors import InferenceError
+from inference.errors import InferenceError, SearchFailed
 from inference.grounding import Grounding
 from inference.judges.base import COUNTED, AroundJudge, Judge, Reply, Request
 from inference.prompt_files import Prompt
@@ -71,18 +71,24 @@ class SearchingJudge(AroundJudge):
 
         question = request.question
         trusted_only = bool(request.generation.is_trusted_only)
+        retriever = self._grounding.retriever(question)
         try:
             gathered = await step_by_step(
-                self._grounding.retriever(question), question.question, ask, self._prompt,
-                trusted_only=trusted_only, steps=steps,
+                retriever, question.question, ask, self._prompt, trusted_only=trusted_only,
+                steps=steps,
             )  # fmt: skip
         except _StepFailed:
+            return _summed(replies, steps)
+        except SearchFailed as failure:
+            # It may pass, as an endpoint's silence may.
+            replies.append(Reply(error_kind="connection", error=str(failure)))
             return _summed(replies, steps)
         documents = shown(gathered.chunks)
         values = {"question": question.question, "documents": documents, "target_tokens": ""}
         prompt = request.template.render(values)
         replies.append(await self._judge.ask(replace(request, prompt=prompt)))
-        return _summed(replies, steps)
+        record = self._grounding.record(question, retriever, gathered, trusted_only=trusted_only)
+        return replace(_summed(replies, steps), documents=record)
 
 
 def _said(step: Mapping[str, Any]) -> Reply:

@@ -10,9 +10,14 @@ from pydantic import Field
 from inference.curation.deduplicate import THRESHOLD
 from inference.curation.models import Model
 from inference.curation.run import STEPS, Outcome, funnel, run_step
+from inference.curation.sources import WebSource
 from inference.curation.tools import Settings, tools_for
+from inference.documents import TRUSTED
 from inference.embeddings import TFIDF
+from inference.errors import BadSettings
+from inference.web.settings import ADDRESSES, SEARCH, RetrievalSettings
 from orchestration.instance import tag_process
+from orchestration.planning import web_of
 from warehouse.home import Home, find_home
 
 # What each step builds on; all others build on the one before.
@@ -21,7 +26,8 @@ _ABOUT = {
     "merge": "The questions of every source, blank ones removed.",
     "deduplicate": "Questions that ask the same, told by an embedder, are left once.",
     "queries": "What to look for about each question, as a model puts it.",
-    "documents": "The best documents of trusted domains; questions with fewer than three fall.",
+    "documents": "The best documents of trusted domains, from folder or web; questions with "
+    "fewer than three fall.",
     "points_of_view": "What the documents hold for views on each question, as a model reads them.",
     "examination": "How relevant the documents are, what they hold that no view has, and whether "
     "views are distinct.",
@@ -56,6 +62,50 @@ class CurationConfig(dg.Config):
         description="How many questions are drawn for a test set; the others are the dev set.",
     )
 
+    search: str | None = Field(
+        default=None,
+        description="A search service with SearXNG's JSON, as an address; the folder's documents/ "
+        "when absent.",
+    )
+    addresses: str | None = Field(
+        default=None,
+        description="A file of addresses to fetch instead of a search: one a line, or a CSV.",
+    )
+    domains: list[str] = Field(
+        default=list(TRUSTED), description="The trusted top-level domains; the paper's Table 8."
+    )
+    search_key_env: str | None = Field(
+        default=None,
+        description="The environment variable that holds the search service's key, if it has one.",
+    )
+    snapshot: str = Field(
+        default=RetrievalSettings.snapshot,
+        description="Under which name fetched pages are kept; another one fetches anew.",
+    )
+
+
+def _source(home: Home, config: CurationConfig) -> WebSource | None:
+    """Return where documents come from, if that is not the folder's own.
+
+    Raises:
+        InferenceError: A search and addresses are named both, or one cannot be used.
+    """
+    if config.search is None and config.addresses is None:
+        return None
+    if config.search is not None and config.addresses is not None:
+        raise BadSettings(
+            "curation: both a search service and a file of addresses are named; name one of them"
+        )
+    settings = RetrievalSettings(
+        retriever=SEARCH if config.search is not None else ADDRESSES,
+        search=config.search,
+        addresses=config.addresses,
+        domains=tuple(config.domains),
+        key_env=config.search_key_env,
+        snapshot=config.snapshot,
+    )
+    return WebSource(web_of(home).pages(settings))
+
 
 async def _do(home: Home, name: str, config: CurationConfig) -> Outcome:
     async with AsyncExitStack() as stack:
@@ -71,6 +121,7 @@ async def _do(home: Home, name: str, config: CurationConfig) -> Outcome:
             model.identity,
             reranker=judge.identity if judge else config.reranker,
             judge=judge,
+            source=_source(home, config),
             judges_file=home.judges_file,
             prompts_folder=home.prompts,
         )
@@ -79,7 +130,11 @@ async def _do(home: Home, name: str, config: CurationConfig) -> Outcome:
             name,
             folder,
             tools,
-            Settings(threshold=config.threshold, test_questions=config.test_questions),
+            Settings(
+                threshold=config.threshold,
+                domains=tuple(config.domains),
+                test_questions=config.test_questions,
+            ),
         )
 
 

@@ -18,7 +18,7 @@ from inference.runner import RunSummary, run
 from inference.tally import Progress
 from ingestion.journals import load_journals
 from orchestration.instance import EXPERIMENTS, JUDGES, tag_process
-from orchestration.planning import sources_of
+from orchestration.planning import sources_of, web_of
 from orchestration.progress import notice, tell
 from orchestration.registry import ensure_judge
 from warehouse.home import find_home
@@ -101,6 +101,7 @@ def responses(context: dg.AssetExecutionContext, config: RunConfig) -> dg.Materi
         budget_usd=config.budget_usd,
         is_fresh=config.fresh,
         prices=load_prices(home.prices_file),
+        web=web_of(home),
         progress=report,
     )
     return dg.MaterializeResult(metadata=_metadata(summary))

@@ -48,8 +48,14 @@ CONDITIONS: dict[str, dict[str, Any]] = {
     "c-basic": {"template": "qa_basic", "temperature": 1.0, "retrieval": "none"},
     "c-detailed": {"template": "qa_detailed", "temperature": 1.0, "retrieval": "none"},
     "c-short": {"template": "qa_basic", "target_tokens": 100, "retrieval": "none"},
-    "c-react": {"template": "qa_basic", "retrieval": "react", "is_trusted_only": True},
+    "c-react": {
+        "template": "qa_basic",
+        "retrieval": "react",
+        "is_trusted_only": True,
+        "retriever": "web:1a2b3c4d",
+    },
 }
+RETRIEVER = "web:1a2b3c4d"
 # What a way of asking does to P.D., to D.A. and to the length.
 _SHIFTS = {
     "c-basic": (0.0, 0.0, 1.0), "c-detailed": (-0.4, 0.03, 1.5), "c-short": (0.9, -0.05, 0.35),
@@ -149,6 +155,8 @@ def _answers(condition: str, strange: str) -> Iterator[Row]:
             "answer_status": "timeout" if mute else "parsed",
             "word_count": None if mute else words, "is_stale": False, "answered_at": NOON,
         }  # fmt: skip
+        if condition == "c-react":
+            yield from _shown(condition, model.judge_id, at, strange)
         overflow = model.judge_id == LONG and at == 1
         for evaluator in PD_EVALUATORS:
             yield "fct_answer_metric", {
@@ -162,6 +170,37 @@ def _answers(condition: str, strange: str) -> Iterator[Row]:
                 "word_count": None if mute else words,
                 "reason": "unanswered" if mute else "context_overflow" if overflow else None,
             }  # fmt: skip
+
+
+def _shown(condition: str, judge_id: str, at: int, strange: str) -> Iterator[Row]:
+    """Yield what one answer was shown, and with the first what is counted of all."""
+    about = {"setting_id": f"{condition}|{judge_id}", "judge_id": judge_id, "retrieval": "react",
+             "dataset_id": DATASET, "is_trusted_only": True, "retriever": RETRIEVER}  # fmt: skip
+    yield "fct_answer_document", {
+        **about, "answer_id": answer_id(condition, judge_id, at), "response_id": f"r#{at}",
+        "run_id": "questions", "experiment": "questions", "question_id": question_id(at),
+        "document_rank": 1, "search": 1, "document_id": strange or "web:0123456789abcdef",
+        "chunk": 1, "similarity": 0.625, "document_question_id": question_id(at),
+        "is_own_question": True, "url": strange or "https://towns.example.org/ideas",
+        "text_hash": "h", "is_stale": False,
+    }  # fmt: skip
+    if at:
+        return
+    yield "rpt_retrieval_coverage", {
+        **about, "condition_id": condition, "split": "test", "template": "qa_rag",
+        "n_questions": QUESTIONS, "n_answers": QUESTIONS, "n_known": QUESTIONS - 4,
+        "shown_count": 27, "no_documents_count": 9, "no_trusted_documents_count": 0,
+        "nothing_found_count": 0, "not_recorded_count": 4, "other_questions_count": 0,
+        **band("shown_share", 0.75), "mean_chunk_count": 0.75, "mean_similarity": 0.625,
+        "page_count": 40, "page_refused_count": 13, "reason": None,
+    }  # fmt: skip
+    if judge_id == LONG:
+        yield "rpt_page_outcomes", {
+            "dataset_id": DATASET, "retriever": RETRIEVER, "is_trusted_only": True,
+            "page_status": "too_large", "n_pages": 13, "n_answers": 9,
+            "example_address": strange or "https://towns.example.org/all",
+            "example_detail": "has more than 2,000,000 bytes",
+        }  # fmt: skip
 
 
 def _likelihoods(strange: str) -> Iterator[Row]:

@@ -207,6 +207,21 @@ def test_the_best_and_the_worst_answer_stand_beside_the_perspectives(open_page, 
     assert len(app.get("vega_lite_chart")) == 5 + 4 + 7
 
 
+def test_what_models_could_read_stands_beside_their_answers(open_page, answered):
+    app = open_page(PAGE, dataset=DATASET, condition="c-react", question=question_id(1))
+    assert any(each.label == "What could they read?" for each in app.expander)
+    said = _text(app)
+    assert (
+        "27 of 40 answers were shown documents (75.0\u00a0% [69.0,\u00a081.0] of the 36 that are "
+        "known, n = 40 questions); 9 no document"
+    ) in said
+    assert "9 no document about the question; 4 not recorded." in said
+    assert list(_frame(app, "about this question")["document"]) == ["web:0123456789abcdef"] * 2
+    assert list(_frame(app, "pages from the web")["pages"]) == [13]
+    plain = open_page(PAGE, dataset=DATASET, condition="c-basic", question=question_id(1))
+    assert not any(each.label == "What could they read?" for each in plain.expander)
+
+
 def test_a_change_of_question_forgets_whose_answers_were_open(open_page, answered):
     app = open_page(PAGE, question=question_id(1), first=SHORT, second=SHORT)
     assert not app.exception

@@ -20,6 +20,7 @@ from answer_fixtures import (
     write_questions,
 )
 from inference_fixtures import Stub, completion, failure
+from web_stub import WebStub, page_of, serving
 
 from inference.answers import (
     Comparison,
@@ -391,6 +392,199 @@ def test_documents_are_shown_at_once_or_looked_for_step_by_step(tmp_path: Path, 
         with_documents(source, ("Cars need cities.", "https://c.example.edu")),
     )
     assert (again.answered, again.already_answered) == (4, 1)
+
+
+# Recorded before an answer's documents were kept with it: nobody is to pay for these again.
+BEFORE = ("3469a76ffd39d74a", "8287c4b1882a2cac", "9d1d47beccfcc9ba", "caf9c379552ba5b6",
+          "f3278c71cf7c0f61")  # fmt: skip
+
+
+def test_requests_about_a_question_with_documents_keep_the_ids_they_had(tmp_path: Path) -> None:
+    source = with_documents(write_questions(tmp_path, 1))
+    asked = load_experiment("debatable-answers-retrieval")
+    (plan,) = plan_runs(asked, spec_for("openai/x", None, {}), [source])
+    assert [each[:16] for each in plan.requests] == list(BEFORE)
+    assert plan.run_id == "debatable-answers-retrieval--openai-x--029a0fbe"
+
+
+def test_a_question_without_documents_gets_none_and_says_so(tmp_path: Path, stub: Stub) -> None:
+    # Both documents are about the first question.
+    source = with_documents(write_questions(tmp_path, 2))
+    stub.react = lambda body, _: completion(
+        "Answer" if "You may search" in (said := body["messages"][-1]["content"]) else said
+    )
+    spec = judge(tmp_path, "openai/mini", base_url=stub.url)
+    summary = go(tmp_path, load_experiment("debatable-answers-retrieval"), spec, source)
+    found = {
+        (line["item_id"][-1], line["retrieval"], line["is_trusted_only"]): line
+        for line in lines(tmp_path, summary)
+    }
+    assert len(found) == 10
+    for way in ("vanilla", "react"):
+        for trusted in (False, True):
+            without = found["1", way, trusted]
+            assert not any(text in without["response"] for text, _ in DOCUMENTS)
+            assert without["documents"] == {
+                "retriever": "data_set", "status": "no_documents", "chunks": [],
+            }  # fmt: skip
+            shown = found["0", way, trusted]["documents"]
+            assert shown["status"] == "shown"
+            assert {each["document_id"] for each in shown["chunks"]} == (
+                {"made-up:d1"} if trusted else {"made-up:d1", "made-up:d2"}
+            )
+            assert {each["question_id"] for each in shown["chunks"]} == {"made-up:000"}
+            assert all(0 <= each["similarity"] <= 1 for each in shown["chunks"])
+    assert all("documents" not in found[number, "none", None] for number in "01")
+
+
+def test_documents_of_no_trusted_source_are_told_from_none(tmp_path: Path) -> None:
+    source = with_documents(write_questions(tmp_path, 1))
+    rows = [row for row in pq.read_table(source.documents_file).to_pylist() if ".com" in row["url"]]
+    pq.write_table(pa.Table.from_pylist(rows), source.documents_file)
+    grid = 'template = ["qa_basic"]\nretrieval = ["vanilla"]\ntrusted_only = [false, true]'
+    asked = experiment(tmp_path, f'kind = "question"\n[answers]\n{grid}')
+    summary = go(tmp_path, asked, spec_for("simulated/brief", None, {}), source)
+    said = {line["is_trusted_only"]: line["documents"] for line in lines(tmp_path, summary)}
+    assert said[True]["status"] == "no_trusted_documents"
+    # No word of the question is in the text, and still the nearest chunks are shown.
+    assert said[False]["status"] == "shown"
+    assert [each["search"] for each in said[False]["chunks"]] == [1]
+
+
+def test_chunks_say_which_search_found_them(tmp_path: Path, stub: Stub) -> None:
+    shops = [(f"Shop owners count cars in street {n}.", "https://c.edu") for n in range(12)]
+    source = with_documents(write_questions(tmp_path, 1), *shops)
+    stub.react = lambda body, _: completion(
+        "Search: shop owners street 9"
+        if "You may search 2 more" in (said := body["messages"][-1]["content"])
+        else "Answer"
+        if "You may search" in said
+        else "It is disputed."
+    )
+    spec = judge(tmp_path, "openai/mini", base_url=stub.url)
+    grid = 'template = ["qa_basic"]\nretrieval = ["react"]'
+    asked = experiment(tmp_path, f'kind = "question"\n[answers]\n{grid}')
+    (line,) = lines(tmp_path, go(tmp_path, asked, spec, source))
+    searches = [each["search"] for each in line["documents"]["chunks"]]
+    assert searches == sorted(searches)
+    assert set(searches) == {1, 2}
+
+
+# Documents from the web
+
+
+def from_web(folder: Path, web: WebStub, retrieval: str = '["vanilla"]', more: str = "") -> Any:
+    return experiment(
+        folder,
+        'kind = "question"\n[answers]\ntemplate = ["qa_basic"]\n'
+        f'retrieval = {retrieval}\n[retrieval]\nretriever = "web"\nsearch = "{web.search}"\n{more}',
+    )
+
+
+def test_an_experiment_takes_documents_from_the_web_where_it_says_so(
+    tmp_path: Path, stub: Stub
+) -> None:
+    with serving() as web:
+        web.pages = {"/a": page_of("Cities that ban cars breathe."), "/b": page_of("Cars sell.")}
+        web.results = {
+            "number 0": [web.site("a.example.org", "/a"), web.site("a.example.org", "/none")],
+            "cheap cars": [web.site("b.example.com", "/b")],
+        }
+        stub.react = lambda body, _: completion(
+            "Search: cheap cars"
+            if "You may search 2 more" in (said := body["messages"][-1]["content"])
+            else "Answer"
+            if "You may search" in said
+            else said
+        )
+        spec = judge(tmp_path, "openai/mini", base_url=stub.url)
+        asked = from_web(tmp_path, web, '["vanilla", "react"]')
+        source = write_questions(tmp_path, 2)
+        summary = go(tmp_path, asked, spec, source, web=web.web(tmp_path))
+        found = {
+            (line["item_id"][-1], line["retrieval"]): line for line in lines(tmp_path, summary)
+        }
+        sent, searched = len(stub.bodies), len(web.asked)
+        assert go(tmp_path, asked, spec, source, web=web.web(tmp_path)).already_answered == 4
+        assert (len(stub.bodies), len(web.asked)) == (sent, searched)
+    at_once, by_step = found["0", "vanilla"]["documents"], found["0", "react"]["documents"]
+    assert "Cities that ban cars breathe." in found["0", "vanilla"]["response"]
+    assert "Cars sell." in found["0", "react"]["response"]
+    assert [page["status"] for page in at_once["pages"]] == ["taken", "http_error"]
+    assert [page["status"] for page in by_step["pages"]] == ["taken", "http_error", "taken"]
+    (chunk,) = at_once["chunks"]
+    assert chunk["document_id"] == "web:" + at_once["pages"][0]["sha256"][:16]
+    assert chunk["question_id"] == "made-up:000"
+    assert at_once["retriever"] == by_step["retriever"] != "web:"
+    none = found["1", "vanilla"]["documents"]
+    assert (none["status"], none["chunks"], none["pages"]) == ("no_documents", [], [])
+
+
+def test_a_plan_searches_nothing_and_counts_ten_chunks(tmp_path: Path) -> None:
+    with serving() as web:
+        source = write_questions(tmp_path, 1)
+        offline = replace(web.web(tmp_path), is_offline=True)
+        spec = spec_for("openai/x", None, {})
+        found = estimate(
+            from_web(tmp_path, web), spec, [source], journal_root=tmp_path / "journal", web=offline
+        )
+        assert web.asked == []
+        assert not (tmp_path / "landing").exists()
+    # Ten chunks of 2,000 characters are about 4,000 words.
+    assert 3_500 < found.variants[0].tokens_in < 8_000
+
+
+def test_a_search_that_fails_half_way_is_asked_again(tmp_path: Path, stub: Stub) -> None:
+    with serving() as web:
+        web.pages = {"/a": page_of("Cities that ban cars breathe.")}
+        web.results = {"number 0": [web.site("a.org", "/a")]}
+        stub.react = lambda body, _: completion(
+            "Search: more cars"
+            if "You may search 2" in body["messages"][-1]["content"]
+            else "Answer"
+        )
+        spec = judge(tmp_path, "openai/mini", base_url=stub.url, max_retries=0)
+        asked = from_web(tmp_path, web, '["react"]')
+        source = write_questions(tmp_path, 1)
+        web.results["more cars"] = []
+        web.broken = "more cars"
+        first = go(tmp_path, asked, spec, source, web=web.web(tmp_path))
+        assert dict(first.errors) == {"connection": 1}
+        web.broken = None
+        second = go(tmp_path, asked, spec, source, web=web.web(tmp_path))
+    assert second.answered == 1
+    failed, answered = lines(tmp_path, second)
+    assert "answered 500" in failed["error"]
+    # The decision that was paid for is not asked for again.
+    assert len(stub.bodies) == 3
+    assert answered["documents"]["status"] == "shown"
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ('retriever = "google"', "it must be one of data_set, web, addresses"),
+        ('retriever = "web"', "lacks the key 'retrieval.search'"),
+        ('retriever = "addresses"', "lacks the key 'retrieval.addresses'"),
+        ('search = "http://a"', "has the key 'retrieval.search', which is for retriever"),
+        ('retriever = "web"\nsearch = "http://a"\nresults = 0', "from 1 to 100"),
+        ('retriever = "web"\nsearch = "http://a"\nsnapshot = "../x"', "letters, digits"),
+        ('retriever = "web"\nsearch = "http://a"\npage_timeout_s = 0', "over 0"),
+        ('retriever = "web"\nkey = "sk"', "unknown key 'retrieval.key'"),
+    ],
+)
+def test_a_retriever_that_cannot_be_used_is_refused(table: str, words: str, tmp_path: Path) -> None:
+    grid = 'template = ["qa_basic"]\nretrieval = ["vanilla"]'
+    with pytest.raises(UnknownExperiment, match=words):
+        experiment(tmp_path, f'kind = "question"\n[answers]\n{grid}\n[retrieval]\n{table}')
+
+
+def test_a_retriever_without_an_arm_that_shows_documents_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UnknownExperiment, match="no arm shows documents"):
+        experiment(
+            tmp_path, 'kind = "question"\n[answers]\ntemplate = ["qa_basic"]\n[retrieval]\n'
+            'retriever = "data_set"',
+        )  # fmt: skip
 
 
 def test_a_step_that_fails_is_the_requests_failure(tmp_path: Path, stub: Stub) -> None:

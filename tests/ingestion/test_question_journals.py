@@ -107,9 +107,49 @@ def test_a_line_about_a_question_is_an_answer_with_how_it_was_asked_for(asked: H
          "debateqa", "debateqa:1", _sha256(_text(1)), "qa_basic", "equivalent", "beef", 0.7, 0.9,
          200, "react", True, 2, "Some say yes.", _sha256(f"{_text(1)}\n\nSome say yes."), 3,
          "answered", None, "stop", None, 700, None, 9, 0.5, 0.001,
-         datetime(2026, 1, 1, 10, 0, 1, 500000), "line 2", json.dumps({"searches": searches}, sort_keys=True))
+         datetime(2026, 1, 1, 10, 0, 1, 500000), "line 2", json.dumps({"searches": searches}, sort_keys=True),
+         None, None)
     ]  # fmt: skip
     assert query(asked, "from raw.scores") == query(asked, "from raw.verdicts") == []
+
+
+def test_what_an_answer_was_shown_is_loaded_with_it(asked: Home) -> None:
+    chunk = {"document_id": "debateqa:1/d2", "position": 3, "similarity": 0.5, "search": 1,
+             "question_id": "debateqa:1", "url": None, "text_hash": "t"}  # fmt: skip
+    pages = [
+        {"address": "http://a.org/", "status": "taken", "detail": None, "sha256": "ab"},
+        {"address": "http://b.org/", "status": "too_slow", "detail": "took long", "sha256": None},
+    ]
+    shown = {"retriever": "web:1a2b3c4d", "status": "shown", "pages": pages,
+             "chunks": [chunk, {**chunk, "position": 1, "question_id": None}]}  # fmt: skip
+    none = {"retriever": "data_set", "status": "no_documents", "chunks": []}
+    bad = {**shown, "chunks": [{**chunk, "position": "third"}]}
+    write_journal(
+        asked, ABOUT, _reply(1, retrieval="vanilla", documents=shown),
+        _reply(2, retrieval="vanilla", documents=none), _reply(3, retrieval="vanilla", documents=bad),
+        _reply(4, retrieval="vanilla"),
+    )  # fmt: skip
+    report = load_journals(asked)
+    assert [reject.reason for reject in report.rejects] == [
+        "is not a whole 'answer' line: position should be a whole number; found 'third'"
+    ]
+    assert query(
+        asked, "select question_id, retriever, documents_status from raw.answers order by 1"
+    ) == [
+        ("debateqa:1", "web:1a2b3c4d", "shown"), ("debateqa:2", "data_set", "no_documents"),
+        ("debateqa:4", None, None),
+    ]  # fmt: skip
+    assert query(
+        asked,
+        "select document_rank, document_id, chunk, similarity, question_id, search "
+        "from raw.answer_documents order by 1",
+    ) == [(1, "debateqa:1/d2", 3, 0.5, "debateqa:1", 1), (2, "debateqa:1/d2", 1, 0.5, None, 1)]
+    assert query(
+        asked, "select address, page_status, detail, sha256 from raw.answer_pages order by 1"
+    ) == [
+        ("http://a.org/", "taken", None, "ab"), ("http://b.org/", "too_slow", "took long", None),
+    ]  # fmt: skip
+    assert load_journals(asked).new == 0
 
 
 def test_an_error_is_no_answer_and_an_empty_reply_is_one(asked: Home) -> None:

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
+from web_stub import page_of, serving
 
-from inference.errors import CurationFailed
+from inference.errors import BadSettings, CurationFailed
 from ingestion.ingest import ingest
 from orchestration.commands import curate
 from orchestration.registry import add_judge
@@ -123,6 +124,72 @@ def test_a_set_is_curated_up_to_the_people_and_then_loaded(home: Home, folder: P
             "select question_id, count(*) from raw.partial_answers group by all order by all"
         ).fetchall()
     assert found == [("mine:all:cars", 3)]
+
+
+def test_documents_come_from_a_search_and_what_was_refused_is_in_the_funnel(
+    home: Home, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for path in (folder / "documents").iterdir():
+        path.unlink()
+    with serving() as web:
+        monkeypatch.setattr("orchestration.assets.curation.web_of", lambda home: web.web(home.root))
+        web.pages = {f"/{n}": page_of(f"What cars do, {n}.") for n in range(4)}
+        hosts = ["a.example.org", "b.gov", "c.edu", "shop.com", "d.info", "router.test-lan"]
+        places = ["/0", "/1", "/2", "/3", "/none", "/inside"]
+        web.results = {"cars": [web.site(*each) for each in zip(hosts, places, strict=True)]}
+        config = {
+            "folder": str(folder), "model": MODEL, "threshold": 0.9, "search": web.search,
+            "domains": ["org", "gov", "edu", "info", "test-lan"],
+        }  # fmt: skip
+        said: list[str] = []
+        curate(home, config, said.append)
+        searched = len(web.asked)
+        curate(home, config, said.append)
+        assert len(web.asked) == searched
+    # Three pages, and the moon with its 0 documents.
+    assert said[3] == "documents: done; 4 removed"
+    ingest(home, "curated", folder, settings={"dataset": "mine"})
+    with open_writer(home, "look") as connection:
+        rules = connection.execute(
+            "select rule, n_before, n_affected from raw.curation_rules "
+            "where unit = 'page' and n_affected > 0 order by rule_order"
+        ).fetchall()
+        removed = connection.execute(
+            "select rule, detail from raw.curation_removals where unit = 'page' order by all"
+        ).fetchall()
+    assert rules == [
+        ("untrusted_domain", 6, 1), ("refused_address", 5, 1), ("http_error", 4, 1),
+    ]  # fmt: skip
+    assert [rule for rule, _ in removed] == ["http_error", "refused_address", "untrusted_domain"]
+    assert removed[0][1].endswith("/none: answered 404")
+    assert "10.0.0.7, which is not public" in removed[1][1]
+
+
+def test_a_curation_that_loses_every_question_fails_and_keeps_its_funnel(
+    home: Home, folder: Path
+) -> None:
+    documents = folder / "documents" / "all.jsonl"
+    documents.write_text("\n".join(documents.read_text().splitlines()[:2]))
+    config = {"folder": str(folder), "model": MODEL, "threshold": 0.9}
+    for _ in range(2):
+        with pytest.raises(
+            CurationFailed, match="no question is left after the step 'documents'"
+        ) as caught:
+            curate(home, config, print)
+    assert "fewer than 3 documents (questions): 2" in str(caught.value)
+    ingest(home, "curated", folder, settings={"dataset": "mine"})
+    with open_writer(home, "look") as connection:
+        found = connection.execute(
+            "select n_before, n_affected from raw.curation_rules "
+            "where step = 'documents' and unit = 'question'"
+        ).fetchall()
+    assert found == [(2, 2)]
+
+
+def test_a_search_and_a_list_of_addresses_at_once_are_refused(home: Home, folder: Path) -> None:
+    config = {"folder": str(folder), "model": MODEL, "search": "http://a/", "addresses": "b.txt"}
+    with pytest.raises(BadSettings, match="name one of them"):
+        curate(home, config, print)
 
 
 def test_no_key_reaches_the_folder_and_an_unreachable_model_says_so(

@@ -7,7 +7,7 @@ with
 asked as (
     select distinct
         experiment, setting_id, dataset_id, split, judge_id, template, temperature, top_p,
-        target_tokens, retrieval, is_trusted_only
+        target_tokens, retrieval, is_trusted_only, retriever
     from {{ ref('int_answers_current') }}
     where not is_stale
 ),
@@ -51,6 +51,8 @@ paired as (
             and one.split is not distinct from other.split
             and one.judge_id = other.judge_id
             and one.setting_id != other.setting_id
+            -- Other documents are no retrieval of another kind.
+            and coalesce(one.retriever = other.retriever, true)
 ),
 
 -- Which documents could be retrieved does not apply where nothing was.

@@ -16,6 +16,8 @@ select
     target_tokens,
     retrieval,
     is_trusted_only,
+    retriever,
+    documents_status,
     retrieval_count,
     sample,
     response,

@@ -15,6 +15,7 @@ select
     any_value(target_tokens) as target_tokens,
     any_value(retrieval) as retrieval,
     any_value(is_trusted_only) as is_trusted_only,
+    any_value(retriever) as retriever,
     count(*) as answer_count,
     count(*) filter (answer_status = 'parsed') as answered_count,
     count(distinct question_id) as question_count,

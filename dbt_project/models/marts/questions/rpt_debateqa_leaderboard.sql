@@ -79,6 +79,7 @@ select
     settings.target_tokens,
     settings.retrieval,
     settings.is_trusted_only,
+    settings.retriever,
     placed.metric,
     placed.evaluator_id,
     placed.evaluator_template,

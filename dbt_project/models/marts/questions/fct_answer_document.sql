@@ -1,0 +1,30 @@
+with
+
+documents as (select * from {{ ref('stg_raw__answer_documents') }}),
+
+answers as (select * from {{ ref('int_answers_current') }} where is_current)
+
+select
+    answers.answer_id,
+    answers.response_id,
+    answers.run_id,
+    answers.experiment,
+    answers.dataset_id,
+    answers.question_id,
+    answers.judge_id,
+    answers.setting_id,
+    answers.retrieval,
+    answers.is_trusted_only,
+    answers.retriever,
+    documents.document_rank,
+    documents.search,
+    documents.document_id,
+    documents.chunk,
+    documents.similarity,
+    documents.question_id as document_question_id,
+    coalesce(documents.question_id = answers.question_id, false) as is_own_question,
+    documents.url,
+    documents.text_hash,
+    answers.is_stale
+from documents
+inner join answers using (response_id)

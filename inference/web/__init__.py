@@ -1,0 +1,1 @@
+"""Pages from the web as documents: searched, fetched from public addresses only, kept, read."""
