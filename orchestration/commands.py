@@ -17,6 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from inference.experiments import load_experiment
 from inference.registry import check_judge_id
 from inference.tally import Progress as RunProgress
+from inference.toml_text import toml_of
 from ingestion.errors import UnknownSource
 from ingestion.ingest import SOURCES, check_study, where_to_find
 from ingestion.sources.study import Study
@@ -194,11 +195,9 @@ def judges_add(
 
 def _typed(text: str) -> Any:
     """Read a setting as TOML would, and as plain text where it is none."""
-    import tomllib  # noqa: PLC0415
-
     try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+        return toml_of(f"value = {text}")["value"]
+    except ValueError:
         return text
 
 
