@@ -113,8 +113,8 @@ from inference.experiment_keys import (
 from inference.judging_arms import PROTOCOLS_OF, read_judgings
 from inference.oversight import DebatePlan, JudgingPlan
 from inference.parliamentary import Adjudication
-from inference.topics import WORD_LIMIT, Writing
 from inference.toml_text import toml_of
+from inference.topics import WORD_LIMIT, Writing
 from inference.variants import Arm
 
 SHIPPED = Path(__file__).parent / "experiments"

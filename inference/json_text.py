@@ -84,6 +84,4 @@ def _exact(written: str) -> Decimal:
         return Decimal("Infinity")
 
 
-_DECODER = json.JSONDecoder(
-    object_pairs_hook=_pairs, parse_float=_exact, parse_constant=_refused
-)
+_DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_float=_exact, parse_constant=_refused)
