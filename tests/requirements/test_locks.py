@@ -90,6 +90,6 @@ def test_both_commands_install_with_hashes_and_without_resolving() -> None:
     text = (PROJECT_ROOT / "Makefile").read_text("utf-8")
     installs = re.findall(r"@\$\((PIP|LOCKED)\) (.+)", text)
     assert re.search(r"LOCKED := .*--require-hashes --no-deps --no-build-isolation", text)
-    unchecked = [what for how, what in installs if how == "PIP" and "-e ." not in what]
+    unchecked = [what for how, what in installs if how == "PIP" and " -e " not in what]
     assert unchecked == ["-c constraints.txt torch", "uv==$(UV)"]
-    assert all("--no-deps --no-build-isolation" in what for _, what in installs if "-e ." in what)
+    assert all("--no-deps --no-build-isolation" in what for _, what in installs if " -e " in what)
