@@ -21,6 +21,7 @@ from inference.toml_text import toml_of
 from ingestion.errors import UnknownSource
 from ingestion.ingest import SOURCES, check_study, where_to_find
 from ingestion.sources.study import Study
+from orchestration.console import terminal
 from orchestration.registry import add_judge, ensure_judge, ensure_registry, sync_partitions
 from warehouse.audit import project_hash
 from warehouse.errors import NothingPublished
@@ -236,7 +237,7 @@ def run(
         TextColumn("{task.fields[cost]}"),
         TextColumn("{task.fields[trouble]}"),
     )
-    console = Console(stderr=True)
+    console = terminal(stderr=True)
     with Progress(
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as bar:
@@ -387,7 +388,7 @@ def _built_from(version: Version) -> tuple[int, str]:
 @contextmanager
 def _dbt_progress() -> Iterator[None]:
     """Show dbt's log as one moving line; what failed stays in view."""
-    console = Console(stderr=True)
+    console = terminal(stderr=True)
     with console.status("starting dbt") as status:
 
         class Lines(io.TextIOBase):
