@@ -17,7 +17,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import IO, Any
+from typing import IO
 
 from ingestion.containers import bounded
 from ingestion.contracts import Dataset
@@ -33,8 +33,8 @@ MAX_FILES = 50_000
 # So that the same documents are the same bytes, and land once.
 _AT = (1980, 1, 1, 0, 0, 0)
 _JUNK = "__MACOSX"
-_PACKED: Mapping[bytes, Callable[[Path, str], Any]] = {
-    b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open,
+_PACKED: Mapping[bytes, Callable[[Path], IO[bytes]]] = {
+    b"\x1f\x8b": gzip.GzipFile, b"BZh": bz2.BZ2File, b"\xfd7zXZ\x00": lzma.LZMAFile,
 }  # fmt: skip
 
 
@@ -225,5 +225,5 @@ def _unpacked(path: Path) -> IO[bytes]:
         head = stream.read(6)
     for mark, opened in _PACKED.items():
         if head.startswith(mark):
-            return opened(path, "rb")
+            return opened(path)
     return path.open("rb")
