@@ -33,7 +33,7 @@ MAX_FILES = 50_000
 # So that the same documents are the same bytes, and land once.
 _AT = (1980, 1, 1, 0, 0, 0)
 _JUNK = "__MACOSX"
-_PACKED: Mapping[bytes, Callable[[Path], IO[bytes]]] = {
+_PACKED: Mapping[bytes, Callable[[Path], IO[bytes] | gzip.GzipFile]] = {
     b"\x1f\x8b": gzip.GzipFile, b"BZh": bz2.BZ2File, b"\xfd7zXZ\x00": lzma.LZMAFile,
 }  # fmt: skip
 
@@ -220,7 +220,7 @@ def _is_tar(path: Path) -> bool:
         return False
 
 
-def _unpacked(path: Path) -> IO[bytes]:
+def _unpacked(path: Path) -> IO[bytes] | gzip.GzipFile:
     with path.open("rb") as stream:
         head = stream.read(6)
     for mark, opened in _PACKED.items():
