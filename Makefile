@@ -1,4 +1,5 @@
-# The README's commands. Everything is installed into .venv, from the versions in constraints.txt.
+# The README's commands. Everything is installed into .venv, from the files in requirements/: exact
+# versions with the hashes of what the package index has of them.
 SHELL := /bin/sh
 VENV := .venv
 BIN := $(VENV)/bin
@@ -6,12 +7,17 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 # Test files side by side: most of their time is spent in processes they start.
 WORKERS ?= 3
 # Python compiles what it imports; compiling all there is beforehand takes longer than the rest.
-PIP := $(BIN)/python -m pip install --disable-pip-version-check --no-compile -q -c constraints.txt
+PIP := $(BIN)/python -m pip install --disable-pip-version-check --no-compile -q
+# What is built from source uses the setuptools of build.lock: pip checks no hashes of what it fetches
+# to build with.
+LOCKED := $(PIP) --require-hashes --no-deps --no-build-isolation
+LOCKS := requirements/build.lock requirements/demo.lock requirements/test.lock
+UV := 0.13.9
 # What one process compiles, the hundreds after it need not: machines that build images often forbid
 # to keep it.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo install test lint unit docs bench clean
+.PHONY: demo install test lint unit docs bench lock clean
 
 demo: $(VENV)/.installed
 	@exec $(BIN)/rostrum demo
@@ -24,14 +30,20 @@ $(BIN)/python:
 	    || { echo "Rostrum needs Python 3.11 or newer; name one with: make PYTHON=/path/to/python3.11"; exit 2; }
 	@$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
+$(VENV)/.installed: pyproject.toml requirements/build.lock requirements/demo.lock | $(BIN)/python
 	@echo "installing Rostrum (one to two minutes the first time)"
-	@$(PIP) -e .
+	@$(LOCKED) -r requirements/build.lock
+	@$(LOCKED) -r requirements/demo.lock
+	@$(PIP) --no-deps --no-build-isolation -e .
 	@touch $@
 
-$(VENV)/.installed-test: pyproject.toml constraints.txt | $(BIN)/python
+# Without a hash: torch, whose builds differ by machine, and what one for CUDA brings along.
+$(VENV)/.installed-test: pyproject.toml $(LOCKS) constraints.txt | $(BIN)/python
 	@echo "installing Rostrum and what its tests need (one to two minutes the first time)"
-	@$(PIP) -e '.[test]'
+	@$(LOCKED) -r requirements/build.lock
+	@$(LOCKED) -r requirements/test.lock
+	@$(PIP) -c constraints.txt torch
+	@$(PIP) --no-deps --no-build-isolation -e '.[test]'
 	@touch $@ $(VENV)/.installed
 
 test: $(VENV)/.installed-test
@@ -48,6 +60,11 @@ lint: $(VENV)/.installed-test
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/sqlfluff lint --processes 2 dbt_project
+
+# Writes the locks anew, once constraints.txt or the dependencies in pyproject.toml have changed.
+lock: | $(BIN)/python
+	@$(PIP) uv==$(UV)
+	@sh requirements/lock.sh $(BIN)/uv
 
 docs: $(VENV)/.installed-test
 	$(BIN)/python -m docs.generate --dbt

@@ -12,6 +12,7 @@ import streamlit as st
 from dashboard.data import LIFETIME, Answer
 from dashboard.findings import Finding
 from dashboard.labels import Metric, code_span
+from warehouse.safe_text import without_formula
 
 # Number formats of table columns: three significant digits of a coefficient, a score, anything.
 COEFFICIENT, SCORE, ANY_SIZE = "%.3f", "%.2f", "%.3g"
@@ -278,15 +279,16 @@ def column_config(shown: pd.DataFrame, formats: Mapping[str, str]) -> dict[str, 
 
 
 def download(frame: pd.DataFrame, name: str) -> None:
-    """Offer a frame as CSV.
+    """Offer a frame as CSV, whose text cells no spreadsheet runs as formulas.
 
     Args:
         frame: The rows.
         name: Name of the file, without its ending.
     """
+    harmless = frame.map(without_formula).rename(columns=without_formula)
     st.download_button(
         "Download as CSV",
-        data=frame.to_csv(index=False).encode(),
+        data=harmless.to_csv(index=False).encode(),
         file_name=f"{name}.csv",
         mime="text/csv",
         key=f"download_{name}",

@@ -100,7 +100,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -126,6 +125,7 @@ from inference.experiment_keys import (
 from inference.judging_arms import PROTOCOLS_OF, read_judgings
 from inference.oversight import DebatePlan, JudgingPlan
 from inference.parliamentary import Adjudication
+from inference.toml_text import toml_of
 from inference.topics import WORD_LIMIT, Writing
 from inference.variants import Arm
 from inference.web.settings import RetrievalSettings
@@ -273,8 +273,8 @@ def list_experiments(folders: Sequence[Path] = ()) -> list[str]:
 
 def _read(path: Path, name: str) -> Experiment:
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        content = toml_of(path.read_text(encoding="utf-8"))
+    except ValueError as error:
         raise UnknownExperiment(f"experiments: {path} is not valid TOML: {error}") from None
     check(path, "", content, KEYS, required=("name",))
     values: dict[str, Any] = {key: content[key] for key in content if key in FIELDS}

@@ -1,8 +1,13 @@
-"""JSON in what a model wrote: one object, or none. Nothing here raises."""
+"""JSON in what a model wrote: one object, or none. Nothing here raises.
+
+Numbers with a fraction or an exponent are `Decimal`, exactly as written: as a float,
+4.0000000000000000000001 would be 4.
+"""
 
 from __future__ import annotations
 
 import json
+from decimal import Decimal, InvalidOperation
 from string import ascii_letters
 from typing import Any, Final
 
@@ -71,4 +76,12 @@ def _refused(constant: str) -> float:
     raise ValueError(f"{constant} is not JSON")
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_refused)
+def _exact(written: str) -> Decimal:
+    try:
+        return Decimal(written)
+    except InvalidOperation:
+        # An exponent of nineteen digits and more. On no scale, be it tiny or huge.
+        return Decimal("Infinity")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_float=_exact, parse_constant=_refused)

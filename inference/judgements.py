@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 from inference.json_text import CONFLICT, only_object
@@ -132,7 +133,7 @@ def _json_probability(found: Mapping[str, Any]) -> float | str:
         return "conflicting_values"
     if isinstance(value, str):
         return _number(value)
-    if not isinstance(value, int | float) or isinstance(value, bool):
+    if not isinstance(value, int | Decimal) or isinstance(value, bool):
         return "no_probability"
     return float(value) if 0 <= value <= 1 else "out_of_range"
 

@@ -32,12 +32,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 from inference.json_text import CONFLICT, last_object, only_object
 
 # Raised with every change that reads any reply differently; `raw.runs` says which one was used.
-PARSER_VERSION = 1
+PARSER_VERSION = 2
 
 REASONS = (
     "empty_response",
@@ -210,9 +211,9 @@ def first_binary_digit(prompt: str, response: str) -> int | None:
 def parse_score_json(response: str, scale_min: int = 1, scale_max: int = 5) -> ParsedScore:
     """Read the score of a reply that is one JSON object with a field `score`.
 
-    White space, one Markdown fence, and thoughts before the object are passed over. The score is a
-    whole number on the scale, as a number or as the text of one. A field that is there twice must
-    say the same twice.
+    White space, one Markdown fence, and thoughts before the object are passed over. The score is
+    exactly a whole number on the scale, as a number or as the text of one. A field that is there
+    twice must say the same twice.
 
     Args:
         response: The judge's raw reply.
@@ -232,9 +233,13 @@ def parse_score_json(response: str, scale_min: int = 1, scale_max: int = 5) -> P
     score = found["score"]
     if score is CONFLICT:
         return _unparsed("conflicting_scores")
-    if isinstance(score, bool) or not isinstance(score, int | float | str):
+    if isinstance(score, bool) or not isinstance(score, int | Decimal | str):
         return _unparsed("not_a_number")
-    reading = _read(score if isinstance(score, str) else repr(score), scale_min, scale_max)
+    reading = (
+        _read(score, scale_min, scale_max)
+        if isinstance(score, str)
+        else _on_scale(score, scale_min, scale_max)
+    )
     if isinstance(reading, str):
         return _unparsed("not_a_number" if reading == "empty_score_tag" else reading)
     return ParsedScore(float(reading), "parsed", None)
@@ -414,8 +419,14 @@ def _read(content: str, scale_min: int, scale_max: int) -> int | str:
         return "not_whole"
     if denominator is not None and int(denominator) != scale_max:
         return "wrong_denominator"
-    value = int(whole)
-    return value if scale_min <= value <= scale_max else "out_of_range"
+    return _on_scale(int(whole), scale_min, scale_max)
+
+
+def _on_scale(number: int | Decimal, scale_min: int, scale_max: int) -> int | str:
+    if isinstance(number, Decimal) and number != number.to_integral_value():
+        return "not_whole"
+    # Compared first: as an int, a number whose exponent is a billion has a billion digits.
+    return int(number) if scale_min <= number <= scale_max else "out_of_range"
 
 
 def _unwrapped(content: str) -> str:

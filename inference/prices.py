@@ -17,7 +17,6 @@ A model that no file names has no known price, and no known price is None, never
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
@@ -28,6 +27,7 @@ from typing import Any
 from inference.errors import BadSettings
 from inference.providers import PROVIDERS
 from inference.registry import JudgeSpec
+from inference.toml_text import toml_of
 
 SHIPPED = Path(__file__).parent / "prices.toml"
 # They run on this machine and pay nobody. Local models do too, but their cost is not nothing.
@@ -201,8 +201,8 @@ def _shipped() -> _Table:
 
 def _read(path: Path) -> _Table:
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        content = toml_of(path.read_text(encoding="utf-8"))
+    except ValueError as error:
         raise BadSettings(f"prices: {path} is not valid TOML in UTF-8: {error}") from None
     table = {}
     for provider, models in content.items():

@@ -20,7 +20,6 @@ import hashlib
 import json
 import os
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +28,7 @@ from typing import Any
 from inference.errors import BadSettings, UnknownJudge
 from inference.provider_rules import KINDS, Provider
 from inference.providers import PROVIDERS, in_words
+from inference.toml_text import toml_of
 
 RESERVED = ("human", "ensemble")
 
@@ -188,8 +188,8 @@ def _entries(judges_file: Path | None) -> dict[str, dict[str, Any]]:
 
 def _parsed(text: str, where: str) -> dict[str, dict[str, Any]]:
     try:
-        content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        content = toml_of(text)
+    except ValueError as error:
         raise BadSettings(f"registry: {where} is not valid TOML: {error}") from None
     judges = content.pop("judges", {})
     if content or not isinstance(judges, dict):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 from inference.json_text import CONFLICT, last_object
@@ -162,9 +163,16 @@ def _read_object(found: Mapping[str, Any], said: Said) -> None:
         elif value is CONFLICT:
             said.scored[place].append(Score(None, "conflicting_scores", "two scores"))
         else:
-            is_score = isinstance(value, str | int | float) and not isinstance(value, bool)
-            content = str(value)[:_LONGEST_LINE] if is_score else ""
-            said.scored[place].append(_score(_bare(content)))
+            said.scored[place].append(_score(_bare(_content(value))))
+
+
+def _content(value: Any) -> str:
+    """Return the content that a field's value stands for; none where it is no text or number."""
+    if isinstance(value, Decimal) and abs(value.adjusted()) < _LONGEST_LINE:
+        whole, _, fraction = f"{value:f}".partition(".")
+        value = f"{whole}.{fraction.rstrip('0')}"
+    is_score = isinstance(value, str | int | Decimal) and not isinstance(value, bool)
+    return str(value)[:_LONGEST_LINE] if is_score else ""
 
 
 def _bare(text: str) -> str:

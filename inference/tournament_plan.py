@@ -37,7 +37,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -46,6 +45,7 @@ from typing import Any
 from inference.errors import BadTournament, UnknownJudge
 from inference.oversight import DEBATE, SELF, TURN_ORDERS, DebatePlan
 from inference.registry import check_judge_id
+from inference.toml_text import toml_of
 from inference.tournament import PAIRINGS, SWISS, enough_rounds, most_rounds
 from inference.value_rules import is_table, is_text, number, one_of, whole
 
@@ -219,8 +219,8 @@ def load_tournament(name: str, folders: Sequence[Path] = ()) -> TournamentPlan:
 
 def _read(path: Path, name: str) -> TournamentPlan:
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        content = toml_of(path.read_text(encoding="utf-8"))
+    except ValueError as error:
         raise BadTournament(f"tournament: {path} is not valid TOML: {error}") from None
     _check(path, "", content, _KEYS)
     for table, keys in _TABLES.items():

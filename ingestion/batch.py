@@ -25,7 +25,9 @@ class Reject(NamedTuple):
         field: The column at fault; None when it is the record as a whole.
         reason: What is wrong and what was expected.
         original: What the file has there.
-        weight: How many records are lost with it, where a broken quote swallows several.
+        weight: How many records are lost with it, where a broken quote swallows several; of a part
+            that counts as cells, how many cells.
+        is_cells: Whether only cells of the record are lost, in a file that counts its cells.
     """
 
     file: str
@@ -34,6 +36,7 @@ class Reject(NamedTuple):
     reason: str
     original: str | None
     weight: int = 1
+    is_cells: bool = False
 
     @property
     def sentence(self) -> str:
@@ -51,12 +54,14 @@ class SourceFile:
         label: Where it lies under the home; what `_source_file` holds.
         sha256: Of its bytes.
         records: Records it has, rejected ones included.
+        cells: Cells that are rejected on their own, valid ones included; 0 where none are.
     """
 
     shown: str
     label: str
     sha256: str
     records: int
+    cells: int = 0
 
 
 @dataclass(frozen=True)
@@ -99,9 +104,10 @@ def storable(text: str) -> str:
 def refuse_too_many(
     files: Iterable[SourceFile], rejects: Sequence[Reject], max_rejected: float
 ) -> None:
-    """Refuse a load when too large a share of one of its files' records is rejected.
+    """Refuse a load when too large a share of one of its files' records, or cells, is rejected.
 
-    A record that is only partly rejected (one rating of fifteen) counts as rejected here.
+    A record that is only partly rejected (one rating of fifteen) counts as rejected here, except in
+    a file that counts its cells: there cells are compared with cells, and records with records.
 
     Args:
         files: The files of the load.
@@ -109,20 +115,25 @@ def refuse_too_many(
         max_rejected: The largest share allowed, 0 to 1.
 
     Raises:
-        TooManyRejected: The share is larger. Shows the first rejects.
+        TooManyRejected: A share is larger. Shows the first rejects.
     """
     for source in files:
         own = [reject for reject in rejects if reject.file == source.shown]
-        weights = {reject.record: reject.weight for reject in own}
-        rejected = sum(weights.values())
-        if rejected <= max_rejected * source.records:
-            continue
-        lines = "".join(f"\n  {reject.sentence}" for reject in own[:_SHOWN_AT_MOST])
-        more = f"\n  and {len(own) - _SHOWN_AT_MOST} more" if len(own) > _SHOWN_AT_MOST else ""
-        message = (
-            f"ingestion: {source.shown} was refused and nothing of it loaded: {rejected} of "
-            f"{source.records} records break the contract, at most "
-            f"{max_rejected:.0%} may; correct the file, or allow more with --max-rejected{lines}"
-            f"{more}"
-        )
-        raise TooManyRejected(message)
+        records = {reject.record: reject.weight for reject in own if not reject.is_cells}
+        cells = sum(reject.weight for reject in own if reject.is_cells)
+        for rejected, total, noun in (
+            (sum(records.values()), source.records, "records"),
+            (cells, source.cells, "cells"),
+        ):
+            if rejected <= max_rejected * total:
+                continue
+            at_fault = [reject for reject in own if reject.is_cells == (noun == "cells")]
+            shown, hidden = at_fault[:_SHOWN_AT_MOST], len(at_fault) - _SHOWN_AT_MOST
+            lines = "".join(f"\n  {reject.sentence}" for reject in shown)
+            more = f"\n  and {hidden} more" if hidden > 0 else ""
+            message = (
+                f"ingestion: {source.shown} was refused and nothing of it loaded: {rejected} of "
+                f"{total} {noun} break the contract, at most {max_rejected:.0%} may; correct the "
+                f"file, or allow more with --max-rejected{lines}{more}"
+            )
+            raise TooManyRejected(message)

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import gzip
+import io
 import zipfile
-from collections.abc import Iterator, Sequence
+import zlib
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from typing import IO
+from typing import IO, Any
 
 from ingestion.errors import SourceUnreadable
 from ingestion.json_stream import Opener
+from ingestion.limits import max_source_bytes, refuse_larger
 
 _JUNK = "__MACOSX"
+_DAMAGED = (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, EOFError)
+_ENCRYPTED = 0x1
 
 
 def member_names(path: Path, shown: str) -> list[str]:
@@ -56,21 +61,66 @@ def opener_of(path: Path, member: str | None, shown: str) -> Opener:
 
     @contextmanager
     def opened() -> Iterator[IO[bytes]]:
+        limit = max_source_bytes()
+
+        def refuse(size: int) -> None:
+            refuse_larger(size, shown, limit)
+
         try:
             if member is not None and zipfile.is_zipfile(path):
-                with zipfile.ZipFile(path) as archive, archive.open(member) as stream:
-                    yield stream
+                with zipfile.ZipFile(path) as archive, _member(archive, member, shown) as stream:
+                    yield bounded(stream, refuse)
             elif _is_gzip(path):
                 with gzip.GzipFile(path) as packed:
-                    yield packed  # type: ignore[misc]
+                    yield bounded(packed, refuse)
             else:
                 with path.open("rb") as stream:
                     yield stream
-        except (zipfile.BadZipFile, gzip.BadGzipFile, EOFError) as error:
+        except _DAMAGED as error:
             message = f"ingestion: {shown} is a damaged archive ({error}); fetch it again"
             raise SourceUnreadable(message) from error
 
     return opened
+
+
+def bounded(packed: IO[bytes] | gzip.GzipFile, refuse: Callable[[int], None]) -> IO[bytes]:
+    """Return a stream of what is unpacked that ends in an error where it is too large.
+
+    Args:
+        packed: Unpacks while it is read.
+        refuse: Is told the bytes read so far, and raises where they are too many.
+    """
+    return io.BufferedReader(_Bounded(packed, refuse))
+
+
+def _member(archive: zipfile.ZipFile, name: str, shown: str) -> IO[bytes]:
+    has_password = archive.getinfo(name).flag_bits & _ENCRYPTED
+    try:
+        if not has_password:
+            return archive.open(name)
+    except NotImplementedError:
+        pass
+    raise SourceUnreadable(
+        f"ingestion: {shown}, {name} is {'encrypted' if has_password else 'packed'} in a way that "
+        "cannot be read; unpack it yourself and name the file"
+    )
+
+
+class _Bounded(io.RawIOBase):
+    """What is unpacked, read as long as it is no larger than a source may be."""
+
+    def __init__(self, packed: IO[bytes] | gzip.GzipFile, refuse: Callable[[int], None]) -> None:
+        self._packed, self._refuse, self._size = packed, refuse, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        chunk = self._packed.read(len(buffer))
+        self._size += len(chunk)
+        self._refuse(self._size)
+        buffer[: len(chunk)] = chunk
+        return len(chunk)
 
 
 def _is_gzip(path: Path) -> bool:

@@ -29,7 +29,7 @@ from ingestion.formats.people import DISPUTE_LABELS, PREFERENCES
 from ingestion.human_judgements import is_human_judgement
 from ingestion.judge_tables import add_missing_judges
 from ingestion.judgements import Judgements
-from ingestion.landing import Landed, land
+from ingestion.landing import Landed, kept_if_loaded, land
 from ingestion.load_human_judgements import load_human_judgement
 from ingestion.question_items import export_answers
 from ingestion.raw_tables import (
@@ -53,6 +53,7 @@ _ANSWERS = ("scores", "verdicts", "answers", "adjudications", "oversight_judgeme
 _STAGED = (*_ANSWERS, *PARTS)
 
 
+@kept_if_loaded()
 def import_file(
     home: Home,
     path: Path,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ingestion.batch import MAX_REJECTED, Batch, Reject, refuse_too_many
 from ingestion.errors import TooManyRejected, UnknownSource
-from ingestion.landing import Landed, land
+from ingestion.landing import Landed, kept_if_loaded, land
 from ingestion.load import load_batch
 from ingestion.load_debates import load_debates
 from ingestion.load_parliamentary import load_parliamentary
@@ -64,6 +64,7 @@ class CheckReport:
     refusal: str | None
 
 
+@kept_if_loaded()
 def ingest(
     home: Home,
     source: str,
@@ -210,6 +211,7 @@ def _batch(home: Home, source: str, location: str | Path | None) -> Batch:
     return parse(land(home, path, source=source, licence=licence, origin=origin))
 
 
+@kept_if_loaded()
 def ingest_study(
     home: Home,
     study: Study,

@@ -9,18 +9,24 @@ import hashlib
 import json
 import os
 import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from ingestion.batch import SourceFile
-from ingestion.errors import SourceUnreadable, explained_when_full
+from ingestion.errors import NoSpace, SourceUnreadable, explained_when_full
+from ingestion.limits import max_source_bytes, refuse_larger
 from warehouse.files import fsync_folder, remove_leftovers, write_atomically
 from warehouse.home import Home
 
 SCHEMA_VERSION = 1
 MANIFEST = "manifest.json"
 _CHUNK = 2**20
+_new: ContextVar[list[Path] | None] = ContextVar("_new", default=None)
 
 
 @dataclass(frozen=True)
@@ -48,6 +54,26 @@ class Landed:
         return SourceFile(self.shown, self.label, self.sha256, records)
 
 
+@contextmanager
+def kept_if_loaded() -> Iterator[None]:
+    """Remove from the landing what came into it in this block, if an error ends the block.
+
+    What was there before stays, whoever lands the same bytes again.
+    """
+    new: list[Path] = []
+    token = _new.set(new)
+    try:
+        yield
+    except BaseException:
+        for folder in new:
+            # First what says that the file is there, so that a kill between the two leaves no lie.
+            (folder / MANIFEST).unlink(missing_ok=True)
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
+    finally:
+        _new.reset(token)
+
+
 def land(
     home: Home, path: Path, *, source: str, licence: str, origin: str, shown: str | None = None
 ) -> Landed:
@@ -62,8 +88,8 @@ def land(
         shown: How messages name the file; its path when not given.
 
     Raises:
-        SourceUnreadable: The file cannot be read.
-        NoSpace: The disk is full.
+        SourceUnreadable: The file cannot be read, or is larger than `ingestion.limits` allows.
+        NoSpace: The disk is full, or would be.
     """
     shown = shown or str(path)
     if not path.is_file():
@@ -71,6 +97,7 @@ def land(
         raise SourceUnreadable(f"ingestion: {shown} {what}; expected a file: check the path")
     home.landing.mkdir(parents=True, exist_ok=True)
     remove_leftovers(home.landing)
+    _refuse_what_does_not_fit(home.landing, path.stat().st_size, shown)
     temporary = home.landing / f".{os.getpid()}-{secrets.token_hex(4)}.part"
     with explained_when_full(f"copying {shown}", home.landing):
         try:
@@ -95,6 +122,8 @@ def land(
                 }
                 text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
                 write_atomically(folder / MANIFEST, text.encode("utf-8", "replace"))
+                if (new := _new.get()) is not None:
+                    new.append(folder)
         finally:
             temporary.unlink(missing_ok=True)
     name = str(manifest["name"])
@@ -102,9 +131,19 @@ def land(
     return Landed(folder / name, shown, label, sha256, size, str(manifest["fetched_at"]))
 
 
+def _refuse_what_does_not_fit(landing: Path, size: int, shown: str) -> None:
+    refuse_larger(size, shown)
+    free = shutil.disk_usage(landing).free
+    if free < size:
+        raise NoSpace(
+            f"ingestion: {shown} has {size:,} bytes, and the disk of {landing} has {free:,} free; "
+            "free some space and run this again. What was loaded before is as it was"
+        )
+
+
 def _copy(path: Path, temporary: Path, shown: str) -> tuple[str, int]:
     """Copy in pieces, hash on the way, and have the bytes on disk on return."""
-    digest, size = hashlib.sha256(), 0
+    digest, size, limit = hashlib.sha256(), 0, max_source_bytes()
     try:
         source = path.open("rb")
     except OSError as error:
@@ -114,6 +153,7 @@ def _copy(path: Path, temporary: Path, shown: str) -> tuple[str, int]:
         while chunk := source.read(_CHUNK):
             digest.update(chunk)
             size += len(chunk)
+            refuse_larger(size, shown, limit)
             target.write(chunk)
         target.flush()
         os.fsync(target.fileno())

@@ -30,12 +30,14 @@ class Reading:
     Attributes:
         shown: The file as the user named it.
         records: Debates met so far, rejected ones included.
+        cells: Cells met so far that are rejected on their own, rejected ones included.
         rejects: What broke the contract.
         repaired: How often something was read in spite of a fault, by what was done.
     """
 
     shown: str
     records: int = 0
+    cells: int = 0
     rejects: list[Reject] = field(default_factory=list)
     repaired: Counter[str] = field(default_factory=Counter)
     _said: list[str] = field(default_factory=list)
@@ -44,6 +46,13 @@ class Reading:
         """Quarantine a record or a part of one."""
         kept = original_of(original)[:_ORIGINAL_CHARS]
         self.rejects.append(Reject(self.shown, place, field_name, reason, kept))
+
+    def reject_cells(
+        self, place: str, field_name: str, reason: str, original: Any, weight: int = 1
+    ) -> None:
+        """Quarantine cells of a record and keep the rest of it."""
+        self.reject(place, field_name, reason, original)
+        self.rejects[-1] = self.rejects[-1]._replace(weight=weight, is_cells=True)
 
     def note(self, sentence: str) -> None:
         """Keep something a user should know about how the source was read."""

@@ -8,7 +8,7 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import IO, Any, Literal, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -23,6 +23,8 @@ FORMATS: tuple[Format, ...] = ("csv", "jsonl", "parquet")
 # A whole book fits; the csv module's own limit does not hold a long debate.
 _FIELD_CHARS = 16 * 2**20
 _ORIGINAL_CHARS = 20_000
+# A few kilobytes packed may be gigabytes of one line.
+_LINE_BYTES = 256 * 2**20
 _CHUNK = 2**20
 _SUFFIXES: dict[str, Format] = {
     ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".parquet": "parquet",
@@ -233,8 +235,13 @@ def read_json_lines(opener: Opener, *, shown: str) -> Iterator[Record | Reject]:
         raise SourceUnreadable(f"ingestion: {shown} holds no records; expected at least one")
 
 
-def _decoded(lines: Iterable[bytes], shown: str) -> Iterator[str]:
-    for number, line in enumerate(lines, start=1):
+def _decoded(stream: IO[bytes], shown: str) -> Iterator[str]:
+    for number, line in enumerate(iter(lambda: stream.readline(_LINE_BYTES + 1), b""), start=1):
+        if len(line) > _LINE_BYTES:
+            raise SourceUnreadable(
+                f"ingestion: {shown}, line {number} has more than {_LINE_BYTES // 2**20} MiB; "
+                "expected one record a line: check that it is the file it should be"
+            )
         try:
             yield line.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError as error:

@@ -264,18 +264,21 @@ def serve(
 def sql(
     query: Annotated[str, typer.Argument(help="DuckDB SQL over the published version, read-only.")],
     file_format: Annotated[
-        str, typer.Option("--format", help="table, csv, json or parquet (to standard output).")
+        str,
+        typer.Option("--format", help="table; or csv, json, jsonl, parquet for programs."),
     ] = "table",
     timeout: Annotated[float, typer.Option(min=0.1, help="Seconds that it may take.")] = 10,
     memory: Annotated[float, typer.Option(min=0.3, help="GB of memory that it may use.")] = 1.5,
 ) -> None:
     """Query the published version."""
     from orchestration.reports import write_result  # noqa: PLC0415
+    from orchestration.result_files import FORMATS  # noqa: PLC0415
     from warehouse.free_sql import limits_of, run_freely  # noqa: PLC0415
     from warehouse.reader import current_version  # noqa: PLC0415
 
-    if file_format not in ("table", "csv", "json", "parquet"):
-        raise typer.BadParameter(f"--format is table, csv, json or parquet, not {file_format}")
+    formats = ("table", *FORMATS)
+    if file_format not in formats:
+        raise typer.BadParameter(f"--format is one of {', '.join(formats)}, not {file_format}")
     limits = limits_of(seconds=timeout, memory_gb=memory)
     write_result(run_freely(current_version(State.home), query, limits), file_format, OUT)
 
@@ -284,26 +287,30 @@ def sql(
 def export(
     mart: Annotated[str, typer.Argument(help="A mart, such as rpt_rank_agreement.")],
     file_format: Annotated[
-        str, typer.Option("--format", help="csv, parquet, json or latex.")
+        str, typer.Option("--format", help="csv, json, jsonl, parquet or latex.")
     ] = "csv",
     out: Annotated[
-        Path | None, typer.Option(help="File to write; standard output if absent.")
+        Path | None,
+        typer.Option(
+            help="File to write; standard output if absent. Version and citation of csv, json and "
+            "jsonl are in FILE.meta.json beside it."
+        ),
     ] = None,
+    raw: Annotated[
+        bool,
+        typer.Option("--raw", help="Leave csv text that a spreadsheet would run as a formula."),
+    ] = False,
 ) -> None:
     """Export a mart with its version, counts, intervals and citation."""
-    from orchestration.exporting import FORMATS  # noqa: PLC0415
+    from orchestration.exporting import FORMATS, write_export  # noqa: PLC0415
     from orchestration.exporting import export as exported  # noqa: PLC0415
-    from warehouse.files import write_atomically  # noqa: PLC0415
     from warehouse.reader import current_version  # noqa: PLC0415
 
     if file_format not in FORMATS:
         raise typer.BadParameter(f"--format is one of {', '.join(FORMATS)}, not {file_format}")
-    data = exported(current_version(State.home), mart, file_format)
-    if out is None:
-        sys.stdout.buffer.write(data)
-    else:
-        write_atomically(out.expanduser().absolute(), data)
-        say(f"wrote {out}")
+    data, metadata = exported(current_version(State.home), mart, file_format, is_raw=raw)
+    for line in write_export(data, metadata, file_format, out):
+        (ERR if out is None else OUT).print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 @app.command(epilog="Example: rostrum status")

@@ -17,9 +17,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from inference.experiments import load_experiment
 from inference.registry import check_judge_id
 from inference.tally import Progress as RunProgress
+from inference.toml_text import toml_of
 from ingestion.errors import UnknownSource
 from ingestion.ingest import SOURCES, check_study, where_to_find
 from ingestion.sources.study import Study
+from orchestration.console import terminal
 from orchestration.registry import add_judge, ensure_judge, ensure_registry, sync_partitions
 from warehouse.audit import project_hash
 from warehouse.errors import NothingPublished
@@ -194,11 +196,9 @@ def judges_add(
 
 def _typed(text: str) -> Any:
     """Read a setting as TOML would, and as plain text where it is none."""
-    import tomllib  # noqa: PLC0415
-
     try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+        return toml_of(f"value = {text}")["value"]
+    except ValueError:
         return text
 
 
@@ -237,7 +237,7 @@ def run(
         TextColumn("{task.fields[cost]}"),
         TextColumn("{task.fields[trouble]}"),
     )
-    console = Console(stderr=True)
+    console = terminal(stderr=True)
     with Progress(
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as bar:
@@ -388,7 +388,7 @@ def _built_from(version: Version) -> tuple[int, str]:
 @contextmanager
 def _dbt_progress() -> Iterator[None]:
     """Show dbt's log as one moving line; what failed stays in view."""
-    console = Console(stderr=True)
+    console = terminal(stderr=True)
     with console.status("starting dbt") as status:
 
         class Lines(io.TextIOBase):

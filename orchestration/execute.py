@@ -18,6 +18,7 @@ from orchestration.instance import PID_TAG, open_instance
 from orchestration.progress import hearing
 from orchestration.registry import ensure_registry, sync_partitions
 from warehouse.home import Home
+from warehouse.safe_text import printable
 
 
 def materialize(
@@ -52,7 +53,7 @@ def materialize(
             keys += list(metrics.keys) if name == "metrics" else [dg.AssetKey(name.split("/"))]
         job = defs.resolve_implicit_global_asset_job_def()
         with (
-            hearing(lambda message: print(message, file=sys.stderr, flush=True)),  # noqa: T201
+            hearing(lambda message: print(printable(message), file=sys.stderr, flush=True)),  # noqa: T201
             logged(home, assets=list(assets), partition=dict(partition or {})) as entry,
         ):
             result = job.execute_in_process(

@@ -6,11 +6,10 @@ import time
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from inference.tally import Progress as RunProgress
-from orchestration.console import State, say
+from orchestration.console import State, say, terminal
 from warehouse.home import Home
 
 if TYPE_CHECKING:
@@ -128,7 +127,7 @@ def analyse(home: Home, config: dict[str, Any], say: Say) -> None:
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
         TextColumn("{task.fields[cost]}"),
     )  # fmt: skip
-    console = Console(stderr=True)
+    console = terminal(stderr=True)
     with Progress(
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as bar:

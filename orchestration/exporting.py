@@ -2,31 +2,41 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from datetime import datetime
+import sys
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from orchestration import result_files
 from warehouse.errors import QueryFailed
+from warehouse.files import write_atomically
 from warehouse.reader import Result, Version, run_query
 
-FORMATS = ("csv", "parquet", "json", "latex")
+FORMATS = (*result_files.FORMATS, "latex")
+# What holds its own version and citation needs no file beside it.
+HOLDS_METADATA = ("parquet", "latex")
 _SPECIAL = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
     "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
 }  # fmt: skip
 
 
-def export(version: Version, mart: str, file_format: str) -> bytes:
-    """Return a whole mart in one of `FORMATS`.
+def export(
+    version: Version, mart: str, file_format: str, *, is_raw: bool = False
+) -> tuple[bytes, dict[str, str]]:
+    """Return a whole mart in one of `FORMATS`, and its metadata: version and citation.
 
-    CSV begins with comment lines (`#`) that name version and citation; JSON holds them as fields,
-    Parquet in its key-value metadata, LaTeX in the caption. LaTeX joins an estimate and its
-    interval into one cell and keeps every count.
+    Parquet holds the metadata as its own, LaTeX in the caption; CSV and JSON are rows and nothing
+    else. LaTeX joins an estimate and its interval into one cell and keeps every count.
+
+    Args:
+        version: The published version.
+        mart: The mart.
+        file_format: One of `FORMATS`.
+        is_raw: Whether text cells of CSV that a spreadsheet would run stay as they are.
 
     Raises:
         QueryFailed: There is no such mart.
@@ -42,13 +52,39 @@ def export(version: Version, mart: str, file_format: str) -> bytes:
         raise QueryFailed(message)
     result = run_query(version, f'from "{mart}" order by all')
     provenance = _provenance(version, mart)
-    if file_format == "csv":
-        return _csv(result, provenance)
-    if file_format == "json":
-        return _json(result, provenance)
-    if file_format == "latex":
-        return _latex(result, provenance)
-    return _parquet(result, provenance)
+    if file_format in result_files.TEXT_FORMATS:
+        data = result_files.text_of(result, file_format, is_raw=is_raw).encode()
+    elif file_format == "latex":
+        data = _latex(result, provenance)
+    else:
+        data = _parquet(result, provenance)
+    return data, provenance
+
+
+def write_export(
+    data: bytes, metadata: dict[str, str], file_format: str, out: Path | None
+) -> list[str]:
+    """Write an export, and its metadata beside it, and return what to say of it.
+
+    Args:
+        data: The export.
+        metadata: Its version and citation.
+        file_format: Its format.
+        out: The file to write; None for standard output.
+    """
+    if out is None:
+        if file_format == "parquet":
+            sys.stdout.buffer.write(data)
+        else:
+            result_files.write_text(data.decode())
+        return [] if file_format in HOLDS_METADATA else [metadata["citation"]]
+    path = out.expanduser().absolute()
+    write_atomically(path, data)
+    if file_format in HOLDS_METADATA:
+        return [f"wrote {out}"]
+    beside = path.with_name(f"{path.name}.meta.json")
+    write_atomically(beside, (json.dumps(metadata, indent=2, ensure_ascii=False) + "\n").encode())
+    return [f"wrote {out}, and its version and citation to {beside.name}"]
 
 
 def _provenance(version: Version, mart: str) -> dict[str, str]:
@@ -64,30 +100,11 @@ def _provenance(version: Version, mart: str) -> dict[str, str]:
     }
 
 
-def _csv(result: Result, provenance: dict[str, str]) -> bytes:
-    text = io.StringIO()
-    for key, value in provenance.items():
-        text.write(f"# {key}: {value}\n")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(result.columns)
-    writer.writerows([_plain(value) for value in row] for row in result.rows)
-    return text.getvalue().encode()
-
-
-def _json(result: Result, provenance: dict[str, str]) -> bytes:
-    rows = [dict(zip(result.columns, map(_plain, row), strict=True)) for row in result.rows]
-    return json.dumps(provenance | {"rows": rows}, indent=1, ensure_ascii=False).encode()
-
-
 def _parquet(result: Result, provenance: dict[str, str]) -> bytes:
     table = result.arrow().replace_schema_metadata(provenance)
     sink = pa.BufferOutputStream()
     pq.write_table(table, sink)
     return bytes(sink.getvalue())
-
-
-def _plain(value: Any) -> Any:
-    return value.isoformat(sep=" ") if isinstance(value, datetime) else value
 
 
 def _latex(result: Result, provenance: dict[str, str]) -> bytes:
@@ -128,7 +145,7 @@ def _number(value: Any) -> str:
         return "--"
     if isinstance(value, float):
         return f"{value:.3g}"
-    return _escaped(str(_plain(value)))
+    return _escaped(str(value))
 
 
 def _escaped(text: str) -> str:

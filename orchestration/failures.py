@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 from pathlib import Path
 
@@ -14,6 +15,12 @@ from warehouse.files import is_disk_full
 NAMED = (InferenceError, IngestionError, OrchestrationError, WarehouseError)
 # Below this SQLite cannot make its shared memory file, and calls that a disk I/O error.
 _FULL_BELOW_BYTES = 256 * 1024
+_REFUSED = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST}
+# SQLite and DuckDB pass on what the system says, in words of their own.
+_REFUSED_WORDS = (
+    "permission denied", "read-only file system", "readonly database",
+    "unable to open database file",
+)  # fmt: skip
 
 
 def explanation(error: BaseException, home: Path | None) -> str | None:
@@ -32,6 +39,8 @@ def explanation(error: BaseException, home: Path | None) -> str | None:
             f"rostrum: the disk of {home} is full; free some space and run this again. "
             "What was loaded and published before is as it was"
         )
+    if home is not None:
+        return next(filter(None, (_refusal(link, home) for link in links)), None)
     return None
 
 
@@ -55,3 +64,23 @@ def _means_full(error: BaseException, home: Path) -> bool:
         return True
     is_vague = "disk i/o error" in str(error).lower() and home.is_dir()
     return is_vague and shutil.disk_usage(home).free < _FULL_BELOW_BYTES
+
+
+def _refusal(error: BaseException, home: Path) -> str | None:
+    """Return what to say of an error that means that a file may not be opened or written."""
+    if isinstance(error, OSError):
+        if error.errno not in _REFUSED or error.filename is None:
+            return None
+        place, why = Path(str(error.filename)), error.strerror
+        if home not in (place, *place.parents):
+            return f"rostrum: {place} cannot be opened ({why}); check its permissions"
+    else:
+        words = str(error).lower()
+        why = next((sign for sign in _REFUSED_WORDS if sign in words), None)
+        if why is None:
+            return None
+        place = home
+    return (
+        f"rostrum: {place} cannot be read and written ({why}); give this user the right to, or "
+        "choose another home with --home"
+    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,6 +10,7 @@ import dagster as dg
 
 from inference.experiments import list_experiments
 from inference.registry import JudgeSpec, add_judge_text, load_judges, spec_for
+from inference.toml_text import toml_of
 from ingestion.contracts import JudgeRow
 from orchestration.errors import BadEnsembles
 from orchestration.instance import EXPERIMENTS, JUDGES
@@ -171,8 +171,8 @@ def ensembles_of(home: Home) -> dict[str, tuple[str, ...]]:
     if not path.exists():
         return {}
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        tables = toml_of(path.read_text(encoding="utf-8"))
+    except ValueError as error:
         raise BadEnsembles(f"ensembles: {path} is not TOML: {error}") from error
     ensembles = {}
     for name, table in tables.items():

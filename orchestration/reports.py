@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 import platform
@@ -18,9 +17,11 @@ from rich.text import Text
 from inference.parsing import PARSER_VERSION
 from inference.registry import load_judges
 from orchestration.claim import live_addresses
+from orchestration.result_files import TEXT_FORMATS, text_of, write_text
 from warehouse.errors import NothingPublished
 from warehouse.home import Home
 from warehouse.reader import Result, Version, current_version, published_versions, run_query
+from warehouse.safe_text import printable
 from warehouse.writer import lock_holder
 
 _PACKAGES = ("duckdb", "dbt-core", "dbt-duckdb", "dagster", "streamlit", "openai", "scipy")
@@ -43,23 +44,17 @@ def judge_table(home: Home) -> Table:
 
 
 def write_result(result: Result, file_format: str, console: Console) -> None:
-    """Write a query's result to standard output as a table, CSV, JSON lines or Parquet."""
+    """Write a query's result to standard output, as a table or in one of `result_files.FORMATS`."""
     if file_format == "table":
         table = Table()
         for name in result.columns:
-            table.add_column(Text(name), overflow="fold")
+            table.add_column(Text(printable(name)), overflow="fold")
         for row in result.rows:
             table.add_row(*(Text(_shown(value)) for value in row))
         console.print(table)
         console.print(f"{len(result.rows):,} rows", highlight=False)
-    elif file_format == "csv":
-        writer = csv.writer(sys.stdout, lineterminator="\n")
-        writer.writerow(result.columns)
-        writer.writerows(result.rows)
-    elif file_format == "json":
-        for row in result.rows:
-            record = dict(zip(result.columns, row, strict=True))
-            sys.stdout.write(json.dumps(record, ensure_ascii=False, default=str) + "\n")
+    elif file_format in TEXT_FORMATS:
+        write_text(text_of(result, file_format))
     else:
         import pyarrow as pa  # noqa: PLC0415
         import pyarrow.parquet as pq  # noqa: PLC0415
@@ -72,7 +67,7 @@ def write_result(result: Result, file_format: str, console: Console) -> None:
 def _shown(value: object) -> str:
     if value is None:
         return "–"
-    text = f"{value:.6g}" if isinstance(value, float) else str(value)
+    text = f"{value:.6g}" if isinstance(value, float) else printable(str(value))
     return text if len(text) <= _WIDE else text[: _WIDE - 1] + "…"
 
 

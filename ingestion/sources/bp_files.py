@@ -6,16 +6,20 @@ one entry of the landing. Nothing is unpacked to disk, and nothing larger than i
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import lzma
 import os
 import tarfile
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO
 
+from ingestion.containers import bounded
 from ingestion.contracts import Dataset
 from ingestion.errors import SourceUnreadable, explained_when_full
 from ingestion.landing import Landed, land
@@ -29,6 +33,9 @@ MAX_FILES = 50_000
 # So that the same documents are the same bytes, and land once.
 _AT = (1980, 1, 1, 0, 0, 0)
 _JUNK = "__MACOSX"
+_PACKED: Mapping[bytes, Callable[[Path], IO[bytes] | gzip.GzipFile]] = {
+    b"\x1f\x8b": gzip.GzipFile, b"BZh": bz2.BZ2File, b"\xfd7zXZ\x00": lzma.LZMAFile,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -131,7 +138,12 @@ def _of_file(landed: Landed, suffixes: tuple[str, ...]) -> SmallFiles:
                 files = _bounded(((name, archive.open(name)) for name in names), landed.shown)
                 others = tuple(each.filename for each in members if each.filename not in files)
         elif _is_tar(landed.path):
-            with tarfile.open(landed.path) as tar:
+            # As a stream, since a member's header alone may unpack to gigabytes.
+            with (
+                _unpacked(landed.path) as packed,
+                bounded(packed, lambda size: _refuse_headers(size, landed.shown)) as stream,
+                tarfile.open(fileobj=stream, mode="r|") as tar,
+            ):
                 files, others = _of_tar(tar, suffixes, landed.shown)
         else:
             files, others = (
@@ -140,8 +152,8 @@ def _of_file(landed: Landed, suffixes: tuple[str, ...]) -> SmallFiles:
                 ),
                 (),
             )
-    except (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, NotImplementedError,
-            RuntimeError) as error:  # fmt: skip
+    except (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError,
+            OSError, NotImplementedError, RuntimeError) as error:  # fmt: skip
         raise SourceUnreadable(
             f"ingestion: {landed.shown} is a damaged archive, or one with a password "
             f"({type(error).__name__}); fetch it again"
@@ -182,6 +194,12 @@ def _bounded(members: Iterable[tuple[str, IO[bytes]]], shown: str) -> dict[str, 
     return files
 
 
+def _refuse_headers(size: int, shown: str) -> None:
+    # Beside what the members may have, headers and what fills their last blocks.
+    if size > 2 * MAX_ALL:
+        raise _too_large(shown)
+
+
 def _too_large(shown: str) -> SourceUnreadable:
     return SourceUnreadable(
         f"ingestion: {shown} is larger than any such source: a file may have "
@@ -195,7 +213,17 @@ def _is_wanted(name: str, suffixes: tuple[str, ...]) -> bool:
 
 
 def _is_tar(path: Path) -> bool:
+    try:
+        with _unpacked(path) as stream:
+            return stream.read(512)[257:262] == b"ustar"
+    except (zlib.error, lzma.LZMAError, EOFError, OSError):
+        return False
+
+
+def _unpacked(path: Path) -> IO[bytes] | gzip.GzipFile:
     with path.open("rb") as stream:
-        head = stream.read(512)
-    is_packed = head[:2] == b"\x1f\x8b" or head[:3] == b"BZh" or head[:6] == b"\xfd7zXZ\x00"
-    return (is_packed or head[257:262] == b"ustar") and tarfile.is_tarfile(path)
+        head = stream.read(6)
+    for mark, opened in _PACKED.items():
+        if head.startswith(mark):
+            return opened(path)
+    return path.open("rb")

@@ -83,7 +83,9 @@ def batch_of(
             name, reason = first_problem(error)
             reading.reject(room.place, name, reason, room.identity)
     # Rejects go by the name the user gave, whatever the landing calls the same bytes.
-    first = SourceFile(reading.shown, files[0].label, files[0].sha256, reading.records)
+    first = SourceFile(
+        reading.shown, files[0].label, files[0].sha256, reading.records, reading.cells
+    )
     return ParliamentaryBatch(
         dataset=dataset,
         files=[first, *files[1:], *found.files, *([said.file] if said.file else [])],

@@ -139,10 +139,11 @@ def _read(sheet: Sheet, room: Room, reading: Reading) -> SheetResult:
 def _score(value: Any, role: str, who: str, reading: Reading) -> float | None:
     if value is None:
         return None
+    reading.cells += 1
     number = _number(value)
     if number is None or not SCORE_MIN <= number <= SCORE_MAX:
         reason = f"should be a number from {SCORE_MIN} to {SCORE_MAX}; found {shown(value)}"
-        reading.reject(who, f"score of {role.upper()}", reason, value)
+        reading.reject_cells(who, f"score of {role.upper()}", reason, value)
         return None
     return number
 
@@ -167,10 +168,11 @@ def _houses(
     if all(value is None for value in said):
         ranks, extra = by_sums, {"rank_from": _FROM_TOTALS}
     else:
+        reading.cells += len(said)
         ranks, extra = _said_ranks(lines), {}
         if ranks is None:
             reason = f"should rank all four houses, each differently; found {shown(said)}"
-            reading.reject(who, "ranks of the houses", reason, said)
+            reading.reject_cells(who, "ranks of the houses", reason, said, len(said))
         elif by_sums is not None and by_sums != ranks:
             reading.repaired[_AGAINST_SUMS] += 1
     if ranks is None:

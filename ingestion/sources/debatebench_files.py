@@ -8,6 +8,7 @@ is bounded.
 from __future__ import annotations
 
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from io import BytesIO
 from pathlib import Path, PurePosixPath
@@ -29,6 +30,8 @@ FOLDER = "Cleaned Speeches"
 _UNPACKED_AT_MOST = 256 << 20
 _FILES_AT_MOST = 10_000
 _ROWS_AT_MOST = 100_000
+# A row is as wide as its last cell says, were it the only one: 9,000 such rows took 1 GB.
+_COLUMNS_AT_MOST = 64
 
 
 class Row(NamedTuple):
@@ -218,7 +221,7 @@ def _texts(part: Part, name: str, budget: _Budget) -> Iterator[TranscriptFile]:
                     content = stream.read(MAX_BYTES + 1)
                 budget.spend(len(content))
                 yield TranscriptFile(PurePosixPath(member.filename).stem, content)
-    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
         raise SourceUnreadable(
             f"ingestion: {part.landed.shown} ({name}) is a damaged or locked zip archive "
             f"({error}); fetch it again"
@@ -226,7 +229,7 @@ def _texts(part: Part, name: str, budget: _Budget) -> Iterator[TranscriptFile]:
 
 
 def read_workbook(content: bytes, shown: str, columns: tuple[str, ...]) -> list[Row]:
-    """Return the rows of a workbook's first sheet that are not wholly blank.
+    """Return the rows of a workbook's first sheet that are not wholly blank, 64 columns at most.
 
     Args:
         content: The workbook's bytes.
@@ -248,7 +251,8 @@ def read_workbook(content: bytes, shown: str, columns: tuple[str, ...]) -> list[
         # What a file says of its own size may be wrong.
         sheet.reset_dimensions()
         table = []
-        for number, cells in enumerate(sheet.iter_rows(values_only=True), start=1):
+        rows = sheet.iter_rows(max_col=_COLUMNS_AT_MOST, values_only=True)
+        for number, cells in enumerate(rows, start=1):
             if number > _ROWS_AT_MOST:
                 raise SourceUnreadable(
                     f"ingestion: {shown} has more than {_ROWS_AT_MOST:,} rows; expected one per "
@@ -260,13 +264,16 @@ def read_workbook(content: bytes, shown: str, columns: tuple[str, ...]) -> list[
         raise
     except (
         zipfile.BadZipFile, InvalidFileException, KeyError, ValueError, TypeError, IndexError,
-        OSError, AttributeError, SyntaxError,
+        OSError, AttributeError, SyntaxError, EOFError, NotImplementedError, RuntimeError,
+        zlib.error,
     ) as error:  # fmt: skip
         raise SourceUnreadable(
             f"ingestion: {shown} cannot be read as a workbook ({type(error).__name__}); expected "
             "an .xlsx file: fetch it again"
         ) from error
     header = [str(cell or "").strip().casefold() for cell in table[0][1]] if table else []
+    while header and not header[-1]:
+        header.pop()
     lacking = [name for name in columns if header.count(name) != 1]
     if lacking:
         raise SourceUnreadable(

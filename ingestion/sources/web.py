@@ -11,6 +11,7 @@ import httpx2
 
 from ingestion.errors import SourceUnreadable, explained_when_full
 from ingestion.landing import Landed, land
+from ingestion.limits import max_source_bytes, refuse_larger
 from warehouse.files import remove_leftovers
 from warehouse.home import Home
 
@@ -32,7 +33,8 @@ def fetch_web(home: Home, address: str, *, source: str, licence: str) -> Landed:
         licence: The data's licence, for the manifest.
 
     Raises:
-        SourceUnreadable: The address cannot be reached, has no file, or the transfer broke off.
+        SourceUnreadable: The address cannot be reached, has no file, or one that is too large, or
+            the transfer broke off.
         NoSpace: The disk is full.
     """
     home.landing.mkdir(parents=True, exist_ok=True)
@@ -58,7 +60,10 @@ def _download(address: str, path: Path) -> None:
                     f"ingestion: {address} answered {answer.status_code}; check the address, or "
                     "fetch the file yourself and name it with --from"
                 )
+            size, limit = 0, max_source_bytes()
             for chunk in answer.iter_bytes():
+                size += len(chunk)
+                refuse_larger(size, address, limit)
                 target.write(chunk)
     except (httpx2.HTTPError, httpx2.InvalidURL) as error:
         raise SourceUnreadable(

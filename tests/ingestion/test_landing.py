@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import errno
+import gzip
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ingestion.errors import NoSpace, SourceUnreadable
-from ingestion.landing import Landed, land
+from ingestion.containers import opener_of
+from ingestion.errors import NoSpace, SourceUnreadable, TooManyRejected
+from ingestion.imports import import_file
+from ingestion.ingest import ingest
+from ingestion.landing import Landed, kept_if_loaded, land
+from ingestion.limits import MAX_SOURCE_VARIABLE
 from warehouse.home import Home
 
 
@@ -111,3 +118,114 @@ def test_a_full_disk_leaves_no_part_and_says_so(
             _land(home, source)
     assert not [path for path in home.landing.rglob("*") if path.is_file()]
     assert _land(home, source).path.is_file()
+
+
+def _landed(home: Home) -> list[str]:
+    return sorted(path.name for path in home.landing.iterdir()) if home.landing.exists() else []
+
+
+def test_a_refused_file_leaves_nothing_in_the_landing(home: Home, tmp_path: Path) -> None:
+    rows = tmp_path / "speeches.csv"
+    rows.write_text("id,topic_id,topic,source,text\n" + "1,,,,\n" * 20)
+    with pytest.raises((SourceUnreadable, TooManyRejected)):
+        ingest(home, "speeches", rows)
+    scores = tmp_path / "scores.jsonl"
+    scores.write_text("no json at all\n")
+    with pytest.raises(SourceUnreadable):
+        import_file(home, scores)
+    assert _landed(home) == []
+
+
+def test_what_was_landed_before_stays_when_the_same_bytes_are_refused(
+    home: Home, tmp_path: Path
+) -> None:
+    source = tmp_path / "a.csv"
+    source.write_bytes(b"x")
+    before = _land(home, source)
+    (tmp_path / "b.csv").write_bytes(b"y")
+
+    @kept_if_loaded()
+    def refused() -> None:
+        for name in ("a.csv", "b.csv"):
+            _land(home, tmp_path / name)
+        raise SourceUnreadable("refused")
+
+    with pytest.raises(SourceUnreadable, match="refused"):
+        refused()
+    assert _landed(home) == [before.sha256]
+    with kept_if_loaded():
+        after = _land(home, tmp_path / "b.csv")
+    assert after.path.is_file()
+
+
+def test_a_file_larger_than_the_limit_is_refused_before_a_byte_is_copied(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sparse = tmp_path / "sparse.csv"
+    with sparse.open("wb") as file:
+        file.truncate(5 * 2**30)
+    with pytest.raises(SourceUnreadable, match=r"5,368,709,120 bytes .* at most 4,294,967,296"):
+        _land(home, sparse)
+    monkeypatch.setenv(MAX_SOURCE_VARIABLE, "100")
+    small = tmp_path / "small.csv"
+    small.write_bytes(b"x" * 101)
+    with pytest.raises(SourceUnreadable, match=f"set {MAX_SOURCE_VARIABLE} to more"):
+        _land(home, small)
+    assert _landed(home) == []
+    monkeypatch.setenv(MAX_SOURCE_VARIABLE, "101")
+    assert _land(home, small).size == 101
+
+
+@pytest.mark.parametrize("said", ["0", "-1", "4 GiB", "1e9", "\u0661", "9" * 30])
+def test_a_limit_that_is_no_number_of_bytes_is_named(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str
+) -> None:
+    monkeypatch.setenv(MAX_SOURCE_VARIABLE, said)
+    (tmp_path / "a").write_bytes(b"x")
+    with pytest.raises(SourceUnreadable, match=MAX_SOURCE_VARIABLE):
+        _land(home, tmp_path / "a")
+
+
+def test_a_file_that_the_disk_cannot_hold_is_refused_before_a_byte_is_copied(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usage = shutil.disk_usage(tmp_path)
+    monkeypatch.setattr("ingestion.landing.shutil.disk_usage", lambda _: usage._replace(free=9))
+    monkeypatch.setattr("ingestion.landing._copy", lambda *_: pytest.fail("it was copied"))
+    (tmp_path / "a").write_bytes(b"x" * 10)
+    with pytest.raises(NoSpace, match="has 10 bytes, and the disk"):
+        _land(home, tmp_path / "a")
+
+
+@pytest.mark.parametrize("kind", ["gzip", "zip"])
+def test_unpacking_ends_at_the_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setenv(MAX_SOURCE_VARIABLE, str(2**20))
+    path, bomb = tmp_path / "bomb", b" " * 64 * 2**20
+    if kind == "gzip":
+        path.write_bytes(gzip.compress(bomb, 1))
+    else:
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("a.json", bomb)
+    read: list[int] = []
+
+    def unpack() -> None:
+        with opener_of(path, "a.json", "bomb")() as stream:
+            read.extend(len(chunk) for chunk in iter(lambda: stream.read(2**16), b""))
+
+    with pytest.raises(SourceUnreadable, match="at most 1,048,576 are read"):
+        unpack()
+    assert sum(read) <= 2**20
+
+
+def test_a_gzip_file_that_breaks_off_is_a_named_error(tmp_path: Path) -> None:
+    whole = gzip.compress(os.urandom(10_000))
+    for content in (whole[:5_000], whole[:5_000] + b"\xff" * 100 + whole[5_100:]):
+        path = tmp_path / "a.gz"
+        path.write_bytes(content)
+        with (
+            pytest.raises(SourceUnreadable, match="damaged"),
+            opener_of(path, None, "a.gz")() as it,
+        ):
+            it.read()

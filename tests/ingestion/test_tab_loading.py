@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ingestion.contracts import Dataset
-from ingestion.errors import SourceUnreadable, UnknownSource
+from ingestion.errors import SourceUnreadable, TooManyRejected, UnknownSource
 from ingestion.ingest import ingest
 from ingestion.sources import bp_files
 from ingestion.sources.bp_files import read_small_files
@@ -186,3 +186,38 @@ def test_names_are_one_line_without_control_characters() -> None:
     assert name_of("\u202e") is None
     assert name_of(12) == "12"
     assert len(name_of("x" * 1_000) or "") == 300
+
+
+def tab_with_bad_scores(path: Path, rooms: int, bad: int) -> Path:
+    """A tab of one sheet a room, with eight scores and four ranks each; bad scores one a room."""
+    ballots = {}
+    for number in range(1, rooms + 1):
+        one = sheet()
+        if number <= bad:
+            one["teams"][0]["speeches"][0]["score"] = 750
+        ballots[number] = [ballot(one)]
+    return as_file(path, documents(ballots))
+
+
+def test_one_bad_score_is_quarantined_and_the_rest_of_its_tab_is_kept(
+    home: Home, tmp_path: Path
+) -> None:
+    # One of three rooms, and one of 36 cells: at most 5 % may be rejected.
+    report = ingest(home, "tabbycat", str(tab_with_bad_scores(tmp_path / "tab.json", 3, 1)))
+    assert (report.tables["debates"].new, report.quarantined) == (3, 1)
+    assert query(
+        home, "select count(*), count(score) from raw.speaker_results where decided_by = 'panel'"
+    ) == [(24, 23)]
+    assert query(home, "select record, field, reason from raw.quarantine") == [
+        ("round 1, pairing 1, sheet of the panel", "score of PM",
+         "should be a number from 50 to 100; found 750"),
+    ]  # fmt: skip
+
+
+def test_a_tab_is_refused_by_its_share_of_bad_cells(home: Home, tmp_path: Path) -> None:
+    # Two of 36 cells are 5.6 %.
+    path = tab_with_bad_scores(tmp_path / "tab.json", 3, 2)
+    with pytest.raises(TooManyRejected, match="2 of 36 cells break the contract, at most 5% may"):
+        ingest(home, "tabbycat", str(path))
+    report = ingest(home, "tabbycat", str(path), max_rejected=0.06)
+    assert (report.tables["debates"].new, report.quarantined) == (3, 2)

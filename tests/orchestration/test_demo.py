@@ -26,7 +26,7 @@ EMPTY_ON_SAMPLE = {
     "rpt_missing_viewpoints", "rpt_reader_record", "rpt_reading_funnel", "rpt_transcript_queue", "rpt_view_coverage",
     "rpt_view_distinctness",
 }  # fmt: skip
-TO_STDOUT = {"csv": "judge_id,", "json": '{"judge_id": '}
+TO_STDOUT = {"csv": "judge_id,", "json": '[\n{"judge_id": ', "jsonl": '{"judge_id": '}
 
 
 @pytest.mark.parametrize("mart", MARTS)
@@ -131,7 +131,7 @@ def test_a_wrong_query_is_a_named_error_and_a_wrong_flag_is_wrong_usage(built_de
     assert run_rostrum(built_demo, "nonsense").returncode == 2
 
 
-@pytest.mark.parametrize("file_format", ["csv", "json", "latex", "parquet"])
+@pytest.mark.parametrize("file_format", ["csv", "json", "jsonl", "latex", "parquet"])
 def test_an_export_says_where_its_numbers_come_from(
     built_demo: Home, tmp_path: Path, file_format: str
 ) -> None:
@@ -148,15 +148,19 @@ def test_an_export_says_where_its_numbers_come_from(
         assert table.schema.metadata[b"version"] == version.name.encode()
         return
     text = out.read_text()
-    assert version.name in text
-    if file_format == "json":
-        record = json.loads(text)
-        assert len(record["rows"]) == count
-        assert {"tau_c", "tau_c_low", "n_items"} <= set(record["rows"][0])
-    elif file_format == "csv":
-        lines = [line for line in text.splitlines() if not line.startswith("#")]
-        assert len(lines) == count + 1
+    if file_format != "latex":
+        beside = json.loads((tmp_path / f"{out.name}.meta.json").read_text())
+        assert (beside["mart"], beside["version"]) == ("rpt_rank_agreement", version.name)
+        assert "#" not in text
+    if file_format == "csv":
+        assert len(text.splitlines()) == count + 1
+    elif file_format in ("json", "jsonl"):
+        lines = json.loads(text) if file_format == "json" else text.splitlines()
+        rows = [json.loads(line) if isinstance(line, str) else line for line in lines]
+        assert len(rows) == count
+        assert {"tau_c", "tau_c_low", "n_items"} <= set(rows[0])
     else:
+        assert version.name in text
         assert r"\toprule" in text
         assert "speech\\_score" in text
         assert "n\\_items" in text

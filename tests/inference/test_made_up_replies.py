@@ -1,0 +1,252 @@
+"""3,000 made-up replies for each reader: a value that the text states or a named reason, no more.
+
+Replies are put together from what judges write, what they should not, and damage. What counts as
+stated is decided here by rules of its own, coarser than the readers': a value must at least stand in
+the text, as a number of exactly that value or as the name of its side, house or speaker.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+import pytest
+
+from inference.judgements import REASONS as JUDGEMENT_REASONS
+from inference.judgements import read_judgement
+from inference.parliamentary import ASKED_TASKS, HOUSE_RANKS, HOUSES, ROLES, SPEAKER_SCORES
+from inference.parsing import (
+    REASONS,
+    STOPPED,
+    VERDICT_REASONS,
+    parse_verdict_json,
+    read_score,
+    read_verdict,
+)
+from inference.ruling_lines import ORDINALS
+from inference.rulings import EMPTY, FAULTS, read_ruling, ruling_text
+from inference.verdicts import read_reply
+
+REPLIES = 3_000
+# The same numbers in the ways that machines write them, and some that no machine should.
+NUMBERS = (
+    "4", "4.0", "4e0", "40e-1", "0.4E1", "4.0000000000000000000001", "3.9999999999999999999999",
+    "-4", "+4", "04", "4.5", "4,5", "\u0664", "\u00b2", "\uff14", "1e999", "1e-999", "9" * 40, "9" * 5000,
+    "1e99999999999999999999", "NaN", "Infinity", "78", "78.5", "785e-1", "100", "101", "49.999999999",
+    "100.0000000001", "0.73", "73%", "1", "0", "50/50", "null", "true", '"4"', "[4]", '{"4": 4}', "0x4",
+)  # fmt: skip
+DAMAGE = (
+    "\x00", "\x1b[2J", "\ud800", "\u202e", "\u2028", "\ufeff", "\r", "\t", " ", "\n", "\n\n", "```", "```json\n",
+    "**", "_", "`", "[", "]", "(", ")", "{", "}", '"', "'", "\\", ":", ",", ".", "<", ">", "</", "{" * 300,
+    "[" * 2000, "<think>", "</think>", "<scratchpad>", "</scratchpad>", "x" * 500, "<script>", "%s",
+)  # fmt: skip
+SCORE = (
+    *NUMBERS, "<score>", "</score>", "<SCORE >", "</score><score>5</score>", "Score: ", "/5", "/10",
+    '{"score": ', '{"reasons": "x", "score": ', "}", "{}", "I would give it a ", " out of 5",
+)  # fmt: skip
+SIDE = (
+    "Pro", "con", "TIE", "PRO.", "A", "b", "Neither", "Pro or Con", "not Pro", "profit", "wins", "Winner: ",
+    '{"winner": "', '"}', '{"loser": "', '{"winner": null}', '{"winner": 4}', '{"answer": "', "{}",
+    '{"winner": ["pro"]}', '{"winner": "pro", "winner": "con"}',
+)  # fmt: skip
+PROBABILITY = (
+    *NUMBERS, "Probability that A is right: ", "probability that B is correct = ", "%", "A", "B",
+    '{"probability": ', "}", "Probability that answer A is right:\n", " or so",
+)  # fmt: skip
+NAMES = (*HOUSES, *ROLES, "Opening Government", "Prime Minister (PM)", "pm or lo", "nobody")
+RULING = (
+    *NUMBERS, *(f"{word.capitalize()}: " for word in ORDINALS), *(f"{rank}: " for rank in range(10)),
+    *(f"{role.upper()}: " for role in ROLES), *(f"{name}\n" for name in NAMES), "/100", "\n", "\n", "- ",
+    '{"houses": ["og", "cg", "oo", "co"], "scores": {"pm": ', '{"scores": {"lo": ', "}", "}}",
+    '{"speakers": ', '["pm", "lo"]', '{"houses": {}}', '{"houses": [["og"], 1, null, "co"]}',
+)  # fmt: skip
+
+
+def made_up(
+    pieces: tuple[str, ...], seed: int, whole: Callable[[random.Random], str]
+) -> Iterator[str]:
+    """Half are pieces in a row, half a reply as it should be with one piece more or one part less."""
+    draw = random.Random(seed)
+    for number in range(REPLIES):
+        if number % 2:
+            chosen = draw.choices((*pieces, *DAMAGE), k=draw.randrange(12))
+            yield "".join(chosen)
+            continue
+        text = whole(draw)
+        start, end = sorted(draw.randrange(len(text) + 1) for _ in range(2))
+        put = draw.choice((*pieces, *DAMAGE))
+        yield draw.choice((text, text[:start] + put + text[start:], text[:start] + text[end:]))
+
+
+def numbers_in(text: str) -> set[Decimal]:
+    """Every number that a reader could find in a text, exactly; also those inside longer ones."""
+    found: set[Decimal] = set()
+    for written in re.findall(r"-?[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?|\.[0-9]+", text):
+        # After "4e" or "4.", what stands before it is a number of its own.
+        for each in {written, re.split("[eE]", written)[0]}:
+            try:
+                found.add(Decimal(each))
+            except InvalidOperation:
+                continue
+    return found
+
+
+def without_thoughts(text: str) -> str:
+    return re.sub(r"(?is)<\s*think\s*>.*?<\s*/\s*think\s*>", " ", text)
+
+
+def score_reply(draw: random.Random) -> str:
+    number = draw.choice((*"12345" * 5, *NUMBERS))
+    forms = ("<score>{}</score>", "Good.\n<score>{}/5</score>", '{{"score": {}}}', "{}", "Score: {}",
+             '```json\n{{"reasons": "clear", "score": {}}}\n```')  # fmt: skip
+    return draw.choice(forms).format(number)
+
+
+@pytest.mark.parametrize("answer_format", ["text", "json_schema", "choice", "label_scoring"])
+@pytest.mark.parametrize("is_bare", [False, True])
+def test_a_score_is_one_the_reply_states_or_a_reason(answer_format: str, is_bare: bool) -> None:
+    parsed = 0
+    for reply in made_up(SCORE, 1, score_reply):
+        value, status, reason = read_score(reply, 1, 5, answer_format, is_bare=is_bare)
+        assert (status == "parsed") == (value is not None) == (reason is None), reply
+        if value is None:
+            assert reason in REASONS, reply
+            continue
+        parsed += 1
+        assert value in (1, 2, 3, 4, 5)
+        assert Decimal(value) in numbers_in(without_thoughts(reply)), reply
+    assert parsed > 50
+
+
+def side_reply(draw: random.Random) -> str:
+    side = draw.choice(("Pro", "Con", "pro", "CON", "tie", "A", "B"))
+    forms = ("{}", "**{}**.", "It was close.\n\n{}", '{{"winner": "{}"}}', '{{"loser": "{}"}}',
+             'Because.\n```json\n{{"winner": "{}"}}\n```', "{} wins")  # fmt: skip
+    return draw.choice(forms).format(side)
+
+
+@pytest.mark.parametrize("answer_format", ["text", "json_schema"])
+@pytest.mark.parametrize("outcome", ["winner", "loser"])
+def test_a_winner_is_the_side_the_reply_names_or_a_reason(answer_format: str, outcome: str) -> None:
+    other = {"pro": "con", "con": "pro"}
+    parsed = 0
+    for reply in made_up(SIDE, 2, side_reply):
+        for is_justified in (False, True):
+            label, status, reason = read_reply(
+                reply, "Pro", "Con", outcome, is_justified=is_justified, answer_format=answer_format
+            )
+            assert (status == "parsed") == (label is not None) == (reason is None), reply
+            if label is None:
+                assert reason in VERDICT_REASONS, reply
+                continue
+            parsed += 1
+            named = other[label] if outcome == "loser" else label
+            words = set(re.findall(r"[a-z]+", without_thoughts(reply).casefold()))
+            assert named in words, reply
+    assert parsed > 50
+
+
+def test_an_imported_verdict_is_the_side_the_reply_names_or_a_reason() -> None:
+    other = {"pro": "con", "con": "pro", "tie": "tie"}
+    parsed = 0
+    for reply in made_up(SIDE, 3, side_reply):
+        words = set(re.findall(r"[a-z]+", reply.casefold()))
+        for found in (parse_verdict_json(reply), read_verdict(reply)):
+            assert (found.status == "parsed") == (found.label is not None) == (found.reason is None)
+            if found.label is None:
+                assert found.reason in VERDICT_REASONS, reply
+                continue
+            parsed += 1
+            assert (other[found.label] if "loser" in words else found.label) in words or (
+                found.label in words
+            ), reply
+    assert parsed > 50
+
+
+def probability_reply(draw: random.Random) -> str:
+    forms = ("Probability that A is right: {}", "**Probability that B is right:** {}", "{}", "{}%",
+             '{{"probability": {}}}', "Reasons.\n- Probability that answer A is correct = {}")  # fmt: skip
+    return draw.choice(forms).format(draw.choice(NUMBERS))
+
+
+@pytest.mark.parametrize("answer_format", ["text", "json_schema"])
+def test_a_probability_is_one_the_reply_states_or_a_reason(answer_format: str) -> None:
+    parsed = 0
+    for reply in made_up(PROBABILITY, 4, probability_reply):
+        for order in ("01", "10"):
+            p, choice, status, reason = read_judgement(reply, "probability", order, answer_format)
+            assert choice is None
+            assert (status == "parsed") == (p is not None) == (reason is None), reply
+            if p is None:
+                assert reason in JUDGEMENT_REASONS, reply
+                continue
+            parsed += 1
+            stated = {float(each) for each in numbers_in(reply) if 0 <= each <= 100}
+            shares = stated | {each / 100 for each in stated}
+            assert any(p == pytest.approx(each) or p == pytest.approx(1 - each) for each in shares)
+    assert parsed > 50
+
+
+def ruling_reply(draw: random.Random) -> str:
+    scores = {role: draw.randrange(100, 201) / 2 for role in ROLES}
+    houses, speakers = draw.sample(HOUSES, 4), draw.sample(ROLES, 8)
+    text = ruling_text(draw.choice(ASKED_TASKS), houses, scores, speakers)
+    if draw.randrange(3):
+        return text
+    pairs = ", ".join(f'"{role}": {draw.choice(NUMBERS)}' for role in ROLES)
+    return f"{text}\n" + '{"scores": {' + pairs + "}}"
+
+
+@pytest.mark.parametrize("task", ASKED_TASKS)
+def test_a_ruling_is_what_the_reply_states_or_reasons(task: str) -> None:
+    reasons = {*FAULTS, EMPTY, *STOPPED.values()}
+    parsed = 0
+    for reply in made_up(RULING, 5, ruling_reply):
+        for finish_reason in (None, "length"):
+            ruling = read_ruling(reply, task, None, finish_reason)
+            assert ruling.values
+            read: dict[str, list[Any]] = {}
+            for (asked, _), (value, reason) in ruling.values.items():
+                assert (value is None) == (reason is not None), reply
+                assert reason is None or reason in reasons, reply
+                if value is None:
+                    continue
+                parsed += 1
+                read.setdefault(asked, []).append(value)
+                if asked == SPEAKER_SCORES:
+                    assert 50 <= value <= 100
+                    assert value in {float(each) for each in numbers_in(reply)}, reply
+            for asked, values in read.items():
+                if asked != SPEAKER_SCORES:
+                    # Whole or not at all, so each rank is given once.
+                    assert sorted(values) == list(range(1, 5 if asked == HOUSE_RANKS else 9))
+    assert parsed > 50
+
+
+@pytest.mark.parametrize(
+    ("number", "value", "reason"),
+    [
+        ("4.0000000000000000000001", None, "not_whole"),
+        ("3.9999999999999999999999", None, "not_whole"),
+        ("40e-1", 4.0, None),
+        ("1e999999999999", None, "out_of_range"),
+        ("1e99999999999999999999", None, "out_of_range"),
+        ("1e-99999999999999999999", None, "out_of_range"),
+    ],
+)
+def test_a_number_in_json_is_read_exactly(
+    number: str, value: float | None, reason: str | None
+) -> None:
+    found = read_score(f'{{"score": {number}}}', 0, 5, "json_schema")
+    assert (found.value, found.reason) == (value, reason)
+    assert read_judgement(
+        '{"probability": 1.0000000000000000000001}', "probability", "01", "json_schema"
+    ).reason == "out_of_range"  # fmt: skip
+    ruling = read_ruling(
+        '{"scores": {"pm": 100.0000000000000000001, "lo": 785e-1}}', SPEAKER_SCORES
+    )
+    assert ruling.values[SPEAKER_SCORES, "pm"].value is None
+    assert ruling.values[SPEAKER_SCORES, "lo"].value == 78.5

@@ -1,0 +1,44 @@
+"""Texts from elsewhere, made harmless for the terminals and spreadsheets that show them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+# All control characters but the line break and the tab, half characters, the breaks that only some
+# programs see, and what turns the direction of writing.
+_CONTROLS = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def printable(text: str) -> str:
+    r"""Return a text with what would steer a terminal written out, such as `\x1b` for escape.
+
+    Args:
+        text: Any text; line breaks and tabs stay.
+    """
+    return _CONTROLS.sub(lambda found: _written_out(ord(found[0])), text)
+
+
+def json_printable(text: str) -> str:
+    r"""Return JSON that says the same, with what would steer a terminal as `\u001b` and so on.
+
+    Args:
+        text: A JSON document, which may have such characters in its strings alone.
+    """
+    return _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def without_formula(value: Any) -> Any:
+    """Return a cell that no spreadsheet runs: text that would be a formula gets an apostrophe.
+
+    Args:
+        value: The cell. What is no text, a negative number for example, stays as it is.
+    """
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
+
+def _written_out(point: int) -> str:
+    return f"\\x{point:02x}" if point < 0x100 else f"\\u{point:04x}"
