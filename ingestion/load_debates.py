@@ -20,6 +20,7 @@ from ingestion.debate_spool import SCHEMAS, Spool
 from ingestion.errors import explained_when_full
 from ingestion.human_judgements import DASHBOARD
 from ingestion.load import load_dataset
+from ingestion.load_reading import write_stories
 from ingestion.motions import ITEM_HASH
 from ingestion.raw_tables import (
     Counts,
@@ -173,6 +174,11 @@ def _load_tables(
         )
     for table in _KEYS:
         connection.execute(f"drop view staged_{table}")
+    found = source.found
+    if found.stories:
+        counts |= write_stories(
+            connection, dataset_id, found.stories.values(), found.questions.values(), **provenance
+        )
     return {table: count for table, count in counts.items() if count != Counts()}
 
 
@@ -215,4 +221,9 @@ def _funnel(spool: Spool, source: DebateSource) -> list[str]:
     """Say how many debates each rule removed."""
     found = spool.by_rule
     removed = [f"removed by {rule.rule}: {found[rule.rule]:,}" for rule in source.rules]
-    return [f"debates: {sum(found.values()):,}", *removed, f"kept: {found[KEPT]:,}"]
+    stories = source.found.stories
+    read = [f"stories: {len(stories):,}", f"questions about stories: {len(source.found.questions):,}"]
+    return [
+        f"debates: {sum(found.values()):,}", *removed, f"kept: {found[KEPT]:,}",
+        *(read if stories else []),
+    ]  # fmt: skip
