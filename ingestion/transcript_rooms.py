@@ -8,6 +8,7 @@ are shown as verified. The answers stand in the room's order, 0 for pro and 1 fo
 from __future__ import annotations
 
 import re
+
 import duckdb
 import pyarrow as pa
 
@@ -33,7 +34,9 @@ from (
     from raw.debates
     where dataset_id = $dataset and format in ('story-debate', 'story-consultancy')
 ) as debates
-where (debates.extra ->> '$.is_judgeable') = 'true' and (debates.extra ->> '$.question_id') is not null
+where
+    (debates.extra ->> '$.is_judgeable') = 'true'
+    and (debates.extra ->> '$.question_id') is not null
 """
 _ROOMS = f"""
 with rooms as ({JUDGEABLE_ROOMS}),

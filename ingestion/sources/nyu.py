@@ -102,9 +102,7 @@ def _record(
     sides = [turn.side for turn in turns if turn.side]
     final = next((each for each in verdicts if each.mode == "live" and each.is_final), None)
     status = next(iter(about.get("status") or {}), None)
-    is_finished = (
-        final is not None or _ended_by_agreement(data["rounds"]) or status == "Complete"
-    )
+    is_finished = final is not None or _ended_by_agreement(data["rounds"]) or status == "Complete"
     removal = None
     if not sides:
         removal = Removal("nothing_said", "the room has no speeches")

@@ -44,7 +44,8 @@ class RoomStory:
             BrokenRecord: What the room is about is no object.
         """
         source = setup.get("sourceMaterial")
-        kind, story = next(iter(source.items())) if isinstance(source, dict) and source else ("", {})
+        there = isinstance(source, dict) and source
+        kind, story = next(iter(source.items())) if there else ("", {})
         if not isinstance(story, dict):
             raise BrokenRecord("setup.sourceMaterial", f"{kind!r} is no object")
         found = story.get("contents")
@@ -63,18 +64,18 @@ def story_text(tokens: Sequence[str]) -> str:
         tokens: Words and marks in the manner of the Penn Treebank; a line break is a token.
     """
     text, is_open = "", True
-    for token in tokens:
-        if not token.strip() and token != "\n":
+    for word in tokens:
+        if not word.strip() and word != "\n":
             continue
-        is_joined = is_open or token == "\n" or _CLOSES.fullmatch(token) is not None
-        text += ("" if is_joined else " ") + _SHOWN.get(token, token)
-        is_open = _OPENS.fullmatch(token) is not None
+        is_joined = is_open or word == "\n" or _CLOSES.fullmatch(word) is not None
+        text += ("" if is_joined else " ") + _SHOWN.get(word, word)
+        is_open = _OPENS.fullmatch(word) is not None
     return text.strip()
 
 
-def question_id(dataset_id: str, question: str, answers: Sequence[str]) -> str:
+def question_id(dataset_id: str, story_id: str, question: str, answers: Sequence[str]) -> str:
     """Return the id of a question, the same in whichever order a room has its answers."""
-    told = "\n".join([question, *sorted(answers)])
+    told = "\n".join([story_id, question, *sorted(answers)])
     return f"{dataset_id}:{hashlib.md5(told.encode(), usedforsecurity=False).hexdigest()[:12]}"
 
 
@@ -103,7 +104,7 @@ def keep_story(
             story_id=room.story_id, dataset_id=dataset_id, text=text,
             title=room.title if isinstance(room.title, str) else None, source="QuALITY",
         )  # fmt: skip
-    name = question_id(dataset_id, question, answers)
+    name = question_id(dataset_id, room.story_id, question, answers)
     if name not in found.questions:
         first, second, right = in_drawn_order(name, answers[correct], answers[1 - correct])
         found.questions[name] = ReadingQuestion(

@@ -24,7 +24,7 @@ live as (
     group by debate_id
 ),
 
-hashes as (select debate_id, debate_hash from {{ ref('int_debates_measured') }}),
+measured as (select debate_id, debate_hash from {{ ref('int_debates_measured') }}),
 
 rooms as (
     select
@@ -33,11 +33,11 @@ rooms as (
         sides.only_answer,
         coalesce(debates.round_count, sides.round_count, 0) as rounds,
         coalesce(live.live_judge_count, 0) as live_judge_count,
-        hashes.debate_hash
+        measured.debate_hash
     from {{ ref('stg_raw__debates') }} as debates
     left join sides using (debate_id)
     left join live using (debate_id)
-    left join hashes using (debate_id)
+    left join measured using (debate_id)
     where debates.format like 'story-%'
 ),
 
@@ -85,9 +85,7 @@ of_models as (
     left join questions using (question_id)
 ),
 
-of_hashes as (select debate_id, debate_hash from {{ ref('int_debates_measured') }}),
-
-rooms as (
+of_rooms as (
     select
         debate_id as transcript_id,
         'room' as source,

@@ -39,7 +39,7 @@ people as (
         judgements.right_score
     from judgements
     inner join transcripts using (transcript_id)
-    where judgements.source = 'person' and judgements.is_human and step > 0
+    where judgements.source = 'person' and judgements.is_human
 ),
 
 models as (
@@ -55,9 +55,9 @@ models as (
 
 -- A person's verdict counts as one, and as the belief after its round.
 heard as (
-    select *, 'round ' || step as moment from people
+    select *, 'round ' || step as moment from people where step > 0
     union all
-    select *, 'verdict' from people where is_final
+    select *, 'verdict' from people where is_final and step > 0
 ),
 
 met as (
@@ -69,11 +69,11 @@ met as (
         heard.is_in_paper,
         models.right_score as judge_right,
         heard.right_score as people_right,
+        models.p_answer_0 is not null and heard.p_answer_0 is not null as has_p,
         {% for who in ['models', 'heard'] %}
             case when has_p then abs({{ who }}.p_answer_0 - heard.right_answer) end as {{ who }}_p_right,
             case when has_p then (1 - abs({{ who }}.p_answer_0 - heard.right_answer)) ^ 2 end as {{ who }}_brier,
         {% endfor %}
-        models.p_answer_0 is not null and heard.p_answer_0 is not null as has_p
     from models
     inner join heard using (transcript_id, step)
 ),
