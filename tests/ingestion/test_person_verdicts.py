@@ -97,7 +97,7 @@ def test_a_row_that_cannot_be_used_is_quarantined_with_its_reason(
     path = write_jsonl(tmp_path / "people.jsonl", [*rows(), bad])
     report = import_file(debates, path, wanted_format="human-verdicts", max_rejected=0.5)
     (found,) = report.rejects
-    assert (found.record, found.field) == ("line 4", field)
+    assert (found.record, found.field) == ("record 4 (line 4)", field)
     assert reason in found.reason
     assert query(debates, VERDICTS) == LOADED
 
