@@ -96,6 +96,18 @@ where scope = 'pair'
     )
 
 
+def people(version: Version, dataset_id: str, experiment: str, judges: tuple[str, str]) -> Answer:
+    """How far both judges agree with the people who said who won, and people with each other."""
+    sql = """
+select *
+from rpt_verdict_people
+where dataset_id = $dataset
+    and (experiment = $experiment and list_contains($judges, judge_id) or judge_id = 'human')
+order by is_human, judge_id, variant_id,
+    list_position(['majority', 'each person'], compared_with) nulls last, compared_with"""
+    return ask(version, sql, dataset=dataset_id, experiment=experiment, judges=list(judges))
+
+
 def effects(
     version: Version,
     dataset_id: str,

@@ -23,7 +23,7 @@ _ITEMS = {
 select
     transcripts.transcript_id as item_id,
     transcripts.dataset_id,
-    coalesce(transcripts.transcript_hash, debates.debate_hash) as item_hash,
+    coalesce(debates.debate_hash, transcripts.transcript_hash) as item_hash,
     transcripts.question as title,
     transcripts.answer_0,
     transcripts.answer_1,
@@ -34,7 +34,7 @@ left join dim_debate as debates on transcripts.transcript_id = debates.debate_id
 where
     transcripts.status = 'complete' and transcripts.protocol in ('debate', 'consultancy')
     and not coalesce(transcripts.is_stale, false) and transcripts.turn_count > 0
-    and coalesce(transcripts.transcript_hash, debates.debate_hash) is not null
+    and coalesce(debates.debate_hash, transcripts.transcript_hash) is not null
 order by item_id""",
     WINNER: """
 select

@@ -120,6 +120,48 @@ def _calibration_table(answer: Answer, rows: Sequence[Row]) -> None:
     )
 
 
+def against_people(answer: Answer) -> None:
+    """List models beside the people who judged the same debates; nothing where nobody did."""
+    rows = records(answer.frame)
+    if not rows:
+        return
+    st.subheader("Beside the people who judged the same debates", anchor=False)
+    st.caption(
+        "Each debate is judged by the model and by people after the same rounds; the difference is "
+        "the model's value less theirs, over debates that both judged. A lower Brier score is "
+        "better. Intervals are over stories."
+    )
+    table(
+        pd.DataFrame(
+            {
+                "judge": [row["judge_id"] for row in rows],
+                "protocol": [row["protocol"] for row in rows],
+                "consultants": [row["honesty"] for row in rows],
+                "debater": [row["debater"] for row in rows],
+                "people": [mode_name(row["people_mode"]) or "read" for row in rows],
+                "when": [row["moment"] for row in rows],
+                "measure": [row["measure"] for row in rows],
+                "model's": [row["judge_value"] for row in rows],
+                "people's": [row["people_value"] for row in rows],
+                "difference": [row["difference"] for row in rows],
+                "95 % interval": [
+                    interval(row["difference_low"], row["difference_high"]) or None for row in rows
+                ],
+                "debates": [row["n_units"] for row in rows],
+                "stories": [row["n_clusters"] for row in rows],
+                "people who judged": [row["n_people"] for row in rows],
+                "prompt": [row["template"] for row in rows],
+                "order": [row["answer_order"] for row in rows],
+                "why unknown": [row["reason"] for row in rows],
+            }
+        ),
+        formats=dict.fromkeys(("model's", "people's", "difference"), COEFFICIENT),
+        raw=answer,
+        name="judge_against_people",
+        height=320 if len(rows) > 8 else None,
+    )
+
+
 def beliefs(version: Version, answer: Answer) -> None:
     """Draw belief in the right answer after each round, and list the changes.
 

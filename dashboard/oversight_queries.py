@@ -112,6 +112,16 @@ order by judge_id, protocol, debater, debate_setting, template, mode, bin"""
     return _for_scope(version, sql, scope)
 
 
+def against_people(version: Version, scope: Scope) -> Answer:
+    """Models beside the people who judged the same debates after the same rounds."""
+    sql = """
+select *
+from rpt_judge_against_people
+where {in_scope} and selection = $selection
+order by judge_id, protocol, debater, people_mode, moment <> 'verdict', moment, honesty, measure"""
+    return _for_scope(version, sql, scope)
+
+
 def beliefs(version: Version, scope: Scope) -> Answer:
     """Belief in the right answer after each round, both orders of answers together where known."""
     sql = """

@@ -142,7 +142,7 @@ def story(
         transcript: Which one's.
     """
     if is_missing(transcript["story_id"]):
-        st.caption("The story is not in the warehouse: its data set gives the quotes alone.")
+        st.caption("No story is loaded for this question, so that its quotes have no place here.")
         return None, []
     key = f"{page}_story"
     st.session_state[key] = st.query_params.get("story") == "shown"

@@ -14,11 +14,13 @@ from dataclasses import replace
 from itertools import groupby
 
 from inference.oversight import (
+    AS_IT_WENT,
     ASKER,
     CONSULTANCY,
     DEBATE,
     DEBATERS,
     EXPERT,
+    FORWARD,
     NAIVE,
     NO_PROBE,
     SIMULTANEOUS,
@@ -67,7 +69,8 @@ def has_use(item: ReadingQuestion | Transcript, plan: JudgingPlan) -> bool:
     """Say whether a plan asks something of an item that no other plan does.
 
     A transcript is judged by the plans of its protocol. A step is one before the end, which is
-    asked about without a step; and a probe has something to change.
+    asked about without a step; and a probe has something to change. What people said in a room is
+    shown with the letters they knew: they call each other, and the answers, by them.
 
     Args:
         item: A question, for judges who see nobody argue, or a transcript.
@@ -76,6 +79,8 @@ def has_use(item: ReadingQuestion | Transcript, plan: JudgingPlan) -> bool:
     if isinstance(item, ReadingQuestion):
         return plan.protocol in UNARGUED
     if plan.protocol != item.protocol:
+        return False
+    if item.turn_order == AS_IT_WENT and plan.answer_order != FORWARD:
         return False
     if plan.step is not None and plan.step >= max((turn.round for turn in item.turns), default=0):
         return False

@@ -16,6 +16,8 @@ from inference.items import ItemSource, read_rows
 
 NAIVE, EXPERT, CONSULTANCY, DEBATE = PROTOCOLS = ("naive", "expert", "consultancy", "debate")
 SIMULTANEOUS, SEQUENTIAL = TURN_ORDERS = ("simultaneous", "sequential")
+# The order of turns of a room of people, which is nobody's plan.
+AS_IT_WENT = "as it went"
 SELF = "self"
 NO_PROBE, UNVERIFIED, PADDED = PROBES = ("none", "unverified", "padded")
 PROBABILITY, CHOICE = ASKED_FOR = ("probability", "choice")
@@ -82,14 +84,15 @@ class Transcript:
 
     Attributes:
         dataset_id: The data set.
-        item_id: The transcript: its question, an at sign, and digits of its request.
+        item_id: The transcript: its question, an at sign, and digits of its request; of people, the
+            room.
         item_hash: Of everything a judge is shown.
         question_id: The question.
         question: Its text.
         answers: Answer 0 and answer 1.
         story_id: The story.
         protocol: `consultancy` or `debate`.
-        turn_order: `simultaneous` or `sequential`.
+        turn_order: `simultaneous` or `sequential`; `as it went` in a room of people.
         is_interactive: Whether somebody asked between rounds.
         argued_answer: What the only debater of a consultancy argues for; None for a debate.
         turns: What was said, in order.

@@ -34,7 +34,10 @@ def _is_judge(value: Any) -> Any:
     if not isinstance(value, str) or JUDGE_ID.fullmatch(value) is None or ".." in value:
         raise ValueError("should be provider/model, such as openai/gpt-4.1-mini, without '..'")
     if value.split("/", 1)[0] in RESERVED_PROVIDERS:
-        raise ValueError("is reserved: people are 'human', sets of judges are 'ensemble/NAME'")
+        raise ValueError(
+            "is reserved: sets of judges are 'ensemble/NAME', and people's verdicts on debates are "
+            "imported with --format human-verdicts"
+        )
     return value
 
 
@@ -310,6 +313,29 @@ class DisputeRow:
     answer: Name | None = None
     question: Name | None = None
     model: JudgeId | None = None
+    extra: AnyText | None = None
+
+
+@dataclass(frozen=True, slots=True, config=_CONFIG, kw_only=True)
+class PersonVerdictRow:
+    """Who won a debate in the eyes of one person, as a file brings it.
+
+    Attributes:
+        item: The debate.
+        annotator: Who was asked.
+        winner: The side that won.
+        p_pro: The probability the person gave pro of having won.
+        explanation: Why, in the person's words.
+        at: When: ISO 8601, or seconds since 1970.
+        extra: The file's other columns, as a JSON object; None when there are none.
+    """
+
+    item: Name
+    annotator: Name
+    winner: Literal["pro", "con", "tie"]
+    p_pro: Share | None = None
+    explanation: AnyText | None = None
+    at: str | float | None = None
     extra: AnyText | None = None
 
 

@@ -10,7 +10,7 @@ from ingestion.batch import Reject
 from ingestion.contracts import Dataset
 from ingestion.errors import SourceUnreadable, UnknownSource
 from ingestion.parts import Parts
-from ingestion.reading import DebateSource, Reading
+from ingestion.reading import DebateSource, Reading, StoriesRead
 from ingestion.records import Record, read_csv_records
 from ingestion.sources import ddo, iq2, iq2_files, llm_debate, nyu, nyu_files
 from ingestion.sources.ddo_users import read_users
@@ -134,13 +134,15 @@ def _open_nyu(parts: Parts, settings: None) -> DebateSource:
     landed = [part.landed for part in opened] + ([metadata.landed] if metadata else [])
     sources = [each.source_file(0) for each in dict.fromkeys(landed)]
     first = type(sources[0])(parts.shown, sources[0].label, sources[0].sha256, 0)
-    found = nyu_files.read_rooms([(part.name, part.opener) for part in opened], parts.shown)
+    rooms_read = nyu_files.read_rooms([(part.name, part.opener) for part in opened], parts.shown)
+    found = StoriesRead()
     return DebateSource(
         dataset=nyu.DATASET,
         rules=nyu.RULES,
         files=[first, *sources[1:]],
         reading=reading,
-        records=nyu.records_of(found, about, reading),
+        records=nyu.records_of(rooms_read, about, reading, found),
+        found=found,
     )
 
 

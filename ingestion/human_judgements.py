@@ -35,6 +35,8 @@ from ingestion.times import utc_time
 KIND = "human_judgement"
 STORY, WINNER, SPEECH = TASKS = ("story", "winner", "speech")
 DASHBOARD = "dashboard"
+# How people judged whose verdicts a file brings.
+IMPORTED = "imported"
 _CONFIG = ConfigDict(extra="forbid")
 # Where a judgement says what it is: the program that writes it puts that first.
 _LOOKED_AT = 512

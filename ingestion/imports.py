@@ -25,7 +25,7 @@ from ingestion.contracts import JudgeRow
 from ingestion.errors import explained_when_full
 from ingestion.formats.base import FileRow, Options
 from ingestion.formats.detect import read_answers
-from ingestion.formats.people import DISPUTE_LABELS, PREFERENCES
+from ingestion.formats.people import KINDS
 from ingestion.human_judgements import is_human_judgement
 from ingestion.judge_tables import add_missing_judges
 from ingestion.judgements import Judgements
@@ -109,7 +109,7 @@ def import_file(
     ):
         now = utc_now()
         with one_transaction(connection):
-            if found in (PREFERENCES, DISPUTE_LABELS):
+            if found in KINDS:
                 judgements = Judgements(connection, landed.shown, dataset)
                 file = judgements.gather(landed, rows, rejects)
                 refuse_too_many([file], rejects, max_rejected)

@@ -74,6 +74,11 @@ _PARTS = {
     "oversight_turns": ("oversight_transcripts",),
     "oversight_quotes": ("oversight_transcripts",),
 }
+# What models wrote, and what people said in rooms.
+_TRANSCRIPTS_THERE = (
+    "(select transcript_id from raw.oversight_transcripts union all "
+    "select debate_id as transcript_id from raw.debates where format like 'story-%')"
+)
 _ABOUT = (
     _About("verdicts", "debate_id", "raw.debates", "a verdict on a debate"),
     _About("answers", "question_id", "raw.questions", "an answer to a question"),
@@ -81,7 +86,7 @@ _ABOUT = (
     _About(TRANSCRIPTS, "question_id", "raw.reading_questions", "a debate of a question"),
     _About(JUDGEMENTS, "question_id", "raw.reading_questions", "a judgement of a question"),
     _About(
-        JUDGEMENTS, "transcript_id", f"raw.{TRANSCRIPTS}", "a judgement of a transcript",
+        JUDGEMENTS, "transcript_id", _TRANSCRIPTS_THERE, "a judgement of a transcript",
         "it is loaded once the journal of the run that wrote it is in the home",
     ),
     _About(WRITTEN, "debate_id", "raw.debates", "a speech on a topic"),
@@ -204,8 +209,10 @@ def _reject_unknown(
         Reject(label, f"line {number}", about.key, reason, identity) for number, identity in rows
     ]
     connection.execute(
+        # A row about none stays: null is "not in" a table without rows.
         f"delete from {staged.name} "  # noqa: S608
-        f"where {about.key} not in (select {about.key} from {about.known})"
+        f"where {about.key} is not null "
+        f"and {about.key} not in (select {about.key} from {about.known})"
     )
 
 

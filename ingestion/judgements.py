@@ -1,7 +1,8 @@
-"""What people say of answers to questions, into raw: preferences, and whether a dispute shows."""
+"""What people say, into raw: preferences, whether an answer shows a dispute, and who won."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from datetime import datetime
 from functools import cached_property
@@ -11,13 +12,16 @@ import duckdb
 import pyarrow as pa
 
 from ingestion.batch import Reject, SourceFile, original_of
-from ingestion.contracts import DisputeRow, PreferenceRow
+from ingestion.contracts import DisputeRow, PersonVerdictRow, PreferenceRow
 from ingestion.formats.base import FileRow
+from ingestion.human_judgements import IMPORTED, WINNER
+from ingestion.json_values import as_json
 from ingestion.landing import Landed
 from ingestion.names import Names
 from ingestion.questions import question_of
 from ingestion.raw_tables import Counts, upsert
 from ingestion.staging import in_chunks
+from ingestion.times import utc_time
 
 DIMENSION = "dispute_awareness"
 _QUESTION = "Does the answer show that people disagree about the question?"
@@ -39,6 +43,14 @@ _DIMENSIONS = pa.schema(
     {
         "dataset_id": _TEXT, "dimension": _TEXT, "question": _TEXT, "scale_min": pa.float64(),
         "scale_max": pa.float64(),
+    }
+)  # fmt: skip
+_VERDICTS = pa.schema(
+    {
+        "debate_id": _TEXT, "dataset_id": _TEXT, "judge_id": _TEXT, "protocol": _TEXT,
+        "mode": _TEXT, "is_interactive": pa.bool_(), "step": pa.int32(), "is_final": pa.bool_(),
+        "choice": _TEXT, "p_pro": pa.float64(), "explanation": _TEXT,
+        "judged_at": pa.timestamp("us"), "extra": _TEXT,
     }
 )  # fmt: skip
 _Row = dict[str, Any]
@@ -68,8 +80,10 @@ class Judgements:
         self._shown = shown
         self._questions = Names(connection, dataset, "question")
         self._answers = Names(connection, dataset, "answer")
+        self._debates = Names(connection, dataset, "debate")
         self._preferences: list[_Row] = []
         self._labels: list[_Row] = []
+        self._verdicts: list[_Row] = []
         self._seen: dict[tuple[str, ...], str] = {}
 
     def gather(
@@ -80,7 +94,7 @@ class Judgements:
         Args:
             landed: The file.
             rows: Its rows.
-            rejects: Where to put those that are about no answer that is there.
+            rejects: Where to put those that are about no answer or debate that is there.
         """
         records = 0
         for chunk in in_chunks(rows):
@@ -95,6 +109,8 @@ class Judgements:
                         self._prefer(each, each.row)
                     elif isinstance(each.row, DisputeRow):
                         self._label(each, each.row)
+                    elif isinstance(each.row, PersonVerdictRow):
+                        self._decide(each, each.row)
                 except _Problem as problem:
                     kept = original_of(each.record.fields)
                     rejects.append(
@@ -103,7 +119,7 @@ class Judgements:
         return landed.source_file(records)
 
     def write(self, source_file: str, now: datetime) -> dict[str, Counts]:
-        """Write what was gathered; what a person says anew of the same answers is an update.
+        """Write what was gathered; what a person says anew of the same thing is an update.
 
         Args:
             source_file: For `_source_file`.
@@ -125,6 +141,10 @@ class Judgements:
             ),
             ("dimensions", ["dataset_id", "dimension"], dimensions, _DIMENSIONS),
             ("human_ratings", ["item_id", "annotator_id", "dimension"], self._labels, _RATINGS),
+            (
+                "human_verdicts", ["debate_id", "judge_id", "is_interactive", "step"],
+                self._verdicts, _VERDICTS,
+            ),
         ):  # fmt: skip
             if rows:
                 staged = pa.Table.from_pylist(rows, schema)
@@ -145,6 +165,9 @@ class Judgements:
             elif isinstance(each.row, DisputeRow):
                 questions += [each.row.question] if each.row.question is not None else []
                 answers += [each.row.answer] if each.row.answer is not None else []
+        self._debates.look_up(
+            each.row.item for each in rows if isinstance(each.row, PersonVerdictRow)
+        )
         self._questions.look_up(questions)
         self._answers.look_up(answers)
 
@@ -185,6 +208,27 @@ class Judgements:
             {
                 "dataset_id": dataset_id, "item_id": answer, "annotator_id": annotator,
                 "dimension": DIMENSION, "value": float(row.label),
+            }
+        )  # fmt: skip
+
+    def _decide(self, each: FileRow, row: PersonVerdictRow) -> None:
+        debate = self._debates[row.item]
+        if isinstance(debate, str):
+            raise _Problem("item", debate)
+        try:
+            judged_at = None if row.at is None else utc_time(row.at)
+        except ValueError as error:
+            raise _Problem("at", str(error)) from None
+        person = _annotator(debate.dataset_id, row.annotator)
+        self._once(each, (debate.id, person), "debate and annotator")
+        # Who won a debate about a story is another question than which answer is right.
+        said = {**json.loads(row.extra or "{}"), "task": WINNER}
+        self._verdicts.append(
+            {
+                "debate_id": debate.id, "dataset_id": debate.dataset_id, "judge_id": person,
+                "protocol": "debate", "mode": IMPORTED, "is_interactive": False, "step": 0,
+                "is_final": True, "choice": row.winner, "p_pro": row.p_pro,
+                "explanation": row.explanation, "judged_at": judged_at, "extra": as_json(said),
             }
         )  # fmt: skip
 

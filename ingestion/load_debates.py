@@ -18,8 +18,9 @@ from ingestion.batch import MAX_REJECTED, refuse_too_many
 from ingestion.debate_contracts import KEPT
 from ingestion.debate_spool import SCHEMAS, Spool
 from ingestion.errors import explained_when_full
-from ingestion.human_judgements import DASHBOARD
+from ingestion.human_judgements import DASHBOARD, IMPORTED
 from ingestion.load import load_dataset
+from ingestion.load_reading import write_stories
 from ingestion.motions import ITEM_HASH
 from ingestion.raw_tables import (
     Counts,
@@ -173,6 +174,11 @@ def _load_tables(
         )
     for table in _KEYS:
         connection.execute(f"drop view staged_{table}")
+    found = source.found
+    if found.stories:
+        counts |= write_stories(
+            connection, dataset_id, found.stories.values(), found.questions.values(), **provenance
+        )
     return {table: count for table, count in counts.items() if count != Counts()}
 
 
@@ -201,8 +207,10 @@ def _remove_others(
     connection: duckdb.DuckDBPyConnection, table: str, keys: Sequence[str], view: str
 ) -> int:
     same_key = " and ".join(f"target.{key} = staged.{key}" for key in keys)
-    # What readers of the dashboard judged is nothing the source could have withdrawn.
-    of_source = f"and mode <> '{DASHBOARD}' " if table == "human_verdicts" else ""
+    # What readers of the dashboard or imported files judged is nothing the source could withdraw.
+    of_source = (
+        f"and mode not in ('{DASHBOARD}', '{IMPORTED}') " if table == "human_verdicts" else ""
+    )
     return rows_changed(
         connection,
         f"delete from raw.{table} as target "  # noqa: S608
@@ -215,4 +223,11 @@ def _funnel(spool: Spool, source: DebateSource) -> list[str]:
     """Say how many debates each rule removed."""
     found = spool.by_rule
     removed = [f"removed by {rule.rule}: {found[rule.rule]:,}" for rule in source.rules]
-    return [f"debates: {sum(found.values()):,}", *removed, f"kept: {found[KEPT]:,}"]
+    stories, questions = source.found.stories, source.found.questions
+    read = [f"stories: {len(stories):,}", f"questions about stories: {len(questions):,}"]
+    return [
+        f"debates: {sum(found.values()):,}",
+        *removed,
+        f"kept: {found[KEPT]:,}",
+        *(read if stories else []),
+    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -122,8 +122,34 @@ def _load_tables(
     for table, rows in _rows(batch).items():
         changed = _upsert(connection, table, rows, label, now)
         counts[table] = counts.get(table, Counts()) + changed
-    counts["reading_questions"] += Counts(updated=_rehash(connection, dataset_id, label, now))
+    counts |= write_stories(connection, dataset_id, batch.stories, batch.questions, label, now)
     return {table: count for table, count in counts.items() if count != Counts()}
+
+
+def write_stories(
+    connection: duckdb.DuckDBPyConnection,
+    dataset_id: str,
+    stories: Iterable[Story],
+    questions: Iterable[ReadingQuestion],
+    source_file: str,
+    now: datetime,
+) -> dict[str, Counts]:
+    """Write stories and questions to raw, and give every question of the data set its hash.
+
+    Args:
+        connection: A writer's connection, in a transaction.
+        dataset_id: The data set.
+        stories: The stories.
+        questions: The questions; the story of each is among the stories, or there already.
+        source_file: For `_source_file`.
+        now: For `_loaded_at`.
+    """
+    told = [_story_row(each) for each in stories]
+    asked = [_question_row(each) for each in questions]
+    found = {"stories": _upsert(connection, "stories", told, source_file, now)}
+    changed = _upsert(connection, "reading_questions", asked, source_file, now)
+    rehashed = Counts(updated=_rehash(connection, dataset_id, source_file, now))
+    return found | {"reading_questions": changed + rehashed}
 
 
 def _rows(batch: ReadingBatch) -> dict[str, list[dict[str, Any]]]:
@@ -134,8 +160,6 @@ def _rows(batch: ReadingBatch) -> dict[str, list[dict[str, Any]]]:
             {"dataset_id": dataset_id, "rule_order": place, **asdict(rule)}
             for place, rule in enumerate(batch.rules, start=1)
         ],
-        "stories": [_story_row(each) for each in batch.stories],
-        "reading_questions": [_question_row(each) for each in batch.questions],
     }
 
 

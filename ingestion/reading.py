@@ -10,6 +10,7 @@ from typing import Any
 from ingestion.batch import Reject, SourceFile, original_of
 from ingestion.contracts import Dataset
 from ingestion.debate_contracts import DebateRecord, FilterRule, Participant
+from ingestion.reading_contracts import ReadingQuestion, Story
 
 # Debates are long: five per cent of a large file must still fit in memory.
 _ORIGINAL_CHARS = 4_000
@@ -65,6 +66,14 @@ class Reading:
 
 
 @dataclass(frozen=True)
+class StoriesRead:
+    """The stories that debates of a source are about, and the questions, by their ids."""
+
+    stories: dict[str, Story] = field(default_factory=dict)
+    questions: dict[str, ReadingQuestion] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class DebateSource:
     """A source of debates, ready to be read once.
 
@@ -78,6 +87,7 @@ class DebateSource:
         participants: People, read after the debates.
         people: Filled while `participants` runs; None without a file of people, else the second
             of `files` is theirs.
+        found: Stories the debates are about, filled while `records` runs; empty for most sources.
     """
 
     dataset: Dataset
@@ -87,3 +97,4 @@ class DebateSource:
     records: Iterator[DebateRecord]
     participants: Iterator[Participant] = field(default_factory=lambda: iter(()))
     people: Reading | None = None
+    found: StoriesRead = field(default_factory=StoriesRead)

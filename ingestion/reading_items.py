@@ -14,6 +14,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ingestion.transcript_rooms import JUDGEABLE_ROOMS
 from warehouse.files import fsync_file, fsync_folder, sha256_file
 
 # What a debate or a judgement is about, as SQL over a question and its story's `text`. The marts
@@ -34,12 +35,15 @@ inner join raw.stories as stories on questions.story_id = stories.story_id
 where questions.dataset_id = $dataset and questions.removal_rule is null
 order by questions.question_id
 """
-_REFERENCE = """
+# A room of people has its answers in an order of its own, and stands under its own name.
+_REFERENCE = f"""
 select question_id, right_answer
 from raw.reading_questions
 where dataset_id = $dataset and removal_rule is null and right_answer is not null
+union all
+select room_id, right_answer from ({JUDGEABLE_ROOMS})
 order by question_id
-"""
+"""  # noqa: S608
 _FILES: Mapping[str, str] = {"reading": _SHOWN, "reading_reference": _REFERENCE}
 
 

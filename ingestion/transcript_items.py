@@ -1,7 +1,8 @@
 """What judges may read of debates about stories: transcripts as they are shown, without the story.
 
 One file a data set, named by its own bytes, with the data set's pointer to the current one. Only
-transcripts that are complete, about questions as they are now and that no rule removes.
+transcripts that are complete, about questions as they are now and that no rule removes: what models
+wrote, and what people said in rooms.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import pyarrow.parquet as pq
 
 from ingestion.errors import explained_when_full
 from ingestion.question_items import POINTER, pointer_text
+from ingestion.transcript_rooms import read_rooms
 from warehouse.files import remove_leftovers, sha256_bytes, write_atomically
 from warehouse.home import Home
 
@@ -86,6 +88,8 @@ def write_transcripts(
         dataset_id: The data set.
     """
     rows = connection.execute(_QUERY, {"dataset": dataset_id}).to_arrow_table()
+    rooms = read_rooms(connection, dataset_id)
+    rows = pa.concat_tables([rows, rooms.cast(rows.schema)])
     if not rows.num_rows:
         return {}
     sink = pa.BufferOutputStream()

@@ -44,6 +44,7 @@ from dashboard.verdict_queries import Side
 from dashboard.verdict_selection import OPENED, nothing_judged
 from dashboard.widgets import (
     ANY_SIZE,
+    COEFFICIENT,
     choose_one,
     draw_chart,
     figure,
@@ -105,10 +106,56 @@ def page(version: Version) -> None:
         (row["variant_a"], row["variant_b"]),
     )  # fmt: skip
     _effects(version, effects)
+    people = comparison_queries.people(
+        version, chosen.dataset_id, chosen.experiment, (row["judge_a"], row["judge_b"])
+    )
+    _people(people)
     _splits(version, chosen, names)
     how_computed(
         [AGREEMENT, ACCURACY, BATTERY],
-        [("Comparisons", chosen.pairs), ("Agreement", agreement), ("Biases", effects)],
+        [
+            ("Comparisons", chosen.pairs),
+            ("Agreement", agreement),
+            ("Biases", effects),
+            ("People", people),
+        ],
+    )
+
+
+def _people(answer: Answer) -> None:
+    """List how far the judges agree with single people and their majority; nothing without any."""
+    rows = records(answer.frame)
+    if not rows:
+        return
+    st.subheader("Beside the people who said who won", anchor=False)
+    st.caption(
+        "The rows of human are people among themselves: a judge whose agreement lies there agrees "
+        "with people as people do. Intervals are over debates."
+    )
+    table(
+        pd.DataFrame(
+            {
+                "judge": [row["judge_id"] for row in rows],
+                "compared with": [row["compared_with"] for row in rows],
+                "names the same winner": [row["agreement"] for row in rows],
+                "95 % interval": [
+                    interval(row["agreement_low"], row["agreement_high"], 100) or None
+                    for row in rows
+                ],
+                "kappa": [row["kappa"] for row in rows],
+                "kappa's interval": [
+                    interval(row["kappa_low"], row["kappa_high"]) or None for row in rows
+                ],
+                "debates": [row["n_units"] for row in rows],
+                "pairs": [row["pair_count"] for row in rows],
+                "left out, split": [row["split_count"] for row in rows],
+                "why unknown": [row["reason"] for row in rows],
+            }
+        ),
+        formats={"names the same winner": "percent", "kappa": COEFFICIENT},
+        raw=answer,
+        name="verdict_people",
+        height=320 if len(rows) > 8 else None,
     )
 
 

@@ -75,7 +75,9 @@ def _view(
     if view == "beliefs":
         found = queries.beliefs(version, scope)
         beliefs.beliefs(version, found)
-        return [("Belief by round", found)]
+        paired = queries.against_people(version, scope)
+        beliefs.against_people(paired)
+        return [("Belief by round", found), ("Models and people", paired)]
     if view == "quotes":
         found = queries.quotes(version, scope)
         tables.quotes(found)

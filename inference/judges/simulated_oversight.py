@@ -132,7 +132,8 @@ class SimulatedOversightJudge(OfflineJudge):
     def _right_answer(self, request: Request) -> int | None:
         if self._right is None:
             self._right = read_right_answers(self._file, f"judge '{self._spec.judge_id}'")
-        return self._right.get(_question(request))
+        # A debate of people may have its answers in another order than its question.
+        return self._right.get(request.item.item_id, self._right.get(_question(request)))
 
     def _generator(self, *parts: object) -> np.random.Generator:
         said = "\n".join(str(part) for part in (self._spec.settings["seed"], *parts))
@@ -141,7 +142,7 @@ class SimulatedOversightJudge(OfflineJudge):
 
 
 def read_right_answers(path: Path | None, who: str) -> dict[str, int]:
-    """Return which answer to each question is right, 0 or 1, where the data set says so.
+    """Return which answer to each question, or in each room, is right: 0 or 1, where it is known.
 
     Args:
         path: The data set's file of right answers; None where it has none.

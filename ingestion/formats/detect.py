@@ -21,7 +21,7 @@ from ingestion.records import Format, columns_of
 
 _OWN = (
     "scores", "verdicts", RULINGS, OVERSIGHT, "answers", people.PREFERENCES,
-    people.DISPUTE_LABELS,
+    people.DISPUTE_LABELS, people.HUMAN_VERDICTS,
 )  # fmt: skip
 FORMATS = (*_OWN, "debateqa", "inspect", "lm-eval", "judgebench", "fastchat")
 # Lines of a file that may be damaged before it is given up as JSON lines.
@@ -84,13 +84,15 @@ def _own(landed: Landed, wanted: str, options: Options) -> tuple[str, Iterator[F
         return found, read_judgements(landed, encoding)
     if found == "answers":
         return found, replies.read_replies(landed, encoding, options)
-    if found in (people.PREFERENCES, people.DISPUTE_LABELS):
+    if found in people.KINDS:
         return found, people.read_people(landed, encoding, found)
     return found, own.read_scores(landed, encoding)
 
 
 def _about_debates(names: set[str]) -> str | None:
     """Return which of Rostrum's own files about debates has these columns."""
+    if {"item", "annotator", "winner"} <= names and "judge" not in names:
+        return people.HUMAN_VERDICTS
     if {"judge", "protocol"} <= names and "winner" not in names:
         return OVERSIGHT
     if ONLY_RULINGS & names:

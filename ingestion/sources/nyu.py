@@ -1,13 +1,14 @@
 """NYU's human-judged debates on stories: what live and offline judges believed, step by step.
 
 A room is about a question with two answers. Answer 0 is called pro and answer 1 con, so that a
-room is a debate like any other; the answers are in `extra`. The story itself is not kept: judges
-never see it, only what debaters quote.
+room is a debate like any other; the answers are in `extra`. The story is kept apart, with the
+question, for models that debate it or judge with it at hand: judges of a debate never see it, only
+what debaters quote.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -16,8 +17,9 @@ from pydantic import ValidationError
 from ingestion.contracts import Dataset, Debate, Side, SpeakerRole, Speech, first_problem
 from ingestion.debate_contracts import DebateRecord, FilterRule, Outcome, Removal
 from ingestion.json_values import as_json
-from ingestion.reading import BrokenRecord, Reading
+from ingestion.reading import BrokenRecord, Reading, StoriesRead
 from ingestion.sources.nyu_beliefs import Room, beliefs
+from ingestion.sources.nyu_stories import RoomStory, keep_story
 
 NAME = "nyu-debates"
 FORMATS = {1: "story-consultancy", 2: "story-debate"}
@@ -40,7 +42,10 @@ _SPOKEN = ("SimultaneousSpeeches", "SequentialSpeeches")
 
 
 def records_of(
-    rooms: Iterator[tuple[str, str, Any]], about: Mapping[str, Mapping[str, Any]], reading: Reading
+    rooms: Iterator[tuple[str, str, Any]],
+    about: Mapping[str, Mapping[str, Any]],
+    reading: Reading,
+    found: StoriesRead,
 ) -> Iterator[DebateRecord]:
     """Yield a debate per room.
 
@@ -48,6 +53,7 @@ def records_of(
         rooms: Place, name and content of each room.
         about: What the metadata file says of each room; empty without one.
         reading: Collects what is not a debate.
+        found: Collects the stories and questions that rooms are about.
     """
     seen: set[str] = set()
     for place, name, data in rooms:
@@ -55,7 +61,7 @@ def records_of(
         try:
             if name in seen:
                 raise BrokenRecord("room", f"duplicate id: {NAME}:{name} is there already")
-            record = _record(name, data, about.get(name, {}), reading)
+            record = _record(name, data, about.get(name, {}), reading, found)
         except BrokenRecord as broken:
             reading.reject(place, broken.field, broken.reason, data)
         except ValidationError as error:
@@ -70,7 +76,9 @@ def records_of(
             yield record
 
 
-def _record(name: str, data: Any, about: Mapping[str, Any], reading: Reading) -> DebateRecord:
+def _record(
+    name: str, data: Any, about: Mapping[str, Any], reading: Reading, found: StoriesRead
+) -> DebateRecord:
     setup = data.get("setup") if isinstance(data, dict) else None
     if not isinstance(setup, dict) or not isinstance(data.get("rounds"), list):
         raise BrokenRecord("setup", "or rounds is missing; expected a room of the NYU interface")
@@ -84,24 +92,17 @@ def _record(name: str, data: Any, about: Mapping[str, Any], reading: Reading) ->
         raise BrokenRecord("setup.question", f"should be text; found {question!r}")
     roles = roles if isinstance(roles, dict) else {}
     debaters = sum(role in roles for role in ("Debater A", "Debater B"))
-    tokens, title, article = _story(setup)
+    story = RoomStory.of_setup(NAME, setup)
     debate_id = f"{NAME}:{name}"
     room = Room(
         debate_id, NAME, data["rounds"], "debate" if debaters > 1 else "consultancy", correct
     )
     verdicts = beliefs(room)
-    turns = _turns(room, tokens, reading)
+    turns, quotes_outside = _turns(room, story.tokens, reading)
     sides = [turn.side for turn in turns if turn.side]
-    rest = {
-        "answers": answers, "correct_answer": correct, "roles": roles, "article_id": article,
-        "story_title": title, "is_ai": "GPT-4" in roles.values(),
-        "included_in_paper": about.get("includedInPaper"),
-        "status": next(iter(about.get("status") or {}), None),
-        # More than one where somebody stood in: their beliefs are then not one person's.
-        "live_judges": len({each.judge_id for each in verdicts if each.mode == "live"}),
-    }  # fmt: skip
     final = next((each for each in verdicts if each.mode == "live" and each.is_final), None)
-    is_mutual = _ended_by_agreement(data["rounds"])
+    status = next(iter(about.get("status") or {}), None)
+    is_finished = final is not None or _ended_by_agreement(data["rounds"]) or status == "Complete"
     removal = None
     if not sides:
         removal = Removal("nothing_said", "the room has no speeches")
@@ -109,8 +110,22 @@ def _record(name: str, data: Any, about: Mapping[str, Any], reading: Reading) ->
         removal = Removal("consultancy", f"debaters: {debaters}")
     elif len(set(sides)) < 2:
         removal = Removal("silent_side", f"only {sides[0]} speaks")
-    elif final is None and not is_mutual and rest["status"] != "Complete":
+    elif not is_finished:
         removal = Removal("unfinished", "no judge has decided")
+    rest = {
+        "answers": answers, "correct_answer": correct, "roles": roles, "article_id": story.article,
+        "story_title": story.title, "is_ai": "GPT-4" in roles.values(),
+        "included_in_paper": about.get("includedInPaper"),
+        "status": status,
+        # More than one where somebody stood in: their beliefs are then not one person's.
+        "live_judges": len({each.judge_id for each in verdicts if each.mode == "live"}),
+        "question_id": keep_story(NAME, story, question, answers, correct, found),
+        # What models may judge: a debate that no rule removes, or a consultancy that is over.
+        "is_judgeable": is_finished
+        and (removal is None or removal.rule == "consultancy")
+        and len(set(sides)) == debaters,
+        "quotes_outside_story": quotes_outside,
+    }  # fmt: skip
     debate = Debate(
         debate_id=debate_id,
         dataset_id=NAME,
@@ -121,7 +136,7 @@ def _record(name: str, data: Any, about: Mapping[str, Any], reading: Reading) ->
         end_side=sides[-1] if sides else None,
         start_date=_day(setup.get("creationTime")),
         extra=as_json(rest),
-        cluster_id=f"{NAME}:story {story}" if (story := article or title) else None,
+        cluster_id=story.story_id,
     )
     outcomes = [
         Outcome(
@@ -141,19 +156,10 @@ def _record(name: str, data: Any, about: Mapping[str, Any], reading: Reading) ->
     return DebateRecord(debate, turns, outcomes, removal, verdicts)
 
 
-def _story(setup: Mapping[str, Any]) -> tuple[list[str], Any, Any]:
-    source = setup.get("sourceMaterial")
-    kind, story = next(iter(source.items())) if isinstance(source, dict) and source else ("", {})
-    if not isinstance(story, dict):
-        raise BrokenRecord("setup.sourceMaterial", f"{kind!r} is no object")
-    tokens = story.get("contents")
-    tokens = tokens if isinstance(tokens, list) else []
-    return [str(token) for token in tokens], story.get("title"), story.get("articleId")
-
-
-def _turns(room: Room, tokens: list[str], reading: Reading) -> list[Speech]:
+def _turns(room: Room, tokens: Sequence[str], reading: Reading) -> tuple[list[Speech], int]:
+    """Return what was said, and how many quotes reach outside the story."""
     speeches: list[Speech] = []
-    spoken = 0
+    spoken = all_outside = 0
     for number, one_round in enumerate(room.rounds):
         kind, content = next(iter(one_round.items()))
         said: list[tuple[Side | None, SpeakerRole, Any]] = []
@@ -166,7 +172,8 @@ def _turns(room: Room, tokens: list[str], reading: Reading) -> list[Speech]:
         elif kind == "JudgeFeedback":
             said.append((None, "judge", content.get("feedback")))
         for side, role, speech in said:
-            text = _text(speech, tokens, f"rounds[{number}]")
+            text, outside = _text(speech, tokens, f"rounds[{number}]")
+            all_outside += outside
             if not text.strip():
                 if side:
                     reading.repaired["turns without any text, not loaded"] += 1
@@ -178,26 +185,31 @@ def _turns(room: Room, tokens: list[str], reading: Reading) -> list[Speech]:
                     debate_id=room.debate_id, source=speaker, text=text,
                     speech_order=len(speeches) + 1, round=str(spoken), side=side,
                     speaker=speaker, speaker_role=role,
+                    extra=as_json({"quotes_outside_story": outside}) if outside else None,
                 )
             )  # fmt: skip
-    return speeches
+    if all_outside:
+        reading.repaired["quotes that reach outside their story, kept as far as it goes"] += (
+            all_outside
+        )
+    return speeches, all_outside
 
 
-def _text(speech: Any, tokens: list[str], field: str) -> str:
-    """Put texts and quotes together in order, quotes marked."""
+def _text(speech: Any, tokens: Sequence[str], field: str) -> tuple[str, int]:
+    """Put texts and quotes together in order, quotes marked; count quotes outside the story."""
     if not isinstance(speech, dict) or not isinstance(speech.get("content"), list):
         raise BrokenRecord(field, "has a speech without a list of segments")
     parts: list[str] = []
+    outside = 0
     for segment in speech["content"]:
         kind, content = next(iter(segment.items()))
         if kind == "Text":
             parts.append(content["text"])
             continue
         first, end = content["span"]
-        if not 0 <= first <= end <= len(tokens):
-            raise BrokenRecord(field, f"quotes the tokens {first} to {end} of {len(tokens)}")
-        parts.append(f"<quote>{' '.join(tokens[first:end])}</quote>")
-    return "".join(parts)
+        outside += not 0 <= first <= end <= len(tokens)
+        parts.append(f"<quote>{' '.join(tokens[max(0, first) : max(0, end)])}</quote>")
+    return "".join(parts), outside
 
 
 def _ended_by_agreement(rounds: list[Any]) -> bool:

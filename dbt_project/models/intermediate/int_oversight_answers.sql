@@ -12,7 +12,7 @@ questions as (
     from {{ ref('stg_raw__reading_questions') }}
 ),
 
-transcripts as (select * from {{ ref('int_oversight_transcripts') }} where source = 'model'),
+transcripts as (select * from {{ ref('int_oversight_transcripts') }}),
 
 -- A reply made elsewhere may not say which text it was given; it then holds for the text there is.
 told as (
@@ -20,7 +20,10 @@ told as (
         judgements.*,
         coalesce(judgements.step, transcripts.round_count, 0) as step_at,
         coalesce(questions.story_id, judgements.question_id) as cluster_id,
-        questions.right_answer,
+        -- A room has its answers in an order of its own.
+        case
+            when transcripts.transcript_id is null then questions.right_answer else transcripts.right_answer
+        end as right_answer,
         questions.question_id is null
         or coalesce(transcripts.is_stale, false)
         or (judgements.transcript_id is not null and transcripts.transcript_id is null)

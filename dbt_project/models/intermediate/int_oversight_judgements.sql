@@ -18,7 +18,7 @@ verdicts as (
     from {{ ref('stg_raw__human_verdicts') }}
 ),
 
--- A room has no hash of a transcript; its text has that of the debate.
+-- Who reads a room on the dashboard reads its turns, the judge's too, which have the debate's hash.
 rooms as (select debate_id, debate_hash from {{ ref('int_debates_measured') }}),
 
 single as (
@@ -80,7 +80,8 @@ of_models as (
         false as is_human,
         'read' as mode,
         is_main_order as is_headline,
-        coalesce(transcripts.is_interactive, false) as is_interactive,
+        -- Who reads what was said in a room asked nobody.
+        coalesce(transcripts.is_interactive and transcripts.source = 'model', false) as is_interactive,
         coalesce(transcripts.debater_kind, 'none') as debater_kind,
         coalesce(transcripts.debater, 'none') as debater,
         coalesce(transcripts.debate_setting, 'none') as debate_setting,
@@ -89,7 +90,7 @@ of_models as (
         transcripts.turn_order,
         transcripts.argued_answer,
         transcripts.is_honest,
-        null::boolean as is_in_paper,
+        transcripts.is_in_paper,
         null::boolean as is_shared_room
     from asked_of_models as models
     left join transcripts on models.transcript_id = transcripts.transcript_id
@@ -151,7 +152,7 @@ of_people as (
         coalesce(verdicts.task, 'story') = 'story'
         and not coalesce(verdicts.read_hash is not null and transcripts.is_stale, false)
         and coalesce(
-            verdicts.read_hash = coalesce(transcripts.transcript_hash, rooms.debate_hash), true
+            verdicts.read_hash = coalesce(rooms.debate_hash, transcripts.transcript_hash), true
         )
 ),
 

@@ -24,16 +24,20 @@ live as (
     group by debate_id
 ),
 
+measured as (select debate_id, debate_hash from {{ ref('int_debates_measured') }}),
+
 rooms as (
     select
         debates.*,
         case when json_valid(debates.extra) then debates.extra::json end as told,
         sides.only_answer,
         coalesce(debates.round_count, sides.round_count, 0) as rounds,
-        coalesce(live.live_judge_count, 0) as live_judge_count
+        coalesce(live.live_judge_count, 0) as live_judge_count,
+        measured.debate_hash
     from {{ ref('stg_raw__debates') }} as debates
     left join sides using (debate_id)
     left join live using (debate_id)
+    left join measured using (debate_id)
     where debates.format like 'story-%'
 ),
 
@@ -75,6 +79,7 @@ of_models as (
         written.is_stale,
         null::bigint as live_judge_count,
         null::boolean as is_in_paper,
+        null::bigint as quotes_outside_count,
         written.cost_usd
     from written
     left join questions using (question_id)
@@ -138,10 +143,12 @@ of_rooms as (
         null::bigint as tournament_round,
         lower(coalesce(told ->> '$.status', 'complete')) as status,
         null as reason,
-        null as transcript_hash,
+        -- As the files of judges have it: what was said, and which answer is which.
+        left(sha256(debate_hash || chr(10) || context), 16) as transcript_hash,
         false as is_stale,
         live_judge_count,
         try_cast(told ->> '$.included_in_paper' as boolean) as is_in_paper,
+        try_cast(told ->> '$.quotes_outside_story' as bigint) as quotes_outside_count,
         null::double as cost_usd
     from rooms
 ),

@@ -15,5 +15,8 @@ select
     speaker_role,
     role,
     start_s,
-    end_s
+    end_s,
+    case
+        when json_valid(extra) then try_cast(extra::json ->> '$.quotes_outside_story' as bigint)
+    end as quotes_outside_count
 from source

@@ -22,6 +22,7 @@ judgements as (
 
 select
     transcripts.* exclude (cost_usd),
+    transcripts.quotes_outside_count > 0 as has_quote_outside,
     coalesce(turns.turn_count, 0) as turn_count,
     coalesce(turns.candidate_count, 0) as candidate_count,
     coalesce(turns.word_count_0, 0)::bigint as word_count_0,

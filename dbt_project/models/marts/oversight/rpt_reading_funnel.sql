@@ -1,7 +1,12 @@
 {# How many questions each rule removed, in the order of the rules, and how many were left. #}
 with
 
-rules as (select * from {{ ref('stg_raw__filter_rules') }}),
+-- The rules of a data set of debates, which may have stories too, remove debates.
+rules as (
+    select *
+    from {{ ref('stg_raw__filter_rules') }}
+    where dataset_id not in (select dataset_id from {{ ref('stg_raw__debate_filters') }})
+),
 
 questions as (select * from {{ ref('stg_raw__reading_questions') }}),
 
