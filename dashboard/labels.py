@@ -115,12 +115,13 @@ FAILURE = Metric(
 )
 COST = Metric(
     name="cost",
-    line="Known cost in US dollars. Where no price is known nothing is counted, never zero.",
+    line="Cost in US dollars of all requests sent; unknown where that of any of them is.",
     definition=(
-        "The sum over answers of tokens times the price of the model on that day. Answers whose "
-        "price is unknown are not in the sum; the count of known ones stands beside it. An answer "
-        "taken over from another run costs nothing again. Cached tokens are those of the prompt "
-        "that the endpoint had kept from an earlier request."
+        "The sum over requests sent of tokens times the price of the model on that day. Where that "
+        "of any is unknown, so is the sum; the known part stands beside it, with its count. A "
+        "request that was not sent costs nothing, an answer taken over from another run nothing "
+        "again. Cached tokens are those of the prompt that the endpoint had kept from an earlier "
+        "request."
     ),
     place="Not in the papers",
 )

@@ -167,18 +167,6 @@ order by
     return ask(version, sql)
 
 
-def run_health(version: Version) -> Answer:
-    """Did the model runs work? Newest first."""
-    sql = """
-select run_id, experiment, judge_id, template, status, planned_count, request_count,
-    answered_count, unparsed_count, unparsed_share, unparsed_share_low, unparsed_share_high,
-    unparsed_by_reason, error_count, errors_by_kind, stale_count, tokens_in, tokens_out, cost_usd,
-    cost_known_count, latency_p50_s, latency_p90_s, latency_p99_s, started_at, ended_at
-from rpt_run_health
-order by started_at desc nulls last, run_id, template"""
-    return ask(version, sql)
-
-
 def item(version: Version, item_id: str) -> Answer:
     """One speech with its motion."""
     return ask(version, "select * from dim_item where item_id = $item", item=item_id)
