@@ -18,7 +18,7 @@ from dashboard.question_labels import (
     evaluator_name,
 )
 from dashboard.question_queries import Field
-from dashboard.widgets import change_url, choose_one, reset_button
+from dashboard.widgets import asked_for, change_url, choose_one, reset_button
 
 PRINTED_PREFIX = "published:"
 # A question and the answers read beside it belong to what was chosen when they were opened.
@@ -118,6 +118,7 @@ def _evaluator(
         for row in records(rows[rows["metric"] == metric])
     }
     if not offered:
+        asked_for(name, ())
         st.caption(f"{label}: none has scored these answers yet.")
         return "", ""
     chosen = choose_one(
@@ -134,9 +135,8 @@ def choose_weight(page: str) -> float:
     Args:
         page: Prefix of the state's key.
     """
-    asked = st.query_params.get("k")
     key = f"{page}_k"
-    st.session_state[key] = asked if asked in WEIGHTS else EQUAL_WEIGHTS
+    st.session_state[key] = asked_for("k", WEIGHTS) or EQUAL_WEIGHTS
     chosen = st.select_slider(
         "k, the weight of P.D.; 1 − k is that of D.A.",
         WEIGHTS,
