@@ -160,7 +160,8 @@ from rpt_published_comparison
 where paper_id = 'debatable_intelligence'
 order by
     list_position(
-        ['differs', 'contradicted', 'agrees', 'no_data', 'not_published', 'not_comparable'],
+        ['differs', 'contradicted', 'agrees', 'shipped', 'no_data', 'not_published',
+            'not_comparable'],
         agreement_status
     ),
     location, statistic, qualifier"""

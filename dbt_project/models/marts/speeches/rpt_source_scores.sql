@@ -133,8 +133,10 @@ select
     keyed.judge_id,
     keyed.template,
     mean_score,
-    mean_score - {{ clustered_half_width('variance', 'n_units') }} as mean_score_low,
-    mean_score + {{ clustered_half_width('variance', 'n_units') }} as mean_score_high,
+    {{ scale_bound('mean_score', clustered_half_width('variance', 'n_units'), -1, 'dimensions') }}
+        as mean_score_low,
+    {{ scale_bound('mean_score', clustered_half_width('variance', 'n_units'), 1, 'dimensions') }}
+        as mean_score_high,
     coalesce(n_items, 0) as n_items,
     coalesce(n_answers, 0) as n_answers,
     coalesce(n_units, 0) as n_units,
@@ -147,5 +149,6 @@ select
     case when mean_score is null then 'no answer of this judge on this source has a score' end
         as undefined_reason
 from keyed
+inner join {{ ref('stg_raw__dimensions') }} as dimensions using (dataset_id, dimension)
 left join variances using (dataset_id, dimension, source, judge_id, template)
 left join failures using (dataset_id, dimension, source, judge_id, template)
