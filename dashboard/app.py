@@ -9,6 +9,7 @@ import streamlit as st
 from dashboard import queries
 from dashboard.data import newest_version, one_version, version_of_run
 from dashboard.labels import code_span
+from dashboard.widgets import NotThere, not_there
 from warehouse.errors import NothingPublished, WarehouseError
 from warehouse.home import find_home
 from warehouse.reader import Version
@@ -67,7 +68,10 @@ def draw(page: Callable[[Version], None]) -> None:
     if version is None:
         main()
     else:
-        page(version)
+        try:
+            page(version)
+        except NotThere as missing:
+            not_there(missing)
 
 
 def _nothing_published(title: str) -> None:

@@ -328,7 +328,8 @@ def _runs(rows: list[dict[str, Any]]) -> Section:
                 "failed": [_band(row, "failure_share", percent=True) for row in rows],
                 "unparsed": [_band(row, "unparsed_share", percent=True) for row in rows],
                 "cost (USD)": [row["cost_usd"] for row in rows],
-                "answers with known cost": [row["cost_known_count"] for row in rows],
+                "known part (USD)": [row["cost_known_usd"] for row in rows],
+                "requests with known cost": [row["cost_known_count"] for row in rows],
                 "median seconds": [row["latency_p50_s"] for row in rows],
             }
         ),

@@ -12,7 +12,15 @@ from dashboard import charts, queries
 from dashboard.data import View
 from dashboard.findings import records
 from dashboard.labels import code_span, count, escape_markdown, interval, is_missing, number, plural
-from dashboard.widgets import SCORE, change_url, column_config, download, draw_chart, table
+from dashboard.widgets import (
+    SCORE,
+    asked_for,
+    change_url,
+    column_config,
+    download,
+    draw_chart,
+    table,
+)
 from warehouse.reader import Version
 
 TEXT_HEIGHT = 460
@@ -179,7 +187,6 @@ def _answers(page: str, version: Version, answers: pd.DataFrame) -> None:
 def _choose_answer(page: str, answers: pd.DataFrame, names: Mapping[str, str]) -> str:
     """Let the reader choose an answer; first the one of the judge whose row was selected."""
     key = f"{page}_answer"
-    asked = st.query_params.get("answer")
     by = st.query_params.get("by")
     first = next(
         (row["response_id"] for row in records(answers) if row["judge_id"] == by), next(iter(names))
@@ -189,7 +196,7 @@ def _choose_answer(page: str, answers: pd.DataFrame, names: Mapping[str, str]) -
             f"{code_span(by)} has no answer of its own on this speech: an ensemble's score is made "
             "from its members' answers."
         )
-    st.session_state[key] = asked if asked in names else first
+    st.session_state[key] = asked_for("answer", names) or first
     return st.selectbox(
         "Read the raw answer of",
         list(names),

@@ -19,6 +19,7 @@ HUMAN = "human"
 PEOPLE = "people"
 
 _DIGITS = 3
+_ROUNDING_ERROR = 1e-12
 _SPECIAL = re.compile(r"([!-/:-@\[-`{-~])")  # every ASCII punctuation mark
 # These are rewritten after backslashes are gone: emoji codes, bare addresses, arrows and dashes.
 # An invisible word joiner between their characters leaves them as they were written.
@@ -115,12 +116,13 @@ FAILURE = Metric(
 )
 COST = Metric(
     name="cost",
-    line="Known cost in US dollars. Where no price is known nothing is counted, never zero.",
+    line="Cost in US dollars of all requests sent; unknown where that of any of them is.",
     definition=(
-        "The sum over answers of tokens times the price of the model on that day. Answers whose "
-        "price is unknown are not in the sum; the count of known ones stands beside it. An answer "
-        "taken over from another run costs nothing again. Cached tokens are those of the prompt "
-        "that the endpoint had kept from an earlier request."
+        "The sum over requests sent of tokens times the price of the model on that day. Where that "
+        "of any is unknown, so is the sum; the known part stands beside it, with its count. A "
+        "request that was not sent costs nothing, an answer taken over from another run nothing "
+        "again. Cached tokens are those of the prompt that the endpoint had kept from an earlier "
+        "request."
     ),
     place="Not in the papers",
 )
@@ -180,8 +182,12 @@ def interval(low: Any, high: Any, scale: float = 1) -> str:
     """Return an interval in brackets; empty where there is none."""
     if is_missing(low) or is_missing(high):
         return ""
+    ends = float(low) * scale, float(high) * scale
+    # What is left of a rounding error beside the other end is no number to read.
+    least = max(map(abs, ends)) * _ROUNDING_ERROR
+    shown = [number(end if abs(end) > least else 0.0) for end in ends]
     # The space does not break: an interval stays on one line.
-    return f"[{number(float(low) * scale)},\u00a0{number(float(high) * scale)}]"
+    return f"[{shown[0]},\u00a0{shown[1]}]"
 
 
 def estimate(value: Any, low: Any, high: Any) -> str:

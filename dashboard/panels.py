@@ -76,13 +76,16 @@ def distributions(
     st.markdown(distribution_finding(shares))
     st.caption(
         f"{DISTRIBUTION.line} Grey circles: people. Coloured shapes: the judge named above the "
-        "panel. Lines: 95 % intervals."
+        "panel. Lines: 95 % intervals. Scores on one topic resemble each other, so the interval "
+        "counts what varies between topics; of a score that nobody or everybody gave, each topic "
+        "counts once, so that 0 % of many answers on few topics keeps a long line."
     )
     shares = shares.assign(
         hover=[
             f"{judge_name(row['judge_id'])}: "
             f"{share(row['share'], row['share_low'], row['share_high'])}, "
-            f"{count(row['answer_count'])} of {count(row['n_answers'])}"
+            f"{count(row['answer_count'])} of {count(row['n_answers'])} on "
+            f"{plural(int(row['n_units']), 'topic')}"
             for row in records(shares)
         ]
     )

@@ -21,7 +21,7 @@ from dashboard.parliamentary_labels import (
     role_name,
 )
 from dashboard.parliamentary_queries import DEBATES_LISTED, Room
-from dashboard.widgets import change_url, column_config, download, table
+from dashboard.widgets import asked_for, change_url, column_config, download, table
 from warehouse.reader import Version
 
 TEXT_HEIGHT = 560
@@ -134,8 +134,7 @@ def _answers(page: str, version: Version, answers: Sequence[Row]) -> list[tuple[
         return []
     by_id = {str(row["response_id"]): row for row in answers}
     key = f"{page}_answer"
-    asked = st.query_params.get("answer")
-    st.session_state[key] = asked if asked in by_id else next(iter(by_id))
+    st.session_state[key] = asked_for("answer", by_id) or next(iter(by_id))
     chosen = st.selectbox(
         "Held against the panel",
         list(by_id),

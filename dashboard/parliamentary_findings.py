@@ -48,13 +48,27 @@ def known(rows: Sequence[Row]) -> list[Row]:
     return [row for row in rows if not is_missing(row["value"])]
 
 
-def guess(guesses: Sequence[Row], task: str, baseline: str, measure: str) -> Row | None:
-    """Return what one way of guessing gives, where it is known."""
+def guess(guesses: Sequence[Row], task: str, baseline: str, beside: Row) -> Row | None:
+    """Return what one way of guessing gives on the debates a judge was read on, where known.
+
+    Args:
+        guesses: From `parliamentary_queries.guessing`.
+        task: Of which task.
+        baseline: Which way of guessing.
+        beside: A row of the judge, which says the measure.
+    """
     mine = (
-        row for row in guesses
-        if (row["task"], row["baseline"], row["measure"]) == (task, baseline, measure)
-    )  # fmt: skip
+        row
+        for row in guesses
+        if (row["task"], row["baseline"], row["measure"]) == (task, baseline, beside["measure"])
+        and beside["setting_id"] in _settings(row)
+    )
     return next((row for row in mine if not is_missing(row["value"])), None)
+
+
+def _settings(row: Row) -> Sequence[str]:
+    """Return the settings that share the debates of a guess; none for all debates."""
+    return () if is_missing(row["judges"]) else row["setting_ids"]
 
 
 def page_finding(rows: Sequence[Row], guesses: Sequence[Row], statuses: Sequence[Row]) -> Finding:
@@ -87,7 +101,7 @@ def _lead(rows: Sequence[Row], guesses: Sequence[Row], task: str) -> str:
     value = estimate(lead["value"], lead["value_low"], lead["value_high"])
     beside = f"guessing gives {number(lead['by_chance'])}"
     if task == SPEAKER_SCORES:
-        mean = guess(guesses, task, "always_mean", measure)
+        mean = guess(guesses, task, "always_mean", lead)
         beside = "" if mean is None else f"always naming the mean gives {number(mean['value'])}"
     words = against_chance(lead) if task != SPEAKER_SCORES else ""
     return (
@@ -140,7 +154,7 @@ def leading_figure(rows: Sequence[Row], guesses: Sequence[Row], task: str) -> tu
     lead = found[0]
     beside = f"guessing {number(lead['by_chance'])}"
     if task == SPEAKER_SCORES:
-        mean = guess(guesses, task, "always_mean", measure)
+        mean = guess(guesses, task, "always_mean", lead)
         beside = "always the mean –" if mean is None else (
             f"always the mean {number(mean['value'])}"
         )  # fmt: skip

@@ -83,12 +83,13 @@ def errors(version: Version, rows: Sequence[Row], guesses: Sequence[Row], task: 
     if not found:
         st.markdown(f"No {measure_name(measure)} is known here; the table below says why.")
         return
+    most = max(found, key=lambda row: int(row["n_units"]))
     lines = [
         (_SHORT[baseline], float(row["value"]))
         for baseline in _LINES[task]
-        if (row := words.guess(guesses, task, baseline, measure)) is not None
+        if (row := words.guess(guesses, task, baseline, most)) is not None
     ]
-    panellist = words.guess(guesses, task, "human_adjudicator", measure)
+    panellist = words.guess(guesses, task, "human_adjudicator", most)
     people = panellist and {
         "value": panellist["value"], "low": panellist["value_low"],
         "high": panellist["value_high"],
@@ -107,7 +108,10 @@ def errors(version: Version, rows: Sequence[Row], guesses: Sequence[Row], task: 
         people,
         axis=_AXES[task],
         title=title,
-        note=f"Lines: 95 % intervals; thin dashes: failures at their best and worst.{band}",
+        note=(
+            "Lines: 95 % intervals; thin dashes: failures at their best and worst. Guesses: on the "
+            f"{plural(int(most['n_units']), 'debate')} {most['judge_id']} was read on.{band}"
+        ),
     )
     if len(words.known(mine)) > len(found):
         st.info(f"The chart shows the {len(found)} closest judges; the table has all.")

@@ -80,12 +80,35 @@ order by
 
 
 def guessing(version: Version, room: Room) -> Answer:
-    """What can be had without reading a word: chance, the mean, the speaking order, people."""
+    """What can be had without reading a word: chance, the mean, the speaking order, people.
+
+    On the debates that the judges in view were read on, judges with the same debates together, and
+    on all with a result.
+    """
     sql = """
+with mine as (
+    select rpt_bp_guessing.*, dim_adjudication_setting.judge_id
+    from rpt_bp_guessing
+    left join dim_adjudication_setting
+        on rpt_bp_guessing.setting_id = dim_adjudication_setting.setting_id
+    where rpt_bp_guessing.dataset_id = $dataset
+        and (
+            rpt_bp_guessing.setting_id is null
+            or list_contains($settings, rpt_bp_guessing.setting_id)
+        )
+),
+grounds as (
+    select
+        * exclude (setting_id, judge_id),
+        list_sort(list(setting_id) filter (setting_id is not null)) as setting_ids,
+        string_agg(judge_id, ', ' order by judge_id) as judges
+    from mine
+    group by all
+)
 select *
-from rpt_bp_guessing
-where dataset_id = $dataset
+from grounds
 order by
+    judges is null, n_units desc, judges,
     list_position(['house_ranks', 'speaker_scores', 'speaker_ranks'], task), measure,
     list_position(
         ['uniform_random', 'always_mean', 'speaking_order', 'human_adjudicator'], baseline

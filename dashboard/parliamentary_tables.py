@@ -59,6 +59,10 @@ def guessing(answer: Answer) -> None:
         pd.DataFrame(
             {
                 "task": [task_name(row["task"]) for row in rows],
+                "on the debates read by": [
+                    "all with a result" if is_missing(row["judges"]) else row["judges"]
+                    for row in rows
+                ],
                 "guess": [BASELINES.get(row["baseline"], row["baseline"]) for row in rows],
                 "measure": [measure_name(row["measure"]) for row in rows],
                 "value": [row["value"] for row in rows],

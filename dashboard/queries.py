@@ -160,22 +160,11 @@ from rpt_published_comparison
 where paper_id = 'debatable_intelligence'
 order by
     list_position(
-        ['differs', 'contradicted', 'agrees', 'no_data', 'not_published', 'not_comparable'],
+        ['differs', 'contradicted', 'agrees', 'shipped', 'no_data', 'not_published',
+            'not_comparable'],
         agreement_status
     ),
     location, statistic, qualifier"""
-    return ask(version, sql)
-
-
-def run_health(version: Version) -> Answer:
-    """Did the model runs work? Newest first."""
-    sql = """
-select run_id, experiment, judge_id, template, status, planned_count, request_count,
-    answered_count, unparsed_count, unparsed_share, unparsed_share_low, unparsed_share_high,
-    unparsed_by_reason, error_count, errors_by_kind, stale_count, tokens_in, tokens_out, cost_usd,
-    cost_known_count, latency_p50_s, latency_p90_s, latency_p99_s, started_at, ended_at
-from rpt_run_health
-order by started_at desc nulls last, run_id, template"""
     return ask(version, sql)
 
 

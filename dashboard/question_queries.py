@@ -20,6 +20,8 @@ class Field:
         pd_template: Its wording.
         da_evaluator: Evaluator of D.A.; empty where there is none.
         da_template: Its prompt.
+        ground: Whether models are compared on the questions that all of them have a score on
+            (`shared`), or each on its own (`each`).
     """
 
     dataset_id: str
@@ -29,9 +31,11 @@ class Field:
     pd_template: str
     da_evaluator: str
     da_template: str
+    ground: str
 
 
 _OF_PAIR = """origin = $origin
+    and ground = $ground
     and condition_id = $condition
     and pd_evaluator_id = $pd_evaluator
     and pd_evaluator_template = $pd_template
@@ -49,6 +53,7 @@ def for_field(version: Version, sql: str, field: Field, **more: float | str) -> 
         "pd_template": field.pd_template,
         "da_evaluator": field.da_evaluator,
         "da_template": field.da_template,
+        "ground": "each" if field.is_published else field.ground,
     }
     asked |= more
     return ask(
@@ -103,13 +108,28 @@ def scores(version: Version, field: Field, k: float) -> Answer:
 
 
 _OWN = """
-with diverse as (
-    select * from rpt_debateqa_leaderboard
+with board as (
+    select * replace (
+        if($ground = 'shared', score_shared, score) as score,
+        if($ground = 'shared', score_shared_low, score_low) as score_low,
+        if($ground = 'shared', score_shared_high, score_high) as score_high,
+        if($ground = 'shared', place_shared, place) as place,
+        if($ground = 'shared', place_shared_label, place_label) as place_label,
+        if($ground = 'shared', n_questions_shared, n_questions) as n_questions,
+        if(
+            $ground = 'shared' and n_questions_shared = 0 and n_questions > 0,
+            'no question has a score of every model', reason
+        ) as reason
+    )
+    from rpt_debateqa_leaderboard
+),
+diverse as (
+    select * from board
     where condition_id = $condition and metric = 'perspective_diversity'
         and evaluator_id = $pd_evaluator and evaluator_template = $pd_template
 ),
 aware as (
-    select * from rpt_debateqa_leaderboard
+    select * from board
     where condition_id = $condition and metric = 'dispute_awareness'
         and evaluator_id = $da_evaluator and evaluator_template = $da_template
 ),

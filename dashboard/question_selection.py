@@ -18,11 +18,15 @@ from dashboard.question_labels import (
     evaluator_name,
 )
 from dashboard.question_queries import Field
-from dashboard.widgets import change_url, choose_one, reset_button
+from dashboard.widgets import asked_for, change_url, choose_one, reset_button
 
 PRINTED_PREFIX = "published:"
 # A question and the answers read beside it belong to what was chosen when they were opened.
 OPENED = ("question", "first", "second")
+GROUNDS = {
+    "shared": "questions all models have a score on",
+    "each": "each model's own questions",
+}
 WEIGHTS = tuple(f"{step / 20:.2f}" for step in range(21))
 EQUAL_WEIGHTS = "0.50"
 LOAD = "rostrum ingest debateqa --from test.jsonl\nrostrum build"
@@ -71,14 +75,32 @@ def select(page: str, choices: pd.DataFrame) -> Chosen:
     with boxes[2]:
         reset_button(page)
     rows = rows[rows["condition_id"] == condition]
-    left, right = st.columns(2)
+    first = conditions[condition]
+    left, right, last = st.columns([4, 4, 3])
     with left:
         diverse = _evaluator(page, "pd", "Evaluator of P.D.", PD.line, rows, DIVERSITY)
     with right:
         aware = _evaluator(page, "da", "Evaluator of D.A.", DA.line, rows, AWARENESS)
-    first = conditions[condition]
+    # Printed scores do not say which questions they are over.
+    ground = "each"
+    if not first["is_published"]:
+        with last:
+            ground = choose_one(
+                page, "ground", "Compared on", list(GROUNDS), show=GROUNDS.__getitem__,
+                explain=(
+                    "A model that answered other questions than the rest differs from them for the "
+                    "questions alone. The table says how many questions each score is over."
+                ),
+            )  # fmt: skip
     return Chosen(
-        Field(str(first["dataset_id"]), condition, bool(first["is_published"]), *diverse, *aware),
+        Field(
+            str(first["dataset_id"]),
+            condition,
+            bool(first["is_published"]),
+            *diverse,
+            *aware,
+            ground,
+        ),
         title=str(first["title"]),
         condition=first,
         is_sample=bool(first["is_sample"]),
@@ -118,6 +140,7 @@ def _evaluator(
         for row in records(rows[rows["metric"] == metric])
     }
     if not offered:
+        asked_for(name, ())
         st.caption(f"{label}: none has scored these answers yet.")
         return "", ""
     chosen = choose_one(
@@ -134,9 +157,8 @@ def choose_weight(page: str) -> float:
     Args:
         page: Prefix of the state's key.
     """
-    asked = st.query_params.get("k")
     key = f"{page}_k"
-    st.session_state[key] = asked if asked in WEIGHTS else EQUAL_WEIGHTS
+    st.session_state[key] = asked_for("k", WEIGHTS) or EQUAL_WEIGHTS
     chosen = st.select_slider(
         "k, the weight of P.D.; 1 − k is that of D.A.",
         WEIGHTS,

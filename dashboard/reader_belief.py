@@ -19,7 +19,7 @@ from dashboard.labels import (
     percent,
 )
 from dashboard.verdict_battery import all_looks
-from dashboard.widgets import change_url, draw_chart, table
+from dashboard.widgets import asked_for, change_url, draw_chart, table
 from warehouse.reader import Version
 
 JUDGES_DRAWN = 6
@@ -121,8 +121,7 @@ def judgements(page: str, version: Version, rows: Sequence[Row]) -> None:
     )
     by_id = {str(row["judgement_id"]): row for row in rows if row["answer_order"] != "both"}
     key = f"{page}_answer"
-    asked = st.query_params.get("answer")
-    st.session_state[key] = asked if asked in by_id else next(iter(by_id))
+    st.session_state[key] = asked_for("answer", by_id) or next(iter(by_id))
     chosen = st.selectbox(
         "The judge's words",
         list(by_id),

@@ -18,6 +18,10 @@ STATUSES = {
         "the paper contradicts itself",
         "The paper's own figures do not fit each other; both numbers are in the table.",
     ),
+    "shipped": (
+        "shipped, not computed",
+        "Rows of the paper's own list, which comes with this project, number as printed.",
+    ),
     "no_data": ("no data", "What it needs is not loaded."),
     "not_published": ("not published", "The printed counts are not enough to compute it."),
     "not_comparable": ("not a figure of data", "A setting or a finding, not a figure."),

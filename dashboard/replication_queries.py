@@ -43,7 +43,8 @@ where paper_id = $paper
     and list_contains($statuses, agreement_status)
 order by
     list_position(
-        ['differs', 'contradicted', 'no_data', 'agrees', 'not_published', 'not_comparable'],
+        ['differs', 'contradicted', 'no_data', 'agrees', 'shipped', 'not_published',
+            'not_comparable'],
         agreement_status
     ),
     warehouse_value is null, location, statistic, qualifier"""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dashboard.findings import Finding, Row
-from dashboard.labels import code_span, count, is_missing, plural, share
+from dashboard.labels import code_span, count, is_missing, number, plural, share
 
 READ, WAITING = "read", "not asked yet"
 NO_FAILURES = (READ, WAITING)
@@ -119,12 +119,17 @@ def latency_title(runs: Sequence[Row]) -> str:
 
 
 def cost_note(row: Row) -> str:
-    """Return for how many answers a cost is known, so that a sum is not taken for the whole.
+    """Return for how many requests a cost is known, so that a part is not taken for the whole.
 
     Args:
         row: Of `run_queries.totals`, or of a run.
     """
-    known, asked = int(row["cost_known_count"] or 0), int(row["request_count"] or 0)
-    if is_missing(row["cost_usd"]):
-        return f"unknown: no price is known for any of {plural(asked, 'request')}"
-    return f"known for {count(known)} of {plural(asked, 'request')}"
+    known, sent = int(row["cost_known_count"] or 0), int(row["sent_count"] or 0)
+    if not is_missing(row["cost_usd"]):
+        return f"known for all of {plural(sent, 'request')} sent"
+    if not known:
+        return f"unknown: no cost is known of {plural(sent, 'request')} sent"
+    return (
+        f"unknown: at least {number(row['cost_known_usd'])}, known for {count(known)} of "
+        f"{plural(sent, 'request')} sent"
+    )

@@ -149,7 +149,9 @@ def run_table(answer: Answer) -> None:
                 "of them cached": runs["tokens_cached"],
                 "tokens out": runs["tokens_out"],
                 "cost (USD)": runs["cost_usd"],
-                "answers with known cost": runs["cost_known_count"],
+                "known part (USD)": runs["cost_known_usd"],
+                "requests with known cost": runs["cost_known_count"],
+                "requests sent": runs["sent_count"],
                 "median seconds": runs["latency_p50_s"],
                 "slowest tenth, from": runs["latency_p90_s"],
                 "slowest hundredth, from": runs["latency_p99_s"],
@@ -160,7 +162,13 @@ def run_table(answer: Answer) -> None:
             }
         ),
         formats=dict.fromkeys(
-            ("cost (USD)", "median seconds", "slowest tenth, from", "slowest hundredth, from"),
+            (
+                "cost (USD)",
+                "known part (USD)",
+                "median seconds",
+                "slowest tenth, from",
+                "slowest hundredth, from",
+            ),
             ANY_SIZE,
         ),
         raw=answer,

@@ -28,6 +28,13 @@ order by all"""
     return ask(version, sql)
 
 
+def everything(version: Version) -> tuple[Answer, Answer, Answer]:
+    """All runs, their totals and what became of their requests, as the three below have them."""
+    found = choices(version).frame
+    chosen = tuple(found["experiment"].unique()), tuple(found["judge_id"].unique())
+    return runs(version, *chosen), totals(version, *chosen), statuses(version, *chosen)
+
+
 def runs(version: Version, experiments: Sequence[str], judges: Sequence[str]) -> Answer:
     """Every run, the one that lost the largest share of its requests first."""
     return _ask(
@@ -43,7 +50,7 @@ order by failure_share desc nulls last, unasked_count desc, started_at desc null
 
 
 def totals(version: Version, experiments: Sequence[str], judges: Sequence[str]) -> Answer:
-    """Counts, tokens and known cost of all the runs together: one row."""
+    """Counts, tokens and cost of all the runs together: one row."""
     return _ask(
         version,
         """
@@ -55,8 +62,11 @@ select
     sum(request_count)::bigint as request_count,
     sum(parsed_count)::bigint as parsed_count,
     sum(unasked_count)::bigint as unasked_count,
-    sum(cost_usd) as cost_usd,
+    case when bool_and(request_count = 0 or cost_usd is not null) then sum(cost_usd) end
+        as cost_usd,
+    sum(cost_known_usd) as cost_known_usd,
     sum(cost_known_count)::bigint as cost_known_count,
+    sum(sent_count)::bigint as sent_count,
     sum(tokens_in)::bigint as tokens_in,
     sum(tokens_cached)::bigint as tokens_cached,
     sum(tokens_out)::bigint as tokens_out,

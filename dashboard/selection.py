@@ -10,7 +10,7 @@ import streamlit as st
 
 from dashboard.data import View
 from dashboard.labels import template_name
-from dashboard.widgets import choose_many, choose_one, reset_button
+from dashboard.widgets import asked_for, choose_many, choose_one, reset_button
 
 ALL_TEMPLATES = "all"
 MIN_SHARED = ("50", "20", "100")
@@ -134,6 +134,7 @@ def _templates(page: str, prompts: pd.DataFrame) -> tuple[str, ...]:
         for row in prompts.to_dict("records")
     }
     if not names:
+        asked_for("template", ())
         return ()
     options = [*names, ALL_TEMPLATES] if len(names) > 1 else list(names)
     chosen = choose_one(

@@ -14,7 +14,7 @@ from dashboard.findings import records
 from dashboard.labels import HUMAN, code_span, count, escape_markdown, is_missing, number, plural
 from dashboard.verdict_labels import setting_name, side_name
 from dashboard.verdict_queries import DEBATES_LISTED, Side
-from dashboard.widgets import change_url, column_config, download, how_computed, table
+from dashboard.widgets import asked_for, change_url, column_config, download, how_computed, table
 from warehouse.reader import Version
 
 TEXT_HEIGHT = 520
@@ -352,8 +352,7 @@ def _answers(
         for one in rows
     }
     key = f"{page}_answer"
-    asked = st.query_params.get("answer")
-    st.session_state[key] = asked if asked in names else next(iter(names))
+    st.session_state[key] = asked_for("answer", names) or next(iter(names))
     chosen = st.selectbox(
         "Read the raw answer of",
         list(names),

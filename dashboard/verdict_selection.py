@@ -44,6 +44,10 @@ def select(page: str, choices: pd.DataFrame, *, one_judge: bool = False) -> Chos
         choices: What there is, from `verdict_queries.choices`; not empty.
         one_judge: Choose a single judge instead of several.
     """
+    asked = st.query_params.get("judge")
+    if one_judge and asked in set(choices["judge_id"]):
+        # What the URL does not say follows the judge it names, so that the first view has its data.
+        choices = choices.sort_values("judge_id", key=lambda judges: judges != asked, kind="stable")
     boxes = st.columns([4, 3, 3, 2], vertical_alignment="bottom")
     with boxes[0]:
         rows = _dataset(page, choices)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import altair as alt
@@ -45,6 +45,64 @@ class Chart(NamedTuple):
         return spec
 
 
+class NotThere(Exception):
+    """The URL names what this version, or what else is selected, does not have.
+
+    Attributes:
+        name: The URL parameter.
+        values: What it asks for in vain.
+    """
+
+    def __init__(self, name: str, values: Sequence[str]) -> None:
+        """Take the parameter and the values that are not there."""
+        super().__init__(f"{name}: {', '.join(values)}")
+        self.name = name
+        self.values = tuple(values)
+
+
+def asked_for(name: str, options: Container[str]) -> str | None:
+    """Return the option that the URL asks for; None where it asks for none.
+
+    Args:
+        name: Name of the URL parameter.
+        options: What there is.
+
+    Raises:
+        NotThere: It asks for something else. Another option is never shown in its place.
+    """
+    asked = st.query_params.get(name)
+    if asked is not None and asked not in options:
+        raise NotThere(name, [asked])
+    return asked
+
+
+def not_there(missing: NotThere) -> None:
+    """Say what the URL asks for in vain, and offer ways on.
+
+    Args:
+        missing: What it asks for.
+    """
+    named = ", ".join(code_span(one) for one in missing.values)
+    st.markdown(
+        f"**Not found: {missing.name} {named}.** This version has no data of it, or none in the "
+        "rest of the selection. Nothing is shown in its place."
+    )
+    left, right, _ = st.columns([2, 2, 7])
+    left.button(
+        "Leave it out",
+        key="not_there_leave_out",
+        on_click=change_url,
+        args=({missing.name: None},),
+        help="Keep the rest of the selection.",
+    )
+    right.button(
+        "Reset selection",
+        key="not_there_reset",
+        on_click=st.query_params.clear,
+        help="Back to the view this page opens with.",
+    )
+
+
 def choose_one(
     page: str,
     name: str,
@@ -65,16 +123,13 @@ def choose_one(
         show: How an option reads.
         explain: Hover text.
         then_forget: URL parameters that make no sense after a change of this one.
+
+    Raises:
+        NotThere: The URL asks for something that is no option.
     """
-    asked = st.query_params.get(name)
-    chosen = asked if asked in options else options[0]
-    if asked is not None and asked != chosen:
-        st.caption(
-            f"The link asks for {name} {code_span(asked)}, which is not in this version. "
-            f"Showing {code_span(chosen)}."
-        )
+    asked = asked_for(name, options)
     key = f"{page}_{name}"
-    st.session_state[key] = chosen
+    st.session_state[key] = options[0] if asked is None else asked
     return st.selectbox(
         label,
         options,
@@ -98,9 +153,15 @@ def choose_many(
         options: What there is.
         everything: What the empty box says.
         explain: Hover text.
+
+    Raises:
+        NotThere: The URL asks for nothing that is an option. Of several, those that are options
+            are shown, and the others are named.
     """
     asked = st.query_params.get_all(name)
     known = [one for one in asked if one in options]
+    if asked and not known:
+        raise NotThere(name, asked)
     if len(known) < len(asked):
         unknown = ", ".join(code_span(one) for one in asked if one not in options)
         st.caption(f"Not in this selection, so not shown: {unknown}.")
@@ -134,9 +195,12 @@ def choose_tab(
         label: What is chosen, for screen readers.
         options: At least one, with how each reads; the first is the default.
         then_forget: URL parameters that make no sense after a change of this one.
+
+    Raises:
+        NotThere: The URL asks for something that is no option.
     """
-    asked = st.query_params.get(name)
-    chosen = asked if asked in options else next(iter(options))
+    asked = asked_for(name, options)
+    chosen = next(iter(options)) if asked is None else asked
     key = f"{page}_{name}"
     st.session_state[key] = chosen
     st.segmented_control(

@@ -184,7 +184,7 @@ class Terms:
             f"the prompt has {len(request.sent):,} characters, at least {least:,} tokens, and "
             f"the judge's window is {window:,}; it was not sent"
         )
-        return Reply(error_kind="context_overflow", error=words)
+        return Reply(error_kind="context_overflow", error=words, cost_usd=0.0)
 
     def _sent(self, request: Request) -> str:
         return str(self.spec.settings.get("system_prompt", "")) + request.sent

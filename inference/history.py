@@ -30,6 +30,7 @@ class OwnAnswers:
         pending_usd: Per request whose steps no answer line has counted yet, what those have cost.
         status: What the last `end` line says; None when the last start has no end.
         cost_usd: What all its starts have cost, pending steps included, as far as that is known.
+        is_cost_known: Whether that is all of it.
         corrupt_lines: Damaged lines. Requests whose answers they held are asked again.
     """
 
@@ -40,6 +41,7 @@ class OwnAnswers:
     notes: list[dict[str, Any]] = field(default_factory=list)
     status: str | None = None
     cost_usd: float = 0.0
+    is_cost_known: bool = True
     corrupt_lines: int = 0
 
     def __contains__(self, request_id: object) -> bool:
@@ -94,6 +96,7 @@ def own_answers(folder: Path) -> OwnAnswers:
 def _take(own: OwnAnswers, line: dict[str, Any]) -> None:
     if not line.get("reused_from"):
         own.cost_usd += line.get("cost_usd") or 0.0
+        own.is_cost_known &= line.get("cost_usd") is not None or line.get("attempts") == 0
         # Steps have been counted as they came, and the line counts them again.
         own.cost_usd -= own.pending_usd.pop(str(line.get("request_id")), 0.0)
     request_id = _answered_request(line)
@@ -121,6 +124,7 @@ def _take_step(own: OwnAnswers, line: dict[str, Any]) -> None:
     own.steps[request_id] = (*own.steps.get(request_id, ()), {**step, "is_counted": False})
     own.pending_usd[request_id] = own.pending_usd.get(request_id, 0.0) + cost_usd
     own.cost_usd += cost_usd
+    own.is_cost_known &= line.get("cost_usd") is not None
 
 
 def check_settings(journal_root: Path, spec: JudgeSpec) -> None:

@@ -21,6 +21,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
+from math import floor, log10
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,59 @@ class Price:
             + tokens_out * self.usd_per_million_tokens_out
         )
         return float(dollars) / 1e6
+
+
+@dataclass
+class Spent:
+    """What requests have cost, as far as it is known. One that was not sent has no part in it.
+
+    Attributes:
+        known_usd: The sum of the known costs, in US dollars: what was spent at least.
+        known_count: Requests sent whose cost is known.
+        unknown_count: Requests sent whose cost is unknown.
+    """
+
+    known_usd: float = 0.0
+    known_count: int = 0
+    unknown_count: int = 0
+
+    @property
+    def usd(self) -> float | None:
+        """The cost of all of them; None where that of any is unknown."""
+        return None if self.unknown_count else self.known_usd
+
+    def add(self, cost_usd: float | None, attempts: int | None = None) -> None:
+        """Count a request.
+
+        Args:
+            cost_usd: What it cost; None where that is unknown.
+            attempts: How often it was sent; None where nobody says, which stands for once or more.
+        """
+        if attempts == 0:
+            return
+        if cost_usd is None:
+            self.unknown_count += 1
+        else:
+            self.known_count += 1
+            self.known_usd += cost_usd
+
+    def __str__(self) -> str:
+        """Return the cost as text: rounded, and a part never in the place of the whole."""
+        if not self.unknown_count:
+            return as_dollars(self.known_usd)
+        if not self.known_count:
+            return "unknown"
+        sent = self.known_count + self.unknown_count
+        return (
+            f"unknown, at least {as_dollars(self.known_usd)} (known for {self.known_count:,} of "
+            f"{sent:,} requests sent)"
+        )
+
+
+def as_dollars(usd: float) -> str:
+    """Return an amount as text: to a hundredth of a cent, and a small one with two digits."""
+    digits = 4 if usd == 0 else max(4, 1 - floor(log10(abs(usd))))
+    return f"${usd:,.{digits}f}"
 
 
 @dataclass(frozen=True)

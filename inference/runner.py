@@ -27,7 +27,7 @@ from inference.journal import Journal, read_at
 from inference.limits import Budget
 from inference.lines import utc_now
 from inference.plan import PlannedRun, plan_runs
-from inference.prices import Prices, load_prices
+from inference.prices import Prices, Spent, load_prices
 from inference.registry import JudgeSpec
 from inference.stopping import StopSignals
 from inference.tally import Progress, Tally
@@ -59,7 +59,7 @@ class RunSummary:
         tokens_in: Of the prompts answered now, as far as the judge says.
         tokens_cached: Those of them the endpoint had in its cache.
         tokens_out: Of the answers.
-        cost_usd: Cost of the new answers; None when no price is known.
+        spent: What the requests sent now have cost.
         seconds: Wall time.
     """
 
@@ -75,8 +75,13 @@ class RunSummary:
     tokens_in: int
     tokens_cached: int
     tokens_out: int
-    cost_usd: float | None
+    spent: Spent
     seconds: float
+
+    @property
+    def cost_usd(self) -> float | None:
+        """The cost of the requests sent now; None where that of any is unknown."""
+        return self.spent.usd
 
 
 def run(
@@ -168,7 +173,7 @@ def run(
         tokens_in=tally.tokens["tokens_in"],
         tokens_cached=tally.tokens["tokens_cached"],
         tokens_out=tally.tokens["tokens_out"],
-        cost_usd=tally.cost_usd,
+        spent=tally.spent,
         seconds=time.monotonic() - started,
     )
 

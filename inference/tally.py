@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from inference.errors import JudgeUnavailable
+from inference.prices import Spent
 from inference.registry import JudgeSpec
 from inference.verdicts import why_unreadable
 
@@ -26,7 +27,7 @@ class Progress:
         total: Requests planned.
         failed: Requests that failed.
         unparsed: Answers without a readable score or verdict.
-        cost_usd: Cost of the new answers so far; None while no price is known.
+        cost_usd: Cost of the new answers so far; None where that of any is unknown.
     """
 
     done: int
@@ -48,7 +49,7 @@ class Tally:
         errors: Failed requests by kind.
         unparsed: Answers, old and new, without a readable score or verdict, by reason.
         tokens: Of the new answers: `tokens_in`, `tokens_cached` and `tokens_out`.
-        cost_usd: Of the new answers; None when no price is known.
+        spent: What the requests sent now have cost.
     """
 
     def __init__(self, total: int, progress: Callable[[Progress], None]) -> None:
@@ -63,7 +64,7 @@ class Tally:
         self.errors: Counter[str] = Counter()
         self.unparsed: Counter[str] = Counter()
         self.tokens: Counter[str] = Counter()
-        self.cost_usd: float | None = None
+        self.spent = Spent()
 
     def add_already(self, reason: str | None) -> None:
         """Count an answer the run had, with why it cannot be read, if so."""
@@ -86,8 +87,7 @@ class Tally:
         Raises:
             JudgeUnavailable: The same failure came so often in a row that asking on is pointless.
         """
-        if line["cost_usd"] is not None:
-            self.cost_usd = (self.cost_usd or 0.0) + line["cost_usd"]
+        self.spent.add(line["cost_usd"], line.get("attempts"))
         self.asked += 1
         for name in ("tokens_in", "tokens_cached", "tokens_out"):
             self.tokens[name] += line.get(name) or 0
@@ -116,7 +116,7 @@ class Tally:
                 total=self._total,
                 failed=failed,
                 unparsed=self.unparsed.total(),
-                cost_usd=self.cost_usd,
+                cost_usd=self.spent.usd,
             )
         )
 

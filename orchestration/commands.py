@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from inference.experiments import load_experiment
+from inference.prices import as_dollars
 from inference.registry import check_judge_id
 from inference.tally import Progress as RunProgress
 from inference.toml_text import toml_of
@@ -258,7 +259,7 @@ def run(
                 total=progress.total,
                 completed=progress.done,
                 rate=f"{progress.new / max(now - began, 1e-9):.1f}/s",
-                cost="" if progress.cost_usd is None else f"${progress.cost_usd:.4f}",
+                cost="" if progress.cost_usd is None else as_dollars(progress.cost_usd),
                 trouble=f"{progress.failed} failed, {progress.unparsed} unparsed",
             )
 
@@ -278,7 +279,7 @@ def run(
     say(
         f"{found['requests']:,} requests: {found['answered_now']:,} answered now, "
         f"{found['already_answered'] + found['reused']:,} answered before, "
-        f"{found['failed']:,} failed, {found['unparsed']:,} unparsed, cost {found['cost_usd']} "
+        f"{found['failed']:,} failed, {found['unparsed']:,} unparsed, cost {found['cost']} "
         f"({found['seconds']} s)"
     )
     if found["status"] == "over_budget":

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from inference.prices import as_dollars
 from inference.tally import Progress as RunProgress
 from orchestration.console import State, say, terminal
 from warehouse.home import Home
@@ -105,7 +106,7 @@ def show_plan(home: Home, config: dict[str, Any], say: Say) -> None:
         about = "" if cost.is_exact else "about "
         usd = "unknown (no price is known)"
         if cost.usd is not None and cost.usd_most is not None:
-            usd = f"about ${cost.usd:,.4f}, at most ${cost.usd_most:,.4f}"
+            usd = f"about {as_dollars(cost.usd)}, at most {as_dollars(cost.usd_most)}"
         say(
             f"  {cost.what} by {cost.model}: {about}{cost.requests:,} requests, {cost.known:,} "
             f"answered before, about {cost.tokens_in:,} tokens in, cost {usd}"
@@ -140,7 +141,7 @@ def analyse(home: Home, config: dict[str, Any], say: Say) -> None:
             if now - shown < _SHOW_EVERY_S and progress.done < progress.total:
                 return
             shown = now
-            cost = "" if progress.cost_usd is None else f"${progress.cost_usd:.4f}"
+            cost = "" if progress.cost_usd is None else as_dollars(progress.cost_usd)
             bar.update(line, total=progress.total, completed=progress.done, cost=cost)
 
         with listening(show):

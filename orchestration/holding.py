@@ -40,7 +40,7 @@ def tournament(
     found = metadata_of(result, "oversight/tournament")
     say(
         f"{found['status'].replace('_', ' ')}: {found['rounds']} of {plan.rounds} rounds, "
-        f"{found['games']:,} games, {found['void_games']:,} void, cost ${found['cost_usd']:,.4f} "
+        f"{found['games']:,} games, {found['void_games']:,} void, cost {found['cost']} "
         f"({found['seconds']} s)"
     )
     say("standing:")

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from inference.errors import BadItems, BadTournament, JudgeUnavailable
 from inference.experiments import Experiment
-from inference.history import own_answers
+from inference.history import OwnAnswers, own_answers
 from inference.items import ItemSource, find_item_sources, read_rows, sampling_key
 from inference.oversight import (
     ANSWER_ORDERS,
@@ -23,7 +23,7 @@ from inference.oversight import (
     transcripts_file,
 )
 from inference.plan import plan_runs
-from inference.prices import load_prices
+from inference.prices import as_dollars, load_prices
 from inference.runner import RunSummary, run
 from inference.tally import Progress
 from inference.tournament import Matchup, settled
@@ -171,10 +171,21 @@ def _of_split(home: Home, plan: TournamentPlan) -> set[str] | None:
 
 
 def spent(home: Home, plan: TournamentPlan) -> Mapping[str, float]:
-    """Return what each run of a tournament of this name has cost, in US dollars."""
+    """Return what each run of a tournament of this name has cost in US dollars, as far as known."""
+    return {run_id: own.cost_usd for run_id, own in _runs_of(home, plan).items()}
+
+
+def spent_text(home: Home, plan: TournamentPlan) -> str:
+    """Return what tournaments of this name have cost, as text; a part never as if it were all."""
+    runs = _runs_of(home, plan).values()
+    known = as_dollars(sum(own.cost_usd for own in runs))
+    return known if all(own.is_cost_known for own in runs) else f"at least {known}"
+
+
+def _runs_of(home: Home, plan: TournamentPlan) -> dict[str, OwnAnswers]:
     ours = re.compile(rf"tournament-{re.escape(plan.name)}-[0-9a-f]{{8}}(-judging)?--.*")
     folders = [each for each in sorted(home.journal.glob("tournament-*")) if ours.match(each.name)]
-    return {folder.name: own_answers(folder).cost_usd for folder in folders}
+    return {folder.name: own_answers(folder) for folder in folders}
 
 
 @dataclass(frozen=True)
@@ -274,10 +285,9 @@ class Hall:
         source = find_item_sources(self.home.items, [self.plan.dataset])[0]
         path = self.folder / f"{SELF_PLAY if number is None else f'round_{number}'}_debates.parquet"
         write_part(transcripts_file(source), path, "transcript_id", wanted)
-        spent_usd = sum(spent(self.home, self.plan).values())
         self.notify(
             f"  {self.plan.judge} judges {len(wanted)} debates, in both orders of the answers; "
-            f"spent so far ${spent_usd:,.4f}"
+            f"spent so far {spent_text(self.home, self.plan)}"
         )
         self._run(judging_of(self.plan), self.plan.judge, replace(source, transcripts_file=path))
         self._load()

@@ -12,7 +12,7 @@ from inference.estimate import Debates, Estimate, Variant, estimate
 from inference.experiments import Experiment, load_experiment
 from inference.items import ItemSource, find_item_sources
 from inference.kinds import KIND
-from inference.prices import load_prices
+from inference.prices import as_dollars, load_prices
 from inference.registry import spec_for
 from inference.web.pages import Web
 from warehouse.home import Home
@@ -161,8 +161,8 @@ def _cells(variant: Variant) -> list[str]:
         *(f"{count:,}" for count in counts),
         "unknown" if variant.tokens_out is None else f"{variant.tokens_out:,.0f}",
         f"{variant.tokens_out_most:,}",
-        "unknown" if variant.usd is None else f"${variant.usd:,.4f}",
-        "unknown" if variant.usd_most is None else f"${variant.usd_most:,.4f}",
+        "unknown" if variant.usd is None else as_dollars(variant.usd),
+        "unknown" if variant.usd_most is None else as_dollars(variant.usd_most),
     ]
 
 

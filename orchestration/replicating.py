@@ -19,6 +19,7 @@ _WORDS = {
     "no_data": "no rows were built for it",
     "contradicted": "the paper's own figures do not fit each other: both are shown",
     "agrees": "comes out as printed",
+    "shipped": "rows of the paper's own list, counted: nothing was computed",
     "not_published": "nothing is printed to compare with",
     "not_comparable": "a setting or a finding, not a figure",
 }

@@ -9,10 +9,10 @@ from tempfile import TemporaryDirectory
 
 from inference.estimate import Estimate, estimate
 from inference.oversight import SELF
-from inference.prices import Price, Prices, load_prices
+from inference.prices import Price, Prices, as_dollars, load_prices
 from inference.registry import spec_for
 from inference.tournament_plan import TournamentPlan
-from orchestration.matchups import CROSS_PLAY, SELF_PLAY, drawn_source, spent, transcripts_of
+from orchestration.matchups import CROSS_PLAY, SELF_PLAY, drawn_source, spent_text, transcripts_of
 from orchestration.tournaments import ROUNDS_FILE, read_rounds
 from warehouse.home import Home
 
@@ -31,12 +31,12 @@ class Costs:
         debater_usd: Per debater, what its debates can cost, those against itself included; None
             where no price is known.
         judge_usd: What the judge can cost; None where no price is known.
-        spent_usd: What tournaments of this name have cost so far.
+        spent: What tournaments of this name have cost so far, as text.
     """
 
     debater_usd: tuple[tuple[str, float | None], ...]
     judge_usd: float | None
-    spent_usd: float
+    spent: str
 
     @property
     def total_usd(self) -> float | None:
@@ -68,7 +68,7 @@ def costs_of(home: Home, plan: TournamentPlan) -> Costs:
     judge = spec_for(plan.judge, home.judges_file)
     out = int(judge.settings.get("max_tokens") or _JUDGE_TOKENS_OUT)
     judge_usd = _judge_usd(plan, prices.price_for(judge), out)
-    return Costs(tuple(usd), judge_usd, sum(spent(home, plan).values()))
+    return Costs(tuple(usd), judge_usd, spent_text(home, plan))
 
 
 def _debates_usd(
@@ -133,14 +133,14 @@ def plan_lines(home: Home, plan: TournamentPlan, budget_usd: float | None) -> li
         "in both orders of the answers",
         *(f"  {player}: at most {_usd(usd)}" for player, usd in costs.debater_usd),
         f"  {plan.judge}, judging: at most {_usd(costs.judge_usd)}, estimated from the word limit",
-        f"together at most {_usd(costs.total_usd)}; spent so far {_usd(costs.spent_usd)}; "
+        f"together at most {_usd(costs.total_usd)}; spent so far {costs.spent}; "
         f"budget {'none' if budget is None else _usd(budget)}",
     ]
     return lines + ([f"{over} of {plan.rounds} rounds are over"] if over else [])
 
 
 def _usd(usd: float | None) -> str:
-    return "an unknown amount (no price is known)" if usd is None else f"${usd:,.4f}"
+    return "an unknown amount (no price is known)" if usd is None else as_dollars(usd)
 
 
 def show_plan(

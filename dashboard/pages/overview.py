@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pandas as pd
 import streamlit as st
 
-from dashboard import agreement, agreement_tables, queries
+from dashboard import agreement, agreement_tables, queries, run_panels, run_queries
 from dashboard.app import draw
 from dashboard.data import Answer
-from dashboard.findings import best, human_row, rank_finding
-from dashboard.labels import KAPPA, KINDS, TAU_C, UNPARSED, count, counts_text, plural, share
+from dashboard.findings import best, human_row, rank_finding, records
+from dashboard.labels import FAILURE, KAPPA, KINDS, TAU_C, UNPARSED, plural
+from dashboard.run_findings import run_finding
 from dashboard.selection import select
 from dashboard.widgets import ANY_SIZE, SAMPLE_NOTE, headline, how_computed, sample_badge, table
 from warehouse.reader import Version
@@ -53,12 +52,17 @@ def page(version: Version) -> None:
     st.page_link("pages/why.py", label="Why judges score as they do: key points in their reasons")
     _data_sets(queries.datasets(version).frame)
     _judges(judges.frame)
-    health = queries.run_health(version)
-    _health(health)
+    runs, totals, statuses = run_queries.everything(version)
+    _health(runs, totals, statuses)
     _next_steps()
     how_computed(
-        [TAU_C, KAPPA, UNPARSED],
-        [("Rank agreement", ranks), ("Rater agreement", kappas), ("Runs", health)],
+        [TAU_C, KAPPA, FAILURE, UNPARSED],
+        [
+            ("Rank agreement", ranks),
+            ("Rater agreement", kappas),
+            ("Runs", runs),
+            ("All of them together", totals),
+        ],
     )
 
 
@@ -114,57 +118,16 @@ def _judges(judges: pd.DataFrame) -> None:
     )
 
 
-def _health(health: Answer) -> None:
-    runs = health.frame
+def _health(runs: Answer, totals: Answer, statuses: Answer) -> None:
     st.subheader("Did the runs work?", anchor=False)
-    if runs.empty:
+    if runs.frame.empty:
         st.markdown("No judge has been run or imported yet. See the judges, then run one:")
         st.code("rostrum judges\nrostrum run speech-score --judge JUDGE", language="shell")
         return
-    worst = next(iter(runs.sort_values("unparsed_share", ascending=False).to_dict("records")))
-    failed = runs[runs["error_count"] > 0]
-    largest = share(
-        worst["unparsed_share"], worst["unparsed_share_low"], worst["unparsed_share_high"]
-    )
-    st.markdown(
-        f"{plural(len(runs), 'run')}; {count(len(failed))} with requests that failed. Largest "
-        f"share of answers without a readable score: {largest} "
-        f"({count(worst['unparsed_count'])} of {count(worst['answered_count'])})."
-    )
-    table(
-        _health_table(runs),
-        formats=dict.fromkeys(("cost (USD)", "median seconds", "slowest tenth, from"), ANY_SIZE),
-        raw=health,
-        name="run_health",
-    )
+    found = run_finding(records(totals.frame)[0], records(runs.frame), records(statuses.frame))
+    st.markdown(" ".join(part for part in found if part))
+    run_panels.run_table(runs)
     st.page_link("pages/runs.py", label="Look closer: failures with their texts, cost and speed")
-
-
-def _health_table(runs: pd.DataFrame) -> pd.DataFrame:
-    rows: list[dict[str, Any]] = runs.to_dict("records")
-    return pd.DataFrame(
-        {
-            "judge": runs["judge_id"],
-            "prompt": runs["template"],
-            "status": runs["status"],
-            "planned": runs["planned_count"],
-            "answered": runs["answered_count"],
-            "unparsed": [
-                share(row["unparsed_share"], row["unparsed_share_low"], row["unparsed_share_high"])
-                for row in rows
-            ],
-            "why unparsed": [counts_text(one) for one in runs["unparsed_by_reason"]],
-            "errors": runs["error_count"],
-            "errors by kind": [counts_text(one) for one in runs["errors_by_kind"]],
-            "stale": runs["stale_count"],
-            "cost (USD)": runs["cost_usd"],
-            "answers with known cost": runs["cost_known_count"],
-            "median seconds": runs["latency_p50_s"],
-            "slowest tenth, from": runs["latency_p90_s"],
-            "started (UTC)": runs["started_at"],
-            "run": runs["run_id"],
-        }
-    )
 
 
 def _next_steps() -> None:

@@ -51,9 +51,10 @@ COMPARED = Metric(
     line="Whether the models give what the paper prints, to the digits it prints.",
     definition=(
         "A figure agrees when the recomputed value rounds to the printed digits, or is on the "
-        "printed side of a limit such as p < 0.001. It is contradicted when the paper's own "
-        "figures do not fit each other; then both numbers are shown. Not published: printed "
-        "counts are not enough to compute it."
+        "printed side of a limit such as p < 0.001. Counts of rows that come with this project are "
+        "shipped, not computed, and are left out of that count. A figure "
+        "is contradicted when the paper's own figures do not fit each other; then both numbers are "
+        "shown. Not published: printed counts are not enough to compute it."
     ),
     place="The printed figures are kept as seeds, exactly as printed",
 )

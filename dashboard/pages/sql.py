@@ -58,7 +58,7 @@ EXAMPLES = {
     ),
     "What did each run cost?": (
         "select run_id, judge_id, answered_count, tokens_in, tokens_out, cost_usd,\n"
-        "    cost_known_count, latency_p50_s\n"
+        "    cost_known_usd, cost_known_count, sent_count, latency_p50_s\n"
         "from rpt_run_health\n"
         "order by started_at desc"
     ),

@@ -12,7 +12,7 @@ from inference.curation.models import Model
 from inference.curation.replies import Replies
 from inference.errors import BadSettings, CurationFailed, KeyPointsFailed
 from inference.limits import Budget
-from inference.prices import Price, load_prices
+from inference.prices import Price, as_dollars, load_prices
 from inference.registry import spec_for
 from inference.tally import Progress
 from inference.tokens import at_most
@@ -122,7 +122,7 @@ class Asked:
         if not await self._budget.reserve(most):
             raise KeyPointsFailed(
                 f"key points: stopped before passing the budget of ${self._purse.budget_usd:g} "
-                f"(${self._spent:.4f} spent); what was replied is kept, go on with a higher "
+                f"({as_dollars(self._spent)} spent); what was replied is kept, go on with a higher "
                 "--budget"
             )
         cost = most

@@ -13,7 +13,7 @@ from inference.answers import Answer
 from inference.experiments import load_experiment
 from inference.items import Speech
 from inference.kinds import KIND
-from inference.prices import load_prices
+from inference.prices import as_dollars, load_prices
 from inference.runner import RunSummary, run
 from inference.tally import Progress
 from ingestion.journals import load_journals
@@ -111,7 +111,7 @@ def _observe(context: dg.AssetExecutionContext, progress: Progress, seconds: flo
     """Say how far the run is, in its log and as an event of the asset."""
     rate = progress.new / max(seconds, 1e-9)
     left = (progress.total - progress.done) / rate if rate else None
-    cost = "unknown" if progress.cost_usd is None else round(progress.cost_usd, 4)
+    cost = "unknown" if progress.cost_usd is None else as_dollars(progress.cost_usd)
     context.log.info(
         f"{progress.done} of {progress.total} requests, {rate:.1f}/s, {progress.failed} failed, "
         f"{progress.unparsed} unparsed, cost so far {cost}"
@@ -152,7 +152,8 @@ def _metadata(summary: RunSummary) -> dict[str, dg.MetadataValue | int | float |
         "tokens_in": summary.tokens_in,
         "tokens_cached": summary.tokens_cached,
         "tokens_out": summary.tokens_out,
-        "cost_usd": summary.cost_usd if summary.cost_usd is not None else "unknown",
+        "cost": str(summary.spent),
+        "cost_usd": "unknown" if summary.cost_usd is None else summary.cost_usd,
         "seconds": round(summary.seconds, 2),
         "outcome": dg.MetadataValue.md(_chart(have - unparsed, unparsed, failed)),
     }

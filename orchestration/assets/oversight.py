@@ -6,10 +6,11 @@ from dataclasses import replace
 import dagster as dg
 from pydantic import Field
 
+from inference.prices import as_dollars
 from inference.tally import Progress
 from inference.tournament_plan import load_tournament
 from orchestration.instance import tag_process
-from orchestration.matchups import spent
+from orchestration.matchups import spent_text
 from orchestration.progress import notice, tell
 from orchestration.tournament_costs import show_plan
 from orchestration.tournaments import hold_tournament, standing_lines
@@ -63,7 +64,7 @@ def tournament(
         tell(progress)
         if time.monotonic() - last > config.report_every_s:
             last = time.monotonic()
-            cost = "unknown" if progress.cost_usd is None else f"${progress.cost_usd:,.4f}"
+            cost = "unknown" if progress.cost_usd is None else as_dollars(progress.cost_usd)
             done = f"{progress.done} of {progress.total} requests, {progress.failed} failed"
             notify(f"  {done}, cost {cost}")
 
@@ -77,7 +78,7 @@ def tournament(
             "rounds": len(found.rounds),
             "games": sum(matchup.games for matchup in matchups),
             "void_games": sum(matchup.void_games for matchup in matchups),
-            "cost_usd": sum(spent(home, plan).values()),
+            "cost": spent_text(home, plan),
             "reason": found.reason,
             "standing": dg.MetadataValue.md("\n".join(standing_lines(found.places))),
             "seconds": round(time.monotonic() - started, 2),

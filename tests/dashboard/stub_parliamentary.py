@@ -301,11 +301,16 @@ def _guesses() -> Iterator[Row]:
         ("speaker_ranks", "uniform_random", "mean_rank_difference", 2.61),
         ("speaker_ranks", "speaking_order", "mean_rank_difference", 2.4),
     ):
-        yield "rpt_bp_guessing", {
-            "dataset_id": DATASET, "task": task, "baseline": baseline, "measure": measure,
-            "value": value, "value_low": value * 0.9, "value_high": value * 1.1, "better": "lower",
-            "n_units": DEBATES, "n_undefined": 0, "n_answers": DEBATES,
-        }  # fmt: skip
+        for setting in (None, *map(setting_id, JUDGES)):
+            # All debates with a result are more than any judge was read on.
+            shown = value if setting else value + 0.5
+            yield "rpt_bp_guessing", {
+                "dataset_id": DATASET, "setting_id": setting, "task": task, "baseline": baseline,
+                "measure": measure, "value": shown, "value_low": shown * 0.9,
+                "value_high": shown * 1.1, "better": "lower",
+                "n_units": DEBATES + (0 if setting else 2), "n_undefined": 0,
+                "n_answers": DEBATES,
+            }  # fmt: skip
 
 
 def transcript_rows(strange: str = "") -> Iterator[Row]:

@@ -99,7 +99,14 @@ def question_rows(strange: str) -> Iterator[Row]:
     yield from _likelihoods(strange)
     board = list(_leaderboard())
     for row in board:
-        yield "rpt_debateqa_leaderboard", row
+        # Unreadable judgements of one model leave all models the questions that it has.
+        shared = QUESTIONS - 4 if row["metric"] == DA else QUESTIONS
+        yield "rpt_debateqa_leaderboard", {
+            **row, "n_questions_shared": shared if row["n_questions"] else 0,
+            "score_shared": row["score"], "score_shared_low": row["score_low"],
+            "score_shared_high": row["score_high"], "place_shared": row["place"],
+            "place_shared_label": row["place_label"],
+        }  # fmt: skip
     for condition, evaluator, template in product(
         CONDITIONS, PD_EVALUATORS, ("pd_restate", "pd_none")
     ):
@@ -113,7 +120,8 @@ def question_rows(strange: str) -> Iterator[Row]:
         keys = {"origin": "own", **condition_of(condition), "pd_evaluator_id": evaluator,
                 "pd_evaluator_template": template, "da_evaluator_id": DA_EVALUATOR,
                 "da_evaluator_template": DA}  # fmt: skip
-        yield from _weighted(keys, diverse, aware)
+        for ground in ("shared", "each"):
+            yield from _weighted({**keys, "ground": ground}, diverse, aware)
     yield from _effects()
 
 
@@ -366,7 +374,7 @@ def printed_rows() -> Iterator[Row]:
         mine[row["model"]] = float(row["score"])
     for (first, pd_evaluator), (second, da_evaluator) in product(scores, scores):
         if (first, second) == (PD, DA):
-            keys = {"origin": "published", "condition_id": "table_2", "dataset_id": "debateqa",
+            keys = {"origin": "published", "ground": "each", "condition_id": "table_2", "dataset_id": "debateqa",
                     "pd_evaluator_id": pd_evaluator, "pd_evaluator_template": "as printed",
                     "da_evaluator_id": da_evaluator,
                     "da_evaluator_template": "as printed"}  # fmt: skip

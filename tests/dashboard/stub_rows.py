@@ -239,6 +239,7 @@ def _run(draws: np.random.Generator, judge: Judge, prompt: str, strange: str) ->
             "unparsed_by_reason": '{"no score tag": 6}' if failed else "{}", "error_count": 0,
             "errors_by_kind": "{}", "stale_count": 0, "tokens_in": 21_600, "tokens_out": 720,
             "cost_usd": 0.0123 if judge.kind == "imported" else None,
+            "cost_known_usd": 0.0123 if judge.kind == "imported" else None, "sent_count": 72,
             "cost_known_count": 72 if judge.kind == "imported" else 0, "latency_p50_s": 0.412,
             "latency_p90_s": 0.9, "latency_p99_s": 1.7, "latency_known_count": 72,
         }  # fmt: skip

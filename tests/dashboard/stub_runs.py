@@ -53,7 +53,8 @@ def failing_runs(strange: str) -> Iterator[Row]:
         "errors_by_kind": '{"rate_limited": 40, "timeout": 12}',
         **{_COLUMNS.get(status, f"{status}_count"): amount for status, amount, _, _ in FAILURES},
         "stale_count": 0, "attempt_count": 391, "retry_count": 91, "tokens_in": 181_200,
-        "tokens_cached": 90_112, "tokens_out": 4_310, "cost_usd": 0.0421, "cost_known_count": 200,
+        "tokens_cached": 90_112, "tokens_out": 4_310, "cost_usd": None,
+        "cost_known_usd": 0.0421, "cost_known_count": 200, "sent_count": ASKED,
         "latency_known_count": ASKED, "latency_p50_s": 2.31, "latency_p90_s": 11.8,
         "latency_p99_s": 61.2, "omitted_parameters": "temperature, top_p",
     }  # fmt: skip
@@ -84,7 +85,7 @@ def failing_runs(strange: str) -> Iterator[Row]:
         **run, "request_count": 0, "unasked_count": PLANNED, "answered_count": 0,
         "parsed_count": 0, "failure_count": 0, "unparsed_count": 0, "error_count": 0,
         "unparsed_by_reason": "{}", "errors_by_kind": "{}", "stale_count": 0,
-        "cost_known_count": 0, "latency_known_count": 0,
+        "sent_count": 0, "cost_known_count": 0, "latency_known_count": 0,
     }  # fmt: skip
 
 

@@ -158,7 +158,8 @@ def _answers(judge: str, template: str, strange: str, verdicts: Verdicts) -> Ite
         "parsed_count": 720 - failed * 9, "unparsed_count": failed * 9, "unasked_count": 0,
         "failure_count": failed * 9, "unreadable_count": failed * 9, "error_count": 0,
         "unparsed_by_reason": "{}", "errors_by_kind": "{}", "stale_count": 0, "cost_usd": 0.42,
-        "cost_known_count": 720, "latency_known_count": 0, "tokens_in": 72_000, "tokens_out": 720,
+        "cost_known_usd": 0.42, "sent_count": 720, "cost_known_count": 720,
+        "latency_known_count": 0, "tokens_in": 72_000, "tokens_out": 720,
         **_band("failure_share", failed / 80, 0.02), **_band("unparsed_share", failed / 80, 0.02),
     }  # fmt: skip
     for verbalizer, position in WAYS_OF[template]:

@@ -1,9 +1,11 @@
 """Debatable questions: who conveys the debate, at what length, and the answers themselves."""
 
+from dataclasses import replace
+
 import pytest
 from published_stub import publish_stub
 from stub_curation import CURATED, WAITING
-from stub_questions import DATASET, LONG, MUTE, PD_EVALUATORS, SHORT, question_id
+from stub_questions import DATASET, LONG, MUTE, PD_EVALUATORS, QUESTIONS, SHORT, question_id
 
 from dashboard import question_queries, question_text_queries
 from dashboard.data import frame_of
@@ -13,7 +15,7 @@ from warehouse.reader import run_query
 PAGE = "debatable_questions"
 FIELD = Field(
     DATASET, "c-basic", False, PD_EVALUATORS[1], "pd_restate", "lab/small-model",
-    "dispute_awareness",
+    "dispute_awareness", "shared",
 )  # fmt: skip
 
 
@@ -92,14 +94,12 @@ def test_unreadable_judgements_are_bounded(open_page, answered):
     ) in _text(open_page(PAGE))
 
 
-@pytest.mark.parametrize(
-    ("k", "first"), [("0.00", "simulated/even-handed"), ("1.00", LONG), ("nonsense", LONG)]
-)
+@pytest.mark.parametrize(("k", "first"), [("0.00", "simulated/even-handed"), ("1.00", LONG)])
 def test_the_weight_in_the_url_decides_the_order(open_page, answered, k, first):
     app = open_page(PAGE, k=k)
     assert not app.exception
     assert _board(app)["model"][0] == first
-    assert app.select_slider(key=f"{PAGE}_k").value == (k if k != "nonsense" else "0.50")
+    assert app.select_slider(key=f"{PAGE}_k").value == k
 
 
 def test_moving_the_slider_puts_the_weight_into_the_url(open_page, answered):
@@ -117,9 +117,25 @@ def test_every_way_of_asking_has_its_own_table(open_page, answered, condition):
     assert len(_board(app)) == 6
 
 
+def test_models_are_compared_on_the_questions_all_have_a_score_on(open_page, answered):
+    shared = _scores(answered, "shared")
+    assert set(shared["da_n_questions"].dropna()) - {0} == {QUESTIONS - 4}
+    each = _scores(answered, "each")
+    assert set(each["da_n_questions"].dropna()) - {0} == {QUESTIONS - 4, QUESTIONS}
+    app = open_page(PAGE)
+    assert app.selectbox(key=f"{PAGE}_ground").value == "shared"
+    app.selectbox(key=f"{PAGE}_ground").set_value("each").run()
+    assert not app.exception
+    assert app.query_params["ground"] == "each"
+
+
+def _scores(version, ground):
+    return question_queries.scores(version, replace(FIELD, ground=ground), 0.5).frame
+
+
 def test_models_asked_otherwise_are_never_in_one_table(answered):
     short = question_queries.scores(
-        answered, Field(DATASET, "c-short", False, *_evaluators()), 0.5
+        answered, Field(DATASET, "c-short", False, *_evaluators(), "shared"), 0.5
     ).frame
     assert dict(zip(short["judge_id"], short["mean_word_count"], strict=True))[LONG] == 147.0
 

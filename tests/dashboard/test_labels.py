@@ -54,6 +54,12 @@ def test_a_share_is_a_percentage_with_its_interval_in_percent():
     assert percent(None) == "–"
 
 
+def test_an_interval_shows_no_rounding_error_as_an_end():
+    assert interval(6.42e-18, 0.0741, 100) == "[0,\u00a07.41]"
+    assert interval(-0.5, 1e-17) == "[−0.500,\u00a00]"
+    assert interval(1e-17, 3e-17) != "[0,\u00a00]"
+
+
 def test_a_p_value_under_one_in_a_thousand_is_not_printed_and_an_adjusted_one_says_so():
     assert p_value(0.01234) == "p = 0.012"
     assert p_value(0.0004) == "p < 0.001"

@@ -5,7 +5,8 @@ from published_stub import publish_stub
 from stub_parliamentary import CHAIR, DATASET, DEBATES, OPENING, WING, response_id, setting_id
 
 from dashboard import parliamentary_queries as queries
-from dashboard.parliamentary_findings import against_chance, beside_chance_title
+from dashboard.findings import records
+from dashboard.parliamentary_findings import against_chance, beside_chance_title, guess
 from dashboard.parliamentary_labels import clock, setting_name
 from dashboard.parliamentary_queries import Room
 from warehouse.home import Home
@@ -187,6 +188,25 @@ def test_a_change_of_the_way_of_asking_closes_the_debate(open_page, adjudicated)
     app.selectbox(key="parliamentary_asked").set_value(BLIND).run()
     assert not app.exception
     assert "debate" not in app.query_params
+
+
+def test_guesses_stand_beside_a_judge_on_the_debates_it_was_read_on(made):
+    version = made
+    room = Room(DATASET, (setting_id(CHAIR), setting_id(OPENING)))
+    rows = records(queries.guessing(version, room).frame)
+    beside = {"measure": "mae", "setting_id": setting_id(CHAIR)}
+    mine = guess(rows, "speaker_scores", "always_mean", beside)
+    assert (mine["value"], mine["n_units"]) == (2.04, DEBATES)
+    # Judges with the same debates share a row; all debates with a result have their own.
+    both = [
+        (row["judges"], row["n_units"])
+        for row in rows
+        if (row["baseline"], row["measure"]) == ("always_mean", "mae")
+    ]
+    assert [n for _, n in both] == [DEBATES, DEBATES + 2]
+    assert both[0][0] == f"{CHAIR}, {OPENING}"
+    other = {"measure": "mae", "setting_id": setting_id(WING)}
+    assert guess(rows, "speaker_scores", "always_mean", other) is None
 
 
 def test_a_judge_is_told_from_guessing_only_where_the_interval_says_so():

@@ -80,6 +80,7 @@ def test_statistics_of_a_data_set_stand_beside_the_printed_ones(open_page, home)
 def test_the_finding_counts_only_what_was_recomputed():
     rows = [
         {"agreement_status": "agrees", "figure_count": 7},
+        {"agreement_status": "shipped", "figure_count": 4},
         {"agreement_status": "not_published", "figure_count": 9},
     ]
     assert finding(rows).headline == "7 of 7 figures that can be checked come out as printed."

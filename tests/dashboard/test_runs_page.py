@@ -6,6 +6,8 @@ from stub_runs import EXPERIMENT, FAILURES, JUDGE, RUN
 
 from dashboard import run_queries
 from dashboard.data import frame_of
+from dashboard.findings import records
+from dashboard.labels import is_missing
 from dashboard.run_charts import GROUPS, group_of
 from dashboard.run_findings import chart_title, cost_note, run_finding, status_words
 from inference.judges.base import ERROR_KINDS
@@ -46,13 +48,14 @@ def test_the_figures_say_how_much_is_known(open_page, failing):
     assert [(metric.label, metric.value) for metric in app.metric] == [
         ("Requests", "300"),
         ("Largest failure share", "35.0\u00a0%"),
-        ("Cost (USD)", "0.0421"),
+        ("Cost (USD)", "–"),
         ("Slowest median (s)", "2.31"),
     ]
     assert "with an outcome, of 800 planned · 2 runs · 91 retries" in _text(app)
-    assert "known for 200 of 300 requests · 181,200 tokens in (90,112 cached), 4,310 out" in _text(
-        app
-    )
+    assert (
+        "unknown: at least 0.0421, known for 200 of 300 requests sent · 181,200 tokens in "
+        "(90,112 cached), 4,310 out"
+    ) in _text(app)
     assert "p90 11.8 s, p99 61.2 s · 300 requests" in _text(app)
 
 
@@ -166,9 +169,28 @@ def test_runs_without_a_failure_or_an_outcome_are_said_plainly():
 
 
 def test_an_unknown_price_is_unknown_and_not_nothing():
-    assert cost_note({"cost_usd": None, "cost_known_count": 0, "request_count": 9}) == (
-        "unknown: no price is known for any of 9 requests"
+    unknown = {"cost_usd": None, "cost_known_usd": None, "cost_known_count": 0, "sent_count": 9}
+    assert cost_note(unknown) == "unknown: no cost is known of 9 requests sent"
+    partly = {**unknown, "cost_known_usd": 0.1 + 0.2, "cost_known_count": 8}
+    assert cost_note(partly) == "unknown: at least 0.300, known for 8 of 9 requests sent"
+    known = {**partly, "cost_usd": 0.0, "cost_known_usd": 0.0, "cost_known_count": 9}
+    assert cost_note(known) == "known for all of 9 requests sent"
+
+
+def test_the_overview_says_of_failures_what_the_page_about_runs_says(open_page, failing):
+    headline = next(
+        text.value.removeprefix("#### ")
+        for text in open_page("runs").markdown
+        if "requests failed" in text.value
     )
-    assert cost_note({"cost_usd": 0.0, "cost_known_count": 9, "request_count": 9}) == (
-        "known for 9 of 9 requests"
-    )
+    assert headline.startswith("In ")
+    assert headline in _text(open_page("overview"))
+
+
+def test_runs_without_a_known_cost_leave_the_cost_of_all_unknown(failing):
+    rows = run_queries.runs(failing, [EXPERIMENT], [JUDGE]).frame
+    assert rows["cost_usd"].isna().all()
+    totals = records(run_queries.everything(failing)[1].frame)[0]
+    assert totals["run_count"] > len(rows)
+    assert is_missing(totals["cost_usd"])
+    assert totals["cost_known_usd"] > 0.0421

@@ -1,5 +1,7 @@
 """The selection lives in the URL."""
 
+import pytest
+from published_stub import publish_stub
 from stub_rows import JUDGES, PROMPTS
 
 
@@ -55,11 +57,66 @@ def test_one_click_resets_the_whole_selection(open_page, published):
     assert app.selectbox(key="speech_judges_shared").value == "50"
 
 
-def test_a_link_to_what_is_not_there_says_so_and_shows_the_default(open_page, published):
-    app = open_page("speech_judges", dataset="gone", judge="lab/gone")
+# One address per filter of every page that has what it filters.
+FILTERS = [
+    ("overview", "dataset"), ("overview", "template"), ("speech_judges", "dimension"),
+    ("speech_judges", "shared"), ("speech_judges", "judge"), ("speech_judges", "about"),
+    ("why", "analysis"), ("why", "judge"), ("bias_lab", "experiment"), ("bias_lab", "outcome"),
+    ("bias_lab", "bias"), ("judge_against_judge", "comparison"), ("judge_card", "judge"),
+    ("judge_card", "dataset"), ("debatable_questions", "condition"), ("debatable_questions", "pd"),
+    ("debatable_questions", "k"), ("metric_trust", "method"), ("parliamentary", "asked"),
+    ("parliamentary", "judge"), ("parliamentary", "view"), ("oversight", "protocol"),
+    ("oversight", "view"), ("debate_reader", "protocol"), ("debate_reader", "answer"),
+    ("judge_yourself", "task"), ("replication", "paper"), ("replication", "status"),
+    ("runs", "experiment"), ("runs", "judge"), ("runs", "status"),
+]  # fmt: skip
+
+
+@pytest.fixture
+def everything(home):
+    """A version with something behind every filter."""
+    return publish_stub(
+        home, failing=True, verdicts=True, questions=True, printed=True, parliamentary=True,
+        oversight=True, judging=True, why=True,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("page", "name"), FILTERS)
+def test_what_is_not_there_is_said_and_nothing_is_shown_in_its_place(
+    open_page, everything, page, name
+):
+    app = open_page(page, **{name: "lab/gone"})
     assert not app.exception
-    assert "The link asks for dataset `gone`, which is not in this version." in _text(app)
+    assert f"**Not found: {name} `lab/gone`.**" in _text(app)
+    app.button(key="not_there_leave_out").click().run()
+    assert not app.exception
+    assert name not in app.query_params
+    assert "Not found" not in _text(app)
+
+
+def test_a_page_that_lacks_what_is_asked_for_shows_no_figure(open_page, everything):
+    app = open_page("judge_card", judge="lab/gone")
+    assert "**Not found: judge `lab/gone`.**" in _text(app)
+    assert not app.metric
+    assert not app.dataframe
+    assert not app.get("vega_lite_chart")
+    assert not app.get("download_button")
+
+
+def test_the_rest_of_the_selection_is_kept_or_reset(open_page, published):
+    app = open_page("speech_judges", dataset="sample", judge="lab/gone")
+    app.button(key="not_there_leave_out").click().run()
+    assert dict(app.query_params) == {"dataset": "sample"}
+    app = open_page("speech_judges", dataset="sample", judge="lab/gone")
+    app.button(key="not_there_reset").click().run()
+    assert dict(app.query_params) == {}
+
+
+def test_of_several_judges_those_that_are_there_are_shown(open_page, published):
+    app = open_page("speech_judges", dataset="sample", judge=["rule/word-count", "lab/gone"])
+    assert not app.exception
     assert "Not in this selection, so not shown: `lab/gone`." in _text(app)
+    assert app.multiselect(key="speech_judges_judge").value == ["rule/word-count"]
 
 
 def test_all_prompts_are_shown_apart_and_never_pooled(open_page, published):

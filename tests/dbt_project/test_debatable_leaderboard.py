@@ -216,8 +216,8 @@ def test_the_weighted_score_is_that_of_standardised_columns(
     connection = built(speeches=[], ratings=[], raw=field["raw"])
     rows = rows_of(
         connection,
-        "from rpt_debateqa_weighted_rank where origin = 'own' and pd_evaluator_id = 'e/a' "
-        "and pd_evaluator_template = 'pd_restate' order by k, judge_id",
+        "from rpt_debateqa_weighted_rank where origin = 'own' and ground = 'each' "
+        "and pd_evaluator_id = 'e/a' and pd_evaluator_template = 'pd_restate' order by k, judge_id",
     )
     diverse = {key[0]: np.mean(list(each.values())) for key, each in field["found"].items()
                if key[1:] == ("e/a", "pd_restate")}  # fmt: skip

@@ -57,7 +57,9 @@ def test_every_check_of_the_paper_has_its_status_and_its_number(rows: Rows) -> N
     for check in checks():
         own = [row for row in rows if row["check_id"] == check["check_id"]]
         assert own, check
-        assert {row["agreement_status"] for row in own} == {status[check["agrees"]]}, check
+        # The rounds listed are rows that come with the project, counted.
+        expected = "shipped" if check["item"] == "rounds listed" else status[check["agrees"]]
+        assert {row["agreement_status"] for row in own} == {expected}, check
         number = re.match(r"[\d.]+", check["recomputed_value"])
         if check["kind"] == "recompute" and number:
             [row] = own

@@ -18,7 +18,10 @@ from tests.dbt_project.test_parliamentary_rankings import measured, mid_ranks
 def guessed(models: Models, baseline: str, task: str) -> dict[Any, dict[str, Any]]:
     """Return what a baseline reaches, by measure."""
     return by_name(
-        models, f"from rpt_bp_guessing where baseline = '{baseline}' and task = '{task}'", "measure"
+        models,
+        f"from rpt_bp_guessing where baseline = '{baseline}' and task = '{task}' "
+        "and setting_id is null",
+        "measure",
     )
 
 

@@ -29,6 +29,7 @@ from inference.experiments import Experiment, load_experiment
 from inference.items import ItemSource
 from inference.journal import FILE_NAME, Journal, read_journal
 from inference.plan import plan_runs
+from inference.prices import Spent, as_dollars
 from inference.registry import JudgeSpec, add_judge_text, spec_for
 from inference.runner import RunSummary, run
 from inference.tally import Progress
@@ -262,7 +263,32 @@ def test_progress_is_told_after_every_request(tmp_path: Path, stub: Stub) -> Non
     assert [progress.done for progress in seen] == [1, 2, 3, 4]
     last = seen[-1]
     assert (last.total, last.failed, last.unparsed) == (4, 1, 3)
-    assert last.cost_usd == pytest.approx(3 * 100e-6)
+    # Nobody says what the request cost that the endpoint failed on, so nobody knows the whole.
+    assert [progress.cost_usd for progress in seen] == [None] * 4
+
+
+def test_a_cost_is_known_where_that_of_every_request_sent_is(tmp_path: Path, stub: Stub) -> None:
+    stub.react = lambda _, number: failure(500, "oops") if number == 1 else completion("?")
+    priced = model(tmp_path, stub, usd_per_million_tokens_in=1, usd_per_million_tokens_out=0)
+    source = write_items(tmp_path / "items", 4)
+    first = go(tmp_path, priced, source)
+    assert first.cost_usd is None
+    assert str(first.spent) == "unknown, at least $0.00030 (known for 3 of 4 requests sent)"
+    again = go(tmp_path, priced, source)
+    assert (again.answered, again.cost_usd) == (1, pytest.approx(100e-6))
+    nothing = go(tmp_path, priced, source)
+    assert (nothing.answered, str(nothing.spent)) == (0, "$0.0000")
+
+
+def test_an_unsent_request_does_not_make_an_unknown_cost_zero() -> None:
+    spent = Spent()
+    spent.add(0.0, attempts=0)
+    for _ in range(59):
+        spent.add(None, attempts=1)
+    assert (spent.usd, str(spent)) == (None, "unknown")
+    spent.add(0.1 + 0.2, attempts=1)
+    assert str(spent) == "unknown, at least $0.3000 (known for 1 of 60 requests sent)"
+    assert as_dollars(1 / 300000) == "$0.0000033"
 
 
 def test_answers_of_another_run_are_reused_and_say_so(tmp_path: Path, stub: Stub) -> None:

@@ -45,10 +45,13 @@ One end of Wilson's 95 % interval of a share (Wilson 1927).
 
 Args:
     share: the share; n: the (effective) number of observations; sign: -1 for the low end, 1 for the
-    high one.
+    high one. The low end of a share of 0 is 0 and the high end of 1 is 1, without the rounding errors
+    of the formula.
 #}
 {% macro wilson_bound(share, n, sign) -%}
     case
+        when {{ n }} > 0 and {{ share }} {{ '<= 0' if sign < 0 else '>= 1' }}
+            then {{ '0.0' if sign < 0 else '1.0' }}
         when {{ n }} > 0
             then greatest(0.0, least(1.0, (
                 {{ share }} + 1.9207294103470627 / {{ n }}
@@ -58,6 +61,18 @@ Args:
                 )
             ) / (1 + 3.8414588206941254 / {{ n }})))
     end
+{%- endmacro %}
+
+{#
+One end of an interval of a mean of scores: a mean cannot lie outside the scale its scores are given on.
+
+Args:
+    half_width: of the interval; null where there is none.
+    sign: -1 for the low end, 1 for the high one.
+    scale: the table with scale_min and scale_max.
+#}
+{% macro scale_bound(mean, half_width, sign, scale) -%}
+    {{ clip(mean ~ ' + ' ~ sign ~ ' * ' ~ half_width, scale ~ '.scale_min', scale ~ '.scale_max') }}
 {%- endmacro %}
 
 {#

@@ -1,6 +1,7 @@
 {#
 Judges' decisions and those of the baselines, in one form, where there is something to hold them
-against. A subject is a setting, or a baseline on a data set.
+against. A subject is a setting, a baseline on all debates of a data set, or a baseline on those that a
+judge was read on.
 #}
 {{ config(materialized='view') }}
 
@@ -14,3 +15,10 @@ select
     {{ key_of(['baseline', 'dataset_id']) }}, task, debate_key, ballot, ballot as answer_key, place_index,
     predicted, official, baseline = 'uniform_random' as is_random
 from {{ ref('int_bp_baselines') }}
+union all
+select
+    {{ key_of(['baseline', 'dataset_id', 'ground_id']) }}, task, debate_key, ballot,
+    ballot as answer_key, place_index, predicted, official, baseline = 'uniform_random' as is_random
+from {{ ref('int_bp_baselines') }}
+inner join (select distinct task, ground_id, debate_key from {{ ref('int_bp_grounds') }}) as grounds
+    using (task, debate_key)

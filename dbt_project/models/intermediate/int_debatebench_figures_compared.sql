@@ -160,7 +160,11 @@ select
     null::double as other_value,
     null::varchar as other_variant,
     totals.n::bigint as n,
-    case when checks.published_value is null then 'derived' else 'recompute' end as kind,
+    case
+        when checks.published_value is null then 'derived'
+        when checks.item = 'rounds listed' then 'shipped'
+        else 'recompute'
+    end as kind,
     checks.is_contradicted,
     try_cast(regexp_extract(checks.recomputed_value, '^[\d.]+') as double) as independent_value,
     checks.note

@@ -30,7 +30,7 @@ judges as (
     group by all
 ),
 
--- What one speech costs with its repeats; answers without a known price count nowhere.
+-- What one speech costs with its repeats; one of which a repeat has no known cost counts nowhere.
 item_costs as (
     select dataset_id, dimension, template, judge_id, item_id, sum(cost_usd) as cost_usd
     from (
@@ -43,8 +43,8 @@ item_costs as (
                 order by {{ latest_answer_first() }}
             ) = 1
     )
-    where cost_usd is not null
     group by all
+    having count(cost_usd) = count(*)
 ),
 
 costs as (

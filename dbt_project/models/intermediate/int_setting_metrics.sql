@@ -46,12 +46,50 @@ measured as (
         avg(answer_token_count) as mean_answer_tokens
     from {{ ref('int_question_metrics') }}
     group by setting_id, metric, evaluator_id, evaluator_template
+),
+
+-- Questions that every setting compared has a score on; one without any score is not compared.
+compared as (
+    select condition_id, metric, evaluator_id, evaluator_template,
+        count(distinct setting_id) as n_settings
+    from {{ ref('int_question_metrics') }}
+    where score is not null
+    group by all
+),
+
+shared_questions as (
+    select condition_id, metric, evaluator_id, evaluator_template, question_id
+    from {{ ref('int_question_metrics') }}
+    inner join compared using (condition_id, metric, evaluator_id, evaluator_template)
+    where score is not null
+    group by all
+    having count(distinct setting_id) = any_value(n_settings)
+),
+
+measured_shared as (
+    select
+        setting_id,
+        metric,
+        evaluator_id,
+        evaluator_template,
+        count(score) as n_questions_shared,
+        avg(score) as score_shared,
+        student_t_quantile(0.975::double, (count(score) - 1)::double)
+        * sqrt(var_samp(score) / count(score)) as half_width_shared
+    from {{ ref('int_question_metrics') }}
+    inner join shared_questions
+        using (condition_id, metric, evaluator_id, evaluator_template, question_id)
+    group by setting_id, metric, evaluator_id, evaluator_template
 )
 
 select
     counted.*,
     measured.* exclude (setting_id, metric, evaluator_id, evaluator_template),
+    coalesce(measured_shared.n_questions_shared, 0) as n_questions_shared,
+    measured_shared.score_shared,
+    measured_shared.half_width_shared,
     student_t_quantile(0.975::double, (measured.n_questions - 1)::double) * measured.standard_error
         as half_width
 from counted
 inner join measured using (setting_id, metric, evaluator_id, evaluator_template)
+left join measured_shared using (setting_id, metric, evaluator_id, evaluator_template)

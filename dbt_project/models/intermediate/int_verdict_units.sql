@@ -56,7 +56,7 @@ counted as (
         count(*) filter (where winner = 'con') as con_count,
         count(*) filter (where winner = 'pro') as pro_count,
         avg(p_pro) as p_pro,
-        sum(cost_usd) as cost_usd,
+        case when count(cost_usd) = count(*) then sum(cost_usd) end as cost_usd,
         bool_and(first_side = 'pro') as is_con_second,
         bool_and(coalesce(
             pro_has_first_label,

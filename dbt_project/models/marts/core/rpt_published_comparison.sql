@@ -59,6 +59,7 @@ select
         when n = 0 then 'no_data'
         when kind = 'finding' then 'not_comparable'
         when kind = 'derived' then 'not_published'
+        when is_as_printed and kind = 'shipped' then 'shipped'
         when is_as_printed then 'agrees'
         when is_contradicted and abs(warehouse_value / independent_value - 1) < 0.005 then 'contradicted'
         else 'differs'

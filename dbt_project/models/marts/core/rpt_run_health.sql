@@ -13,7 +13,12 @@ with
 
 runs as (select * from {{ ref('dim_run') }}),
 
-answers as (select * from {{ ref('int_answers_unioned') }}),
+-- A request known to fail is not sent: it costs nothing and takes no time. Where nobody says how often
+-- a request was sent, it was.
+answers as (
+    select *, coalesce(attempts, 1) > 0 as is_sent
+    from {{ ref('int_answers_unioned') }}
+),
 
 reasons as (
     select run_id, json_group_object(parse_reason, answer_count)::varchar as unparsed_by_reason
@@ -62,17 +67,18 @@ counts as (
             count(*) filter (answer_status in {{ words }}) as {{ name }},
         {% endfor %}
         count(*) filter (is_stale) as stale_count,
+        count(*) filter (is_sent) as sent_count,
         sum(attempts)::bigint as attempt_count,
-        (sum(attempts) - count(attempts))::bigint as retry_count,
+        (sum(attempts) - count(attempts) filter (is_sent))::bigint as retry_count,
         sum(tokens_in)::bigint as tokens_in,
         sum(tokens_cached)::bigint as tokens_cached,
         sum(tokens_out)::bigint as tokens_out,
-        sum(cost_usd) as cost_usd,
-        count(cost_usd) as cost_known_count,
-        count(latency_s) as latency_known_count,
-        quantile_cont(latency_s, 0.5) as latency_p50_s,
-        quantile_cont(latency_s, 0.9) as latency_p90_s,
-        quantile_cont(latency_s, 0.99) as latency_p99_s
+        sum(cost_usd) filter (is_sent) as cost_known_usd,
+        count(cost_usd) filter (is_sent) as cost_known_count,
+        count(latency_s) filter (is_sent) as latency_known_count,
+        quantile_cont(latency_s, 0.5) filter (is_sent) as latency_p50_s,
+        quantile_cont(latency_s, 0.9) filter (is_sent) as latency_p90_s,
+        quantile_cont(latency_s, 0.99) filter (is_sent) as latency_p99_s
     from answers
     group by run_id
 ),
@@ -82,7 +88,8 @@ shares as (
         *,
         request_count - parsed_count as failure_count,
         failure_count / request_count::double as failure_share,
-        unparsed_count / nullif(answered_count, 0)::double as unparsed_share
+        unparsed_count / nullif(answered_count, 0)::double as unparsed_share,
+        case when cost_known_count = sent_count then coalesce(cost_known_usd, 0) end as cost_usd
     from counts
 )
 
@@ -115,12 +122,14 @@ select
         failure_count{% for name in statuses %} - {{ name }}{% endfor %}, 0
     ) as other_error_count,
     coalesce(stale_count, 0) as stale_count,
+    coalesce(sent_count, 0) as sent_count,
     attempt_count,
     retry_count,
     tokens_in,
     tokens_cached,
     tokens_out,
     cost_usd,
+    cost_known_usd,
     coalesce(cost_known_count, 0) as cost_known_count,
     coalesce(latency_known_count, 0) as latency_known_count,
     latency_p50_s,

@@ -6,8 +6,15 @@ off by nothing on average. Such figures are left out.
 with
 
 subjects as (
-    select distinct {{ key_of(['baseline', 'dataset_id']) }} as subject_id, baseline, dataset_id
+    select distinct
+        {{ key_of(['baseline', 'dataset_id']) }} as subject_id, baseline, dataset_id, task,
+        null as setting_id
     from {{ ref('int_bp_baselines') }}
+    union all
+    select distinct
+        {{ key_of(['baseline', 'dataset_id', 'ground_id']) }}, baseline, dataset_id, task, setting_id
+    from {{ ref('int_bp_baselines') }}
+    inner join {{ ref('int_bp_grounds') }} as grounds using (task, debate_key)
 ),
 
 estimates as (
@@ -20,6 +27,7 @@ judged as (
     select
         estimates.*,
         subjects.dataset_id,
+        subjects.setting_id,
         subjects.baseline,
         subjects.baseline = 'uniform_random' as is_expected,
         case subjects.baseline
@@ -31,11 +39,12 @@ judged as (
             )
         end as is_by_construction
     from estimates
-    inner join subjects using (subject_id)
+    inner join subjects using (subject_id, task)
 )
 
 select
     dataset_id,
+    setting_id,
     task,
     baseline,
     measure,

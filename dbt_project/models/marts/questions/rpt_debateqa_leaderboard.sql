@@ -20,7 +20,14 @@ placed as (
         case when score is not null then
             rank() over (partition by {{ ranking }}, score is null order by goodness desc)
         end as place,
-        count(*) over (partition by {{ ranking }}, goodness) as shared_by
+        count(*) over (partition by {{ ranking }}, goodness) as shared_by,
+        {{ better_sign('metric') }} * round(score_shared, 12) as goodness_shared,
+        case when score_shared is not null then
+            rank() over (
+                partition by {{ ranking }}, score_shared is null order by goodness_shared desc
+            )
+        end as place_shared,
+        count(*) over (partition by {{ ranking }}, goodness_shared) as place_shared_by
     from measured
 ),
 
@@ -106,6 +113,21 @@ select
                 then placed.score + {{ sign }} * {{ spread('placed.half_width') }}
         end as score_{{ end }},
     {% endfor %}
+    placed.n_questions_shared,
+    placed.score_shared,
+    {% for end, sign in [('low', -1), ('high', 1)] %}
+        case
+            when placed.metric = {{ dispute_awareness() }}
+                then {{ clustered_share_bound(
+                    'placed.score_shared', spread('placed.half_width_shared'),
+                    'placed.n_questions_shared', sign
+                ) }}
+            when placed.n_questions_shared >= {{ var('min_units_for_interval') }}
+                then placed.score_shared + {{ sign }} * {{ spread('placed.half_width_shared') }}
+        end as score_shared_{{ end }},
+    {% endfor %}
+    placed.place_shared,
+    {{ place_label('placed.place_shared', 'placed.place_shared_by') }} as place_shared_label,
     placed.score_sum,
     placed.score_released,
     case when placed.metric = {{ dispute_awareness() }} then placed.score_if_0 end as score_all_0,

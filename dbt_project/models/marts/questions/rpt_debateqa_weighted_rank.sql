@@ -5,31 +5,35 @@ the population's standard deviation. Printed scores go the same way as this ware
 with
 
 scores as (
-    select
-        'own' as origin,
-        condition_id,
-        dataset_id,
-        split,
-        template,
-        temperature,
-        top_p,
-        target_tokens,
-        retrieval,
-        is_trusted_only,
-        judge_id,
-        metric,
-        evaluator_id,
-        evaluator_template,
-        score,
-        n_questions,
-        mean_word_count,
-        mean_answer_tokens
-    from {{ ref('rpt_debateqa_leaderboard') }}
-    where score is not null
-    union all by name
+    {% for ground, suffix in [('each', ''), ('shared', '_shared')] %}
+        select
+            'own' as origin,
+            '{{ ground }}' as ground,
+            condition_id,
+            dataset_id,
+            split,
+            template,
+            temperature,
+            top_p,
+            target_tokens,
+            retrieval,
+            is_trusted_only,
+            judge_id,
+            metric,
+            evaluator_id,
+            evaluator_template,
+            score{{ suffix ~ ' as score' if suffix }},
+            n_questions{{ suffix ~ ' as n_questions' if suffix }},
+            mean_word_count,
+            mean_answer_tokens
+        from {{ ref('rpt_debateqa_leaderboard') }}
+        where score{{ suffix }} is not null
+        union all by name
+    {% endfor %}
     -- The paper's prompt for this table is not named, and it prints no n.
     select
         'published' as origin,
+        'each' as ground,
         'table_2' as condition_id,
         paper_id as dataset_id,
         model as judge_id,
@@ -56,6 +60,7 @@ paired as (
     inner join scores as aware
         on
             diverse.origin = aware.origin
+            and diverse.ground = aware.ground
             and diverse.condition_id = aware.condition_id
             and diverse.judge_id = aware.judge_id
             and diverse.metric = {{ perspective_diversity() }}
@@ -72,7 +77,7 @@ standardised as (
     from paired
     window field as (
         partition by
-            origin, condition_id, pd_evaluator_id, pd_evaluator_template, da_evaluator_id,
+            origin, ground, condition_id, pd_evaluator_id, pd_evaluator_template, da_evaluator_id,
             da_evaluator_template
     )
 ),
@@ -94,6 +99,7 @@ weighted as (
 
 select
     origin,
+    ground,
     condition_id,
     dataset_id,
     split,
@@ -130,12 +136,12 @@ from weighted
 window
     field as (
         partition by
-            origin, condition_id, pd_evaluator_id, pd_evaluator_template, da_evaluator_id,
+            origin, ground, condition_id, pd_evaluator_id, pd_evaluator_template, da_evaluator_id,
             da_evaluator_template, k
         order by score desc
     ),
     tied as (
         partition by
-            origin, condition_id, pd_evaluator_id, pd_evaluator_template, da_evaluator_id,
+            origin, ground, condition_id, pd_evaluator_id, pd_evaluator_template, da_evaluator_id,
             da_evaluator_template, k, score
     )

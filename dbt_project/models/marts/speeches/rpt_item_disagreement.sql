@@ -42,8 +42,8 @@ select
     source,
     score,
     human_mean,
-    human_mean - half_width as human_mean_low,
-    human_mean + half_width as human_mean_high,
+    {{ scale_bound('human_mean', 'half_width', -1, 'dimensions') }} as human_mean_low,
+    {{ scale_bound('human_mean', 'half_width', 1, 'dimensions') }} as human_mean_high,
     n_ratings,
     n_answers,
     score_minus_human,
@@ -52,3 +52,4 @@ select
         order by abs(score_minus_human) desc, item_id
     ) as disagreement_rank
 from compared
+inner join {{ ref('stg_raw__dimensions') }} as dimensions using (dataset_id, dimension)

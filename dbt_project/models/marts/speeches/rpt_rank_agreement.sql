@@ -14,6 +14,7 @@ unit_counts as (
         judges.judge_id,
         judges.template,
         judges.is_complete,
+        count(*) as n_values,
         count(distinct observations.item_index) as n_items,
         count(distinct clusters.debate_id) as n_units
     from {{ ref('int_rank_observations') }} as observations
@@ -71,7 +72,10 @@ select
     {% endfor %}
     coalesce(unit_counts.n_items, 0) as n_items,
     coalesce(unit_counts.n_units, 0) as n_units,
-    answer_counts.n_answers,
+    case
+        when answer_counts.judge_id = {{ human() }} then coalesce(unit_counts.n_values, 0)
+        else answer_counts.n_answers
+    end as n_answers,
     coalesce(
         case
             when answer_counts.judge_id = {{ human() }} then headline.n_series
@@ -86,6 +90,7 @@ select
     ) as undefined_annotator_count,
     answer_counts.unparsed_count,
     answer_counts.unanswered_count,
+    answer_counts.unrated_count,
     answer_counts.unparsed_count
     / nullif(answer_counts.n_answers - answer_counts.unanswered_count, 0)::double as unparsed_share,
     coalesce(nearest.tau_c, headline.tau_c) as tau_c_failures_nearest,

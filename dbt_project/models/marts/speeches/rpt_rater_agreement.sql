@@ -52,6 +52,7 @@ select
     keyed.n_answers,
     keyed.unparsed_count,
     keyed.unanswered_count,
+    keyed.unrated_count,
     headline.mean_kappa - paired.mean_kappa_human as kappa_minus_human,
     resampled.difference_low as kappa_minus_human_low,
     resampled.difference_high as kappa_minus_human_high,

@@ -79,13 +79,20 @@ select
     raters.n_units,
     {% for measure in ['mean_rating', 'harshness', 'spread_ratio', 'residual_sd'] %}
         whole.{{ measure }},
-        {% if measure in ['spread_ratio', 'residual_sd'] %}
+        {% if measure == 'mean_rating' %}
+            {{ scale_bound('whole.mean_rating', 'mean_rating_half_width', -1, 'dimensions') }}
+        {% elif measure in ['spread_ratio', 'residual_sd'] %}
             greatest(whole.{{ measure }} - {{ measure }}_half_width, 0 * {{ measure }}_half_width)
         {% else %}
             whole.{{ measure }} - {{ measure }}_half_width
         {% endif %}
             as {{ measure }}_low,
-        whole.{{ measure }} + {{ measure }}_half_width as {{ measure }}_high,
+        {% if measure == 'mean_rating' %}
+            {{ scale_bound('whole.mean_rating', 'mean_rating_half_width', 1, 'dimensions') }}
+        {% else %}
+            whole.{{ measure }} + {{ measure }}_half_width
+        {% endif %}
+            as {{ measure }}_high,
     {% endfor %}
     {% for measure in ranks %}
         series.{{ measure }},
@@ -136,3 +143,5 @@ inner join
 left join widths using (panel_index, annotator_index)
 left join series using (panel_index, annotator_index)
 left join rank_widths using (panel_index, annotator_index)
+inner join {{ ref('stg_raw__dimensions') }} as dimensions
+    on raters.dataset_id = dimensions.dataset_id and raters.dimension = dimensions.dimension

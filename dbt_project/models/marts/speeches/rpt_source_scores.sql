@@ -1,12 +1,19 @@
 {#
 Mean score per source of speeches. The human row pools single ratings; a judge's repeats are averaged
-per item first. Intervals cluster by topic.
+per item first. Of a source that people have rated, judges are shown on the speeches people rated: on
+others they would differ from people for what they were shown. Intervals cluster by topic.
 #}
 with
 
 speeches as (select item_id, debate_id, source from {{ ref('stg_raw__speeches') }}),
 
 human_means as (select * from {{ ref('int_human_means') }}),
+
+rated as (
+    select distinct human_means.dataset_id, human_means.dimension, speeches.source
+    from human_means
+    inner join speeches using (item_id)
+),
 
 observations as (
     select
@@ -24,7 +31,10 @@ observations as (
     from {{ ref('int_item_scores') }} as item_scores
     inner join speeches using (item_id)
     left join human_means using (dataset_id, dimension, item_id)
-    where item_scores.failure_rule = {{ excluded() }}
+    left join rated using (dataset_id, dimension, source)
+    where
+        item_scores.failure_rule = {{ excluded() }}
+        and (human_means.item_id is not null or rated.source is null)
     union all
     select
         human_means.dataset_id,
@@ -104,6 +114,9 @@ failures as (
         count(*) filter (answers.value is null and answers.is_answered) as unparsed_count
     from {{ ref('int_answers_pooled') }} as answers
     inner join speeches using (item_id)
+    left join human_means using (dataset_id, dimension, item_id)
+    left join rated using (dataset_id, dimension, source)
+    where human_means.item_id is not null or rated.source is null
     group by all
 ),
 
@@ -120,8 +133,10 @@ select
     keyed.judge_id,
     keyed.template,
     mean_score,
-    mean_score - {{ clustered_half_width('variance', 'n_units') }} as mean_score_low,
-    mean_score + {{ clustered_half_width('variance', 'n_units') }} as mean_score_high,
+    {{ scale_bound('mean_score', clustered_half_width('variance', 'n_units'), -1, 'dimensions') }}
+        as mean_score_low,
+    {{ scale_bound('mean_score', clustered_half_width('variance', 'n_units'), 1, 'dimensions') }}
+        as mean_score_high,
     coalesce(n_items, 0) as n_items,
     coalesce(n_answers, 0) as n_answers,
     coalesce(n_units, 0) as n_units,
@@ -134,5 +149,6 @@ select
     case when mean_score is null then 'no answer of this judge on this source has a score' end
         as undefined_reason
 from keyed
+inner join {{ ref('stg_raw__dimensions') }} as dimensions using (dataset_id, dimension)
 left join variances using (dataset_id, dimension, source, judge_id, template)
 left join failures using (dataset_id, dimension, source, judge_id, template)
