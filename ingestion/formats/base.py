@@ -15,6 +15,7 @@ from ingestion.batch import Reject, original_of
 from ingestion.contracts import (
     AnswerRow,
     DisputeRow,
+    PersonVerdictRow,
     PreferenceRow,
     ReplyRow,
     ScoreRow,
@@ -30,7 +31,7 @@ from ingestion.times import utc_time
 
 # What models say, and what people do.
 SaidRow = ScoreRow | VerdictRow | ReplyRow | RulingRow | JudgementRow
-AnyRow = SaidRow | PreferenceRow | DisputeRow
+AnyRow = SaidRow | PreferenceRow | DisputeRow | PersonVerdictRow
 _LINE = re.compile(r"record \d+ \((line \d+)\)")
 
 

@@ -44,8 +44,9 @@ class RoomStory:
             BrokenRecord: What the room is about is no object.
         """
         source = setup.get("sourceMaterial")
-        there = isinstance(source, dict) and source
-        kind, story = next(iter(source.items())) if there else ("", {})
+        kind, story = "", {}
+        if isinstance(source, dict) and source:
+            kind, story = next(iter(source.items()))
         if not isinstance(story, dict):
             raise BrokenRecord("setup.sourceMaterial", f"{kind!r} is no object")
         found = story.get("contents")

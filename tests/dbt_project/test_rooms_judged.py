@@ -73,12 +73,17 @@ def made_up_rooms() -> dict[str, Any]:
     return rooms
 
 
+def told(body: dict[str, Any]) -> str:
+    """Return all that a judge is told."""
+    return "\n".join(message["content"] for message in body["messages"])
+
+
 def react(body: dict[str, Any], _: int) -> Reaction:
     """Give Water 0.5 on the question alone, 0.9 with the story, 0.7 after what was said."""
-    prompt = body["messages"][-1]["content"]
+    prompt = told(body)
     first = re.search(r'<answer letter="A">\n(.*)\n', prompt)
     assert first is not None
-    p = 0.9 if "did" in prompt else 0.7 if "<turn" in prompt else 0.5
+    p = 0.9 if "freeze" in prompt else 0.7 if "<turn" in prompt else 0.5
     return completion(f"Probability that A is right: {p if first[1] == 'Water' else 1 - p:.2f}")
 
 
@@ -110,7 +115,7 @@ def test_rooms_are_debated_judged_and_stand_beside_the_people_who_judged_them(
 ) -> None:
     ingest(home, "nyu-debates", rooms_file(tmp_path, made_up_rooms()))
     judged(home, stub, "story-baselines", "story-judgement-steps")
-    prompts = [body["messages"][-1]["content"] for body in stub.bodies]
+    prompts = [told(body) for body in stub.bodies]
     of_judges = [prompt for prompt in prompts if "<turn" in prompt]
     # Six questions, each in both orders; twelve debates after one round and at the end; one alone.
     assert (len(prompts) - len(of_judges), len(of_judges)) == (2 * 2 * STORIES, 25)

@@ -176,7 +176,9 @@ def test_the_real_rooms_load_whole_and_their_verdicts_are_as_published(
     path = shared_data / "nyu_debates" / "rooms.jsonl.gz"
     report = ingest(home, "nyu-debates", path)
     assert report.quarantined == 0
-    counts = {table: report.tables[table].new for table in ("debates", "stories", "reading_questions")}
+    counts = {
+        table: report.tables[table].new for table in ("debates", "stories", "reading_questions")
+    }
     assert counts == {"debates": 321, "stories": 91, "reading_questions": 214}
     assert query(
         home,
