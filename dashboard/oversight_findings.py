@@ -76,12 +76,12 @@ def _unread(row: Row) -> str:
 
 
 def _gap(row: Row) -> str:
-    if not enough_to_name(row["gap_n_units"], row["n_clusters"]):
-        return ""
     if is_missing(row["gap_closed"]):
         if row["protocol"] in (NAIVE, EXPERT) or is_missing(row["gap_reason"]):
             return ""
         return f"How much of the gap it closes is unknown: {escape_markdown(row['gap_reason'])}."
+    if not enough_to_name(row["gap_n_units"], row["n_clusters"]):
+        return ""
     closed = share(row["gap_closed"], row["gap_closed_low"], row["gap_closed_high"])
     return (
         f"On the {plural(int(row['gap_n_units']), 'question')} judged all three ways the question "
