@@ -94,7 +94,7 @@ def _judge(judge: str, protocol: str, right: float, strange: str) -> Iterator[Ro
             "gap_closed_high": closed + 0.2,
         }  # fmt: skip
     elif argued:
-        found |= {"gap_reason": strange or NO_GAP, "failed_count": 3,
+        found |= {"gap_reason": strange or NO_GAP, "failed_count": 5,
                   "accuracy_if_worst": right - 0.1, "accuracy_if_best": right + 0.1}  # fmt: skip
     yield "rpt_protocol_accuracy", {**keys, **found}
     yield "rpt_calibration", {
