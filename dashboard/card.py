@@ -25,6 +25,7 @@ from dashboard.labels import (
     plural,
     share,
 )
+from dashboard.naming import nameable
 from dashboard.verdict_accuracy import (
     accuracy_chart,
     accuracy_frame,
@@ -149,7 +150,8 @@ def _about(who: Sequence[Row], bench: Bench, title: str) -> str:
 def _headline(judge: str, rows: Sequence[Row], contrasts: Sequence[Row]) -> str:
     known = [row for row in rows if not is_missing(row["accuracy"])]
     if known:
-        best, worst = known[0], known[-1]
+        named = nameable(known) or known[:1]
+        best, worst = named[0], named[-1]
         found = share(best["accuracy"], best["accuracy_low"], best["accuracy_high"])
         text = f"{judge} names people's winner in {found} of {_debates(best)}"
         lowest = share(worst["accuracy"], worst["accuracy_low"], worst["accuracy_high"])

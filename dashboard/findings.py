@@ -19,6 +19,7 @@ from dashboard.labels import (
     plural,
     share,
 )
+from dashboard.naming import nobody, places
 
 Row = Mapping[str, Any]
 
@@ -52,8 +53,28 @@ def judge_rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def best(frame: pd.DataFrame, value: str) -> dict[str, Any] | None:
-    """Return the first judge with a value; the queries sort the best one first."""
-    return next((row for row in judge_rows(frame) if not is_missing(row[value])), None)
+    """Return the first judge that may be named; the queries sort the best one first.
+
+    Ensembles and judges with too few units may not: `rpt_judge_ranks.is_nameable`.
+    """
+    return next(
+        (row for row in judge_rows(frame) if not is_missing(row[value]) and _is_nameable(row)), None
+    )
+
+
+def _is_nameable(row: Row) -> bool:
+    value = row.get("is_nameable")
+    return not is_missing(value) and bool(value)
+
+
+def _unnamed(frame: pd.DataFrame, value: str) -> str:
+    """Say that there are values, of none that may be named; empty where there are none."""
+    known = [row for row in judge_rows(frame) if not is_missing(row[value])]
+    return f"{_capital(nobody('single judge'))}." if known else ""
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def against_people(difference: Any, low: Any, high: Any) -> str:
@@ -71,7 +92,8 @@ def kappa_finding(kappas: pd.DataFrame, unparsed: pd.DataFrame) -> Finding:
     """Return what the kappas of the selected judges show."""
     people, lead = human_row(kappas), best(kappas, "mean_kappa")
     if lead is None:
-        return Finding(f"{_people_alone(people)}{_unparsed_clause(unparsed)}.", "No judge has a κ.")
+        rest = _unnamed(kappas, "mean_kappa") or "No judge has a κ."
+        return Finding(f"{_people_alone(people)}{_unparsed_clause(unparsed)}.", rest)
     words = against_people(
         lead["kappa_minus_human"], lead["kappa_minus_human_low"], lead["kappa_minus_human_high"]
     )
@@ -89,9 +111,16 @@ def kappa_finding(kappas: pd.DataFrame, unparsed: pd.DataFrame) -> Finding:
     equal = sum(_reaches_people(row) for row in rows)
     return Finding(
         headline,
-        f"It is the highest of {_shown(rows)}; {count(equal)} of them "
+        f"{_placed(lead, rows)}; {count(equal)} of {_shown(rows)} "
         f"{'reaches' if equal == 1 else 'reach'} one person's level or cannot be told from it.",
     )
+
+
+def _placed(lead: Row, rows: Sequence[Row]) -> str:
+    place = places(lead)
+    if not place:
+        return f"Its place among {_shown(rows)} is not known"
+    return f"Adjusted paired differences put it at {place}"
 
 
 def _shown(rows: Sequence[Row]) -> str:
@@ -123,7 +152,12 @@ def rank_finding(ranks: pd.DataFrame, dataset: str, unparsed: pd.DataFrame) -> F
     people, lead = human_row(ranks), best(ranks, "tau_c")
     where = escape_markdown(dataset)
     if lead is None:
-        headline = f"No judge has scored the speeches of “{where}” yet"
+        unnamed = _unnamed(ranks, "tau_c").rstrip(".")
+        headline = (
+            f"Of the speeches of “{where}”: {unnamed[:1].lower()}{unnamed[1:]}"
+            if unnamed
+            else f"No judge has scored the speeches of “{where}” yet"
+        )
         if people and not is_missing(people["tau_c"]):
             own = estimate(people["tau_c"], people["tau_c_low"], people["tau_c_high"])
             headline += f"; one person ranks them as the others do with τ-c {own}"
@@ -137,7 +171,7 @@ def rank_finding(ranks: pd.DataFrame, dataset: str, unparsed: pd.DataFrame) -> F
         f"{estimate(lead['tau_c'], lead['tau_c_low'], lead['tau_c_high'])} with people's mean score"
         f"{_unparsed_clause(unparsed, lead)}."
     )
-    rest = f"It is the highest of {_shown(rows)}. " if len(rows) > 1 else ""
+    rest = f"{_placed(lead, rows)}. " if len(rows) > 1 else ""
     if not is_missing(lead["tau_c_minus_human"]):
         difference = estimate(
             lead["tau_c_minus_human"], lead["tau_c_minus_human_low"], lead["tau_c_minus_human_high"]

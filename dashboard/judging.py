@@ -12,7 +12,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from dashboard.labels import code_span
 from warehouse.home import Home
 from warehouse.inbox import drop
 
@@ -145,17 +144,22 @@ def refused(home: Home) -> set[str]:
 def why_refused(home: Home, key: Key) -> str:
     """Return why a judgement was refused; empty where none was."""
     path = home.inbox / "rejected" / f"{file_name(key)}.reason.txt"
-    return path.read_text("utf-8", "replace").strip() if path.is_file() else ""
+    return without_paths(home, path.read_text("utf-8", "replace")) if path.is_file() else ""
+
+
+def without_paths(home: Home, text: str) -> str:
+    """Return a message without the server's folders, which are none of a reader's business."""
+    return text.replace(f"{home.root}{os.sep}", "").replace(str(home.root), "the home").strip()
 
 
 def why_not_writable(home: Home) -> str:
-    """Return why nothing can be handed in, in Markdown; empty where it can."""
+    """Return why nothing can be handed in; empty where it can."""
     folder = home.inbox if home.inbox.exists() else home.root
     if os.access(folder, os.W_OK):
         return ""
     return (
-        f"{code_span(folder)} cannot be written to from here, so nothing can be handed in. Open "
-        "the dashboard as the owner of that folder to judge."
+        "This dashboard cannot write to the inbox of its home, so nothing can be handed in. Ask "
+        "its owner to start it as the owner of that folder."
     )
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -47,8 +46,21 @@ _MARKS = {
 _MOST_POINTS = 11
 _NEXT = (
     "While `rostrum serve` runs, it is taken from the inbox and published within a minute or so. "
-    "Otherwise load it with these commands:"
+    "Otherwise whoever runs the server loads it, with these commands in the folder of its home:"
 )
+_NO_NUMBER = "give a number first."
+
+
+class Given(NamedTuple):
+    """What a person gave for an answer.
+
+    Attributes:
+        number: The probability, 0 to 1, or the score; None where there is none that can be used.
+        problem: What is wrong; empty where there is a number.
+    """
+
+    number: float | None
+    problem: str = ""
 
 
 def heading(row: Row, task: str) -> None:
@@ -96,16 +108,18 @@ def prose(text: str) -> str:
     return " ".join(piece for piece in shown if piece)
 
 
-def question(key: str, row: Row, task: str, *, disabled: bool) -> float | None:
-    """Ask for the number of a task; None until one is given."""
+def question(key: str, row: Row, task: str, *, disabled: bool) -> Given:
+    """Ask for the number of a task, and say what is wrong with the one that is given."""
     if task != SPEECH:
         asked = "that A is right" if task == STORY else "that Pro won"
-        typed = st.number_input(
-            f"How likely is it, in percent, {asked}?", 0.0, 100.0, None, 1.0, "%g",
-            key=f"{key}_p", placeholder="0 to 100", disabled=disabled,
-            help="50 says that you cannot tell. What is left to 100 is the other side's.",
-        )  # fmt: skip
-        return None if typed is None else round(typed / 100, 6)
+        typed = _typed(
+            f"How likely is it, in percent, {asked}?",
+            (0, 100),
+            f"{key}_p",
+            disabled=disabled,
+            explained="50 says that you cannot tell. What is left to 100 is the other side's.",
+        )
+        return typed if typed.number is None else Given(round(typed.number / 100, 6))
     low, high = float(row["scale_min"]), float(row["scale_max"])
     st.markdown(escape_markdown(row["question"]))
     if low.is_integer() and high.is_integer() and high - low < _MOST_POINTS:
@@ -114,28 +128,76 @@ def question(key: str, row: Row, task: str, *, disabled: bool) -> float | None:
             f"Your score, {points[0]} to {points[-1]}", points, None, horizontal=True,
             key=f"{key}_value", disabled=disabled,
         )  # fmt: skip
-        return None if picked is None else float(picked)
-    return st.number_input(
-        f"Your score, {number(low)} to {number(high)}", low, high, None, key=f"{key}_value",
+        return Given(None, _NO_NUMBER) if picked is None else Given(float(picked))
+    label = f"Your score, {number(low)} to {number(high)}"
+    return _typed(label, (low, high), f"{key}_value", disabled=disabled)
+
+
+def _typed(
+    label: str,
+    ends: tuple[float, float],
+    key: str,
+    *,
+    disabled: bool,
+    explained: str | None = None,
+) -> Given:
+    """Ask for a number between two ends.
+
+    The box has no ends of its own: a browser hands over nothing at all where a number is beyond
+    them, and nobody could say what is wrong with it.
+    """
+    low, high = (f"{end:g}" for end in ends)
+    typed = st.number_input(
+        label,
+        value=None,
+        step=1.0,
+        format="%g",
+        key=key,
+        placeholder=f"{low} to {high}",
         disabled=disabled,
-    )  # fmt: skip
+        help=explained,
+    )
+    if typed is None:
+        return Given(None, _NO_NUMBER)
+    if not ends[0] <= typed <= ends[1]:
+        return Given(None, f"{typed:g} is out of range; give a number from {low} to {high}.")
+    return Given(typed)
 
 
-def handed_in(path: str) -> None:
-    """Say that a judgement is handed in, and what happens next."""
-    st.success(f"Handed in: {code_span(path)}")
+def handed_in(name: str) -> None:
+    """Say that a judgement is handed in, and what happens next.
+
+    Args:
+        name: The file's name in the inbox.
+    """
+    st.success(f"Handed in as {code_span(name)}")
     st.markdown(_NEXT)
-    st.code(f"rostrum import {shlex.quote(path)}\nrostrum build", language="shell", wrap_lines=True)
+    st.code(f"rostrum import inbox/{name}\nrostrum build", language="shell", wrap_lines=True)
 
 
-def reveal(version: Version, key: Key) -> None:
-    """Show what is known of an item that is handed in, and how others judged it."""
+def reveal(version: Version, key: Key, own: float) -> None:
+    """Show what is known of an item that is handed in, and how others judged it.
+
+    Args:
+        version: The published version.
+        key: Who judged what.
+        own: The number that was handed in, which this version may not have yet.
+    """
     about, others = judging_queries.known(version, key)
     st.markdown(_truth(about, key.task))
     if others.frame.empty:
         st.caption("Nobody else has judged it in this version.")
-    else:
-        table(others.frame, raw=others, name="others")
+    rows = [_own_row(key.task, own), *records(others.frame)]
+    table(pd.DataFrame(rows, columns=others.frame.columns), raw=others, name="others")
+
+
+def _own_row(task: str, own: float) -> dict[str, Any]:
+    if task == SPEECH:
+        return {"judge": "you", "score": own}
+    if task == STORY:
+        return {"judge": "you", "probability of A": own}
+    winner = "tie" if own == 0.5 else "pro" if own > 0.5 else "con"
+    return {"judge": "you", "winner": winner, "probability of Pro": own}
 
 
 def _truth(about: Row, task: str) -> str:

@@ -73,8 +73,9 @@ order by speech_order, item_id""",
 }
 _KNOWN = {
     STORY: """
-select right_answer, coalesce(debater_0, debater) as debater_0,
-    coalesce(debater_1, debater) as debater_1
+select right_answer,
+    if(argued_answer = 1, null, coalesce(debater_0, debater)) as debater_0,
+    if(argued_answer = 0, null, coalesce(debater_1, debater)) as debater_1
 from dim_oversight_transcript
 where transcript_id = $item""",
     WINNER: "select human_winner from dim_debate where debate_id = $item",
@@ -84,17 +85,23 @@ _OTHERS = {
     STORY: """
 select judge_id as judge, p_answer_0 as "probability of A"
 from fct_oversight_judgement
-where transcript_id = $item and is_final and is_main_order and probe = 'none'
+where
+    transcript_id = $item and is_final and is_main_order and probe = 'none'
+    and not ends_with(judge_id, $own)
 order by judge_id""",
     WINNER: """
 select judge_id as judge, template, winner, p_pro as "probability of Pro"
 from fct_verdict
-where debate_id = $item and is_current and not is_stale
+where
+    debate_id = $item and is_current and not is_stale
+    and not ends_with(judge_id, $own)
 order by judge_id, template""",
     SPEECH: """
 select annotator_id as judge, value as score
 from fct_rating
-where item_id = $item and dimension = $dimension
+where
+    item_id = $item and dimension = $dimension
+    and not ends_with(annotator_id, $own)
 union all
 select judge_id, value from fct_score
 where item_id = $item and dimension = $dimension and is_current and not is_stale
@@ -161,7 +168,8 @@ def in_parts(task: str, turns: Sequence[Row]) -> list[Part]:
 def known(version: Version, key: Key) -> tuple[dict[str, Any], Answer]:
     """Return what is known of an item, and how others judged it. Only after it is handed in."""
     found = records(ask(version, _KNOWN[key.task], item=key.item).frame)
-    asked = {"item": key.item} | ({"dimension": key.dimension} if key.task == SPEECH else {})
+    asked = {"item": key.item, "own": f":dashboard/{key.person}"}
+    asked |= {"dimension": key.dimension} if key.task == SPEECH else {}
     return (found[0] if found else {}), ask(version, _OTHERS[key.task], **asked)
 
 

@@ -17,6 +17,7 @@ from dashboard.labels import (
     plural,
     share,
 )
+from dashboard.naming import enough_to_name, nameable, nobody
 from dashboard.oversight_labels import DEBATE, EXPERT, NAIVE, mode_name, protocol_name
 
 NOBODY = "none"
@@ -24,7 +25,7 @@ NOBODY = "none"
 
 def leading(rows: Sequence[Row]) -> Row | None:
     """Return the row the page speaks of first; the query puts debates before consultancies."""
-    return next((row for row in rows if not is_missing(row["accuracy"])), None)
+    return next((row for row in nameable(rows) if not is_missing(row["accuracy"])), None)
 
 
 def page_finding(rows: Sequence[Row]) -> Finding:
@@ -35,6 +36,8 @@ def page_finding(rows: Sequence[Row]) -> Finding:
     """
     lead = leading(rows)
     if lead is None:
+        if any(not is_missing(row["accuracy"]) for row in rows):
+            return Finding(f"Accuracies are below; {nobody('judge')}.")
         reason = next((row["reason"] for row in rows if not is_missing(row["reason"])), "")
         why = f": {escape_markdown(reason)}" if reason else ""
         return Finding(f"No accuracy is known here{why}.")
@@ -77,6 +80,8 @@ def _gap(row: Row) -> str:
         if row["protocol"] in (NAIVE, EXPERT) or is_missing(row["gap_reason"]):
             return ""
         return f"How much of the gap it closes is unknown: {escape_markdown(row['gap_reason'])}."
+    if not enough_to_name(row["gap_n_units"], row["n_clusters"]):
+        return ""
     closed = share(row["gap_closed"], row["gap_closed_low"], row["gap_closed_high"])
     return (
         f"On the {plural(int(row['gap_n_units']), 'question')} judged all three ways the question "

@@ -12,6 +12,7 @@ from dashboard import oversight_queries as queries
 from dashboard.data import Answer
 from dashboard.findings import Row, records
 from dashboard.labels import count, estimate, interval, is_missing, number, percent, plural, share
+from dashboard.naming import nameable, nobody
 from dashboard.oversight_labels import RATING, SLOPE, field_name
 from dashboard.oversight_queries import Scope
 from dashboard.verdict_battery import all_looks
@@ -111,7 +112,10 @@ def _rung(row: Row) -> dict[str, object]:
 
 
 def _ladder_title(rows: Sequence[Row]) -> str:
-    first = rows[0]
+    named = nameable(rows, "n_contests", "n_units")
+    if not named:
+        return f"Ratings of {len(rows)} debaters; {nobody('debater')}"
+    first = named[0]
     said = estimate(first["rating"], first["rating_low"], first["rating_high"])
     return f"{first['debater_id']} is rated highest of {len(rows)}: {said}"
 

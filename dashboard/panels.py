@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard import charts
 from dashboard.colours import Look
-from dashboard.findings import Row, best, judge_rows, records
+from dashboard.findings import Row, judge_rows, records
 from dashboard.labels import (
     DISTRIBUTION,
     HUMAN,
@@ -24,6 +24,7 @@ from dashboard.labels import (
     plural,
     share,
 )
+from dashboard.naming import nameable
 from dashboard.widgets import draw_chart
 
 PANELS_DRAWN = 12
@@ -168,7 +169,14 @@ def _frequency(row: Row) -> str:
 
 def source_finding(together: pd.DataFrame, means: pd.DataFrame) -> str:
     """Return which judge treats sources most as people do, in Markdown; else how people do."""
-    lead = best(together, "pearson")
+    lead = next(
+        (
+            row
+            for row in nameable(judge_rows(together), "n_items", "n_units")
+            if not is_missing(row["pearson"])
+        ),
+        None,
+    )
     if lead is None:
         known = [row for row in records(means) if row["judge_id"] == HUMAN]
         if not known:

@@ -18,6 +18,7 @@ from dashboard.labels import (
     percent,
     plural,
 )
+from dashboard.naming import nameable, nobody
 from dashboard.parliamentary_labels import (
     HOUSE_RANKS,
     SPEAKER_RANKS,
@@ -82,6 +83,10 @@ def page_finding(rows: Sequence[Row], guesses: Sequence[Row], statuses: Sequence
     sentences = [one for task in LEADING if (one := _lead(rows, guesses, task))]
     failed = unparsed_clause(statuses)
     judges = plural(len({row["judge_id"] for row in statuses}), "judge")
+    if not sentences and any(known(of(rows, task, LEADING[task][0])) for task in LEADING):
+        return Finding(
+            f"The judges' distances from the panel are below; {nobody('judge')}{failed}."
+        )
     if not sentences:
         reason = next(
             (row["null_reason"] for row in rows if not is_missing(row["null_reason"])), None
@@ -93,7 +98,7 @@ def page_finding(rows: Sequence[Row], guesses: Sequence[Row], statuses: Sequence
 
 def _lead(rows: Sequence[Row], guesses: Sequence[Row], task: str) -> str:
     measure = LEADING[task][0]
-    found = known(of(rows, task, measure))
+    found = nameable(known(of(rows, task, measure)), "n_values", "n_units")
     if not found:
         return ""
     lead = found[0]
@@ -151,7 +156,10 @@ def leading_figure(rows: Sequence[Row], guesses: Sequence[Row], task: str) -> tu
             "nobody was asked for it in this way" if not mine else "no value is known",
         )
         return label, "–", f"unknown: {escape_markdown(reason)}"
-    lead = found[0]
+    named = nameable(found, "n_values", "n_units")
+    if not named:
+        return label, "–", nobody("judge")
+    lead = named[0]
     beside = f"guessing {number(lead['by_chance'])}"
     if task == SPEAKER_SCORES:
         mean = guess(guesses, task, "always_mean", lead)

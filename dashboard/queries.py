@@ -73,8 +73,14 @@ select
     unanswered_count,
     kappa_minus_human, kappa_minus_human_low, kappa_minus_human_high,
     mean_kappa_failures_nearest, mean_kappa_failures_farthest, mean_kappa_released,
-    undefined_reason
+    undefined_reason, is_nameable, rank_low, rank_high, n_ranked
 from rpt_rater_agreement
+left join (
+    select dataset_id, dimension, judge_id, template, min_shared_items, is_nameable, rank_low,
+        rank_high, n_ranked
+    from rpt_judge_ranks
+    where measure = 'mean_kappa'
+) as ranks using (dataset_id, dimension, judge_id, template, min_shared_items)
 where {of_view}
     and min_shared_items = $min_shared
 order by mean_kappa desc nulls last, judge_id, template"""
@@ -90,8 +96,14 @@ select
     tau_c_failures_farthest, tau_c_on_human_items, tau_c_minus_human, tau_c_minus_human_low,
     tau_c_minus_human_high,
     tau_b, tau_b_low, tau_b_high, spearman, spearman_low, spearman_high,
-    pearson, pearson_low, pearson_high, undefined_reason
+    pearson, pearson_low, pearson_high, undefined_reason,
+    is_nameable, rank_low, rank_high, n_ranked
 from rpt_rank_agreement
+left join (
+    select dataset_id, dimension, judge_id, template, is_nameable, rank_low, rank_high, n_ranked
+    from rpt_judge_ranks
+    where measure = 'tau_c'
+) as ranks using (dataset_id, dimension, judge_id, template)
 where {of_view}
 order by tau_c desc nulls last, judge_id, template"""
     return _ask_for_view(version, sql, view)

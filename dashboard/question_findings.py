@@ -16,6 +16,7 @@ from dashboard.labels import (
     plural,
     share,
 )
+from dashboard.naming import enough_to_name, nobody
 from dashboard.question_labels import words_text
 
 LENGTH_WARNING = (
@@ -30,8 +31,16 @@ def known(rows: Sequence[Row], column: str) -> list[Row]:
 
 
 def best_by(rows: Sequence[Row], column: str, *, lowest: bool) -> Row | None:
-    """Return the row with the lowest or the highest value; none where no value is known."""
-    there = known(rows, column)
+    """Return the row with the lowest or the highest value; none where none may be named.
+
+    A row is named with enough questions; printed scores, which have no number of them here, are.
+    """
+    counted = "da_n_questions" if column == "da_score" else "pd_n_questions"
+    there = [
+        row
+        for row in known(rows, column)
+        if counted not in row or enough_to_name(row[counted], row[counted])
+    ]
     if not there:
         return None
     chosen = min if lowest else max
@@ -67,6 +76,8 @@ def leaderboard_finding(rows: Sequence[Row], k: float, *, is_published: bool) ->
     diverse, aware = best_by(rows, "pd_score", lowest=True), best_by(rows, "da_score", lowest=False)
     failed = _unscored_clause(rows)
     if diverse is None and aware is None:
+        if known(rows, "pd_score") or known(rows, "da_score"):
+            return Finding(f"Scores are below; {nobody('model')}{failed}.")
         return Finding(
             f"No answer of {plural(len(rows), 'model')} has a score here{failed}.",
             "The table says for each model what was missing.",

@@ -12,6 +12,7 @@ from dashboard.colours import Look
 from dashboard.data import Answer
 from dashboard.findings import Row, records
 from dashboard.labels import Metric, escape_markdown, estimate, interval, is_missing, number, plural
+from dashboard.naming import nameable, nobody
 from dashboard.widgets import COEFFICIENT, draw_chart, table
 
 CALIBRATION = Metric(
@@ -44,7 +45,7 @@ def finding(rows: Sequence[Row]) -> str:
     if not known:
         reason = next((row["undefined_reason"] for row in rows if row["undefined_reason"]), None)
         return f"No mapping can be tested here: {escape_markdown(reason or 'no score is known')}."
-    best = min(known, key=lambda row: float(row["mae_change"]))
+    named = nameable(known, "n_items", "n_units")
     changed = [
         row
         for row in known
@@ -52,8 +53,12 @@ def finding(rows: Sequence[Row]) -> str:
     ]
     several = len({(row["judge_id"], row["template"]) for row in known})
     helped = len({(row["judge_id"], row["template"]) for row in changed})
-    text = (
-        f"A mapping lowers the error of {helped} of {plural(several, 'judge')}. It helps "
+    text = f"A mapping lowers the error of {helped} of {plural(several, 'judge')}"
+    if not named:
+        return f"{text}; {nobody('judge')}."
+    best = min(named, key=lambda row: float(row["mae_change"]))
+    text += (
+        ". It helps "
         f"{escape_markdown(best['judge_id'])} most: {best['method']}, by "
         f"{estimate(best['mae_change'], best['mae_change_low'], best['mae_change_high'])} to "
         f"{number(best['mae'])} points"

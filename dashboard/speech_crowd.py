@@ -27,6 +27,7 @@ from dashboard.labels import (
     number,
     plural,
 )
+from dashboard.naming import nameable, nobody
 from dashboard.selection import Selection
 from dashboard.widgets import (
     COEFFICIENT,
@@ -137,8 +138,15 @@ def worth_finding(judges: Sequence[Row], lines: Sequence[Row]) -> Finding:
     alone = f"One person's score correlates with the mean of eight others: r {own}"
     if not known:
         return Finding(f"{alone}.")
-    best = known[0]
+    named = nameable(known, "n_items", "n_units")
     few = sum(row["worth_status"] == "less_than_one" for row in known)
+    if not named:
+        return Finding(
+            f"{alone}.",
+            f"{plural(few, 'judge is', 'judges are')} worth less than one "
+            f"person; {nobody('judge')}.",
+        )
+    best = named[0]
     said = worth_text(best)
     noun = "people" if best["worth_status"] != "less_than_one" else "person"
     return Finding(
@@ -159,8 +167,7 @@ def _figures(judges: Sequence[Row], lines: Sequence[Row], agreed: Sequence[Row])
     boxes = st.columns(4)
     known = [row for row in judges if not is_missing(row["correlation"])]
     with boxes[0]:
-        if known:
-            best = known[0]
+        if best := next(iter(nameable(known, "n_items", "n_units")), None):
             figure(
                 "People a judge is worth", worth_text(best),
                 f"{code_span(best['judge_id'])} · {worth_interval(best)}{_mark(best)} · "

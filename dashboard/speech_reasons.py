@@ -28,6 +28,7 @@ from dashboard.labels import (
     percent,
     plural,
 )
+from dashboard.naming import nameable
 from dashboard.selection import Selection
 from dashboard.widgets import ANY_SIZE, draw_chart, figure, headline, how_computed, table
 from warehouse.reader import Version
@@ -129,9 +130,10 @@ def reasons_finding(rows: Sequence[Row]) -> Finding:
         f"{plural(len(taus), 'judge')} and lowers it for {len(worse)}; "
         f"for {len(taus) - told} it cannot be told{warning}."
     )
-    if not known:
+    named = nameable(known, "n_items", "n_units")
+    if not named:
         return Finding(text)
-    most = max(known, key=lambda row: abs(row["difference"]))
+    most = max(named, key=lambda row: abs(row["difference"]))
     size = estimate(most["difference"], most["difference_low"], most["difference_high"])
     return Finding(text, f"The largest change is {_name(most, taus)}: τ-c {_signed(size)}.")
 

@@ -24,6 +24,7 @@ from dashboard.labels import (
     number,
     plural,
 )
+from dashboard.naming import nameable, nobody
 from dashboard.queries import judges
 from dashboard.selection import Selection
 from dashboard.widgets import COEFFICIENT, SCORE, draw_chart, headline, how_computed, table
@@ -106,11 +107,18 @@ def severity_finding(rows: Sequence[Row], trends: Sequence[Row]) -> Finding:
     known = [row for row in rows if not is_missing(row["shift"])]
     if not known:
         return Finding("How harsh a judge is cannot be said here: none has scored a rated speech.")
-    lead = known[0]
+    named = nameable(known, "n_items", "n_units")
     harsher = sum(not is_missing(row["shift_high"]) and row["shift_high"] < 0 for row in known)
-    way = "below" if lead["shift"] < 0 else "above"
     several = len({row["template"] for row in trends}) > 1
     said = " ".join(trend_text(row, several=several) for row in trends if row["measure"] in _TREND)
+    if not named:
+        return Finding(
+            f"{harsher} of {plural(len(known), 'judge')} {'is' if harsher == 1 else 'are'} harsher "
+            f"than people; {nobody('judge')}.",
+            said,
+        )
+    lead = named[0]
+    way = "below" if lead["shift"] < 0 else "above"
     return Finding(
         f"{escape_markdown(lead['judge_id'])} scores lowest, {way} people by "
         f"{_points(abs(lead['shift']), lead)}; {harsher} of {plural(len(known), 'judge')} "

@@ -14,6 +14,7 @@ from dashboard.labels import (
     plural,
     share,
 )
+from dashboard.naming import nameable
 from dashboard.question_findings import known
 from dashboard.question_labels import wording_name
 from dashboard.trust_labels import metric_name, scored_by
@@ -32,7 +33,11 @@ def trust_finding(
         accuracy: From `trust_queries.accuracy`.
         people: From `trust_queries.people`.
     """
-    within = [row for row in known(alignment, "spearman") if row["scope"] == WITHIN]
+    within = nameable(
+        [row for row in known(alignment, "spearman") if row["scope"] == WITHIN],
+        "n_questions",
+        "n_questions",
+    )
     judged = known(accuracy, "gain")
     failed = _failed_clause(accuracy)
     parts = []
@@ -113,11 +118,12 @@ def accuracy_bounds(row: Row) -> str:
 
 def alignment_title(rows: Sequence[Row]) -> str:
     """Return which metric is closest to people, as plain text; the closest first."""
-    best = rows[0]
+    named = nameable(rows, "n_questions", "n_questions")
     clear = [row for row in rows if not is_missing(row["spearman_low"]) and row["spearman_low"] > 0]
+    closest = f"{metric_name(named[0]['metric'])} is closest to people; " if named else ""
     return (
-        f"{metric_name(best['metric'])} is closest to people; {len(clear)} of "
-        f"{plural(len(rows), 'metric')} {'is' if len(clear) == 1 else 'are'} beyond chance"
+        f"{closest}{len(clear)} of {plural(len(rows), 'metric')} "
+        f"{'is' if len(clear) == 1 else 'are'} beyond chance"
     )
 
 

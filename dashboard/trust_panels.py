@@ -21,6 +21,7 @@ from dashboard.labels import (
     number,
     plural,
 )
+from dashboard.naming import nameable
 from dashboard.question_findings import known
 from dashboard.trust_labels import (
     ACCURACY,
@@ -93,12 +94,13 @@ def figures(
     within = [row for row in known(alignment, "spearman") if row["scope"] == words.WITHIN]
     shown = (
         _Figure(
-            "Closest to people", within, "spearman",
+            "Closest to people", nameable(within, "n_questions", "n_questions"), "spearman",
             lambda row: code_span(scored_by(row).replace("\n", ", ")),
             ("n_questions", "question"), "no choices of people", ALIGNMENT,
         ),
         _Figure(
-            "Best gain over always 1", known(accuracy, "gain"), "gain",
+            "Best gain over always 1",
+            nameable(known(accuracy, "gain"), "n_answers", "n_questions"), "gain",
             lambda row: code_span(row["evaluator_id"]),
             ("n_answers", "answer"), "no labels of people", ACCURACY, show=points, scale=100,
         ),

@@ -20,6 +20,7 @@ from dashboard.labels import (
     plural,
     share,
 )
+from dashboard.naming import nameable, nobody, places
 from dashboard.verdict_labels import bias_name, effect
 
 CONTRASTS, JOINT_MODEL = "contrasts", "joint model"
@@ -257,11 +258,15 @@ def accuracy_finding(rows: Sequence[Row]) -> str:
     known = [row for row in rows if not is_missing(row["accuracy"])]
     if not known:
         return "No judge's verdicts can be held against people's winner here."
-    lead = known[0]
+    named = nameable(known)
+    if not named:
+        return f"How often judges name people's winner is below; {nobody('judge')}."
+    lead = named[0]
+    place = places(lead)
     return (
         f"{escape_markdown(lead['judge_id'])} names people's winner most often: "
         f"{share(lead['accuracy'], lead['accuracy_low'], lead['accuracy_high'])} of "
-        f"{plural(int(lead['n_units']), 'debate')}."
+        f"{plural(int(lead['n_units']), 'debate')}{f', {place}' if place else ''}."
     )
 
 

@@ -120,8 +120,13 @@ order by
 def accuracy(version: Version, bench: Bench) -> Answer:
     """How often judges name the side people say won, all round counts together, best first."""
     sql = """
-select *
+select rpt_verdict_accuracy.*, ranks.rank_low, ranks.rank_high, ranks.n_ranked
 from rpt_verdict_accuracy
+left join (
+    select dataset_id, experiment, judge_id, variant_id, rank_low, rank_high, n_ranked
+    from rpt_judge_ranks
+    where measure = 'accuracy'
+) as ranks using (dataset_id, experiment, judge_id, variant_id)
 where {of_bench}
     and round_count is null
 order by accuracy desc nulls last, judge_id, template, verbalizer, position, outcome desc"""

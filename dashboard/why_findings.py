@@ -16,6 +16,7 @@ from dashboard.labels import (
     plural,
     share,
 )
+from dashboard.naming import nameable, nobody
 from dashboard.why_labels import ALL, CON, PRO
 
 
@@ -32,6 +33,7 @@ def why_finding(
     """
     name = "The judges' reasons" if judge == ALL else f"The reasons of {code_span(judge)}"
     known = [row for row in sources if not is_missing(row["positive_share"])]
+    named = nameable(known, "n_matched", "n_units")
     rest = _left_out(covered)
     if not known:
         return Finding(f"{name} cannot be put under key points", _join(_reason(covered), rest))
@@ -39,11 +41,14 @@ def why_finding(
         first = f"{name} about {_source(known[0])}, the only source, are {_positive(known[0])}"
     elif known[0]["positive_share"] == known[-1]["positive_share"]:
         first = f"{name} are as positive of every source: {_positive(known[0])}"
+    elif len(named) < 2:
+        first = f"{name} are about {plural(len(known), 'source')}; {nobody('pair of sources')}"
     else:
         first = (
-            f"{name} speak most for {_source(known[0])} ({_positive(known[0])}) and least for "
-            f"{_source(known[-1])} ({_positive(known[-1])})"
+            f"{name} speak most for {_source(named[0])} ({_positive(named[0])}) and least for "
+            f"{_source(named[-1])} ({_positive(named[-1])})"
         )
+    first = f"{first}; {_coverage(covered)}"
     said = [
         f"{words} “{escape_markdown(row['key_point'])}” ({_said(row)})"
         for words, row in (
@@ -56,6 +61,19 @@ def why_finding(
     verbs = " and ".join(said) if judge == ALL else " and ".join(_third(one) for one in said)
     second = f"{begin} {verbs}." if said else ""
     return Finding(first, _join(second, _scores(known), rest))
+
+
+def _coverage(covered: Row | None) -> str:
+    """Say how much of what judges say is under any key point: what else is said here is of that."""
+    if covered is None or is_missing(covered["matched_share"]):
+        return "how much of them key points cover is unknown"
+    text = share(
+        covered["matched_share"], covered["matched_share_low"], covered["matched_share_high"]
+    )
+    sentences = plural(
+        int(covered["n_held"]), "sentence for or against", "sentences for or against"
+    )
+    return f"key points cover {text} of {sentences}"
 
 
 def _third(text: str) -> str:
@@ -85,7 +103,7 @@ def _said(row: Row) -> str:
 
 def _top(points: Sequence[Row], polarity: str) -> Row | None:
     said = (row for row in points if row["polarity"] == polarity and row["sentence_count"])
-    return next(said, None)
+    return next(iter(nameable(list(said), "n_justifications", "n_units")), None)
 
 
 def _scores(known: Sequence[Row]) -> str:

@@ -36,7 +36,7 @@ _ID = re.compile(r"[a-z][a-z0-9-]*/[A-Za-z0-9._:/-]+")
 # What variables that hold keys are called. Shorter values are placeholders, and words of settings.
 _KEY_VARIABLES = ("_API_KEY", "_KEY", "_TOKEN")
 _SHORTEST_KEY = 8
-_ENTRY_KEYS = ("family", "model", "settings", "size_b_params")
+_ENTRY_KEYS = ("family", "key_points", "model", "settings", "size_b_params")
 
 
 @dataclass(frozen=True)
@@ -125,6 +125,23 @@ def load_judges(judges_file: Path, environ: Mapping[str, str] | None = None) -> 
     return [_spec(judge_id, entries[judge_id], environ) for judge_id in sorted(entries)]
 
 
+def key_point_model(judges_file: Path | None) -> str | None:
+    """Return the model whose entry in `judges.toml` says `key_points = true`; None without one.
+
+    Raises:
+        BadSettings: The file is wrong, or several entries say so.
+    """
+    for judge_id, entry in (entries := _entries(judges_file)).items():
+        _check_mark(judge_id, entry)
+    found = sorted(name for name, entry in entries.items() if entry.get("key_points"))
+    if len(found) > 1:
+        raise BadSettings(
+            f"registry: {judges_file} has key_points = true for {' and '.join(found)}; leave it "
+            "with one of them"
+        )
+    return found[0] if found else None
+
+
 def add_judge_text(
     text: str,
     judge_id: str,
@@ -161,7 +178,7 @@ def add_judge_text(
     _refuse_keys(judge_id, entry, None)
     present = _parsed(text, "judges.toml").get(judge_id)
     if present is not None:
-        if present == entry:
+        if {key: value for key, value in present.items() if key != "key_points"} == entry:
             return text
         raise BadSettings(
             f"registry: judges.toml has '{judge_id}' with another definition; answers of both "
@@ -204,6 +221,11 @@ def _parsed(text: str, where: str) -> dict[str, dict[str, Any]]:
     return judges
 
 
+def _check_mark(judge_id: str, entry: Mapping[str, Any]) -> None:
+    if not isinstance(entry.get("key_points", False), bool):
+        raise BadSettings(f"registry: judge '{judge_id}': key_points must be true or false")
+
+
 def _spec(
     judge_id: str, entry: Mapping[str, Any] | None, environ: Mapping[str, str] | None
 ) -> JudgeSpec:
@@ -213,6 +235,7 @@ def _spec(
     model, family, size = entry.get("model", name), entry.get("family"), entry.get("size_b_params")
     if not isinstance(model, str) or not model or not isinstance(family, str | None):
         raise BadSettings(f"registry: judge '{judge_id}': model and family must be texts")
+    _check_mark(judge_id, entry)
     if size is not None and (isinstance(size, bool) or not isinstance(size, int | float)):
         raise BadSettings(f"registry: judge '{judge_id}': size_b_params must be a number")
     given = entry.get("settings", {})

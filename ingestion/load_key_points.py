@@ -186,7 +186,7 @@ def _justifications(rows: _Rows) -> list[dict[str, Any]]:
 def _found(found: Found) -> dict[str, list[dict[str, Any]]]:
     sentences = [
         {
-            **{key: value for key, value in row.items() if key != "motion"},
+            **{key: value for key, value in row.items() if key not in ("motion", "stands_as")},
             "word_count": len(row["text"].split()),
             "is_candidate": row["candidate_reason"] is None,
         }

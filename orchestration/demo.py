@@ -48,7 +48,12 @@ EXPERIMENTS = (
 # Who debates whom about the stories, for ratings.
 TOURNAMENT = "sample-tournament"
 # What is found in the judges' reasons.
-_KEY_POINTS = {"name": "sample", "dataset": "sample"}
+_KEY_POINTS = {
+    "name": "sample",
+    "dataset": "sample",
+    "rephraser": "rules",
+    "polarity": "rules",
+}
 _NEXT = (
     'sql "from rpt_rank_agreement"',
     "ingest speeches --from hf://datasets/noystl/speech-quality-dataset",

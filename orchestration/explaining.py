@@ -33,14 +33,22 @@ def keypoints(
         str | None, typer.Option(help="What was scored, where the data set has several.")
     ] = None,
     rephraser: Annotated[
-        str, typer.Option(help="Who divides reasons into sentences: rules, or provider/model.")
-    ] = "rules",
+        str | None,
+        typer.Option(
+            help="Who divides reasons into sentences: rules, or provider/model. If absent the "
+            "model that judges.toml marks with key_points = true, else rules."
+        ),
+    ] = None,
     embedder: Annotated[
         str, typer.Option(help="What compares sentences: tfidf, local/MODEL, or an endpoint's id.")
     ] = "tfidf",
     polarity: Annotated[
-        str, typer.Option(help="Who says what is for and against: rules, or provider/model.")
-    ] = "rules",
+        str | None,
+        typer.Option(
+            help="Who says what is for and against: rules, or provider/model. If absent as for "
+            "--rephraser."
+        ),
+    ] = None,
     threshold: Annotated[
         float | None,
         typer.Option(help="From which cosine on a sentence matches; fits one embedder only."),
@@ -61,11 +69,11 @@ def keypoints(
     """Find the key points in judges' reasons, going on where it stopped."""
     options = {
         "dimension": dimension, "threshold": threshold, "redundancy": redundancy,
-        "budget_usd": budget,
+        "budget_usd": budget, "rephraser": rephraser, "polarity": polarity,
     }  # fmt: skip
     config: dict[str, Any] = {
         "name": name, "dataset": data, "template": template, "judges": judge or [],
-        "rephraser": rephraser, "embedder": embedder, "polarity": polarity, "seed": seed,
+        "embedder": embedder, "seed": seed,
         **{key: value for key, value in options.items() if value is not None},
     }  # fmt: skip
     show_plan(State.home, config, say)
@@ -90,7 +98,7 @@ def show_plan(home: Home, config: dict[str, Any], say: Say) -> None:
     from orchestration.assets.key_points import KeyPointsConfig, tools_of  # noqa: PLC0415
 
     home.ensure()
-    task = KeyPointsConfig(**config).task
+    task = KeyPointsConfig(**config).task_in(home)
     if not load_template(task.template.partition("@")[0], home.prompts).is_justified:
         raise UnknownSource(
             f"key points: the prompt '{task.template}' asks for no reasons; use one that does, "
@@ -102,6 +110,7 @@ def show_plan(home: Home, config: dict[str, Any], say: Say) -> None:
     judges = len({row["judge_id"] for row in rows})
     of_whom = f"{judges} judge{'' if judges == 1 else 's'}"
     say(f"{task.name}: {len(rows):,} replies of {of_whom} to {task.template}")
+    say(f"  sentences by {task.rephraser}, polarity by {task.polarity_by}")
     for cost in costs_of(task, tools_of(home), rows):
         about = "" if cost.is_exact else "about "
         usd = "unknown (no price is known)"

@@ -197,10 +197,10 @@ def _read(
         st.caption("What you say here stays as it is once you have read on.")
     if not sent:
         return
-    if value is None:
-        st.error("Nothing was taken down: give a number first.")
+    if value.number is None:
+        st.error(f"Nothing was taken down: {value.problem}")
         return
-    belief = Belief(step, value, reason.strip(), judging.now())
+    belief = Belief(step, value.number, reason.strip(), judging.now())
     if is_last:
         _hand_in(home, key, row, drafts, belief)
         return
@@ -217,11 +217,16 @@ def _hand_in(home: Home, key: Key, row: Row, drafts: Drafts, final: Belief) -> N
         path = judging.hand_in(home, key, str(row["item_hash"]), beliefs, final)
     except (OSError, WarehouseError) as error:
         st.error("The judgement could not be written; nothing was handed in:")
-        st.code(str(error), language=None, wrap_lines=True)
+        st.code(judging.without_paths(home, str(error)), language=None, wrap_lines=True)
         return
     drafts.finish(key)
     del st.session_state[SHOWN]
-    st.session_state[HANDED] = {"key": tuple(key), "path": str(path), "title": row["title"]}
+    st.session_state[HANDED] = {
+        "key": tuple(key),
+        "file": path.name,
+        "title": row["title"],
+        "number": final.number,
+    }
     st.rerun()
 
 
@@ -231,10 +236,10 @@ def _skip(key: Key) -> None:
 
 def _after(version: Version, handed: dict[str, Any]) -> None:
     st.markdown(f"#### {escape_markdown(handed['title'])}")
-    judging_panels.handed_in(handed["path"])
+    judging_panels.handed_in(handed["file"])
     st.button("Next", type="primary", key=f"{PAGE}_next", on_click=_forget_handed)
     if st.toggle("Show what is known, and how others judged", key=f"{PAGE}_reveal"):
-        judging_panels.reveal(version, Key(*handed["key"]))
+        judging_panels.reveal(version, Key(*handed["key"]), handed["number"])
 
 
 def _forget_handed() -> None:

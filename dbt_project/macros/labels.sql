@@ -2,6 +2,9 @@
 
 {% macro human() %}'human'{% endmacro %}
 
+{# Whether a judge is several judges' answers put together: never one judge among others. #}
+{% macro is_ensemble(judge_id) %}starts_with({{ judge_id }}, 'ensemble/'){% endmacro %}
+
 {# A judge's failures, under each rule a figure is given for (STATISTICS: failures). #}
 {% macro excluded() %}'excluded'{% endmacro %}
 {% macro nearest() %}'nearest'{% endmacro %}

@@ -59,6 +59,8 @@ class Sentence:
         polarity_score: From -1 (against) to 1 (for); None where a model was asked.
         removal_reason: Why it is not held against key points; None where it is.
         candidate_reason: Why it may not be a key point; None where it may.
+        stands_as: What it says by itself, where it points back to what was said before (`It is
+            clear`: `The speech is clear`); None where it does not.
     """
 
     sentence_id: str
@@ -72,6 +74,12 @@ class Sentence:
     polarity_score: float | None = None
     removal_reason: str | None = None
     candidate_reason: str | None = None
+    stands_as: str | None = None
+
+    @property
+    def plain(self) -> str:
+        """What is compared, and shown as a key point."""
+        return self.stands_as or self.text
 
 
 @dataclass(frozen=True)
@@ -81,7 +89,7 @@ class KeyPoint:
     Attributes:
         key_point_id: Polarity and place, such as `pro/1`.
         polarity: Whether it speaks for a speech.
-        text: What it says.
+        text: What it says by itself.
         sentence_id: The sentence.
         position: When it was selected among those of its polarity, from 1.
         gain: How many sentences it matched that none before it did.

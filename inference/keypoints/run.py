@@ -15,7 +15,7 @@ from inference.embeddings import TFIDF
 from inference.errors import KeyPointsFailed
 from inference.keypoints import justifications, polarity, rephrase, vectors
 from inference.keypoints.asked import Asked, Purse, open_model
-from inference.keypoints.candidates import reason_against
+from inference.keypoints.candidates import with_candidacy
 from inference.keypoints.labelled import labels
 from inference.keypoints.polarity import NEUTRAL, RULES, Polarity
 from inference.keypoints.records import Justification, Sentence
@@ -42,7 +42,7 @@ DONE, UNCHANGED = "done", "unchanged"
 TFIDF_MATCH, TFIDF_REDUNDANCY = 0.5, 0.6
 LONGEST_SENTENCE = 60
 # Raised with every change that makes a step do anything differently.
-_VERSION = 1
+_VERSION = 2
 _T = TypeVar("_T")
 
 
@@ -244,7 +244,7 @@ class _Doing:
         inputs = hash_of(_VERSION, before.content_hash, lexicon().digest)
         if found := self._known(CANDIDATES, inputs):
             return found
-        made = _with_candidacy(_records(Sentence, before.records))
+        made = with_candidacy(_records(Sentence, before.records))
         return self._write(CANDIDATES, inputs, RULES, made, before)
 
     async def key_points(self) -> Outcome:
@@ -263,7 +263,7 @@ class _Doing:
         if found := self._known(LABELLED, inputs):
             return found
         bare = [Sentence(each.sentence_id, each.text, 1) for each in labels()]
-        made = _with_candidacy(await self._with_polarity(bare))
+        made = with_candidacy(await self._with_polarity(bare))
         rows = {"sentences": [asdict(each) for each in made], **_rows(self._select(made))}
         facts = {"method_hash": method_hash, "made_at": utc_now(), BEFORE: labels_hash()}
         return self._write(LABELLED, inputs, self.task.embedder, [rows], None, facts)
@@ -283,7 +283,7 @@ class _Doing:
             async with self._asked(self.task.polarity_by, total) as ask:
                 found = await polarity.by_model(texts, ask, prompt)
         by_text = dict(zip(texts, found, strict=True))
-        return [_with(each, by_text[each.text]) for each in sentences]
+        return [judged(each, by_text[each.text]) for each in sentences]
 
     def _asked(self, model: str, total: int) -> Asked:
         purse = Purse(self.folder / "spent.json", self.tools.budget_usd, self.tools.prices_file)
@@ -340,8 +340,14 @@ class _Doing:
         return Outcome(step, DONE, self._before(step))
 
 
-def _with(sentence: Sentence, found: Polarity) -> Sentence:
-    """Return a sentence with its polarity, and with why it is matched with nothing."""
+def judged(sentence: Sentence, found: Polarity | None = None) -> Sentence:
+    """Return a sentence with its polarity, and with why it is matched with nothing.
+
+    Args:
+        sentence: The sentence.
+        found: Its polarity; by the rules where it is absent.
+    """
+    found = found or polarity.by_rules(sentence.text)
     reason = None
     count = len(words(sentence.text))
     if not any(letter.isalpha() for letter in sentence.text):
@@ -358,10 +364,6 @@ def _with(sentence: Sentence, found: Polarity) -> Sentence:
         polarity_score=found.score,
         removal_reason=reason,
     )
-
-
-def _with_candidacy(sentences: Sequence[Sentence]) -> list[Sentence]:
-    return [replace(each, candidate_reason=reason_against(each)) for each in sentences]
 
 
 def _rows(selected: Selected) -> dict[str, Any]:

@@ -76,7 +76,7 @@ def select(sentences: Sequence[Sentence], vectorise: Vectorise, limits: Limits) 
     held = sorted(
         (each for each in sentences if each.removal_reason is None), key=lambda one: one.sentence_id
     )
-    texts = sorted({each.text for each in held})
+    texts = sorted({each.plain for each in held})
     if not texts:
         return Selected([], [], [fates[name] for name in sorted(fates)])
     vectors = vectorise(texts)
@@ -93,7 +93,7 @@ def select(sentences: Sequence[Sentence], vectorise: Vectorise, limits: Limits) 
 
 
 class _Side:
-    """The sentences of one polarity, by their texts: equal texts are one, and count as many."""
+    """The sentences of one polarity, by what they say: equal texts are one, and count as many."""
 
     def __init__(
         self, sentences: list[Sentence], vectors: Any, row_of: dict[str, int], limits: Limits
@@ -101,7 +101,7 @@ class _Side:
         self._limits = limits
         self._by_text: dict[str, list[Sentence]] = {}
         for each in sentences:
-            self._by_text.setdefault(each.text, []).append(each)
+            self._by_text.setdefault(each.plain, []).append(each)
         self._texts = sorted(self._by_text)
         self._rows = vectors[[row_of[text] for text in self._texts]]
         self._counts = np.array([len(self._by_text[text]) for text in self._texts], np.int64)

@@ -165,7 +165,7 @@ def _parted(left: str, right: str, *, has_comma: bool) -> str | None:
     else:
         return behind
     if word in ("but", "yet", "and") and _verb_first(behind):
-        subject = _subject(left)
+        subject = subject_of(left)
         return None if subject is None else f"{subject} {behind}"
     if word in ("but", "yet") and not _has_verb(behind):
         return _with_copula(left, behind)
@@ -197,7 +197,7 @@ def _has_verb(part: str) -> bool:
     return any(word in _VERBS for word in _bare(part)[1:])
 
 
-def _subject(left: str) -> str | None:
+def subject_of(left: str) -> str | None:
     """Return the words before the first verb; None where there are too many to be a subject."""
     taken = left.split()
     for place, word in enumerate(_bare(left)):
@@ -209,7 +209,7 @@ def _subject(left: str) -> str | None:
 
 
 def _with_copula(left: str, right: str) -> str | None:
-    subject = _subject(left)
+    subject = subject_of(left)
     verb = next((word for word in left.split() if word.casefold() in _VERBS), "")
     is_short = 0 < len(right.split()) <= _LONGEST_ADJECTIVE and "," not in right
     if subject is None or verb.casefold() not in _AUXILIARIES or not is_short:

@@ -21,6 +21,8 @@ _SHORTEST = 3
 _COMMON_SHARE = 0.2
 _LATIN_SHARE = 0.8
 _TELLS_NOTHING = 8
+# "Ill-defined" and "non-repetitive" are turned round.
+_TURNING_PREFIXES = ("ill", "non")
 _ENDS_IN_TWO = re.compile(r"([bdgmnprt])\1$")
 
 
@@ -38,7 +40,7 @@ class Lexicon:
         wishing: Ask for what is not there, with one of the forms `more`.
         aspects: What is looked at, by stem.
         forms: Lists of words as they stand: `stopwords`, `verbs`, `subjects`, `pronouns`,
-            `more`.
+            `openers`, `wholes`, `more`.
         digest: Of the file, for the hash of a method.
     """
 
@@ -52,6 +54,10 @@ class Lexicon:
     aspects: Mapping[str, str]
     forms: Mapping[str, frozenset[str]]
     digest: str
+
+    def knows(self, found: str) -> bool:
+        """Whether a stem has a side or an aspect."""
+        return found in self.aspects or found in self.good | self.bad | self.wanted
 
 
 @cache
@@ -84,12 +90,21 @@ def tokens(text: str) -> list[str]:
     return [
         part
         for token in _TOKEN.findall(plain)
-        for part in (["not"] if token in ("n't", "cannot", "can't") else _without_not(token))
+        for part in (["not"] if token in ("n't", "cannot", "can't") else _parts(token))
     ]
 
 
-def _without_not(token: str) -> list[str]:
-    return [token[:-3], "not"] if token.endswith("n't") and len(token) > 3 else [token]
+def _parts(token: str) -> list[str]:
+    if token.endswith("n't") and len(token) > 3:
+        return [token[:-3], "not"]
+    # "well-structured" says what "well structured" says; "one-sided" is a word of its own.
+    if "-" not in token or lexicon().knows(stem(token)):
+        return [token]
+    joined = token.replace("-", "")
+    if lexicon().knows(stem(joined)):
+        return [joined]
+    first, *rest = token.split("-")
+    return ["not" if first in _TURNING_PREFIXES else first, *rest]
 
 
 @cache

@@ -11,6 +11,7 @@ from inference.embeddings import TFIDF
 from inference.keypoints.polarity import RULES
 from inference.keypoints.results import JUSTIFICATIONS, STEPS
 from inference.keypoints.run import Outcome, Task, Tools, limits_for, run_step
+from inference.registry import key_point_model
 from ingestion.justifications import current_replies
 from ingestion.load_key_points import load_key_points
 from orchestration.instance import tag_process
@@ -27,6 +28,9 @@ _ABOUT = {
 }
 
 
+_ELSE = "If absent the model that judges.toml marks with key_points = true, else rules."
+
+
 class KeyPointsConfig(dg.Config):
     """What is analysed, and with what."""
 
@@ -39,15 +43,17 @@ class KeyPointsConfig(dg.Config):
         default=None, description="What was scored; may be left out where there is one dimension."
     )
     judges: list[str] = Field(default=[], description="Whose reasons; those of all when empty.")
-    rephraser: str = Field(
-        default=RULES, description="Who divides reasons into sentences: rules, or provider/model."
+    rephraser: str | None = Field(
+        default=None,
+        description=f"Who divides reasons into sentences: rules, or provider/model. {_ELSE}",
     )
     embedder: str = Field(
         default=TFIDF,
         description="What tells how alike sentences are: tfidf, local/MODEL, or an endpoint's id.",
     )
-    polarity: str = Field(
-        default=RULES, description="Who says what is for and against: rules, or provider/model."
+    polarity: str | None = Field(
+        default=None,
+        description=f"Who says what is for and against: rules, or provider/model. {_ELSE}",
     )
     threshold: float | None = Field(
         default=None,
@@ -61,18 +67,18 @@ class KeyPointsConfig(dg.Config):
     )
     seed: int = Field(default=0, description="Draws the order of what is equal otherwise.")
 
-    @property
-    def task(self) -> Task:
-        """The same for the steps."""
+    def task_in(self, home: Home) -> Task:
+        """The same for the steps, in a home whose `judges.toml` may name a model for them."""
+        usual = key_point_model(home.judges_file) or RULES
         return Task(
             self.name,
             self.dataset,
             self.template,
             self.dimension,
             tuple(sorted(self.judges)),
-            self.rephraser,
+            self.rephraser or usual,
             self.embedder,
-            self.polarity,
+            self.polarity or usual,
             limits_for(self.embedder, self.threshold, self.redundancy, self.seed),
         )
 
@@ -96,7 +102,8 @@ def _asset(step: str, after: dg.AssetKey) -> dg.AssetsDefinition:
         context: dg.AssetExecutionContext, config: KeyPointsConfig
     ) -> dg.MaterializeResult[None]:
         tag_process(context)
-        home, task = find_home().ensure(), config.task
+        home = find_home().ensure()
+        task = config.task_in(home)
         rows: Sequence[dict[str, Any]] = ()
         if step == JUSTIFICATIONS:
             rows = current_replies(

@@ -143,12 +143,32 @@ def _made(
             connection.execute(f"insert into {table} by name select * from batch")
     if datasets:
         connection.execute(_DERIVED)
+    connection.execute(_RANKS)
     connection.execute("comment on column rpt_rank_agreement.tau_c is 'Kendall tau-c, -1 to 1.'")
     connection.execute("checkpoint")
     connection.close()
     return Version(name, path, at.replace(tzinfo=UTC))
 
 
+# Every judge may be named, and none is told from another.
+_RANKS = """
+insert into rpt_judge_ranks by name
+select
+    *, 40 as n_units, 12 as n_clusters, starts_with(judge_id, 'ensemble/') as is_ensemble,
+    estimate is not null and not is_ensemble as is_nameable,
+    count(*) over (partition by measure) as n_ranked,
+    if(is_nameable, 1, null) as rank_low, if(is_nameable, n_ranked, null) as rank_high
+from (
+    select 'tau_c' as measure, dataset_id, dimension, template, judge_id,
+        null as min_shared_items, tau_c as estimate
+    from rpt_rank_agreement
+    where judge_id <> 'human'
+    union all
+    select 'mean_kappa', dataset_id, dimension, template, judge_id, min_shared_items, mean_kappa
+    from rpt_rater_agreement
+    where judge_id <> 'human'
+)
+"""
 # Shares, means and differences follow from the made-up scores. The intervals are invented.
 _DERIVED = """
 create temp table every_score as

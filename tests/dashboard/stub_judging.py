@@ -11,21 +11,23 @@ SECRETS = (
     "lab/secret-debater", "lab/secret-judge", "lab/secret-chooser", "Room Judge", "Dora Debater",
     "I lean to A by now",
 )  # fmt: skip
-TRANSCRIPT, ROOM = "stories:q1@aa11", "rooms:one"
+TRANSCRIPT, ROOM, ADVICE = "stories:q1@aa11", "rooms:one", "advice:q1@bb22"
 ANSWERED = "rooms:two"
 
 
 def judging_rows(strange: str = "") -> Iterator[Row]:
-    """A debate of models, two rooms of people, one of them judged by Ada, and who judged them."""
-    for transcript in (TRANSCRIPT, ROOM, ANSWERED):
-        is_model = transcript == TRANSCRIPT
+    """A debate and a consultancy of models, two rooms of people, and who judged them."""
+    for transcript in (TRANSCRIPT, ADVICE, ROOM, ANSWERED):
+        is_model, is_advice = transcript in (TRANSCRIPT, ADVICE), transcript == ADVICE
         dataset = transcript.split(":", maxsplit=1)[0]
         yield "dim_oversight_transcript", {
             "transcript_id": transcript, "source": "model" if is_model else "room",
             "dataset_id": dataset, "question_id": f"{dataset}:q1", "cluster_id": f"{dataset}:s",
             "question": strange or "Who hid the key?", "answer_0": strange or "The gardener",
-            "answer_1": strange or "The cook", "right_answer": 1, "protocol": "debate",
-            "debater": "lab/secret-debater", "debater_0": "lab/secret-debater",
+            "answer_1": strange or "The cook", "right_answer": 1,
+            "protocol": "consultancy" if is_advice else "debate",
+            "argued_answer": 1 if is_advice else None, "debater": "lab/secret-debater",
+            "debater_0": None if is_advice else "lab/secret-debater",
             "debater_1": "lab/secret-debater", "preference_judge_id": "lab/secret-chooser",
             "status": "complete", "is_stale": False, "turn_count": 5, "round_count": 2,
             "transcript_hash": "whole" if is_model else None,

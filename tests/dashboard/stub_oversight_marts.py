@@ -68,7 +68,7 @@ def _keys(judge: str, protocol: str) -> dict[str, Any]:
 def _accuracy(right: float) -> dict[str, Any]:
     return {
         "is_headline": True,
-        "n_units": 12, "n_clusters": 6, "n_judges": 1, "n_answers": 24, "failed_count": 0,
+        "n_units": 36, "n_clusters": 12, "n_judges": 1, "n_answers": 72, "failed_count": 0,
         "withheld_count": 0, "shared_room_count": 0, "tie_count": 1, "accuracy": right,
         "accuracy_low": right - 0.1, "accuracy_high": right + 0.05, "accuracy_if_worst": right,
         "accuracy_if_best": right, "mean_p_right": right - 0.05, "n_honest": 0, "n_dishonest": 0,
@@ -89,12 +89,12 @@ def _judge(judge: str, protocol: str, right: float, strange: str) -> Iterator[Ro
         naive, expert = _RIGHT[judge]["naive"], _RIGHT[judge]["expert"]
         closed = (right - naive) / (expert - naive)
         found |= {
-            "gap_n_units": 10, "naive_accuracy": naive, "expert_accuracy": expert,
+            "gap_n_units": 30, "naive_accuracy": naive, "expert_accuracy": expert,
             "gap_accuracy": right, "gap_closed": closed, "gap_closed_low": closed - 0.2,
             "gap_closed_high": closed + 0.2,
         }  # fmt: skip
     elif argued:
-        found |= {"gap_reason": strange or NO_GAP, "failed_count": 3,
+        found |= {"gap_reason": strange or NO_GAP, "failed_count": 5,
                   "accuracy_if_worst": right - 0.1, "accuracy_if_best": right + 0.1}  # fmt: skip
     yield "rpt_protocol_accuracy", {**keys, **found}
     yield "rpt_calibration", {

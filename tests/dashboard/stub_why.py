@@ -104,7 +104,7 @@ def _of_judge(judge: str, said: dict[str, str], strange: str) -> Iterator[Row]:
         positive = None if silent or at == 2 else quality / 6
         yield "rpt_justification_polarity", {
             **about, "source": source, "n_justifications": 12, "n_explained": n // 6,
-            "positive_count": 5, "n_matched": 0 if positive is None else 10, "n_units": 10,
+            "positive_count": 5, "n_matched": 0 if positive is None else 30, "n_units": 10,
             **band("positive_share", positive, 0.1), "n_scored_items": 0 if judge == "all" else 12,
             "undefined_reason": "no sentence on this source is under a key point"
             if positive is None else None,

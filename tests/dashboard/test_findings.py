@@ -1,5 +1,6 @@
 import pandas as pd
 import pytest
+import yaml
 
 from dashboard.findings import (
     against_people,
@@ -8,7 +9,9 @@ from dashboard.findings import (
     kappa_finding,
     rank_finding,
 )
+from dashboard.naming import MIN_CLUSTERS, MIN_UNITS, enough_to_name
 from dashboard.panels import distribution_finding, source_note
+from warehouse.home import PROJECT_ROOT
 
 SPACE = "\u00a0"
 
@@ -27,6 +30,10 @@ def _kappa(
         "kappa_minus_human_low": None if difference is None else difference - 0.02,
         "kappa_minus_human_high": None if difference is None else difference + 0.02,
         "pair_count": 496,
+        "is_nameable": known and not judge_id.startswith(("human", "ensemble/")),
+        "rank_low": 1,
+        "rank_high": 2,
+        "n_ranked": 2,
         "undefined_reason": None if known else "no pair shares enough speeches",
         **more,
     }
@@ -70,9 +77,32 @@ def test_the_finding_names_the_best_judge_with_its_interval_and_that_of_people()
         f"mean κ 0.290 [0.240,{SPACE}0.340], people 0.270 [0.220,{SPACE}0.320]."
     )
     assert finding.rest == (
-        "It is the highest of 2 judges; 1 of them reaches one person's level or cannot be told "
-        "from it."
+        "Adjusted paired differences put it at place 1 to 2 of 2 asked alike; 1 of 2 judges "
+        "reaches one person's level or cannot be told from it."
     )
+
+
+def test_neither_an_ensemble_nor_a_judge_of_few_speeches_is_named_the_best():
+    rows = [
+        _kappa("ensemble/all", 0.5, 0.2),
+        _kappa("lab/few", 0.4, 0.1, is_nameable=False),
+        _kappa("lab/a", 0.29, 0.01),
+        _kappa("human", 0.27),
+    ]
+    assert kappa_finding(pd.DataFrame(rows), _shares()).headline.startswith("lab\\/a agrees")
+    finding = kappa_finding(pd.DataFrame([*rows[:2], rows[3]]), _shares())
+    assert finding.headline.startswith("People agree with each other")
+    assert finding.rest == ("No single judge has 30 units in 10 clusters, so none is named.")
+
+
+def test_the_rule_for_names_is_that_of_the_marts():
+    project = yaml.safe_load((PROJECT_ROOT / "dbt_project" / "dbt_project.yml").read_text())
+    assert project["vars"]["min_units_to_name"] == MIN_UNITS
+    assert project["vars"]["min_clusters_to_name"] == MIN_CLUSTERS
+    assert enough_to_name(30, 10)
+    assert not enough_to_name(29, 10)
+    assert not enough_to_name(30, 9)
+    assert not enough_to_name(None, 10)
 
 
 def test_an_unreadable_share_over_five_percent_stands_in_the_first_sentence():
@@ -88,7 +118,7 @@ def test_with_several_prompts_in_view_the_finding_names_the_prompt():
     rows = [_kappa("lab/a", 0.29, 0.01), _kappa("lab/a", 0.2, 0.01, template="other")]
     finding = kappa_finding(pd.DataFrame(rows), _shares())
     assert finding.headline.startswith("lab\\/a with speech\\_score agrees")
-    assert "highest of 2 pairs of judge and prompt" in finding.rest
+    assert "2 of 2 pairs of judge and prompt" in finding.rest
 
 
 def test_without_judges_the_finding_is_how_people_agree():

@@ -114,6 +114,48 @@ def test_winners_and_scores_are_asked_for_in_their_own_words(open_page, stories,
     }  # fmt: skip
 
 
+def test_a_number_out_of_range_is_named_with_the_range(open_page, stories):
+    app = open_page("judge_yourself", person="Ada", task="story", dataset="stories")
+    app = _say(app, 150)
+    assert "150 is out of range; give a number from 0 to 100." in app.error[0].value
+    assert "Part 2 of 2" not in _text(app)
+
+
+def test_a_consultancy_names_its_one_debater(open_page, stories):
+    app = open_page("judge_yourself", person="Eve", task="story", dataset="advice")
+    assert "One debater argues for one of the answers" in _text(app)
+    app = _say(_say(app, 20), 30)
+    app.toggle[0].set_value(True)
+    shown = _text(app.run())
+    assert "Who argued: `lab/secret-debater` for B." in shown
+    assert "for A" not in shown.split("Who argued")[1].split(".")[0]
+
+
+def test_what_a_person_handed_in_stands_first_in_the_comparison(open_page, stories, home):
+    app = open_page("judge_yourself", person="Ada", task="story", dataset="stories")
+    app = _say(_say(app, 70), 60)
+    app.toggle[0].set_value(True)
+    table = next(one.value for one in app.run().dataframe if "probability of A" in one.value)
+    assert table["judge"].tolist() == ["you", "lab/secret-judge"]
+    assert table["probability of A"].tolist() == [0.6, 0.125]
+
+
+def test_no_folder_of_the_server_is_shown(open_page, stories, home):
+    key = Key("Ada", "story", TRANSCRIPT)
+    rejected = home.inbox / "rejected"
+    rejected.mkdir(parents=True)
+    (rejected / file_name(key)).write_text("{}")
+    reason = f"ingestion: {home.inbox / file_name(key)} is of another day, as {home.root} says"
+    (rejected / f"{file_name(key)}.reason.txt").write_text(reason)
+    app = open_page("judge_yourself", person="Ada", task="story", dataset="stories")
+    assert "is of another day, as the home says" in _text(app)
+    seen = _text(app)
+    app = _say(_say(app, 70), 60)
+    seen += _text(app)
+    assert f"rostrum import inbox/{file_name(key)}" in seen
+    assert str(home.root) not in seen
+
+
 def test_without_anything_to_judge_the_page_names_the_command(open_page, home):
     publish_stub(home, datasets=False)
     app = open_page("judge_yourself", task="story")

@@ -29,7 +29,9 @@ def test_the_page_states_for_whom_the_reasons_speak_and_what_is_said_most(open_p
     app = open_page(PAGE, judge="simulated/careful")
     assert not app.exception
     text = _text(app).replace("\\", "")
-    assert "speak most for Seasoned speaker (71.7\u00a0% [61.7,\u00a081.7] positive, 10 sen" in text
+    assert "speak most for Seasoned speaker (71.7\u00a0% [61.7,\u00a081.7] positive, 30 sen" in text
+    assert "key points cover 50.0\u00a0% [" in text
+    assert "sentences for or against" in text
     assert "and least for Shuffled sentences (26.7\u00a0% [16.7,\u00a036.7]" in text
     assert "It praises most often: “The structure is easy to follow.” (40.0\u00a0% [35.0," in text
     assert "scores are highest for Seasoned speaker (mean 4.30) and lowest for Shuffled" in text

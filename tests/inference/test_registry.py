@@ -159,7 +159,7 @@ def test_a_key_is_never_a_setting_and_never_in_the_message(tmp_path: Path, setti
         ("[judge.x]", "holds 'judge'"),
         ('judges = "x"', "expected only tables"),
         ('[judges]\n"openai/a" = 3', "expected a table"),
-        ('[judges."openai/a"]\nsize = 3', "unknown key 'size'; known are family, model"),
+        ('[judges."openai/a"]\nsize = 3', "unknown key 'size'; known are family, key_points"),
         ('[judges."openai/a"]\nsize_b_params = "big"', "size_b_params must be a number"),
         ('[judges."openai/a"]\nsettings = 3', "settings must be a table"),
     ],

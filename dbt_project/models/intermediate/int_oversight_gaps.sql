@@ -129,32 +129,52 @@ compared as (
     from resampled
 ),
 
-counted as (select arm_id, count(*) as gap_n_units from shared group by arm_id)
+counted as (select arm_id, count(*) as gap_n_units from shared group by arm_id),
+
+measured as (
+    select
+        planned.arm_id,
+        coalesce(counted.gap_n_units, 0) as gap_n_units,
+        naive_accuracy,
+        expert_accuracy,
+        judged_accuracy as gap_accuracy,
+        case
+            when expert_accuracy > naive_accuracy
+                then (judged_accuracy - naive_accuracy) / (expert_accuracy - naive_accuracy)
+        end as ratio,
+        {{ list_bound('gaps', 0.025, 'n_clusters') }} as ratio_low,
+        {{ list_bound('gaps', 0.975, 'n_clusters') }} as ratio_high,
+        ratio_high - ratio_low <= {{ var('max_gap_interval_width') }} as is_told,
+        case
+            when naive_count = 0 then 'no naive judgements alike'
+            when expert_count = 0 then 'no expert judgements alike'
+            when naive_count > 1 then 'several naive prompts'
+            when expert_count > 1 then 'several expert prompts'
+            when counted.gap_n_units is null then 'no question judged in all three ways'
+            when judged_accuracy is null then 'no question judged with both kinds of consultant'
+            when expert_accuracy <= naive_accuracy then 'the expert is no better than the naive judge'
+            when n_clusters < {{ var('min_units_for_interval') }} then {{ too_few_stories() }}
+            when ratio_low is null then 'no interval of the share is known'
+            when ratio_high - ratio_low < 1e-9
+                then 'the share has no interval: it is the same in every resample'
+            when not is_told
+                then 'the 95 % interval of the share, '
+                    || printf('%.0f to %.0f', 100 * ratio_low, 100 * ratio_high)
+                    || ' %, is wider than {{ (100 * var("max_gap_interval_width")) | int }} points'
+        end as gap_reason
+    from planned
+    left join compared using (arm_id)
+    left join counted using (arm_id)
+)
 
 select
-    planned.arm_id,
-    coalesce(counted.gap_n_units, 0) as gap_n_units,
+    arm_id,
+    gap_n_units,
     naive_accuracy,
     expert_accuracy,
-    judged_accuracy as gap_accuracy,
-    case
-        when expert_accuracy > naive_accuracy
-            then (judged_accuracy - naive_accuracy) / (expert_accuracy - naive_accuracy)
-    end as gap_closed,
-    case when gap_closed is not null then {{ list_bound('gaps', 0.025, 'n_clusters') }} end
-        as gap_closed_low,
-    case when gap_closed is not null then {{ list_bound('gaps', 0.975, 'n_clusters') }} end
-        as gap_closed_high,
-    case
-        when naive_count = 0 then 'no naive judgements alike'
-        when expert_count = 0 then 'no expert judgements alike'
-        when naive_count > 1 then 'several naive prompts'
-        when expert_count > 1 then 'several expert prompts'
-        when counted.gap_n_units is null then 'no question judged in all three ways'
-        when judged_accuracy is null then 'no question judged with both kinds of consultant'
-        when expert_accuracy <= naive_accuracy then 'the expert is no better than the naive judge'
-        when n_clusters < {{ var('min_units_for_interval') }} then {{ too_few_stories() }}
-    end as gap_reason
-from planned
-left join compared using (arm_id)
-left join counted using (arm_id)
+    gap_accuracy,
+    case when gap_reason is null then ratio end as gap_closed,
+    case when gap_reason is null then ratio_low end as gap_closed_low,
+    case when gap_reason is null then ratio_high end as gap_closed_high,
+    gap_reason
+from measured

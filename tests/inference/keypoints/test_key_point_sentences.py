@@ -8,11 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inference.keypoints.candidates import reason_against
+from inference.keypoints.candidates import with_candidacy
 from inference.keypoints.justifications import LONGEST, read, reasons_of
 from inference.keypoints.polarity import by_rules
+from inference.keypoints.pronouns import standing_alone
 from inference.keypoints.records import Sentence
+from inference.keypoints.run import judged, limits_for
+from inference.keypoints.selection import select
 from inference.keypoints.split import sentences
+from inference.keypoints.vectors import by_words
 
 # What the splitter may leave off, and only this.
 CONNECTIVES = {
@@ -80,6 +84,9 @@ def test_sentences_are_divided_where_a_part_can_stand_alone(text: str, expected:
         ("Although it is dull, the case is persuasive.", "pro"),
         ("The case is persuasive, but it is dull and vague.", "con"),
         ("The order could be clearer.", "con"),
+        ("The speech is well-structured.", "pro"),
+        ("The terms are ill-defined.", "con"),
+        ("It is a one-sided account.", "con"),
         ("The speech is about taxes.", "neutral"),
     ],
 )
@@ -130,8 +137,15 @@ def test_a_justification_that_cannot_be_analysed_says_why(response: str, status:
     [
         ("The structure is clear.", None),
         ("Very clear.", "too_short"),
-        ("It is well organised.", "opens_with_pronoun"),
+        ("It is well organised.", None),
+        ("This makes it credible.", "opens_with_pronoun"),
+        ("The speech is clear and well structured.", None),
+        ("The wording is plain and easy to follow.", None),
+        ("The claims rest on facts and figures.", None),
         ("The structure is clear and the tone is warm.", "several_ideas"),
+        ("The speech is clear and lacks examples.", "several_ideas"),
+        ("The speech lacks structure and evidence.", "several_ideas"),
+        ("The speech is clear and warm and lively.", "several_ideas"),
         ("The case for nuclear power is strong.", "too_specific"),
         ("The speech cites 12 good studies.", "too_specific"),
         ("Is the structure clear at all?", "not_a_statement"),
@@ -139,4 +153,78 @@ def test_a_justification_that_cannot_be_analysed_says_why(response: str, status:
 )
 def test_candidates_are_plain_by_themselves(text: str, reason: str | None) -> None:
     sentence = Sentence("s", text, 1, motion="We should expand nuclear power", polarity="pro")
-    assert reason_against(sentence) == reason
+    assert with_candidacy([sentence])[0].candidate_reason == reason
+
+
+@pytest.mark.parametrize(
+    ("texts", "last"),
+    [
+        (["It is well structured."], "The speech is well structured."),
+        (["It's clear."], "The speech is clear."),
+        (["The argument is coherent.", "It lacks proof."], "The argument lacks proof."),
+        (["The speech is long.", "It drags.", "It lacks proof."], "The speech lacks proof."),
+        (["The arguments are clear.", "It lacks proof."], "The speech lacks proof."),
+        (["The speaker is calm.", "It lacks proof."], "The speech lacks proof."),
+        (["There is no order.", "It lacks proof."], "The speech lacks proof."),
+        # Either could be meant.
+        (["The tone is warm.", "It lacks force."], None),
+        (["The tone is warm.", "It helps.", "It lacks force."], None),
+        (["The examples are vivid.", "They support the case."], "The examples support the case."),
+        (["The tone is warm.", "They support the case."], None),
+        (["Its order is clear."], "The order is clear."),
+        (["This speech is clear."], "The speech is clear."),
+        (["This is clear."], None),
+        (["He makes a good case."], "The speaker makes a good case."),
+        (["Overall, it is a clear opening."], "The speech is a clear opening."),
+        (["However, the tone is dull."], "The tone is dull."),
+        # Nothing is meant by "it".
+        (["It is not clear what is proposed."], "It is not clear what is proposed."),
+        (["It is easy to follow."], "The speech is easy to follow."),
+        (["It is hard to find any proof."], None),
+        (["There is no order."], "There is no order."),
+    ],
+)
+def test_an_opening_pronoun_is_resolved_or_left_unresolved(
+    texts: list[str], last: str | None
+) -> None:
+    assert standing_alone(texts)[-1] == last
+
+
+# One of each construction in the twenty key points that the paper prints (Table 2), in other words.
+PHRASINGS = [
+    ("pro", "The address offers solid reasons."),
+    ("pro", "The material fits the motion well."),
+    ("pro", "In sum, the address is a persuasive case."),
+    ("pro", "The case for change is convincing."),
+    ("pro", "It takes a definite position."),
+    ("pro", "It is well-organised."),
+    ("pro", "The style is engaging."),
+    ("pro", "The choice of examples demonstrates careful research."),
+    ("pro", "It plainly illustrates the gains of planning."),
+    ("pro", "The address remains focused on its subject."),
+    ("con", "The address lacks a plain and coherent message."),
+    ("con", "It lacks convincing logic."),
+    ("con", "The author's claims are frequently unclear."),
+    ("con", "The presentation is rather disjointed."),
+    ("con", "There is no coherent outline."),
+    ("con", "There is no definite position."),
+    ("con", "The ideas are not well-explained."),
+    ("con", "The style of the address is uneven."),
+    ("con", "The claims are rather redundant."),
+    ("con", "The author does not offer a good introduction."),
+]
+
+
+@pytest.mark.parametrize(("polarity", "text"), PHRASINGS)
+def test_each_phrasing_of_the_published_key_points_can_be_chosen(polarity: str, text: str) -> None:
+    other = "The humour is bad." if polarity == "con" else "The humour is good."
+    said = [(text, number) for number in range(4)] + [(other, number) for number in range(4, 6)]
+    sentences = [
+        judged(Sentence(f"q{n}/1", one, 1, request_id=f"q{n}", motion="We should ban cars"))
+        for one, n in said
+    ]
+    found = select(with_candidacy(sentences), by_words, limits_for("tfidf"))
+    first = found.key_points[0]
+    assert (first.polarity, first.gain) == (polarity, 4)
+    assert first.text == standing_alone([text])[0]
+    assert not first.text.startswith("It ")

@@ -1,0 +1,39 @@
+"""A model that judges.toml marks takes the place of the rules, unless the user names another."""
+
+from __future__ import annotations
+
+import pytest
+
+from inference.errors import BadSettings
+from inference.keypoints.polarity import RULES
+from orchestration.assets.key_points import KeyPointsConfig
+from warehouse.home import Home
+
+MARKED = '[judges."openai/m"]\nkey_points = true\n'
+
+
+def _who(home: Home, **named: str) -> tuple[str, str]:
+    task = KeyPointsConfig(name="a", dataset="d", **named).task_in(home)
+    return task.rephraser, task.polarity_by
+
+
+def test_a_marked_model_divides_and_sorts_sentences_unless_another_is_named(home: Home) -> None:
+    home.ensure()
+    assert _who(home) == (RULES, RULES)
+    home.judges_file.write_text(MARKED)
+    assert _who(home) == ("openai/m", "openai/m")
+    assert _who(home, rephraser=RULES, polarity="openai/n") == (RULES, "openai/n")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (MARKED + '[judges."openai/n"]\nkey_points = true\n', "openai/m and openai/n"),
+        ('[judges."openai/m"]\nkey_points = "yes"\n', "key_points must be true or false"),
+    ],
+)
+def test_a_mark_that_cannot_be_followed_is_refused(home: Home, text: str, words: str) -> None:
+    home.ensure()
+    home.judges_file.write_text(text)
+    with pytest.raises(BadSettings, match=words):
+        _who(home)
