@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -66,7 +66,7 @@ def _coverage(row: Row) -> str:
     return f"{about}; {'; '.join(others)}." if others else f"{about}."
 
 
-def _documents(rows: list[Row], names: Mapping[str, str]) -> pd.DataFrame:
+def _documents(rows: Sequence[Row], names: Mapping[str, str]) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "answer": [names[row["answer_id"]] for row in rows],
@@ -80,7 +80,7 @@ def _documents(rows: list[Row], names: Mapping[str, str]) -> pd.DataFrame:
     )
 
 
-def _outcomes(rows: list[Row]) -> pd.DataFrame:
+def _outcomes(rows: Sequence[Row]) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "pages from the web": [str(row["page_status"]).replace("_", " ") for row in rows],

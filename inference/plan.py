@@ -261,8 +261,12 @@ class _Draft:
             if arm.retrieval == AT_ONCE:
                 trusted = bool(arm.is_trusted_only)
                 texts, record = self._grounding.at_once(question, trusted_only=trusted)
-                name = "trusted_documents" if trusted else "documents"
-                question = replace(question, **{name: texts, f"{name}_record": record})
+                if trusted:
+                    question = replace(
+                        question, trusted_documents=texts, trusted_documents_record=record
+                    )
+                else:
+                    question = replace(question, documents=texts, documents_record=record)
         return question
 
     def _fill(self, book: RequestBook, places: np.ndarray[Any, Any]) -> None:

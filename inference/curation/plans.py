@@ -165,7 +165,7 @@ class Plans:
                 at_least=self._set.documents_at_least,
             )
             chosen = [each for own in found.by_question.values() for each in own]
-            steps = [*pages, found.documents, found.questions]
+            steps: list[Step[Any]] = [*pages, found.documents, found.questions]
             return Made(steps, [*found.questions.kept, *chosen])
 
         return Plan([_hash(questions), _hash(queries), where, how], do)
