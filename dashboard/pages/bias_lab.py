@@ -154,8 +154,9 @@ def _more(version: Version, bench: Bench) -> list[tuple[str, Answer]]:
         verdict_accuracy.consistency(consistency)
     with st.expander("What do a panel of judges, or asking both ways round, gain?"):
         st.caption(
-            "Each beside a single verdict on the same debates. A remedy the paper advises is to "
-            "ask with both positions and take the mean."
+            "Each beside a single verdict on the same debates, choices beside choices and "
+            "probabilities beside probabilities. A remedy the paper advises is to ask with both "
+            "positions and take the mean."
         )
         verdict_accuracy.panels(panels)
     with st.expander("Which debates are these?"):

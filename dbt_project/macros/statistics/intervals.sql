@@ -49,7 +49,7 @@ Args:
 #}
 {% macro wilson_bound(share, n, sign) -%}
     case
-        when {{ n }} > 0
+        when {{ n }} > 0 and ({{ share }}) is not null
             then greatest(0.0, least(1.0, (
                 {{ share }} + 1.9207294103470627 / {{ n }}
                 + {{ sign }} * 1.959963984540054 * sqrt(
