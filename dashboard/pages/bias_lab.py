@@ -92,7 +92,7 @@ def _figures(contrasts: Sequence[Row], accuracies: Sequence[Row]) -> None:
         figure(
             "Significant biases",
             f"{count(len(significant(known)))} of {count(len(known))}",
-            f"of {plural(len(known), 'test')}, corrected judge by judge · "
+            f"of {plural(len(known), 'test')} free of the others, corrected judge by judge · "
             f"{plural(len({row['judge_id'] for row in contrasts}), 'judge')}",
             BATTERY.definition,
         )
@@ -137,6 +137,11 @@ def _tab(version: Version, chosen: Chosen, tab: str, accuracy: Answer) -> list[t
     elif tab == "verbosity":
         answer = verdict_queries.verbosity(version, bench)
         verdict_panels.verbosity(PAGE, answer, several)
+    elif tab == "side":
+        answer = verdict_queries.side(version, bench)
+        pairs = verdict_queries.side_pairs(version, bench)
+        verdict_panels.side(answer, pairs)
+        return [(TABS[tab].capitalize(), answer), ("Side, two judges", pairs)]
     else:
         st.markdown(ACCURACY.line)
         verdict_accuracy.accuracy(accuracy, several)

@@ -80,7 +80,7 @@ pooled as (
         cluster_key,
         avg(share) as share,
         avg(vote) as vote,
-        bool_or(vote is null) as is_split,
+        kind != 'side' and bool_or(vote is null) as is_split,
         sum(parsed_count)::bigint as parsed_count
     from whole
     group by kind, group_id, unit_key, cluster_key
@@ -103,7 +103,7 @@ gathered as (
         whole.cluster_key,
         whole.share - pooled.share as share,
         whole.vote - pooled.vote as vote,
-        whole.vote is null as is_split,
+        pooled.is_split,
         whole.parsed_count
     from whole
     inner join pooled using (kind, group_id, unit_key)
