@@ -149,8 +149,8 @@ def side_title(rows: Sequence[Row]) -> str:
     pro = sum(bool(row["difference_low"] > 0) for row in known)
     con = sum(bool(row["difference_high"] < 0) for row in known)
     return (
-        f"Side: of {plural(len(known), 'judge')} with an interval, {pro} clearly give Pro more than "
-        f"half, {con} give Con more"
+        f"Side: of {plural(len(known), 'judge')} with an interval, {pro} clearly give Pro more "
+        f"than half, {con} give Con more"
     )
 
 
