@@ -44,7 +44,7 @@ clusters as (
         sum(parsed_count)::bigint as n_answers,
         count(*) filter (is_split) as split_count,
         sum(weight) as weight,
-        round(sum(weight * difference), 9) as difference,
+        round(sum(weight * difference), 12) as difference,
         round(sum(weight * discordance), 9) as discordance
     from differences
     group by bias, group_id, arm_id, cluster_key
