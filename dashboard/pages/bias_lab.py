@@ -92,7 +92,7 @@ def _figures(contrasts: Sequence[Row], accuracies: Sequence[Row]) -> None:
         figure(
             "Significant biases",
             f"{count(len(significant(known)))} of {count(len(known))}",
-            f"of {plural(len(known), 'test')} free of the others, corrected judge by judge · "
+            f"of {plural(len(known), 'test')}, corrected judge by judge · "
             f"{plural(len({row['judge_id'] for row in contrasts}), 'judge')}",
             BATTERY.definition,
         )
