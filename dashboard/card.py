@@ -198,7 +198,7 @@ def _accuracy(rows: list[dict[str, Any]], several: Several) -> Section:
 
 
 def _biases(version: Version, rows: Sequence[Row], several: Several) -> Section:
-    known = [row for row in rows if not is_missing(row["effect"])][:CHART_ROWS]
+    known = words.drawn(rows)[:CHART_ROWS]
     said = [
         f"{contrast_label(row, several).partition(chr(10))[2] or bias_name(row['bias'])}: "
         f"{row['finding']}"

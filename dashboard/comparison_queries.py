@@ -115,11 +115,14 @@ def effects(
     judges: tuple[str, str],
     variants: tuple[str, str],
 ) -> Answer:
-    """The biases of both sides, asked in the ways that are compared; the largest first."""
+    """The biases of both sides: each judge's tests, then the ways that are compared.
+
+    Two ways of asking one judge share its tests, which tell nothing of their difference.
+    """
     sql = """
 select
     rpt_bias_battery.*,
-    asked_a.template, asked_a.outcome,
+    asked_a.template,
     asked_a.verbalizer as verbalizer_a, asked_b.verbalizer as verbalizer_b,
     asked_a.position as position_a, asked_b.position as position_b
 from rpt_bias_battery
@@ -130,10 +133,12 @@ where rpt_bias_battery.dataset_id = $dataset
     and list_contains($judges, rpt_bias_battery.judge_id)
     and rpt_bias_battery.family = 'contrasts'
     and (
-        list_contains($variants, rpt_bias_battery.variant_a)
+        (rpt_bias_battery.role = 'test' and len(list_distinct($judges)) > 1)
+        or list_contains($variants, rpt_bias_battery.variant_a)
         or list_contains($variants, rpt_bias_battery.variant_b)
     )
 order by
+    list_position(['test', 'arm', 'description'], rpt_bias_battery.role),
     abs(rpt_bias_battery.effect) desc nulls last, rpt_bias_battery.judge_id,
     rpt_bias_battery.bias, rpt_bias_battery.contrast, rpt_bias_battery.variant_a"""
     return ask(

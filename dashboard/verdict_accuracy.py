@@ -259,7 +259,19 @@ def panels(answer: Answer) -> None:
                     share(row["accuracy"], row["accuracy_low"], row["accuracy_high"])
                     for row in rows
                 ],
-                "single verdict (%)": [scaled(row["single_accuracy"]) for row in rows],
+                **{
+                    heading: [
+                        None
+                        if is_missing(row[name])
+                        else share(row[name], row[f"{name}_low"], row[f"{name}_high"])
+                        for row in rows
+                    ]
+                    for heading, name in (
+                        ("alone, decided alike", "single_accuracy"),
+                        ("with Con second", "single_accuracy_con_second"),
+                        ("with Con first", "single_accuracy_con_first"),
+                    )
+                },
                 "gain": [words.difference_words(row, "difference") for row in rows],
                 "effect of position left": [points(row["con_share_difference"]) for row in rows],
                 "of a single verdict": [points(row["single_con_share_difference"]) for row in rows],
@@ -269,9 +281,7 @@ def panels(answer: Answer) -> None:
                 "why unknown": [row["reason"] for row in rows],
             }
         ),
-        formats=dict.fromkeys(
-            ("single verdict (%)", "cost per verdict (USD)", "single (USD)"), ANY_SIZE
-        ),
+        formats=dict.fromkeys(("cost per verdict (USD)", "single (USD)"), ANY_SIZE),
         raw=answer,
         name="panel_accuracy",
     )

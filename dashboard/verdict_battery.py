@@ -21,7 +21,6 @@ from dashboard.labels import (
     interval,
     is_missing,
     p_value,
-    plural,
 )
 from dashboard.verdict_labels import (
     bias_name,
@@ -35,7 +34,7 @@ from warehouse.reader import Version
 
 Several = Mapping[str, bool]
 CONTRASTS_DRAWN, LEAST_CONTRASTS, LANES_DRAWN = 16, 5, 48
-EFFECT_AXIS = "change in the share of verdicts for Con, percentage points (right = more Con)"
+EFFECT_AXIS = "change in the share of verdicts for Con (side: for Pro), percentage points"
 
 
 def all_looks(version: Version, judge_ids: Sequence[str]) -> dict[str, Look]:
@@ -63,6 +62,10 @@ def contrast_label(row: Row, several: Several) -> str:
         parts.append(str(labels[0]))
     if row["bias"] != "position" and not is_missing(row["position_a"]):
         parts.append(position_name(row["position_a"]))
+    if not is_missing(row["arm_count"]) and row["arm_count"] > 1:
+        parts.append(f"{int(row['arm_count'])} ways of asking together")
+    if row["role"] == "test" and not is_missing(row["wording"]):
+        parts.append(f"{row['wording']} prompts")
     for name, text in (("outcome", "asked for the {}"), ("template", "{}")):
         if several.get(name) and not is_missing(row[name]):
             parts.append(text.format(row[name]))
@@ -84,7 +87,7 @@ def battery(version: Version, rows: Sequence[Row], several: Several, *, title: s
         several: Which factors differ in view.
         title: What to conclude.
     """
-    known = [row for row in rows if not is_missing(row["effect"])]
+    known = words.drawn(rows)
     labels = list(dict.fromkeys(contrast_label(row, several) for row in known))
     # As many as fit a screen or two, whatever the number of lanes in each.
     room = max(LEAST_CONTRASTS, LANES_DRAWN // max(1, len({row["judge_id"] for row in known})))
@@ -112,8 +115,8 @@ def battery_chart(version: Version, rows: Sequence[Row], several: Several, *, ti
             "axis": EFFECT_AXIS,
             "title": title,
             "note": (
-                "Filled: significant after correction (adjusted p < 0.05). Hollow: not, or not "
-                "tested. Lines: 95 % intervals."
+                "Filled: significant after correction (adjusted p < 0.05). Hollow: not, or only "
+                "described. Lines: 95 % intervals."
             ),
             "tooltips": ["judge", "compared", "effect", "adjusted p", "n"],
         },
@@ -126,7 +129,7 @@ def effect_rows(rows: Sequence[Row], several: Several) -> pd.DataFrame:
     data = []
     for row in rows:
         said = effect(row["effect"], row["effect_low"], row["effect_high"])
-        n = plural(int(row["n_units"]), "debate")
+        n = words.units(row)
         compared = contrast_label(row, several)
         data.append(
             {
@@ -152,7 +155,7 @@ def battery_table(answer: Answer, several: Several) -> None:
     rows = records(answer.frame)
     table(
         battery_frame(rows, several),
-        formats=dict.fromkeys(("effect (pp)", "statistic"), ANY_SIZE),
+        formats=dict.fromkeys(("effect (pp)", "statistic", "I²"), ANY_SIZE),
         raw=answer,
         name="bias_battery",
         height=380 if len(rows) > 9 else None,
@@ -175,9 +178,13 @@ def battery_frame(rows: Sequence[Row], several: Several) -> pd.DataFrame:
             "p": [p_cell(row["p"]) for row in rows],
             "statistic": [row["statistic"] for row in rows],
             "of": [row["statistic_kind"] for row in rows],
+            "ways together": [row["arm_count"] for row in rows],
+            "ways differ, p": [p_cell(row["heterogeneity_p"]) for row in rows],
+            "I²": [row["i_squared"] for row in rows],
             "debates": [row["n_units"] for row in rows],
             "clusters": [row["n_clusters"] for row in rows],
             "answers": [row["n_answers"] for row in rows],
+            "left out": [row["incomplete_count"] for row in rows],
             "in words": [row["finding"] for row in rows],
             "why unknown": [row["reason"] for row in rows],
         }
@@ -185,6 +192,10 @@ def battery_frame(rows: Sequence[Row], several: Several) -> pd.DataFrame:
 
 
 def _verdict(row: Row) -> str:
+    if row["role"] == "arm":
+        return "part of a test"
+    if row["role"] == "description":
+        return "descriptive"
     if is_missing(row["p_adjusted"]):
         return "not tested"
     return "significant" if words.significant([row]) else "not significant"
@@ -199,6 +210,5 @@ def points_note(row: Row) -> tuple[str, str]:
     """Return the value and the note of the figure of one effect."""
     return points(row["effect"]), (
         f"{escape_markdown(bias_name(row['bias']))}, {code_span(row['judge_id'])} · "
-        f"{interval(row['effect_low'], row['effect_high'], 100)} · "
-        f"{plural(int(row['n_units']), 'debate')}"
+        f"{interval(row['effect_low'], row['effect_high'], 100)} · {words.units(row)}"
     )

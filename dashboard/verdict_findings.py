@@ -31,6 +31,17 @@ def tested(rows: Sequence[Row]) -> list[Row]:
     return [row for row in rows if not is_missing(row["p_adjusted"])]
 
 
+def drawn(rows: Sequence[Row]) -> list[Row]:
+    """Return what a chart shows: the tests, or what only describes where nothing was tested."""
+    known = [row for row in rows if not is_missing(row["effect"])]
+    return [row for row in known if row["role"] == "test"] or known
+
+
+def units(row: Row) -> str:
+    """Return how many debates, or motions, a row of the battery rests on."""
+    return plural(int(row["n_units"]), "motion" if row["bias"] == "side" else "debate")
+
+
 def significant(rows: Sequence[Row]) -> list[Row]:
     """Return the contrasts that are significant after correction, in order."""
     return [row for row in rows if row["is_significant"] is True or row["is_significant"] == 1]
@@ -49,7 +60,7 @@ def battery_finding(rows: Sequence[Row], unparsed: Sequence[Row]) -> Finding:
     if not known:
         return Finding(
             f"No bias of {judges} could be tested{failed}.",
-            "The table says for each contrast what was missing.",
+            "The table says for each contrast what was missing; what it lists only describes.",
         )
     moved = significant(known)
     if not moved:
@@ -69,8 +80,7 @@ def battery_finding(rows: Sequence[Row], unparsed: Sequence[Row]) -> Finding:
 def _largest(row: Row) -> str:
     return (
         f"{bias_name(row['bias'])} of {escape_markdown(row['judge_id'])}, "
-        f"{effect(row['effect'], row['effect_low'], row['effect_high'])} on "
-        f"{plural(int(row['n_units']), 'debate')}"
+        f"{effect(row['effect'], row['effect_low'], row['effect_high'])} on {units(row)}"
     )
 
 
@@ -102,7 +112,7 @@ def battery_title(rows: Sequence[Row]) -> str:
         if significant(mine)
     ]
     if not known:
-        return "No contrast could be tested"
+        return "No contrast could be tested" + (": these only describe" if drawn(rows) else "")
     if not moved:
         return f"None of {plural(len(known), 'contrast')} is significant after correction"
     return f"Significant after correction: {', '.join(moved)}"
@@ -132,6 +142,17 @@ def shares_title(rows: Sequence[Row], what: str, column: str = "difference") -> 
         if amount
     ]
     return f"{what.capitalize()}: of {plural(len(known), 'comparison')}, {', '.join(parts)}"
+
+
+def side_title(rows: Sequence[Row]) -> str:
+    """Return how many judges clearly give one side more, as plain text."""
+    known = [row for row in rows if not is_missing(row["difference_low"])]
+    pro = sum(bool(row["difference_low"] > 0) for row in known)
+    con = sum(bool(row["difference_high"] < 0) for row in known)
+    return (
+        f"Side: of {plural(len(known), 'judge')} with an interval, {pro} clearly give Pro more "
+        f"than half, {con} give Con more"
+    )
 
 
 def p_words(row: Row) -> str:
@@ -225,11 +246,13 @@ def stance_sentences(row: Row) -> list[str]:
         f"{number(row['mcnemar_corrected'])} ({p_value(row['p_corrected'])}); exact "
         f"{p_value(row['p_exact'])}.",
     ]
-    if not row["is_neutralised"]:
-        said.append(
-            "⚠ Labels and positions were not drawn per debate here, so this difference also holds "
-            "the biases of position and labels."
-        )
+    said.append(
+        "One way of asking alone describes: the battery tests it together with the ways in which "
+        "position and labels cancel."
+        if row["is_neutralised"]
+        else "⚠ Descriptive: this difference also holds the biases of position and labels "
+        f"({escape_markdown(str(row['why_descriptive']))})."
+    )
     return said
 
 

@@ -69,10 +69,25 @@ STANCE = Metric(
     ),
     definition=(
         "The judge's share of verdicts for Con minus people's share on the same debates, with "
-        "McNemar's test. It is a leaning to a side as such only where labels and positions are "
-        "drawn per debate; elsewhere it also holds the other biases, and the table says so."
+        "McNemar's test. It is a leaning to a side as such only over ways of asking in which each "
+        "debate has both positions and both orders of labels, or a run drew them, with the debates "
+        "each side closes counted alike. A single way may hold the other biases: it is described."
     ),
     place=f"Figure 6 of {PAPER}",
+)
+SIDE = Metric(
+    name="side",
+    line=(
+        "Does Pro win more than half of motions that the same debaters argued twice, sides "
+        "exchanged? Above 0 favours Pro. The motion itself, the last word and positions are in it."
+    ),
+    definition=(
+        "Pro's mean share of verdicts over both debates of a motion minus one half, repeats "
+        "averaged, one value per motion, with a t-test over motions. Who argues better cancels; "
+        "what the motion gives a side, the last word and positions do not, so this is no stance. "
+        "Between two judges on the same motions the motion's own part cancels, too."
+    ),
+    place="Not in the papers",
 )
 LENGTH = Metric(
     name="length",
@@ -91,10 +106,12 @@ BATTERY = Metric(
     name="battery",
     line="Every bias as a change in the share of verdicts for Con, tested and corrected together.",
     definition=(
-        "One row per judge and contrast, each effect in percentage points of the share of verdicts "
-        "for Con. All tests of one judge in one experiment are one family, those of its joint "
-        "model another; adjusted p are Benjamini–Hochberg's. Significant means adjusted p below "
-        "0.05."
+        "Each effect in percentage points of the share of verdicts for Con. A bias is tested once "
+        "per judge, over all ways of asking that leave it free of position and labels, each way "
+        "counted alike within a debate; Cochran's Q and I² say whether the ways differ. Single "
+        "ways, and those that are not free, are listed and described, never tested. All tests of "
+        "one judge in one experiment are one family, those of its joint model another; adjusted p "
+        "are Benjamini–Hochberg's. Significant means adjusted p below 0.05."
     ),
     place="The tests are the paper's, made paired; the correction is not in the paper",
 )
@@ -135,6 +152,7 @@ BIASES: Mapping[str, Metric] = {
     "order": ORDER,
     "stance": STANCE,
     "verbosity": LENGTH,
+    "side": SIDE,
 }
 _POSITIONS = {
     "pro_first": "Pro named first",

@@ -320,7 +320,7 @@ def stance(page: str, answer: Answer, several: Several) -> None:
                 [
                     {
                         "label": f"{_who(row, drawn)}{name(row)}"
-                        f"{'' if row['is_neutralised'] else ' (with other biases)'}\n"
+                        f"{'' if row['is_neutralised'] else ' (descriptive)'}\n"
                         f"{words.difference_words(row, 'difference')}, "
                         f"{plural(int(row['n_units']), 'debate')}",
                         "first": scaled(row["predicted_con_share"]),
@@ -334,7 +334,10 @@ def stance(page: str, answer: Answer, several: Several) -> None:
             ("the judge", "people"),
             axis=CON_SHARE,
             title=words.shares_title(drawn, BIASES["stance"].name),
-            note="First the ways of asking in which labels and positions were drawn per debate.",
+            note=(
+                "Single ways of asking describe: each may hold other biases. First those that the "
+                "battery tests together, where these cancel."
+            ),
         )
     unknown(rows, "difference", name)
     st.markdown("**Where judge and people part, and the test spelled out**")
@@ -360,9 +363,8 @@ def stance(page: str, answer: Answer, several: Several) -> None:
             "95 % interval": [between(row, "difference") for row in rows],
             "judge names Con (%)": [scaled(row["predicted_con_share"]) for row in rows],
             "people say Con (%)": [scaled(row["human_con_share"]) for row in rows],
-            "labels and positions drawn": [
-                "yes" if row["is_neutralised"] else "no" for row in rows
-            ],
+            "in the test": ["yes" if row["is_neutralised"] else "no" for row in rows],
+            "why not": [row["why_descriptive"] for row in rows],
             "p": [p_cell(row["p"]) for row in rows],
             "which p": [row["p_kind"] for row in rows],
             "χ² plain": [row["mcnemar"] for row in rows],
@@ -441,6 +443,76 @@ def verbosity(page: str, answer: Answer, several: Several) -> None:
     )
 
 
+def side(answer: Answer, pairs: Answer) -> None:
+    """Show Pro's share of motions argued both ways, and what two judges differ in it."""
+    rows, compared = records(answer.frame), records(pairs.frame)
+    known = [row for row in rows if not is_missing(row["difference"])]
+    if not known:
+        _nothing("side")
+        return
+    draw_chart(
+        verdict_charts.estimates,
+        pd.DataFrame(
+            [
+                {
+                    "label": f"{name}\n{words.difference_words(row, 'difference')}, "
+                    f"{plural(int(row['n_units']), 'motion')}",
+                    "which": which,
+                    "value": scaled(row["difference"]),
+                    "low": scaled(row["difference_low"]),
+                    "high": scaled(row["difference_high"]),
+                    "hover": f"{words.difference_words(row, 'difference')}, {p_value(row['p'])}",
+                }
+                for which, name, row in [
+                    *(("Pro's share less half", row["judge_id"], row) for row in known),
+                    *(
+                        ("first judge less second", f"{row['judge_a']} - {row['judge_b']}", row)
+                        for row in compared[:ROWS_DRAWN]
+                    ),
+                ]
+            ]
+        ),
+        axis="difference of Pro's share, percentage points (right = more Pro)",
+        title=words.side_title(known),
+        note="One value per motion. Lines: 95 % intervals (t over motions).",
+    )
+    for listed, names in (
+        (rows, {"judge": "judge_id", "Pro's share (%)": "pro_share"}),
+        (
+            compared,
+            {"first": "judge_a", "second": "judge_b", "Pro, first (%)": "pro_share_a",
+             "Pro, second (%)": "pro_share_b"},
+        ),
+    ):  # fmt: skip
+        if listed:
+            _side_table(answer if listed is rows else pairs, listed, names)
+
+
+def _side_table(answer: Answer, rows: Sequence[Row], names: Mapping[str, str]) -> None:
+    is_pairs = "first" in names
+    _bias_table(
+        answer,
+        {
+            heading: [scaled(row[name]) if "(%)" in heading else row[name] for row in rows]
+            for heading, name in names.items()
+        }
+        | {
+            "prompts": [row["wording"] for row in rows],
+            "difference (pp)": [scaled(row["difference"]) for row in rows],
+            "95 % interval": [between(row, "difference") for row in rows],
+            "p": [p_cell(row["p"]) for row in rows],
+            **({"adjusted p": [p_cell(row["p_adjusted"]) for row in rows]} if is_pairs else {}),
+            "t (statistic)": [row["statistic"] for row in rows],
+            "df": [row["df"] for row in rows],
+            "Cohen's d": [row["effect_size"] for row in rows],
+            "motions": [row["n_units"] for row in rows],
+            "answers": [row["n_answers"] for row in rows],
+            "why unknown": [row["reason"] for row in rows],
+        },
+        "side_pairs" if is_pairs else "side",
+    )
+
+
 def one_side(row: Row) -> dict[str, str | None]:
     """Return URL parameters that name a judge asked in one way."""
     return {"by": row["judge_id"], "a": row["variant_id"], "b": None, "with": None}
@@ -452,6 +524,7 @@ _NEEDS = {
     "order": "debates of which it is known who speaks last",
     "stance": "debates of which people have said who won",
     "verbosity": "debates with texts, of which people have said who won",
+    "side": "motions that the same debaters argued twice, with their sides exchanged",
 }
 
 

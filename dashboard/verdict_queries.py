@@ -93,12 +93,11 @@ order by
 
 
 def battery(version: Version, bench: Bench) -> Answer:
-    """Every contrast of the judges in view, the largest effect first."""
+    """Every contrast of the judges in view: tests, then single ways of asking; largest first."""
     sql = """
 select
     rpt_bias_battery.*,
     asked_a.template,
-    asked_a.outcome,
     asked_a.verbalizer as verbalizer_a,
     asked_b.verbalizer as verbalizer_b,
     asked_a.position as position_a,
@@ -110,8 +109,11 @@ where rpt_bias_battery.dataset_id = $dataset
     and rpt_bias_battery.experiment = $experiment
     and list_contains($judges, rpt_bias_battery.judge_id)
     and (asked_a.template is null or list_contains($templates, asked_a.template))
-    and (asked_a.outcome is null or list_contains($outcomes, asked_a.outcome))
+    and (
+        rpt_bias_battery.outcome is null or list_contains($outcomes, rpt_bias_battery.outcome)
+    )
 order by
+    list_position(['test', 'arm', 'description'], rpt_bias_battery.role),
     abs(rpt_bias_battery.effect) desc nulls last, rpt_bias_battery.judge_id,
     rpt_bias_battery.bias, rpt_bias_battery.contrast, rpt_bias_battery.variant_a"""
     return _for_bench(version, sql, bench)
@@ -195,6 +197,33 @@ select *
 from rpt_verbosity_bias
 where {of_bench}
 order by abs(difference) desc nulls last, judge_id, template, verbalizer, position, outcome desc"""
+    return _for_bench(version, sql, bench)
+
+
+def side(version: Version, bench: Bench) -> Answer:
+    """Pro's share of motions argued twice with sides exchanged, the farthest from half first."""
+    sql = """
+select *
+from rpt_side_bias
+where dataset_id = $dataset
+    and experiment = $experiment
+    and list_contains($judges, judge_id)
+    and list_contains($outcomes, outcome)
+order by abs(difference) desc nulls last, judge_id, wording, outcome desc"""
+    return _for_bench(version, sql, bench)
+
+
+def side_pairs(version: Version, bench: Bench) -> Answer:
+    """Pro's share with one judge against another on the same motions, the largest first."""
+    sql = """
+select *
+from rpt_side_comparison
+where dataset_id = $dataset
+    and experiment = $experiment
+    and list_contains($judges, judge_a)
+    and list_contains($judges, judge_b)
+    and list_contains($outcomes, outcome)
+order by abs(difference) desc nulls last, judge_a, judge_b, wording, outcome desc"""
     return _for_bench(version, sql, bench)
 
 

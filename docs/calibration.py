@@ -11,6 +11,7 @@ from warehouse.home import PROJECT_ROOT
 RESULTS = PROJECT_ROOT / "benchmarks" / "results"
 
 _PROMISED = 0.95
+_PROMISE = {None: "–", True: "yes", False: "**no**"}
 _HEAD = """\
 # Does the battery keep its promises?
 
@@ -28,8 +29,11 @@ coefficient: a difference of shares is not a log-odds.
   interval, like McNemar's test, allows for that number to vary. On debates as they
   come, in the last table, it is exact.
 - **Rejected**: how often p < 0.05, before correction. Where something is planted it is the power,
-  and stands beside what `rostrum plan` computes from the population's shares (they should differ by
-  less than 5 points).
+  and stands beside what the formulas of `rostrum plan` give with the population's spread (they
+  should differ by less than 5 points). **By way**: the same for single ways of asking, which the
+  battery describes and does not test.
+- **Significant**: after correction. Where one bias is planted alone it must be found in at least
+  80 % of experiments, and the 99 % interval of no other bias may lie wholly above 5 %.
 - **False alarms**: of experiments in which nothing is planted, those with anything significant
   after correction, in either family. They fail where their 99 % interval lies wholly above 5 %.
 """
@@ -67,8 +71,9 @@ def calibration_page(result: Mapping[str, Any]) -> str:
 
 def _effects(rows: list[dict[str, Any]]) -> str:
     lines = [
-        "| bias | effect | intervals | coverage | 99 % interval | holds | rejected | planned |",
-        "|---|---:|---:|---:|---|---|---:|---:|",
+        "| bias | effect | intervals | coverage | 99 % interval | holds | rejected | planned | "
+        "by way | significant | 99 % interval | as promised |",
+        "|---|---:|---:|---:|---|---|---:|---:|---:|---:|---|---|",
     ]
     for row in rows:
         holds = "yes" if row["coverage_holds"] else "wider"
@@ -78,7 +83,9 @@ def _effects(rows: list[dict[str, Any]]) -> str:
             f"| {row['bias']} | {_points(row['true_effect'])} | {row['intervals']:,} | "
             f"{_percent(row['coverage'])} | {_percent(row['coverage_low'])} to "
             f"{_percent(row['coverage_high'])} | {holds} | {_percent(row['rejected'])} | "
-            f"{_percent(row['power_planned'])} |"
+            f"{_percent(row['power_planned'])} | {_percent(row.get('rejected_by_arm'))} | "
+            f"{_percent(row.get('significant'))} | {_percent(row.get('significant_low'))} to "
+            f"{_percent(row.get('significant_high'))} | {_PROMISE[row.get('holds')]} |"
         )
     return "\n".join([*lines, ""])
 

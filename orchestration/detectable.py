@@ -45,7 +45,7 @@ _ACCURACIES = (0.6, 0.75, 0.9)
 
 
 class Contrasts(NamedTuple):
-    """How many tests of each kind an experiment's arms make up."""
+    """How many pairs of arms, or single arms, each test of a judge pools."""
 
     position: int
     label: int
@@ -53,8 +53,8 @@ class Contrasts(NamedTuple):
 
     @property
     def family(self) -> int:
-        """All of them: order, stance and verbosity are tested for each arm."""
-        return self.position + self.label + 3 * self.single
+        """The tests: one each of position and labels, and of order, stance and verbosity."""
+        return bool(self.position) + bool(self.label) + 3 * bool(self.single)
 
 
 @dataclass(frozen=True)
@@ -92,19 +92,17 @@ class Row:
 
 
 def contrasts_of(arms: Sequence[Arm]) -> Contrasts:
-    """Return how many tests the arms make up, as the marts will pair them."""
+    """Return what each test pools, as the marts do.
+
+    Order, stance and verbosity count arms that have the other order of the labels and the other
+    position beside them, or leave them to be drawn; others only describe.
+    """
     there = set(arms)
     position = sum(_moved(arm, position="con_first") in there for arm in _at(arms, "pro_first"))
-    position += sum(
-        _moved(arm, position="shuffled") in there and _moved(arm, position="con_first") not in there
-        for arm in _at(arms, "pro_first")
-    )
-    flips = sum(
-        _moved(arm, verbalizer="/".join(reversed(arm.verbalizer.split("/")))) in there
-        for arm in there
-        if not arm.verbalizer.startswith("random ")
-    )
-    return Contrasts(position, flips // 2, len(there))
+    if not position:
+        position = sum(_moved(arm, position="shuffled") in there for arm in _at(arms, "pro_first"))
+    flips = sum(_flipped(arm) in there for arm in there if not arm.verbalizer.startswith("random "))
+    return Contrasts(position, flips // 2, sum(_ways(arm) <= there for arm in there))
 
 
 def samples_of(
@@ -165,7 +163,7 @@ def rows_of(sample: Sample, contrasts: Contrasts, earlier: Mapping[str, float]) 
         yield from paired(f"position ({contrasts.position})", "position", sample.debates)
     if contrasts.label:
         yield from paired(f"label ({contrasts.label})", "label", sample.debates)
-    if not sample.decided:
+    if not sample.decided or not contrasts.single:
         return
     yield from paired(f"stance ({contrasts.single})", "stance", sample.decided)
     for accuracy in [earlier["accuracy"]] if "accuracy" in earlier else _ACCURACIES:
@@ -278,6 +276,18 @@ def show_detectable(
 
 def _points(found: Detectable) -> str:
     return "none" if found.difference is None else f"{100 * found.difference:.1f}"
+
+
+def _flipped(arm: Arm) -> Arm:
+    return _moved(arm, verbalizer="/".join(reversed(arm.verbalizer.split("/"))))
+
+
+def _ways(arm: Arm) -> set[Arm]:
+    """Return the arms that are free of position and labels only together with this one."""
+    ways = {arm} if arm.verbalizer.startswith("random ") else {arm, _flipped(arm)}
+    if arm.position == "shuffled":
+        return ways
+    return {_moved(way, position=side) for way in ways for side in ("pro_first", "con_first")}
 
 
 def _at(arms: Sequence[Arm], position: str) -> list[Arm]:

@@ -137,6 +137,11 @@ def _tab(version: Version, chosen: Chosen, tab: str, accuracy: Answer) -> list[t
     elif tab == "verbosity":
         answer = verdict_queries.verbosity(version, bench)
         verdict_panels.verbosity(PAGE, answer, several)
+    elif tab == "side":
+        answer = verdict_queries.side(version, bench)
+        pairs = verdict_queries.side_pairs(version, bench)
+        verdict_panels.side(answer, pairs)
+        return [(TABS[tab].capitalize(), answer), ("Side, two judges", pairs)]
     else:
         st.markdown(ACCURACY.line)
         verdict_accuracy.accuracy(accuracy, several)
@@ -154,8 +159,9 @@ def _more(version: Version, bench: Bench) -> list[tuple[str, Answer]]:
         verdict_accuracy.consistency(consistency)
     with st.expander("What do a panel of judges, or asking both ways round, gain?"):
         st.caption(
-            "Each beside a single verdict on the same debates. A remedy the paper advises is to "
-            "ask with both positions and take the mean."
+            "Each beside a single verdict on the same debates, choices beside choices and "
+            "probabilities beside probabilities. A remedy the paper advises is to ask with both "
+            "positions and take the mean."
         )
         verdict_accuracy.panels(panels)
     with st.expander("Which debates are these?"):

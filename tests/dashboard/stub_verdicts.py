@@ -247,6 +247,9 @@ def _one_way(keys: dict[str, Any], said: list[str | None]) -> Iterator[Row]:
         "human_con_share": human, **_band("difference", predicted - human),
         "only_predicted_con": plus, "only_human_con": minus, **_mcnemar(plus, minus),
         "is_neutralised": keys["verbalizer"].startswith("random"),
+        "why_descriptive": (
+            None if keys["verbalizer"].startswith("random") else "Con is always named second"
+        ),
     }  # fmt: skip
     slope = 0.11 if keys["judge_id"] == SECOND else 0.01
     yield "rpt_verbosity_bias", {
@@ -257,10 +260,13 @@ def _one_way(keys: dict[str, Any], said: list[str | None]) -> Iterator[Row]:
     }  # fmt: skip
 
 
-def _battery(judge: str, bias: str, contrast: str, a: str, b: str | None, effect: float | None,
-             p: float | None, n: int) -> dict[str, Any]:  # fmt: skip
+def _battery(judge: str, bias: str, contrast: str, a: str | None, b: str | None,
+             effect: float | None, p: float | None, n: int) -> dict[str, Any]:  # fmt: skip
     flagged = p is not None and effect is not None and p < 0.05 and abs(effect) > 0.06
     return {
+        "role": "test", "wording": "equivalent", "outcome": "winner", "is_neutralised": True,
+        "split_count": 0, "arm_count": 2, "heterogeneity_q": 1.5, "heterogeneity_df": 1.0,
+        "heterogeneity_p": 0.22, "i_squared": 0.33, "incomplete_count": 0,
         "family_id": f"{EXPERIMENT}:{DATASET}", "family": "contrasts", "experiment": EXPERIMENT,
         "dataset_id": DATASET, "judge_id": judge, "bias": bias, "contrast": contrast,
         "variant_a": a, "variant_b": b, **_band("effect", effect), "statistic": 9.0,
@@ -269,6 +275,25 @@ def _battery(judge: str, bias: str, contrast: str, a: str, b: str | None, effect
         "finding": f"{bias} moves {judge}.",
         "reason": None if effect is not None else "no discordant pairs",
     }  # fmt: skip
+
+
+def _way(judge: str, bias: str, contrast: str, row: dict[str, Any]) -> dict[str, Any]:
+    """One way of asking behind a test."""
+    found = _battery(judge, bias, contrast, row["variant_a"], row["variant_b"], row["difference"],
+                     row["p"], row["n_units"])  # fmt: skip
+    return found | {
+        "role": "arm", "arm_count": None, "heterogeneity_q": None, "heterogeneity_df": None,
+        "heterogeneity_p": None, "i_squared": None, "p_adjusted": None, "is_significant": None,
+        "reason": "tested together with all such ways of asking",
+    }  # fmt: skip
+
+
+def _pooled(judge: str, bias: str, contrast: str, ways: list[dict[str, Any]]) -> dict[str, Any]:
+    """The test over ways of asking, with the mean of their effects."""
+    known = [row["p"] for row in ways if row["p"] is not None]
+    effect = sum(row["effect"] for row in ways) / len(ways)
+    return _battery(judge, bias, contrast, None, None, effect, min(known, default=None),
+                    ways[0]["n_units"])  # fmt: skip
 
 
 def _pairs(verdicts: Verdicts, battery: list[dict[str, Any]]) -> Iterator[Row]:
@@ -294,6 +319,7 @@ def _pairs(verdicts: Verdicts, battery: list[dict[str, Any]]) -> Iterator[Row]:
             "experiment": EXPERIMENT, "dataset_id": DATASET, "judge_id": judge,
             "template": TEMPLATE, "outcome": "winner",
         }  # fmt: skip
+        ways: dict[str, list[dict[str, Any]]] = {"position": [], "label": []}
         for labels in ("A/B", "1/-1"):
             row = paired((labels, "pro_first"), (labels, "con_first"))
             contrast = "con second - con first"
@@ -301,8 +327,7 @@ def _pairs(verdicts: Verdicts, battery: list[dict[str, Any]]) -> Iterator[Row]:
                 **base, "verbalizer": labels, "contrast": contrast, **row, "z_paper": 3.2,
                 "p_z_paper": 0.001,
             }  # fmt: skip
-            battery.append(_battery(judge, "position", contrast, row["variant_a"],
-                                    row["variant_b"], row["difference"], row["p"], row["n_units"]))  # fmt: skip
+            ways["position"].append(_way(judge, "position", contrast, row))
             fixed = paired((labels, "pro_first"), (labels, "shuffled"))
             yield "rpt_position_bias", {
                 **base, "verbalizer": labels, "contrast": "fixed - shuffled", **fixed,
@@ -312,21 +337,26 @@ def _pairs(verdicts: Verdicts, battery: list[dict[str, Any]]) -> Iterator[Row]:
             row = paired((labels, "shuffled"), (flipped, "shuffled"))
             contrast = f"{labels} - {flipped}"
             yield "rpt_label_bias", {**base, "position": "shuffled", "contrast": contrast, **row}
-            battery.append(_battery(judge, "label", contrast, row["variant_a"],
-                                    row["variant_b"], row["difference"], row["p"], row["n_units"]))  # fmt: skip
+            ways["label"].append(_way(judge, "label", contrast, row))
+        for bias, mine in ways.items():
+            battery += [*mine, _pooled(judge, bias, mine[0]["contrast"], mine)]
         own = variant_id(TEMPLATE, "random A/B", "shuffled")
         battery += [
-            _battery(judge, "order", "con closes - pro closes", own, None,
+            _battery(judge, "order", "con closes - pro closes", None, None,
                      0.99 if judge == CLOSER else 0.02, 0.001 if judge == CLOSER else 0.7, 80),
-            _battery(judge, "stance", "judge - people", own, None, 0.03, 0.6, 80),
-            _battery(judge, "verbosity", "per doubling of length", own, None,
+            _battery(judge, "stance", "judge - people", None, None, 0.03, 0.6, 80),
+            _battery(judge, "stance", "judge - people", own, None, 0.2, 0.001, 80) | {
+                "role": "description", "is_neutralised": False, "p_adjusted": None,
+                "is_significant": None, "reason": "descriptive: Con is always named second",
+            },
+            _battery(judge, "verbosity", "per doubling of length", None, None,
                      0.09 if judge == SECOND else None, 0.02 if judge == SECOND else None, 80),
         ]  # fmt: skip
     for judge in JUDGES:
         for term, effect in (("con second", 0.3), ("con closes", 0.05)):
             battery.append(
                 _battery(judge, term, "average marginal effect", None, None, effect, 0.01, 80)
-                | {"family": "joint model"}
+                | {"family": "joint model", "wording": None, "outcome": None, "arm_count": None}
             )
             yield "rpt_bias_joint", {
                 "experiment": EXPERIMENT, "dataset_id": DATASET, "judge_id": judge, "term": term,
@@ -381,6 +411,18 @@ def _rest() -> Iterator[Row]:
             **where, "judge_id": judge, "kind": "positions", "n_units": 80, "n_pairs": 80,
             **_band("flip_share", 0.2),
         }  # fmt: skip
+        yield "rpt_side_bias", {
+            **where, "judge_id": judge, "wording": "equivalent", "outcome": "winner",
+            "n_units": 25, "n_answers": 150, "incomplete_count": 0, "arm_count": 3,
+            "pro_share": 0.6, **_band("difference", 0.1), "statistic": 2.1, "df": 24.0, "p": 0.046,
+            "effect_size": 0.42,
+        }  # fmt: skip
+    yield "rpt_side_comparison", {
+        **where, "family_id": "f", "judge_a": SECOND, "judge_b": FAIR, "wording": "equivalent",
+        "outcome": "winner", "n_units": 25, "n_answers": 300, "pro_share_a": 0.6,
+        "pro_share_b": 0.55, **_band("difference", 0.05), "statistic": 1.1, "df": 24.0, "p": 0.28,
+        "p_adjusted": 0.28, "effect_size": 0.22,
+    }  # fmt: skip
     variant = variant_id(TEMPLATE, "A/B", "pro_first")
     for first, second in ((SECOND, CLOSER), (SECOND, FAIR), (CLOSER, FAIR)):
         yield "rpt_judge_agreement", {
@@ -391,7 +433,7 @@ def _rest() -> Iterator[Row]:
     yield "rpt_panel_accuracy", {
         **where, "panel": "majority", "panel_name": "three judges", "judge_count": 3,
         "members": ", ".join(JUDGES), "variant_id": variant, "n_units": 71, "n_clusters": 71,
-        **_band("accuracy", 0.72), "single_accuracy": 0.7, **_band("difference", 0.02),
+        **_band("accuracy", 0.72), **_band("single_accuracy", 0.7), **_band("difference", 0.02),
         "tie_count": 0, "con_share_difference": 0.01,
         "single_con_share_difference": 0.2, "asked": "winner, A/B",
     }  # fmt: skip

@@ -34,7 +34,7 @@ def test_the_page_states_what_moves_which_judge_and_what_could_not_be_read(open_
     app = open_page("bias_lab")
     assert not app.exception
     headline = next(one.value for one in app.markdown if one.value.startswith("#### "))
-    assert "5 of 15 tested biases of 3 judges are significant after correction" in headline
+    assert "4 of 11 tested biases of 3 judges are significant after correction" in headline
     assert "last word of rule/concluding-side, +99.0\u00a0pp [93.0,\u00a0105] on 80 debates" in (
         headline.replace("\\", "")
     )

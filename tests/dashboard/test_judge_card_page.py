@@ -55,7 +55,7 @@ def test_the_page_says_what_the_judge_does_and_offers_two_files(open_page, judge
     assert not app.exception
     assert not app.error
     headline = next(one.value for one in app.markdown if one.value.startswith("#### "))
-    assert "4 of 7 tested biases significant after correction" in headline
+    assert "3 of 5 tested biases significant after correction" in headline
     labels = {button.proto.label for button in app.get("download_button")}
     assert {"Download as HTML", "Download LaTeX tables"} <= labels
     assert len(app.subheader) == SECTIONS
@@ -72,7 +72,7 @@ def test_the_html_file_is_whole_and_needs_nothing_else(judged):
     assert not re.search(r"url\(\s*['\"]?http", text)
     assert "default-src 'none'" in text
     assert "Sample data" in text
-    assert "4 of 7 tested biases significant after correction" in text
+    assert "3 of 5 tested biases significant after correction" in text
 
 
 def test_text_of_strangers_stays_text_in_the_html_file(home):
@@ -123,4 +123,4 @@ def test_a_judge_without_anything_says_what_is_missing(judged):
 
 def test_a_judge_that_nothing_moves_says_so(judged):
     card = _card(judged, Bench(DATASET, EXPERIMENT, (FAIR,), (TEMPLATE,), ("winner",)))
-    assert "0 of 6 tested biases significant after correction." in card.headline
+    assert "0 of 4 tested biases significant after correction." in card.headline

@@ -164,8 +164,8 @@ def test_panels_of_models_are_what_a_loop_over_their_votes_gives(
             sure = [each for each in cast if each["p_pro"] is not None]
             if len(sure) >= 2:
                 lean = 0.5 - np.mean([each["p_pro"] for each in sure])
-                said = [SHARES[each["winner"]] for each in sure]
-                mean[debate] = (decided(lean), float(np.mean(said)))
+                alone = [decided(0.5 - each["p_pro"]) for each in sure]
+                mean[debate] = (decided(lean), float(np.mean(alone)))
         check_scores(row, field, majority)
         shares["majority", side] = majority
         sure_judges = [
@@ -198,31 +198,80 @@ def test_panels_of_models_are_what_a_loop_over_their_votes_gives(
 @EXAMPLES
 @given(field=fields())
 def test_a_judge_in_both_positions_is_what_a_loop_gives(built: Built, field: Field) -> None:
-    rows = {
-        row["panel_name"]: row
-        for row in panels_of(built, field)
-        if row["panel"] == "both positions"
-    }
+    rows = {(row["panel_name"], row["panel"]): row for row in panels_of(built, field)}
     second, first = by_judge(field, "pro"), by_judge(field, "con")
-    assert set(rows) == set(second) & set(first)
-    for judge, row in rows.items():
-        verdicts, effects, is_priced = {}, [], True
-        for debate in set(second[judge]) & set(first[judge]):
-            pair = (second[judge][debate], first[judge][debate])
-            said = [SHARES[each["winner"]] for each in pair]
-            lean = np.mean(said) - 0.5
-            if pair[0]["p_pro"] is not None:
-                lean = 0.5 - np.mean([each["p_pro"] for each in pair])
-            verdicts[debate] = (decided(lean), float(np.mean(said)))
-            if field.winners[debate] is not None:
-                effects.append(said[0] - said[1])
-                is_priced = pair[0]["cost_usd"] is not None
-        check_scores(row, field, verdicts)
-        if effects:
-            assert row["single_con_share_difference"] == pytest.approx(np.mean(effects), abs=1e-9)
-            assert row["con_share_difference"] == 0
-            assert row["cost_usd_per_verdict"] == (1.0 if is_priced else None)
-            assert row["single_cost_usd_per_verdict"] == (0.5 if is_priced else None)
+    both = set(second) & set(first)
+    assert {judge for judge, panel in rows if panel == "both positions"} == both
+    for judge in both:
+        pairs = {
+            debate: (second[judge][debate], first[judge][debate])
+            for debate in set(second[judge]) & set(first[judge])
+        }
+        is_sure = any(each["p_pro"] is not None for pair in pairs.values() for each in pair)
+        choices = {
+            debate: [SHARES[each["winner"]] for each in pair] for debate, pair in pairs.items()
+        }
+        check_positions(rows[judge, "both positions"], field, pairs, choices)
+        if is_sure:
+            sure = {debate: [1 - each["p_pro"] for each in pair] for debate, pair in pairs.items()}
+            check_positions(rows[judge, "both positions, probability"], field, pairs, sure)
+
+
+def check_positions(
+    row: dict[str, Any],
+    field: Field,
+    pairs: dict[str, tuple[dict[str, Any], ...]],
+    leans: dict[str, list[float]],
+) -> None:
+    """Hold a judge asked both ways against each way alone, decided from the same leanings."""
+    verdicts = {
+        debate: (decided(np.mean(pair) - 0.5), float(np.mean([decided(x - 0.5) for x in pair])))
+        for debate, pair in leans.items()
+    }
+    check_scores(row, field, verdicts)
+    known = [debate for debate in pairs if field.winners[debate] is not None]
+    if not known:
+        return
+    alone = np.array([[decided(x - 0.5) for x in leans[debate]] for debate in known])
+    truth = np.array([[field.winners[debate] == "con"] for debate in known])
+    right = np.where(truth, alone, 1 - alone).mean(axis=0)
+    for which, expected in zip(("second", "first"), right, strict=True):
+        name = f"single_accuracy_con_{which}"
+        assert row[name] == pytest.approx(expected)
+        if row["n_clusters"] >= 5:
+            assert row[f"{name}_low"] <= row[name] <= row[f"{name}_high"]
+    effect = (alone[:, 0] - alone[:, 1]).mean()
+    assert row["single_con_share_difference"] == pytest.approx(effect, abs=1e-9)
+    assert row["con_share_difference"] == 0
+    is_priced = pairs[known[0]][0]["cost_usd"] is not None
+    assert row["cost_usd_per_verdict"] == (1.0 if is_priced else None)
+    assert row["single_cost_usd_per_verdict"] == (0.5 if is_priced else None)
+
+
+def test_the_gain_of_both_positions_compares_choices_with_choices_and_probabilities_alike(
+    built: Built,
+) -> None:
+    # Ten debates that Con won. Sampled choices are right in 6 with Con second and in 4 with Con
+    # first; probabilities in 8 and in 6, and their means in all ten.
+    second = [0.1] * 6 + [0.3] * 2 + [0.6] * 2
+    first = [0.2] * 4 + [0.6] * 4 + [0.1] * 2
+    verdicts = [
+        {"judge_id": "j/a", "debate_id": f"d{number}", "first_side": side, "p_pro": p,
+         "winner": "con" if number < right else "pro", "pro_label": "A", "con_label": "B"}
+        for side, values, right in (("pro", second, 6), ("con", first, 4))
+        for number, p in enumerate(values)
+    ]  # fmt: skip
+    debates = {f"d{number}": f"d{number}" for number in range(10)}
+    field = Field(debates, dict.fromkeys(debates, "con"), verdicts)
+    rows = {row["panel"]: row for row in panels_of(built, field)}
+    chosen, probable = rows["both positions"], rows["both positions, probability"]
+    singles = ("single_accuracy", "single_accuracy_con_second", "single_accuracy_con_first")
+    assert [chosen[name] for name in singles] == pytest.approx([0.5, 0.6, 0.4])
+    assert (chosen["accuracy"], chosen["difference"]) == pytest.approx((0.5, 0.0))
+    assert [probable[name] for name in singles] == pytest.approx([0.7, 0.8, 0.6])
+    assert (probable["accuracy"], probable["difference"]) == pytest.approx((1.0, 0.3))
+    assert probable["difference_low"] < 0.3 < probable["difference_high"]
+    assert (probable["n_units"], probable["n_clusters"]) == (10, 10)
 
 
 def test_an_ensemble_votes_where_all_of_its_members_were_asked(built: Built) -> None:

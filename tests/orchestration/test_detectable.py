@@ -27,9 +27,8 @@ def test_the_plan_counts_the_tests_the_battery_makes(built_demo: Home) -> None:
             "group by bias",
         ).rows
     )
-    assert (planned.position, planned.label) == (found["position"], found["label"])
-    for bias in ("order", "stance", "verbosity"):
-        assert found[bias] == planned.single
+    assert planned == (2, 2, 4)
+    assert found == dict.fromkeys(("position", "label", "order", "stance", "verbosity"), 1)
     assert planned.family == sum(found.values())
 
 
@@ -50,7 +49,11 @@ def test_what_earlier_runs_say_takes_the_place_of_a_range(built_demo: Home) -> N
 
 def test_a_home_without_a_published_version_shows_a_range(home: Home) -> None:
     assert earlier_runs(home, "simulated/fair", "sample-debates") == {}
-    rows = list(rows_of(Sample("d", 240, CELLS, 1.0), contrasts_of([]), {}))
+    rows = list(
+        rows_of(
+            Sample("d", 240, CELLS, 1.0), contrasts_of([Arm("t", "random A/B", "shuffled")]), {}
+        )
+    )
     assert {row.test.split(" ")[0] for row in rows} == {"stance", "order", "verbosity"}
 
 
@@ -62,8 +65,20 @@ def test_fixed_against_shuffled_counts_only_where_the_other_order_is_not_asked()
     assert contrasts_of(flipped) == (0, 1, 3)
 
 
+def test_an_arm_counts_for_stance_only_with_both_levels_of_position_and_labels() -> None:
+    fixed = [Arm("t", "A/B", "pro_first"), Arm("t", "A/B", "con_first")]
+    assert contrasts_of(fixed).single == 0
+    assert contrasts_of(fixed).family == 1
+    crossed = [*fixed, Arm("t", "B/A", "pro_first"), Arm("t", "B/A", "con_first")]
+    assert contrasts_of(crossed) == (2, 2, 4)
+    assert contrasts_of(crossed).family == 5
+
+
 def test_clusters_make_debates_worth_less() -> None:
-    sample, contrasts = Sample("d", 240, CELLS, 1.0), contrasts_of([Arm("t", "A/B", "pro_first")])
+    sample, contrasts = (
+        Sample("d", 240, CELLS, 1.0),
+        contrasts_of([Arm("t", "random A/B", "shuffled")]),
+    )
     alone = {row.test: row for row in rows_of(sample, contrasts, {"stance": 0.2})}
     twins = {
         row.test: row

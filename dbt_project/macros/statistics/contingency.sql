@@ -127,3 +127,26 @@ Null where nothing is in the numerator's or in the denominator's cells.
         0
     )
 {%- endmacro %}
+
+{#
+The same difference of means, from one row that holds the strata's sums: sum_STRATUM_con over
+n_STRATUM_con debates that Con closes, sum_STRATUM_pro over n_STRATUM_pro that Pro closes.
+
+Args:
+    strata: their names; prefix: of the relation, with its dot.
+#}
+{% macro mh_mean_difference(strata, prefix='') -%}
+    {%- set products = [] -%}
+    {%- set weights = [] -%}
+    {%- for stratum in strata -%}
+        {%- set n_con = prefix ~ 'n_' ~ stratum ~ '_con' -%}
+        {%- set n_pro = prefix ~ 'n_' ~ stratum ~ '_pro' -%}
+        {%- set both = 'nullif(' ~ n_con ~ ' + ' ~ n_pro ~ ', 0)' -%}
+        {%- do products.append(
+            'coalesce((' ~ prefix ~ 'sum_' ~ stratum ~ '_con * ' ~ n_pro ~ ' - ' ~ prefix ~ 'sum_'
+            ~ stratum ~ '_pro * ' ~ n_con ~ ') / ' ~ both ~ ', 0)'
+        ) -%}
+        {%- do weights.append('coalesce(' ~ n_con ~ ' * ' ~ n_pro ~ ' / ' ~ both ~ ', 0)') -%}
+    {%- endfor -%}
+    ({{ products | join(' + ') }}) / nullif({{ weights | join(' + ') }}, 0)
+{%- endmacro %}

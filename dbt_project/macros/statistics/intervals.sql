@@ -52,7 +52,7 @@ Args:
     case
         when {{ n }} > 0 and {{ share }} {{ '<= 0' if sign < 0 else '>= 1' }}
             then {{ '0.0' if sign < 0 else '1.0' }}
-        when {{ n }} > 0
+        when {{ n }} > 0 and ({{ share }}) is not null
             then greatest(0.0, least(1.0, (
                 {{ share }} + 1.9207294103470627 / {{ n }}
                 + {{ sign }} * 1.959963984540054 * sqrt(

@@ -22,11 +22,11 @@ select
     any_value(units.human_is_con) as human_is_con,
     count(*) as votes,
     count(*) filter (is_con) - count(*) filter (not is_con) as con_lead,
-    avg(con_share) as mean_con_share,
+    avg({{ decided_con('con_share') }}) as mean_con_share,
     case when count(cost_usd) = count(*) then sum(cost_usd) end as cost_usd,
     count(p_pro) as probabilities,
     avg(p_pro) as mean_p_pro,
-    avg(con_share) filter (p_pro is not null) as mean_con_share_of_them,
+    avg({{ decided_con('1 - p_pro') }}) as mean_con_share_of_them,
     case
         when count(cost_usd) filter (p_pro is not null) = count(p_pro)
             then sum(cost_usd) filter (p_pro is not null)

@@ -2,11 +2,20 @@
 Accuracies, paired differences and their variances over clusters, (x - mean * n)^2 multiplied out and
 summed. Debates that are clusters of their own need no grouping for that, and share one row.
 #}
-{%- set totals = [('n_right', 'accuracy'), ('gain', 'difference')] %}
+{%- set totals = [
+    ('n_right', 'accuracy'), ('gain', 'difference'), ('n_single_right', 'single_accuracy'),
+    ('n_second_right', 'single_accuracy_con_second'), ('n_first_right', 'single_accuracy_con_first')
+] %}
 with
 
 voted as (
-    select *, is_right as n_right, is_right - is_single_right as gain
+    select
+        *,
+        is_right as n_right,
+        is_right - is_single_right as gain,
+        is_single_right as n_single_right,
+        is_second_right as n_second_right,
+        is_first_right as n_first_right
     from {{ ref('int_verdict_panels_voted') }}
 ),
 
@@ -20,12 +29,11 @@ grouped as (
         sum({{ total }}) as {{ total }},
         sum({{ total }} ^ 2) as {{ total }}_squared,
         {%- endfor %}
-        sum(is_single_right) as n_single_right,
         count(*) filter (con_share = 0.5) as tie_count,
         count(cost_usd) as costs,
         sum(cost_usd) as cost_usd,
         sum(single_cost_usd) as single_cost_usd,
-        sum(single_con_share_difference) as single_con_share_difference
+        sum(single_con_share_second - single_con_share_first) as single_con_share_difference
     from voted
     group by all
 ),
@@ -51,7 +59,6 @@ summed as (
         sum(units)::bigint as n_units,
         sum(n_clusters)::bigint as n_clusters,
         sum(tie_count)::bigint as tie_count,
-        sum(n_single_right) / sum(units) as single_accuracy,
         case when sum(costs) = sum(units) then sum(cost_usd) / sum(units) end
             as cost_usd_per_verdict,
         case when sum(costs) = sum(units) then sum(single_cost_usd) / sum(units) end
@@ -69,7 +76,8 @@ summed as (
 
 select
     * exclude (
-        units_squared, n_right_products, n_right_units, gain_products, gain_units
+        units_squared
+        {%- for total, _ in totals %}, {{ total }}_products, {{ total }}_units{% endfor %}
     ),
     {%- for total, name in totals %}
     {{ clip(

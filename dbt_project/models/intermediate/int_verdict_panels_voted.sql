@@ -1,7 +1,8 @@
 {#
 What each panel decides on each debate with a human winner on which two of its members gave a verdict,
 beside what its members would have decided alone. A panel's verdict is a share for Con: 0, 1, or a
-half for a tie.
+half for a tie. Like stands beside like: a panel that votes by choices beside its members' choices
+(the majority over repeats), one that averages probabilities beside what each probability decides.
 #}
 with
 
@@ -31,11 +32,8 @@ pairs as (
         con_second.human_is_con,
         con_second.con_share as share_second,
         con_first.con_share as share_first,
-        -- Probabilities say more than verdicts, where both positions give them.
-        coalesce(
-            1 - (con_second.p_pro + con_first.p_pro) / 2,
-            (con_second.con_share + con_first.con_share) / 2
-        ) as lean,
+        1 - con_second.p_pro as probability_second,
+        1 - con_first.p_pro as probability_first,
         con_second.cost_usd + con_first.cost_usd as cost_usd
     from units as con_second
     inner join second on con_second.setting_id = second.setting_id
@@ -52,11 +50,12 @@ voted as (
         panel_key,
         debate_key,
         human_is_con,
-        (sign(con_lead) + 1) / 2.0 as con_share,
+        {{ decided_con('con_lead + 0.5') }} as con_share,
         mean_con_share as single_con_share,
         cost_usd,
         cost_usd / votes as single_cost_usd,
-        null::double as single_con_share_difference
+        null::double as single_con_share_second,
+        null::double as single_con_share_first
     from committees
     where votes >= 2
     union all
@@ -65,25 +64,32 @@ voted as (
         panel_key,
         debate_key,
         human_is_con,
-        (1 - sign(mean_p_pro - 0.5)) / 2.0,
+        {{ decided_con('1 - mean_p_pro') }},
         mean_con_share_of_them,
         cost_usd_of_them,
         cost_usd_of_them / probabilities,
+        null,
         null
     from committees
     where probabilities >= 2
-    union all
-    select
-        'both positions',
-        panel_key,
-        debate_key,
-        human_is_con,
-        (sign(lean - 0.5) + 1) / 2.0,
-        (share_second + share_first) / 2,
-        cost_usd,
-        cost_usd / 2,
-        share_second - share_first
-    from pairs
+    {% for panel, one in [
+        ('both positions', 'share'), ('both positions, probability', 'probability')
+    ] %}
+        union all
+        select
+            '{{ panel }}',
+            panel_key,
+            debate_key,
+            human_is_con,
+            {{ decided_con('(' ~ one ~ '_second + ' ~ one ~ '_first) / 2') }},
+            ({{ decided_con(one ~ '_second') }} + {{ decided_con(one ~ '_first') }}) / 2,
+            cost_usd,
+            cost_usd / 2,
+            {{ decided_con(one ~ '_second') }},
+            {{ decided_con(one ~ '_first') }}
+        from pairs
+        where {{ one }}_second is not null and {{ one }}_first is not null
+    {% endfor %}
 )
 
 select
@@ -91,6 +97,10 @@ select
     debates.cluster_key,
     debates.is_one_debate,
     case when human_is_con then con_share else 1 - con_share end as is_right,
-    case when human_is_con then single_con_share else 1 - single_con_share end as is_single_right
+    case when human_is_con then single_con_share else 1 - single_con_share end as is_single_right,
+    case when human_is_con then single_con_share_second else 1 - single_con_share_second end
+        as is_second_right,
+    case when human_is_con then single_con_share_first else 1 - single_con_share_first end
+        as is_first_right
 from voted
 inner join debates using (debate_key)

@@ -4,10 +4,22 @@ People are judges of the template 'human'.
 #}
 with
 
-asked as (
-    select distinct experiment, dataset_id, judge_id, variant_id
+runs as (select run_id, origin from {{ ref('stg_raw__runs') }}),
+
+answered as (
+    select distinct experiment, dataset_id, judge_id, variant_id, run_id
     from {{ ref('fct_verdict') }}
     where is_current and not is_stale
+),
+
+-- What a run leaves to chance it draws from a seed its journal keeps; of imports no seed is known.
+asked as (
+    select
+        experiment, dataset_id, judge_id, variant_id,
+        bool_and(coalesce(runs.origin = 'run', false)) as is_drawn_here
+    from answered
+    left join runs using (run_id)
+    group by experiment, dataset_id, judge_id, variant_id
 ),
 
 variants as (
@@ -22,6 +34,7 @@ people as (
         dataset_id,
         judge_id,
         {{ variant_id(human(), outcome="'winner'") }} as variant_id,
+        false as is_drawn_here,
         {{ human() }} as template,
         null::varchar as wording,
         null::varchar as verbalizer,

@@ -1,6 +1,7 @@
 {#
-Every test of bias in one table. A judge's contrasts in an experiment are one family, the terms of its
-joint model another, and each contrast brings one p.
+Every bias of a judge in one table. A test pools all ways of asking that leave the bias free of position
+and labels; these ways stand beside it, and so do those that do not, which only describe. A judge's tests
+in an experiment are one family, the terms of its joint model another, and each test brings one p.
 #}
 {% set singles = {
     'order': {
@@ -9,7 +10,6 @@ joint model another, and each contrast brings one p.
         'effect': 'mh_difference', 'statistic': 'mh_chi_square', 'df': '1',
         'kind': "'Cochran-Mantel-Haenszel chi-square'", 'p': 'p_mh', 'n_units': 'mh_n_units',
         'reason': 'mh_reason',
-        'clause': "'when Con closes the debate, among debates people decided alike'",
     },
     'stance': {
         'model': ref('rpt_stance_bias'),
@@ -17,72 +17,68 @@ joint model another, and each contrast brings one p.
         'effect': 'difference', 'statistic': 'mcnemar_of_clusters', 'df': '1',
         'kind': "'McNemar chi-square (' || p_kind || ')'", 'p': 'p', 'n_units': 'n_units',
         'reason': 'reason',
-        'clause': "'than people name it' || case when is_neutralised then '' else"
-            ~ " ' (labels and positions not both drawn at random)' end",
     },
     'verbosity': {
         'model': ref('rpt_verbosity_bias'),
         'contrast': 'judge - people, per doubling of Con over Pro',
         'effect': 'difference', 'statistic': 'statistic', 'df': 'df', 'kind': "'t'", 'p': 'p',
         'n_units': 'n_units', 'reason': 'reason',
-        'clause': "'than by people for each doubling of its words over Pro''s'",
     },
 } %}
 with
 
-positions as (
+arms as (select * from {{ ref('int_bias_arms') }}),
+
+pairs as (
     select
-        *,
-        bool_or(contrast = 'con second - con first') over (
-            partition by experiment, dataset_id, judge_id, variant_a
-        ) as has_both_orders
-    from {{ ref('rpt_position_bias') }}
+        one.experiment, one.dataset_id, one.judge_id, one.variant_id as variant_a,
+        other.variant_id as variant_b, one.wording, one.outcome, pairs.why_descriptive
+    from {{ ref('int_bias_pairs') }} as pairs
+    inner join arms as one on pairs.setting_a = one.setting_id
+    inner join arms as other on pairs.setting_b = other.setting_id
 ),
 
-position_tests as (
+pooled as (
     select
-        experiment, dataset_id, judge_id, 'position' as bias, contrast, variant_a, variant_b,
-        difference as effect,
-        difference_low as effect_low,
-        difference_high as effect_high,
-        mcnemar_of_clusters as statistic,
-        'McNemar chi-square (' || p_kind || ')' as statistic_kind,
-        case when mcnemar_of_clusters is not null then 1.0 end as df,
-        p, n_units, n_clusters, n_answers,
-        contrast = 'con second - con first' or not has_both_orders as is_tested,
-        'not tested twice, both orders were asked' as untested_reason,
-        reason,
-        case contrast
-            when 'con second - con first' then 'when Con is named second'
-            else 'when Con is always named second than when the order is drawn'
-        end as clause
-    from positions
-),
-
-label_tests as (
-    select
-        experiment, dataset_id, judge_id, 'label' as bias, contrast, variant_a, variant_b,
-        difference as effect,
-        difference_low as effect_low,
-        difference_high as effect_high,
-        mcnemar_of_clusters as statistic,
-        'McNemar chi-square (' || p_kind || ')' as statistic_kind,
-        case when mcnemar_of_clusters is not null then 1.0 end as df,
-        p, n_units, n_clusters, n_answers,
-        true as is_tested,
+        'test' as role, experiment, dataset_id, judge_id, wording, outcome, bias, contrast,
+        null as variant_a,
+        null as variant_b,
+        effect, effect_low, effect_high, statistic, statistic_kind, df, p,
+        n_units, n_clusters, n_answers, split_count, incomplete_count, arm_count,
+        q as heterogeneity_q,
+        q_df as heterogeneity_df,
+        q_p as heterogeneity_p,
+        i_squared,
+        true as is_neutralised,
         null as untested_reason,
-        reason,
-        printf(
-            'when Con has the label %s than when it has %s',
-            split_part(split_part(contrast, ' - ', 1), '/', 2), split_part(contrast, '/', 1)
-        ) as clause
-    from {{ ref('rpt_label_bias') }}
+        reason
+    from {{ ref('int_bias_pooled') }}
 ),
+
+{% for bias in ['position', 'label'] %}
+    {{ bias }}_arms as (
+        select
+            experiment, dataset_id, judge_id, wording, outcome, '{{ bias }}' as bias, contrast,
+            variant_a, variant_b,
+            difference as effect,
+            difference_low as effect_low,
+            difference_high as effect_high,
+            mcnemar_of_clusters as statistic,
+            'McNemar chi-square (' || p_kind || ')' as statistic_kind,
+            case when mcnemar_of_clusters is not null then 1.0 end as df,
+            p, n_units, n_clusters, n_answers, split_count,
+            why_descriptive,
+            reason
+        from {{ ref('rpt_' ~ bias ~ '_bias') }}
+        inner join pairs
+            using (experiment, dataset_id, judge_id, variant_a, variant_b, outcome)
+    ),
+{% endfor %}
 
 {% for bias, single in singles.items() %}
-    {{ bias }}_tests as (
+    {{ bias }}_arms as (
         select
-            experiment, dataset_id, judge_id, '{{ bias }}' as bias,
+            experiment, dataset_id, judge_id, wording, outcome, '{{ bias }}' as bias,
             '{{ single.contrast }}' as contrast,
             variant_id as variant_a,
             null as variant_b,
@@ -94,50 +90,92 @@ label_tests as (
             case when {{ single.statistic }} is not null then {{ single.df }}::double end as df,
             {{ single.p }} as p,
             {{ single.n_units }} as n_units, n_clusters, n_answers,
-            true as is_tested,
-            null as untested_reason,
-            {{ single.reason }} as reason,
-            {{ single.clause }} as clause
+            {{ 'split_count' if bias != 'verbosity' else '0' }} as split_count,
+            arms.why_descriptive,
+            {{ single.reason }} as reason
         from {{ single.model }}
+        inner join arms using (experiment, dataset_id, judge_id, variant_id, outcome)
     ),
 {% endfor %}
+
+ways as (
+    {% for bias in ['position', 'label', 'order', 'stance', 'verbosity'] %}
+        select
+            case when why_descriptive is null then 'arm' else 'description' end as role,
+            * exclude (why_descriptive),
+            why_descriptive is null as is_neutralised,
+            coalesce(
+                'descriptive: ' || why_descriptive, 'tested together with all such ways of asking'
+            ) as untested_reason
+        from {{ bias }}_arms
+        {{ 'union all' if not loop.last }}
+    {% endfor %}
+),
 
 -- The people's winner is in the joint model to be held fixed: it is no bias, and not tested as one.
 joint_tests as (
     select
+        case when term = 'human winner con' then 'description' else 'test' end as role,
         experiment, dataset_id, judge_id, term as bias, 'joint model' as contrast,
-        null as variant_a,
-        null as variant_b,
         marginal_effect as effect,
         marginal_effect_low as effect_low,
         marginal_effect_high as effect_high,
         statistic,
         't' as statistic_kind,
         df,
-        p, n_clusters as n_units, n_clusters, n_answers,
-        term != 'human winner con' as is_tested,
+        p, n_clusters as n_units, n_clusters, n_answers, split_count, incomplete_count,
+        true as is_neutralised,
         'no bias, but agreement with people' as untested_reason,
-        reason,
-        case
-            when term = 'con second' then 'when Con is named second'
-            when term like 'label %'
-                then printf('when Con has the second label of %s', replace(term, 'label ', ''))
-            when term = 'con closes' then 'when Con closes the debate'
-            when term = 'log2 length ratio' then 'for each doubling of its words over Pro''s'
-            when term = 'human winner con' then 'when people let Con win'
-            else 'with ' || term
-        end || ', all else equal' as clause
+        reason
     from {{ ref('rpt_bias_joint') }}
 ),
 
 gathered as (
-    {% for source in ['position', 'label', 'order', 'stance', 'verbosity', 'joint'] %}
-        select
-            '{{ 'joint model' if source == 'joint' else 'contrasts' }}' as family,
-            *
-        from {{ source }}_tests
-        {{ 'union all' if not loop.last }}
-    {% endfor %}
+    select 'contrasts' as family, * from pooled
+    union all by name
+    select 'contrasts' as family, * from ways
+    union all by name
+    select 'joint model' as family, * from joint_tests
+),
+
+worded as (
+    select
+        *,
+        case bias when 'side' then 'Pro' else 'Con' end as named_side,
+        case bias when 'side' then 'motions' else 'debates' end as unit_name,
+        case
+            when bias = 'position' and contrast = 'con second - con first' then 'when Con is named second'
+            when bias = 'position'
+                then 'when Con is always named second than when the order is drawn'
+            when bias = 'label' and role = 'test'
+                then 'when Con has the second label of its set than when it has the first'
+            when bias = 'label'
+                then printf(
+                    'when Con has the label %s than when it has %s',
+                    split_part(split_part(contrast, ' - ', 1), '/', 2), split_part(contrast, '/', 1)
+                )
+            when bias = 'order'
+                then 'when Con closes the debate, among debates people decided alike'
+            when bias = 'stance' and role = 'test'
+                then 'than people name it, with both positions, labels and closing sides alike'
+            when bias = 'stance' then 'than people name it'
+            when bias = 'verbosity'
+                then 'than by people for each doubling of its words over Pro''s'
+            when bias = 'side'
+                then 'than half the time on motions argued twice with sides exchanged, the motion, '
+                    || 'last word and positions included'
+            when bias = 'con second' then 'when Con is named second, all else equal'
+            when bias like 'label %'
+                then printf(
+                    'when Con has the second label of %s, all else equal', replace(bias, 'label ', '')
+                )
+            when bias = 'con closes' then 'when Con closes the debate, all else equal'
+            when bias = 'log2 length ratio'
+                then 'for each doubling of its words over Pro''s, all else equal'
+            when bias = 'human winner con' then 'when people let Con win, all else equal'
+            else 'with ' || bias || ', all else equal'
+        end as clause
+    from gathered
 ),
 
 families as (
@@ -145,8 +183,8 @@ families as (
         *,
         experiment || ' / ' || dataset_id || ' / ' || judge_id
         || case family when 'joint model' then ' / joint model' else '' end as family_id,
-        case when is_tested then p end as family_p
-    from gathered
+        case when role = 'test' then p end as family_p
+    from worded
 ),
 
 multiplied as (
@@ -160,7 +198,7 @@ adjusted as (
         {{ benjamini_hochberg('product', 'family_p', 'family_id') }} as p_adjusted,
         p_adjusted < 0.05 as is_significant,
         case
-            when p is not null and not is_tested then untested_reason
+            when p is not null and role != 'test' then untested_reason
             when p is null or effect_low is null then reason
         end as reason
     from multiplied
@@ -169,9 +207,12 @@ adjusted as (
 select
     family_id,
     family,
+    role,
     experiment,
     dataset_id,
     judge_id,
+    wording,
+    outcome,
     bias,
     contrast,
     variant_a,
@@ -187,7 +228,17 @@ select
     n_units,
     n_clusters,
     n_answers,
+    coalesce(split_count, 0)::bigint as split_count,
+    incomplete_count,
+    arm_count,
+    heterogeneity_q,
+    heterogeneity_df,
+    heterogeneity_p,
+    i_squared,
+    is_neutralised,
     is_significant,
-    {{ finding('clause', 'effect', 'is_significant', 'n_units', 'reason') }} as finding,
+    {{ finding(
+        'clause', 'effect', 'is_significant', 'n_units', 'reason', 'named_side', 'unit_name'
+    ) }} as finding,
     reason
 from adjusted

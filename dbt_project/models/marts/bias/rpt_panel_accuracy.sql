@@ -1,10 +1,13 @@
+{%- set singles = [
+    'single_accuracy', 'single_accuracy_con_second', 'single_accuracy_con_first'
+] -%}
 with
 
 seats as (select * from {{ ref('int_verdict_panels_seated') }}),
 
 summed as (select * from {{ ref('int_verdict_panels_summed') }}),
 
-voted as (select * from {{ ref('int_verdict_panels_voted') }} where panel != 'both positions'),
+voted as (select * from {{ ref('int_verdict_panels_voted') }} where panel not like 'both positions%'),
 
 ways as (
     select kind, panel
@@ -12,7 +15,7 @@ ways as (
         values
         ('models', 'majority'), ('models', 'mean probability'),
         ('ensemble', 'majority'), ('ensemble', 'mean probability'),
-        ('positions', 'both positions')
+        ('positions', 'both positions'), ('positions', 'both positions, probability')
     ) as way (kind, panel)
 ),
 
@@ -34,9 +37,9 @@ panels as (
         string_agg(distinct seats.judge_id, ', ' order by seats.judge_id) as members
     from seats
     inner join ways using (kind)
-    where ways.panel != 'mean probability' or seats.is_probability_given
+    where ways.panel not like '%probability' or seats.is_probability_given
     group by ways.panel, seats.panel_key
-    having ways.panel != 'mean probability' or count(*) >= 2
+    having ways.panel not like '%probability' or count(*) >= 2
 ),
 
 -- The same panel asked with Con second and with Con first, on the debates it decided both times.
@@ -49,7 +52,7 @@ siblings as (
     inner join panels as con_first
         using (panel, experiment, dataset_id, panel_name, members, asked_otherwise)
     where
-        con_second.panel != 'both positions'
+        con_second.panel not like 'both positions%'
         and con_second.position = 'pro_first'
         and con_first.position = 'con_first'
 ),
@@ -88,10 +91,13 @@ joined as (
         panels.*,
         summed.* exclude (panel, panel_key, single_con_share_difference),
         {{ clustered_half_width('accuracy_variance', 'n_clusters') }} as accuracy_half_width,
+        {% for single in singles %}
+            {{ clustered_half_width(single ~ '_variance', 'n_clusters') }} as {{ single }}_half_width,
+        {% endfor %}
         {{ clustered_half_width('difference_variance', 'n_clusters') }} as difference_half_width,
         -- Verdicts averaged over both orders cannot depend on the order.
         case
-            when panels.panel = 'both positions' and summed.n_units > 0 then 0.0
+            when panels.panel like 'both positions%' and summed.n_units > 0 then 0.0
             else position_effects.con_share_difference
         end as con_share_difference,
         coalesce(
@@ -110,15 +116,21 @@ select
     asked,
     judge_count,
     members,
-    case when panel != 'both positions' then variant_id end as variant_id,
-    case when panel = 'both positions' then variant_con_second end as variant_con_second,
-    case when panel = 'both positions' then variant_con_first end as variant_con_first,
+    case when panel not like 'both positions%' then variant_id end as variant_id,
+    case when panel like 'both positions%' then variant_con_second end as variant_con_second,
+    case when panel like 'both positions%' then variant_con_first end as variant_con_first,
     coalesce(n_units, 0)::bigint as n_units,
     coalesce(n_clusters, 0)::bigint as n_clusters,
     accuracy,
     {{ clustered_share_bound('accuracy', 'accuracy_half_width', 'n_clusters', -1) }} as accuracy_low,
     {{ clustered_share_bound('accuracy', 'accuracy_half_width', 'n_clusters', 1) }} as accuracy_high,
-    single_accuracy,
+    {% for single in singles %}
+        {{ single }},
+        {% for end, sign in [('low', -1), ('high', 1)] %}
+            {{ clustered_share_bound(single, single ~ '_half_width', 'n_clusters', sign) }}
+                as {{ single }}_{{ end }},
+        {% endfor %}
+    {% endfor %}
     difference,
     {{ clip('difference - difference_half_width', -1.0, 1.0) }} as difference_low,
     {{ clip('difference + difference_half_width', -1.0, 1.0) }} as difference_high,
@@ -129,6 +141,8 @@ select
     single_cost_usd_per_verdict,
     case
         when not is_whole then 'not all members were asked'
+        when accuracy is null and panel = 'both positions, probability'
+            then 'no debate with a human winner and a probability in both positions'
         when accuracy is null and panel = 'both positions'
             then 'no debate with a human winner decided in both positions'
         when accuracy is null then 'no debate with a human winner that two members decided'

@@ -68,7 +68,9 @@ spreads as (
     group by setting_id
 ),
 
-settings as (select * from {{ ref('int_verdict_settings') }})
+settings as (select * from {{ ref('int_verdict_settings') }}),
+
+arms as (select setting_id, is_neutral, why_descriptive from {{ ref('int_bias_arms') }})
 
 select
     {{ verdict_setting_columns('settings') }},
@@ -97,8 +99,8 @@ select
     {{ quoted_p_kind_of_clusters(
         'clusters_predicted_con', 'clusters_human_con', 'totals.n_units', 'totals.n_clusters'
     ) }} as p_kind,
-    coalesce(settings.verbalizer like 'random %' and settings.position = 'shuffled', false)
-        as is_neutralised,
+    arms.is_neutral as is_neutralised,
+    arms.why_descriptive,
     case
         when totals.n_units = 0 then 'no debate with a winner and a readable verdict'
         when only_predicted_con + only_human_con = 0 then 'no discordant pairs'
@@ -108,4 +110,5 @@ select
     end as reason
 from totals
 inner join settings using (setting_id)
+inner join arms using (setting_id)
 left join spreads using (setting_id)

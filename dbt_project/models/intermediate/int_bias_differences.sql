@@ -1,0 +1,81 @@
+{#
+Biases that are a mean difference, from what `int_bias_units` pools: of position, labels, stance and side.
+Stance counts the debates that Con closes as much as those that Pro closes, so that the last word is no
+leaning to a side. Standard errors are those of a ratio over clusters.
+#}
+with
+
+units as (select * from {{ ref('int_bias_units') }}),
+
+closing as (
+    select
+        *,
+        count(*) over (partition by group_id, arm_id) as n_all,
+        count(*) over (partition by group_id, arm_id, end_side) as n_closing_alike
+    from units
+    where kind = 'verdict' and human is not null and end_side is not null
+),
+
+differences as (
+    select
+        kind as bias, group_id, arm_id, cluster_key, parsed_count, is_split,
+        1.0 as weight,
+        share as difference,
+        vote as discordance
+    from units
+    where kind != 'verdict'
+    union all
+    select
+        'stance', group_id, arm_id, cluster_key, parsed_count, is_split,
+        case when n_closing_alike < n_all then n_all / (2.0 * n_closing_alike) end,
+        share - baseline,
+        vote - baseline
+    from closing
+),
+
+-- Rounded, so that what adds up to nothing is nothing.
+clusters as (
+    select
+        bias,
+        group_id,
+        arm_id,
+        cluster_key,
+        count(*) as n_units,
+        sum(parsed_count)::bigint as n_answers,
+        count(*) filter (is_split) as split_count,
+        sum(weight) as weight,
+        round(sum(weight * difference), 12) as difference,
+        round(sum(weight * discordance), 9) as discordance
+    from differences
+    group by bias, group_id, arm_id, cluster_key
+),
+
+means as (
+    select
+        bias,
+        group_id,
+        arm_id,
+        sum(n_units)::bigint as n_units,
+        count(*) as n_clusters,
+        sum(n_answers)::bigint as n_answers,
+        sum(split_count)::bigint as split_count,
+        sum(difference) / sum(weight) as effect,
+        sum(difference ^ 2) as squares,
+        sum(difference * weight) as products,
+        sum(weight ^ 2) as weight_squares,
+        sum(weight) as weight,
+        sum(discordance) as discordance,
+        sum(discordance ^ 2) as discordance_squares,
+        count(*) filter (discordance > 0) as clusters_a,
+        count(*) filter (discordance < 0) as clusters_b
+    from clusters
+    group by bias, group_id, arm_id
+)
+
+select
+    * exclude (squares, products, weight_squares, weight),
+    sqrt(
+        n_clusters / nullif(n_clusters - 1.0, 0)
+        * greatest(0.0, squares - 2 * effect * products + effect ^ 2 * weight_squares)
+    ) / weight as error
+from means

@@ -1,0 +1,67 @@
+{#
+What a doubling of Con's words over Pro's adds beyond what it adds with people, from what
+`int_bias_units` pools: least squares, with errors clustered (Liang and Zeger 1986) and the usual
+small-sample factor G / (G - 1) * (n - 1) / (n - 2).
+#}
+with
+
+units as (
+    select group_id, arm_id, cluster_key, doublings, share - baseline as difference, parsed_count
+    from {{ ref('int_bias_units') }}
+    where kind = 'verdict' and human is not null and doublings is not null
+),
+
+totals as (
+    select
+        group_id,
+        arm_id,
+        count(*) as n_units,
+        sum(parsed_count)::bigint as n_answers,
+        avg(doublings) as mean_doublings,
+        avg(difference) as mean_difference,
+        regr_sxx(difference, doublings) as spread,
+        case
+            when min(doublings) < max(doublings)
+                then round(regr_sxy(difference, doublings) / regr_sxx(difference, doublings), 12) + 0.0
+        end as effect
+    from units
+    group by group_id, arm_id
+),
+
+influences as (
+    select
+        units.group_id,
+        units.arm_id,
+        units.cluster_key,
+        sum(
+            (units.doublings - totals.mean_doublings) * (
+                units.difference - totals.mean_difference
+                - totals.effect * (units.doublings - totals.mean_doublings)
+            )
+        ) as influence
+    from units
+    inner join totals
+        on units.group_id = totals.group_id and units.arm_id is not distinct from totals.arm_id
+    group by units.group_id, units.arm_id, units.cluster_key
+),
+
+squares as (
+    select group_id, arm_id, count(*) as n_clusters, sum(influence ^ 2) as squares
+    from influences
+    group by group_id, arm_id
+)
+
+select
+    totals.group_id,
+    totals.arm_id,
+    totals.n_units,
+    squares.n_clusters,
+    totals.n_answers,
+    totals.effect,
+    sqrt(
+        squares.n_clusters / nullif(squares.n_clusters - 1.0, 0)
+        * (totals.n_units - 1) / nullif(totals.n_units - 2.0, 0) * squares.squares
+    ) / totals.spread as error
+from totals
+inner join squares
+    on totals.group_id = squares.group_id and totals.arm_id is not distinct from squares.arm_id

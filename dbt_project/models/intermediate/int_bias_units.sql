@@ -1,0 +1,137 @@
+{#
+What the pooled tests are made of: each debate once per judge, with the mean over the ways of asking that
+count alike, and each way of asking as far as it departs from that mean. Of a block of settings that is
+neutral only together, a debate counts where all of them gave a verdict; a vote, where all have a majority.
+#}
+with
+
+units as (
+    select setting_id, debate_key, cluster_key, con_share, is_con::integer::double as vote, parsed_count
+    from {{ ref('int_verdict_units') }}
+    where parsed_count > 0
+),
+
+arms as (select * from {{ ref('int_bias_arms') }}),
+
+pairs as (select * from {{ ref('int_bias_pairs') }} where is_neutral),
+
+said as (
+    select
+        'verdict' as kind,
+        arms.group_id,
+        arms.block_id,
+        arms.block_arm_count,
+        arms.setting_id as arm_id,
+        units.debate_key as unit_key,
+        units.cluster_key,
+        units.con_share as share,
+        units.vote,
+        units.parsed_count
+    from units
+    inner join arms using (setting_id)
+    where arms.is_neutral
+    union all
+    select
+        pairs.bias,
+        pairs.group_id,
+        pairs.contrast_id as block_id,
+        1 as block_arm_count,
+        pairs.contrast_id as arm_id,
+        one.debate_key,
+        one.cluster_key,
+        one.con_share - other.con_share,
+        one.vote - other.vote,
+        one.parsed_count + other.parsed_count
+    from pairs
+    inner join units as one on pairs.setting_a = one.setting_id
+    inner join units as other
+        on pairs.setting_b = other.setting_id and one.debate_key = other.debate_key
+    union all
+    select
+        'side',
+        arms.group_id,
+        arms.setting_id as block_id,
+        1 as block_arm_count,
+        arms.setting_id as arm_id,
+        sides.motion_key as unit_key,
+        sides.motion_key as cluster_key,
+        sides.pro_lead,
+        null,
+        sides.parsed_count
+    from {{ ref('int_side_units') }} as sides
+    inner join arms using (setting_id)
+    where sides.pro_lead is not null
+),
+
+-- Grouped and joined: a window over millions of small blocks takes many times as long.
+blocks as (
+    select kind, block_id, unit_key, count(vote) = count(*) as is_decided
+    from said
+    group by kind, block_id, unit_key
+    having count(*) = any_value(block_arm_count)
+),
+
+whole as (
+    select said.* exclude (vote), case when blocks.is_decided then said.vote end as vote
+    from said
+    inner join blocks using (kind, block_id, unit_key)
+),
+
+pooled as (
+    select
+        kind,
+        group_id,
+        unit_key,
+        cluster_key,
+        avg(share) as share,
+        avg(vote) as vote,
+        kind != 'side' and bool_or(vote is null) as is_split,
+        sum(parsed_count)::bigint as parsed_count
+    from whole
+    group by kind, group_id, unit_key, cluster_key
+),
+
+counted as (
+    select kind, group_id, count(distinct arm_id) as arm_count
+    from whole
+    group by kind, group_id
+),
+
+gathered as (
+    select *, null::bigint as arm_id from pooled
+    union all by name
+    select
+        whole.kind,
+        whole.group_id,
+        whole.arm_id::bigint as arm_id,
+        whole.unit_key,
+        whole.cluster_key,
+        whole.share - pooled.share as share,
+        whole.vote - pooled.vote as vote,
+        pooled.is_split,
+        whole.parsed_count
+    from whole
+    inner join pooled using (kind, group_id, unit_key)
+    inner join counted using (kind, group_id)
+    where counted.arm_count > 1
+),
+
+debates as (
+    select
+        'verdict' as kind,
+        debate_key as unit_key,
+        case human_winner when 'con' then 1.0 when 'pro' then 0.0 end as human,
+        end_side,
+        log2_length_ratio as doublings
+    from {{ ref('int_debates_judged') }}
+)
+
+-- People cancel in departures from the mean.
+select
+    gathered.*,
+    case when gathered.arm_id is null then debates.human else 0 end as baseline,
+    debates.human,
+    debates.end_side,
+    debates.doublings
+from gathered
+left join debates using (kind, unit_key)

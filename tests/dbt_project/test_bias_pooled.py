@@ -1,0 +1,429 @@
+"""One test per bias over all ways of asking: against SciPy, statsmodels and plain loops."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.contingency_tables import StratifiedTable
+
+from benchmarks.calibration.simulate import Planted, fill
+from tests.dbt_project.compiled_models import EXAMPLES, Built, Compiled, Models
+from warehouse import functions
+
+Row = dict[str, Any]
+WAYS = list(product(("A/B", "B/A"), ("pro_first", "con_first")))
+WORTH = {"con": 1.0, "tie": 0.5, "pro": 0.0}
+
+
+def warehouse(built: Built, study: dict[str, list[Row]]) -> Models:
+    return built(
+        speeches=[],
+        ratings=[],
+        verdicts=study["verdicts"],
+        raw={
+            "debates": study["debates"],
+            "debate_outcomes": study["outcomes"],
+            "speeches": study["speeches"],
+        },
+    )
+
+
+def rows_of(models: Models, sql: str) -> list[Row]:
+    cursor = models.execute(sql)
+    names = [column[0] for column in cursor.description]
+    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
+def debate(
+    name: str, cluster: str, winner: str | None, end: str | None, words: tuple[int, int]
+) -> dict[str, list[Row]]:
+    return {
+        "debates": [{"debate_id": name, "motion": f"m{cluster}", "format": "f",
+                     "cluster_id": cluster, "end_side": end}],
+        "outcomes": [{"debate_id": name, "winner": winner, "is_primary": True, "criterion": "c",
+                      "decided_by": "votes"}],
+        "speeches": [
+            {"item_id": f"{name}-{side}", "debate_id": name, "source": "people", "text": "t",
+             "word_count": count, "item_hash": "h", "side": side, "speech_order": at}
+            for at, (side, count) in enumerate(zip(("pro", "con"), words, strict=True))
+        ],
+    }  # fmt: skip
+
+
+@st.composite
+def studies(draw: st.DrawFn) -> dict[str, list[Row]]:
+    """Debates, some of them twins, asked about in four crossed ways with repeats and failures."""
+    made: dict[str, list[Row]] = defaultdict(list)
+    is_twins = draw(st.booleans())
+    repeats = draw(st.sampled_from([1, 1, 3]))
+    for number in range(draw(st.integers(6, 24))):
+        name = f"d{number:02d}"
+        about = debate(
+            name, f"c{number // 2 if is_twins else number}",
+            draw(st.sampled_from(["pro", "con", "con", "tie"])),
+            draw(st.sampled_from(["pro", "con"])), (100, draw(st.sampled_from([50, 100, 400]))),
+        )  # fmt: skip
+        for table, rows in about.items():
+            made[table] += rows
+        for (labels, position), sample in product(WAYS, range(repeats)):
+            winner = draw(st.sampled_from(["pro", "con", "con", "tie", *[None] * (number % 2)]))
+            made["verdicts"].append(
+                {"judge_id": "j/a", "debate_id": name, "verbalizer": labels, "position": position,
+                 "sample": sample, "winner": winner,
+                 "parse_status": "parsed" if winner else "unparsed"}
+            )  # fmt: skip
+    return dict(made)
+
+
+def means(study: dict[str, list[Row]]) -> dict[str, dict[tuple[str, str], float]]:
+    """Return Con's share by debate and way of asking."""
+    said: dict[str, dict[tuple[str, str], list[float]]] = defaultdict(lambda: defaultdict(list))
+    for row in study["verdicts"]:
+        if row["winner"]:
+            way = (row["verbalizer"], row["position"])
+            said[row["debate_id"]][way].append(WORTH[row["winner"]])
+    return {
+        name: {way: float(np.mean(values)) for way, values in ways.items()}
+        for name, ways in said.items()
+    }
+
+
+def clustered(values: Any, design: Any, clusters: list[str]) -> Any:
+    codes = np.unique(clusters, return_inverse=True)[1]
+    return sm.OLS(values, design).fit(
+        cov_type="cluster", cov_kwds={"groups": codes}, use_t=True
+    )  # fmt: skip
+
+
+def score_test(values: list[float], clusters: list[str]) -> tuple[float | None, float | None]:
+    """McNemar's statistic by cluster and the p that is quoted, for differences of any size."""
+    totals: dict[str, float] = defaultdict(float)
+    for value, cluster in zip(values, clusters, strict=True):
+        totals[cluster] += value
+    sums = np.array([round(one, 9) for one in totals.values()])
+    if not (sums**2).sum():
+        return None, None
+    statistic = sums.sum() ** 2 / (sums**2).sum()
+    more, fewer = int((sums > 0).sum()), int((sums < 0).sum())
+    if more + fewer < 25:
+        return statistic, float(stats.binomtest(more, more + fewer).pvalue)
+    return statistic, float(stats.chi2.sf(statistic, 1))
+
+
+@settings(EXAMPLES, max_examples=8)
+@given(study=studies())
+def test_pooled_biases_are_the_means_over_ways_of_asking_that_a_loop_gives(
+    built: Built, study: dict[str, list[Row]]
+) -> None:
+    found = {row["bias"]: row for row in rows_of(warehouse(built, study), "from int_bias_pooled")}
+    shares = means(study)
+    about = {
+        one["debate_id"]: (one["cluster_id"], won["winner"], one["end_side"])
+        for one, won in zip(study["debates"], study["outcomes"], strict=True)
+    }
+    words = {row["debate_id"]: row["word_count"] for row in study["speeches"]}
+    whole = {name: ways for name, ways in shares.items() if len(ways) == len(WAYS)}
+    decided = {name for name, ways in whole.items() if 0.5 not in ways.values()}
+
+    known = [name for name in whole if about[name][1] in ("pro", "con")]
+    ends = Counter(about[name][2] for name in known)
+    assert found["stance"]["n_units"] == len(known)
+    assert found["stance"]["split_count"] == sum(name not in decided for name in known)
+    if len(ends) == 2:
+        human = {name: float(about[name][1] == "con") for name in known}
+        weight = {name: len(known) / (2 * ends[about[name][2]]) for name in known}
+        by_end = [
+            np.mean([
+                np.mean(list(whole[name].values())) - human[name]
+                for name in known if about[name][2] == end
+            ])
+            for end in ends
+        ]  # fmt: skip
+        assert found["stance"]["effect"] == pytest.approx(np.mean(by_end), abs=1e-7)
+        votes = [
+            weight[name] * (np.mean([share > 0.5 for share in whole[name].values()]) - human[name])
+            for name in known if name in decided
+        ]  # fmt: skip
+        statistic, p = score_test(votes, [about[name][0] for name in known if name in decided])
+        assert found["stance"]["statistic"] == pytest.approx(statistic, abs=1e-7)
+        assert found["stance"]["p"] == pytest.approx(p, abs=1e-7)
+
+    slope = found["verbosity"]
+    ratio = np.array([np.log2(words[name] / 100) for name in known])
+    if len(known) > 3 and ratio.std() > 0:
+        gap = [np.mean(list(whole[name].values())) - (about[name][1] == "con") for name in known]
+        fit = clustered(gap, sm.add_constant(ratio), [about[name][0] for name in known])
+        assert slope["effect"] == pytest.approx(fit.params[1], abs=1e-7)
+        if slope["error"] is not None:
+            assert slope["p"] == pytest.approx(fit.pvalues[1], abs=1e-6)
+            assert slope["effect_low"] == pytest.approx(fit.conf_int()[1][0], abs=1e-6)
+
+    for bias, pairs in {
+        "position": [[(labels, side) for side in ("pro_first", "con_first")]
+                     for labels in ("A/B", "B/A")],
+        "label": [[(labels, side) for labels in ("A/B", "B/A")]
+                  for side in ("pro_first", "con_first")],
+    }.items():  # fmt: skip
+        gaps = {
+            name: [ways[one] - ways[other] for one, other in pairs if {one, other} <= set(ways)]
+            for name, ways in shares.items()
+        }
+        gaps = {name: values for name, values in gaps.items() if values}
+        row = found[bias]
+        assert row["n_units"] == len(gaps)
+        if gaps:
+            averages = [float(np.mean(values)) for values in gaps.values()]
+            clusters = [about[name][0] for name in gaps]
+            assert row["effect"] == pytest.approx(np.mean(averages), abs=1e-9)
+            if row["error"] is not None:
+                fit = clustered(averages, np.ones(len(averages)), clusters)
+                assert row["error"] == pytest.approx(fit.bse[0], abs=1e-7)
+
+
+def crossed(winner_of: Any, *, count: int = 40, judge: str = "j/a") -> dict[str, list[Row]]:
+    """Debates with winners and last words crossed, each asked in all four ways."""
+    made: dict[str, list[Row]] = defaultdict(list)
+    for at in range(count):
+        name = f"d{at:03d}"
+        human, end = ("con" if at % 2 else "pro"), ("con" if at % 4 < 2 else "pro")
+        for table, rows in debate(name, name, human, end, (100, 100 + at)).items():
+            made[table] += rows
+        for labels, position in WAYS:
+            made["verdicts"].append(
+                {"judge_id": judge, "debate_id": name, "verbalizer": labels, "position": position,
+                 "winner": winner_of(at, human, end, labels, position)}
+            )  # fmt: skip
+    return dict(made)
+
+
+def test_order_with_one_verdict_per_debate_is_the_cochran_mantel_haenszel_test(
+    built: Built,
+) -> None:
+    draws = np.random.Generator(np.random.Philox(7))
+    fixed: dict[int, str] = {}
+
+    def says(at: int, _human: str, end: str, _labels: str, _position: str) -> str:
+        return fixed.setdefault(
+            at, "con" if draws.random() < (0.7 if end == "con" else 0.4) else "pro"
+        )
+
+    models = warehouse(built, crossed(says, count=80))
+    row = rows_of(models, "from int_bias_pooled where bias = 'order'")[0]
+    tables = [
+        np.array([
+            [sum(fixed[at] == said for at in range(80)
+                 if ("con" if at % 2 else "pro") == human and ("con" if at % 4 < 2 else "pro") == end)
+             for said in ("con", "pro")]
+            for end in ("con", "pro")
+        ])
+        for human in ("pro", "con")
+    ]  # fmt: skip
+    expected = StratifiedTable(tables).test_null_odds(correction=False)
+    assert row["statistic"] == pytest.approx(expected.statistic)
+    assert row["p"] == pytest.approx(expected.pvalue)
+    alone = rows_of(models, "from rpt_order_bias")
+    assert all(one["mh_difference"] == pytest.approx(row["effect"]) for one in alone)
+    assert row["effect_low"] == pytest.approx(alone[0]["mh_difference_low"], abs=1e-9)
+    # Four ways of asking that say the same differ in nothing.
+    assert (row["arm_count"], row["q"]) == (4, None)
+
+
+def test_a_judge_that_only_prefers_the_second_place_has_no_stance(built: Built) -> None:
+    def says(at: int, human: str, _end: str, _labels: str, position: str) -> str:
+        return human if at % 10 < 2 else "con" if position == "pro_first" else "pro"
+
+    study = crossed(says)
+    models = warehouse(built, study)
+    rows = rows_of(models, "from rpt_bias_battery where role = 'test' and family = 'contrasts'")
+    assert [row["bias"] for row in rows if row["is_significant"]] == ["position"]
+    stance = next(row for row in rows if row["bias"] == "stance")
+    assert (stance["effect"], stance["p"]) == (pytest.approx(0.0), 1.0)
+    assert (stance["heterogeneity_df"], stance["arm_count"]) == (3, 4)
+    # Each way of asking alone is half a stance to one side, and the heterogeneity says so.
+    assert stance["heterogeneity_p"] < 1e-6
+    ways = rows_of(models, "from rpt_bias_battery where bias = 'stance' and role <> 'test'")
+    assert sorted(row["effect"] for row in ways) == pytest.approx([-0.4, -0.4, 0.4, 0.4])
+    assert {row["role"] for row in ways} == {"arm"}
+    assert all(row["p"] < 0.001 and row["p_adjusted"] is None for row in ways)
+
+
+@pytest.mark.parametrize(
+    ("kept", "reason"),
+    [
+        ([("A/B", "pro_first")], "Con is always named second, labels are always A/B"),
+        ([("A/B", "pro_first"), ("A/B", "con_first")], "labels are always A/B"),
+        ([("A/B", "shuffled"), ("B/A", "shuffled")], None),
+        ([("random A/B", "shuffled")], None),
+    ],
+)
+def test_a_bias_is_tested_only_where_the_others_have_both_levels_or_were_drawn(
+    built: Built, kept: list[tuple[str, str]], reason: str | None
+) -> None:
+    study = crossed(lambda at, human, *_: human if at % 3 else "con")
+    study["verdicts"] = [
+        {**row, "verbalizer": labels, "position": position}
+        for row in study["verdicts"]
+        if (row["verbalizer"], row["position"]) == WAYS[0]
+        for labels, position in kept
+    ]
+    rows = rows_of(
+        warehouse(built, study),
+        "from rpt_bias_battery where bias in ('order', 'stance', 'verbosity')",
+    )
+    tested = [row for row in rows if row["p_adjusted"] is not None]
+    if reason is None:
+        assert {row["bias"] for row in tested} == {"order", "stance", "verbosity"}
+        assert all(row["is_neutralised"] for row in rows)
+    else:
+        assert not tested
+        assert {row["reason"] for row in rows} == {f"descriptive: {reason}"}
+        assert {(row["role"], row["is_neutralised"]) for row in rows} == {("description", False)}
+
+
+def test_stance_is_not_told_from_the_last_word_where_one_side_always_closes(built: Built) -> None:
+    study = crossed(lambda at, human, *_: human if at % 3 else "con")
+    for row in study["debates"]:
+        row["end_side"] = "con"
+    rows = rows_of(warehouse(built, study), "from rpt_bias_battery where bias = 'stance'")
+    assert all(row["p_adjusted"] is None for row in rows)
+    pooled = next(row for row in rows if row["role"] == "test")
+    assert pooled["reason"] == "one side closes every debate, and the last word is no stance"
+
+
+@settings(EXAMPLES, max_examples=8)
+@given(
+    said=st.lists(
+        st.tuples(*[st.lists(st.sampled_from(["pro", "con", "tie"]), min_size=1, max_size=3)] * 4),
+        min_size=1, max_size=12,
+    )
+)  # fmt: skip
+def test_side_is_a_t_test_of_pros_share_over_motions_with_sides_exchanged(
+    built: Built, said: list[tuple[list[str], ...]]
+) -> None:
+    made: dict[str, list[Row]] = defaultdict(list)
+    values: dict[str, list[float]] = {"j/a": [], "j/b": []}
+    for number, (one_a, other_a, one_b, other_b) in enumerate(said):
+        for half in (0, 1):
+            name = f"d{number}{half}"
+            about = debate(name, f"c{number}", None, "con", (100, 100))
+            teams = ("x", "y") if half else ("y", "x")
+            for row, speaker in zip(about["speeches"], teams, strict=True):
+                row["speaker"] = speaker
+            for table, rows in about.items():
+                made[table] += rows
+            for judge, winners in (("j/a", (one_a, other_a)), ("j/b", (one_b, other_b))):
+                made["verdicts"] += [
+                    {"judge_id": judge, "debate_id": name, "sample": sample, "winner": winner}
+                    for sample, winner in enumerate(winners[half])
+                ]
+        for judge, pair in (("j/a", (one_a, other_a)), ("j/b", (one_b, other_b))):
+            shares = [np.mean([1 - WORTH[winner] for winner in winners]) for winners in pair]
+            values[judge].append(float(np.mean(shares)) - 0.5)
+    models = warehouse(built, dict(made))
+    for row in rows_of(models, "from rpt_side_bias"):
+        check_t(row, values[row["judge_id"]])
+    differences = [a - b for a, b in zip(values["j/a"], values["j/b"], strict=True)]
+    (pair,) = rows_of(models, "from rpt_side_comparison")
+    check_t(pair, differences)
+    assert pair["p_adjusted"] == pair["p"]
+    assert {
+        row["p"] for row in rows_of(models, "from rpt_bias_battery where bias = 'side'")
+    } == {row["p"] for row in rows_of(models, "from rpt_side_bias")}  # fmt: skip
+
+
+def check_t(row: Row, values: list[float]) -> None:
+    """Hold a row against SciPy's one-sample t-test."""
+    assert row["n_units"] == len(values)
+    assert row["difference"] == pytest.approx(np.mean(values), abs=1e-8)
+    if len(values) < 5 or np.ptp(values) < 1e-9:
+        assert row["p"] is None
+        assert row["reason"]
+        return
+    test = stats.ttest_1samp(values, 0)
+    assert (row["statistic"], row["df"]) == pytest.approx((test.statistic, test.df), abs=1e-6)
+    assert row["p"] == pytest.approx(test.pvalue, abs=1e-8)
+    low, high = test.confidence_interval()
+    least = -0.5 if "judge_id" in row else -1.0
+    assert row["difference_low"] == pytest.approx(max(least, low), abs=1e-7)
+    assert row["difference_high"] == pytest.approx(min(-least, high), abs=1e-7)
+    assert row["effect_size"] == pytest.approx(np.mean(values) / np.std(values, ddof=1), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("bias", "other", "planted"),
+    [
+        ("position", "stance", Planted(position=0.9)),
+        ("stance", "position", Planted(stance=0.7)),
+    ],
+)
+def test_planted_position_and_stance_are_told_apart(
+    compiled: Compiled, bias: str, other: str, planted: Planted
+) -> None:
+    studies = 60
+    connection = duckdb.connect(":memory:", config={"threads": 1})
+    connection.execute("attach ':memory:' as build; use build")
+    functions.register(connection)
+    fill(connection, planted, replications=studies, debates=120, seed=3)
+    rejected = dict(
+        Models(compiled, connection)
+        .execute("select bias, count(*) filter (where p < 0.05) from int_bias_pooled group by bias")
+        .fetchall()
+    )
+    assert rejected[bias] >= 0.8 * studies
+    # No more than tests at 5 % would reject in 999 of 1,000 such simulations.
+    assert rejected[other] <= stats.binom.ppf(0.999, studies, 0.05)
+
+
+@pytest.mark.shared
+def test_the_real_verdicts_side_is_what_scipy_finds(built: Built, shared_data: Path) -> None:
+    folder = shared_data / "llm_verdicts"
+    debates = [json.loads(line) for line in (folder / "debates.jsonl").open()]
+    verdicts = [json.loads(line) for line in (folder / "verdicts.jsonl").open()]
+    motion = {one["id"]: one["resolution"] for one in debates}
+    shares: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for one in verdicts:
+        key = (one["judge_model"], motion[one["debate_id"]])
+        shares[key].append(float(one["winner"] == "PRO"))
+    made: dict[str, list[Row]] = defaultdict(list)
+    for one in debates:
+        about = debate(one["id"], one["id"], None, "con", (100, 100))
+        about["debates"][0]["motion"] = one["resolution"]
+        teams = (one["pro_model"], one["con_model"])
+        for row, speaker in zip(about["speeches"], teams, strict=True):
+            row["speaker"] = speaker
+        for table, rows in about.items():
+            made[table] += rows
+    made["verdicts"] = [
+        {"judge_id": one["judge_model"], "debate_id": one["debate_id"],
+         "template": one["judge_prompt"], "sample": one["run_number"],
+         "winner": one["winner"].lower()}
+        for one in verdicts
+    ]  # fmt: skip
+    models = warehouse(built, dict(made))
+    rows = rows_of(models, "from rpt_side_bias")
+    assert len(rows) == 2
+    by_judge = {
+        row["judge_id"]: [
+            float(np.mean(values)) - 0.5
+            for (judge, _), values in sorted(shares.items())
+            if judge == row["judge_id"]
+        ]
+        for row in rows
+    }
+    for row in rows:
+        check_t(row, by_judge[row["judge_id"]])
+        assert row["n_answers"] == 450
+    (pair,) = rows_of(models, "from rpt_side_comparison")
+    first, second = (by_judge[pair[f"judge_{which}"]] for which in "ab")
+    check_t(pair, [a - b for a, b in zip(first, second, strict=True)])
