@@ -59,7 +59,7 @@ class RunSummary:
         tokens_in: Of the prompts answered now, as far as the judge says.
         tokens_cached: Those of them the endpoint had in its cache.
         tokens_out: Of the answers.
-        cost_usd: Cost of the new answers; None when no price is known.
+        cost_usd: Cost of the new answers, 0 where there are none; None when one's is not known.
         seconds: Wall time.
     """
 

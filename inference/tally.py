@@ -26,7 +26,7 @@ class Progress:
         total: Requests planned.
         failed: Requests that failed.
         unparsed: Answers without a readable score or verdict.
-        cost_usd: Cost of the new answers so far; None while no price is known.
+        cost_usd: Cost of the new answers so far; None where one of them has no known cost.
     """
 
     done: int
@@ -48,7 +48,7 @@ class Tally:
         errors: Failed requests by kind.
         unparsed: Answers, old and new, without a readable score or verdict, by reason.
         tokens: Of the new answers: `tokens_in`, `tokens_cached` and `tokens_out`.
-        cost_usd: Of the new answers; None when no price is known.
+        cost_usd: Of the new answers, 0 where there are none; None when one's cost is not known.
     """
 
     def __init__(self, total: int, progress: Callable[[Progress], None]) -> None:
@@ -63,7 +63,7 @@ class Tally:
         self.errors: Counter[str] = Counter()
         self.unparsed: Counter[str] = Counter()
         self.tokens: Counter[str] = Counter()
-        self.cost_usd: float | None = None
+        self.cost_usd: float | None = 0.0
 
     def add_already(self, reason: str | None) -> None:
         """Count an answer the run had, with why it cannot be read, if so."""
@@ -86,12 +86,14 @@ class Tally:
         Raises:
             JudgeUnavailable: The same failure came so often in a row that asking on is pointless.
         """
-        if line["cost_usd"] is not None:
-            self.cost_usd = (self.cost_usd or 0.0) + line["cost_usd"]
+        usd, kind = line["cost_usd"], line["error_kind"]
+        if usd is None and kind is None:
+            self.cost_usd = None
+        elif self.cost_usd is not None:
+            self.cost_usd += usd or 0.0
         self.asked += 1
         for name in ("tokens_in", "tokens_cached", "tokens_out"):
             self.tokens[name] += line.get(name) or 0
-        kind = line["error_kind"]
         self._streak = self._streak + 1 if kind == self._streak_kind else 1
         self._streak_kind = kind
         if kind is None:

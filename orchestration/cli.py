@@ -10,7 +10,7 @@ import typer
 
 from orchestration import bringing, explaining
 from orchestration.console import ERR, OUT, State, say
-from orchestration.failures import explanation, was_stopped
+from orchestration.failures import STOPPED, exit_code, explanation, stopped, was_stopped
 from warehouse.home import Home, find_home
 
 app = typer.Typer(
@@ -309,21 +309,25 @@ def doctor() -> None:
 
 
 def main(arguments: list[str] | None = None) -> Any:
-    """Run the command line. Exit codes: 0 done, 1 failed with a named error, 2 wrong usage."""
+    """Run the command line.
+
+    Exit codes: 0 done, 1 failed with a named error, 2 wrong usage, 130 stopped by Ctrl-C or TERM.
+    """
     try:
         app(args=arguments)
-    except SystemExit:
-        raise
     except BaseException as error:
+        # Typer turns Ctrl-C into an exit without a word.
         if was_stopped(error):
-            ERR.print("stopped; what was finished is kept, the same command goes on", markup=False)
-            sys.exit(1)
+            ERR.print(stopped(error), markup=False, highlight=False, soft_wrap=True)
+            sys.exit(STOPPED)
+        if isinstance(error, SystemExit):
+            raise
         home: Home | None = getattr(State, "home", None)
         said = explanation(error, home.root if home else None)
         if said is None:
             raise
         ERR.print(f"error: {said}", markup=False, highlight=False, soft_wrap=True)
-        sys.exit(1)
+        sys.exit(exit_code(error))
 
 
 if __name__ == "__main__":

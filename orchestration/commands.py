@@ -6,7 +6,7 @@ import io
 import re
 import shlex
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,9 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from inference.errors import FINAL_KINDS
 from inference.experiments import load_experiment
+from inference.prices import FREE
 from inference.registry import check_judge_id
 from inference.tally import Progress as RunProgress
 from ingestion.errors import UnknownSource
@@ -106,6 +108,11 @@ def check_source(source: str, location: str | None) -> None:
         raise UnknownSource(
             f"ingest: no source named '{source}'; expected {', '.join(SOURCES)} or study"
         )
+    is_path = location is not None and "://" not in location and location != "convokit"
+    if location is not None and is_path and not Path(location).expanduser().exists():
+        raise UnknownSource(
+            f"ingest: --from '{location}': there is no such file or folder; check the path"
+        )
     if location is None:
         where = where_to_find(source)
         raise UnknownSource(
@@ -155,9 +162,12 @@ def ingest(home: Home, asset: str, config: dict[str, Any], say: Say) -> None:
         home, [f"sources/{asset}"], config={f"sources__{asset}": config} if config else None
     )
     found = metadata_of(result, f"sources/{asset}")
+    if found["records"]:
+        say(f"{found['loaded']}: {found['records']}")
+    which = f" ({found['new_by_table']})" if found["new_by_table"] else ""
     say(
-        f"{asset}: {found['new']:,} rows new, {found['updated']:,} updated, "
-        f"{found['unchanged']:,} unchanged, {found['quarantined']:,} quarantined "
+        f"{found['loaded']}: {found['new']:,} rows new{which}, {found['updated']:,} updated, "
+        f"{found['unchanged']:,} unchanged; {found['quarantined']:,} records quarantined "
         f"({found['seconds']} s)"
     )
     for line in (found["notes"] or "").splitlines():
@@ -278,15 +288,34 @@ def run(
     say(
         f"{found['requests']:,} requests: {found['answered_now']:,} answered now, "
         f"{found['already_answered'] + found['reused']:,} answered before, "
-        f"{found['failed']:,} failed, {found['unparsed']:,} unparsed, cost {found['cost_usd']} "
-        f"({found['seconds']} s)"
+        f"{found['failed']:,} failed, {found['unparsed']:,} unparsed, "
+        f"{cost_as_text(judge_id, found['cost_usd'])} ({found['seconds']} s)"
     )
     if found["status"] == "over_budget":
         say(f"stopped before passing the budget of ${budget_usd:g}; go on with a higher --budget")
-    elif found["failed"]:
-        say(f"failures by kind: {found['errors_by_kind']}; run the same command to ask them again")
+    for line in after_failures(found["errors_by_kind"]):
+        say(line)
     say("next: rostrum build")
     return 0 if found["status"] == "complete" else 1
+
+
+def cost_as_text(judge_id: str, usd: float | str) -> str:
+    """Return what a run's answers cost, as text."""
+    if judge_id.partition("/")[0] in FREE:
+        return f"no charge: {judge_id} answers on this machine"
+    return f"cost {usd}" if isinstance(usd, str) else f"cost ${usd:,.4f}"
+
+
+def after_failures(kinds: Mapping[str, int]) -> Iterator[str]:
+    """Say which failures another start asks again, and which stand."""
+    for is_final, then in (
+        (False, "run the same command to ask them again"),
+        (True, "the same request would fail again, so they stand and are not asked again"),
+    ):
+        found = {kind: n for kind, n in kinds.items() if (kind in FINAL_KINDS) == is_final}
+        if found:
+            listed = ", ".join(f"{kind} {count:,}" for kind, count in found.items())
+            yield f"{sum(found.values()):,} failed ({listed}): {then}"
 
 
 def build(home: Home, say: Say) -> None:

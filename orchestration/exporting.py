@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from warehouse.errors import QueryFailed
+from warehouse.errors import UnknownMart
 from warehouse.reader import Result, Version, run_query
 
 FORMATS = ("csv", "parquet", "json", "latex")
@@ -29,7 +29,7 @@ def export(version: Version, mart: str, file_format: str) -> bytes:
     interval into one cell and keeps every count.
 
     Raises:
-        QueryFailed: There is no such mart.
+        UnknownMart: There is no such mart.
     """
     known = [
         row[0]
@@ -39,7 +39,7 @@ def export(version: Version, mart: str, file_format: str) -> bytes:
     ]
     if mart not in known:
         message = f"export: no mart named '{mart}'; there are {', '.join(known)}"
-        raise QueryFailed(message)
+        raise UnknownMart(message)
     result = run_query(version, f'from "{mart}" order by all')
     provenance = _provenance(version, mart)
     if file_format == "csv":

@@ -137,9 +137,10 @@ def _older_runs(version: Version) -> int:
 def doctor_report(home: Home, console: Console) -> int:
     """Print what a bug report needs, never a key, and return the exit code."""
     problems = []
+    width = max(map(len, (*_PACKAGES, *_KEYS))) + 2
 
     def line(label: str, text: str) -> None:
-        console.print(f"{label:<18}{text}", markup=False, highlight=False)
+        console.print(f"{label:<{width}}{text}", markup=False, highlight=False)
 
     line("python", f"{platform.python_version()} on {platform.platform()}")
     for package in ("rostrum", *_PACKAGES):
