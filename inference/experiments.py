@@ -215,6 +215,15 @@ class Experiment:
         return known | {name: value for name, value in later.items() if value is not None}
 
     @property
+    def requests_per_item(self) -> int:
+        """How often each item is asked about, every arm or wording as often as it is repeated."""
+        arms: tuple[Any, ...] = (
+            self.arms or self.generations or self.adjudications or self.debate_plans
+            or self.judgings or self.wordings or (None,)
+        )  # fmt: skip
+        return len(arms) * self.repeats
+
+    @property
     def definition_hash(self) -> str:
         """Hash of everything that decides what is asked; the description does not."""
         elsewhere = {"description", *foreign(self.kind)}

@@ -160,6 +160,22 @@ def plan(
     )
 
 
+@app.command(epilog="Example: rostrum experiments --judge openai/gpt-4.1-mini")
+def experiments(
+    judge: Annotated[
+        str | None, typer.Option(help="Show what each would ask this judge, and cost.")
+    ] = None,
+    dataset: Datasets = None,
+) -> None:
+    """List all experiments with what each asks; with a judge, its requests and cost to come.
+
+    Nothing is sent.
+    """
+    from orchestration.planning import show_experiments  # noqa: PLC0415
+
+    show_experiments(State.home, judge, dataset or [], OUT)
+
+
 @app.command(epilog="Example: rostrum tournament sample-tournament --dry-run")
 def tournament(
     name: Annotated[

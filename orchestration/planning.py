@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from statistics import median
 
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
+from rich.text import Text
 
+from inference.errors import InferenceError
 from inference.estimate import Debates, Estimate, Variant, estimate
-from inference.experiments import Experiment, load_experiment
+from inference.experiments import Experiment, list_experiments, load_experiment
 from inference.items import ItemSource, find_item_sources
 from inference.kinds import KIND
 from inference.prices import load_prices
@@ -97,6 +99,54 @@ def plan_and_show(
 
         sources = sources_of(home, experiment, datasets)
         show_detectable(home, experiment, judge_id, sources, limit, out)
+
+
+def show_experiments(
+    home: Home, judge_id: str | None, datasets: Sequence[str], out: Console
+) -> None:
+    """Print every experiment with what it asks and, for a judge, what is to come and its cost.
+
+    An experiment that cannot be planned (it judges something else, or there are no items) says why
+    in one line beneath the table.
+
+    Args:
+        home: The home.
+        judge_id: The judge; None to show what is asked of each item alone.
+        datasets: The data sets to plan for; empty for each experiment's own.
+        out: Where to print.
+    """
+    if judge_id is not None:
+        spec_for(judge_id, home.judges_file)
+    table = Table("experiment", "judges", "per item", Column("what it asks", overflow="fold"))
+    if judge_id is not None:
+        for name in ("to ask", "cost in", "cost out", "cost at most"):
+            table.add_column(name, justify="right")
+    aside: list[str] = []
+    bases: set[str] = set()
+    for name in list_experiments([home.experiments]):
+        experiment = load_experiment(name, [home.experiments])
+        cells = [name, experiment.kind, f"{experiment.requests_per_item:,}", experiment.description]
+        if judge_id is not None:
+            try:
+                found = planned(
+                    home, name, judge_id, limit=None, datasets=datasets, fresh=False
+                ).variants
+            except InferenceError as error:
+                aside.append(f"{name}: {error}")
+                found = ()
+            if found:
+                total = _total(found)
+                bases |= {each.basis for each in found if each.to_ask}
+                usd = (total.usd_in, _cost_out(total), total.usd_most)
+                cells += [f"{total.to_ask:,}", *map(dollars, usd)]
+            else:
+                cells += ["–"] * 4
+        table.add_row(*map(Text, cells))
+    out.print(table)
+    for basis in sorted(bases):
+        out.print(f"cost out: expected by {basis}", markup=False, highlight=False)
+    for line in aside:
+        out.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 def show_plan(found: Estimate, out: Console) -> None:

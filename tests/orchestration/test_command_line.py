@@ -10,10 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from inference.errors import RunInterrupted
+from inference.experiments import list_experiments
+from ingestion.load import load_batch
+from ingestion.sources.sample import sample_batch
 from orchestration import cli, commands
 from orchestration.failures import stopped, was_stopped
+from orchestration.planning import show_experiments
 from tests.conftest import ROSTRUM, run_rostrum
 from tests.ingestion.answer_files import debate
 from tests.ingestion.ingestion_files import write_jsonl
@@ -104,6 +109,26 @@ def test_what_answers_on_this_machine_is_said_to_be_no_charge(judge: str) -> Non
         assert commands.cost_as_text(judge, cost) == f"no charge: {judge} answers on this machine"
     assert commands.cost_as_text("openai/gpt-4.1", 0.5) == "cost $0.5000"
     assert commands.cost_as_text("openai/gpt-4.1", "unknown") == "cost unknown"
+
+
+def test_experiments_lists_all_in_use_with_what_they_ask_and_cost(
+    home: Home, capsys: pytest.CaptureFixture[str]
+) -> None:
+    load_batch(home, sample_batch())
+    console = Console(width=240)
+    show_experiments(home, "openai/gpt-4.1-mini", [], console)
+    said = capsys.readouterr().out
+    rows = {line.split()[1]: line for line in said.splitlines() if line.count("│") > 5}
+    assert set(list_experiments()) <= set(rows)
+    assert "llm-debate-bias" not in rows
+    cells = [cell.strip() for cell in rows["speech-score"].split("│")][1:-1]
+    assert cells[1:3] == ["speech", "1"]
+    cost_in, cost_out, at_most = (float(cell.removeprefix("$")) for cell in cells[-3:])
+    assert cost_in > 0
+    assert 0 < cost_out < at_most
+    assert [cell.strip() for cell in rows["debate-winner"].split("│")][-2] == "–"
+    assert "debate-winner: " in said
+    assert "cost out: expected by the form of the answer" in said
 
 
 def test_doctor_keeps_names_and_values_apart(
