@@ -215,7 +215,10 @@ def build() -> None:
 @app.command(epilog="Example: rostrum replicate llm_debate_bias")
 def replicate(
     paper: Annotated[
-        str, typer.Argument(help="llm_debate_bias, debatebench, or persuasive_debate.")
+        str,
+        typer.Argument(
+            help="llm_debate_bias, debatable_intelligence, debatebench, or persuasive_debate."
+        ),
     ] = "llm_debate_bias",
     show_all: Annotated[
         bool, typer.Option("--all", help="Show every figure, not only what asks for a look.")

@@ -98,7 +98,7 @@ def test_a_paper_that_is_not_here_is_refused_before_anything_is_made(home: Home)
     done = run_rostrum(home, "replicate", "debateqa")
     assert done.returncode == 2
     assert (
-        "a paper named 'debateqa'; expected llm_debate_bias, debatebench, persuasive_debate"
-        in done.stderr
+        "a paper named 'debateqa'; expected llm_debate_bias, debatable_intelligence, debatebench, "
+        "persuasive_debate" in done.stderr
     )
     assert not (home.root / "replication").exists()
