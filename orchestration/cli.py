@@ -74,7 +74,13 @@ def judges(context: typer.Context) -> None:
     "add", epilog="Example: rostrum judges add openai/gpt-4.1-mini --set temperature=0.2"
 )
 def judges_add(
-    judge_id: Annotated[str, typer.Argument(help="The judge, as provider/model.")],
+    judge_id: Annotated[
+        str | None, typer.Argument(help="The judge, as provider/model; a preset has one.")
+    ] = None,
+    preset: Annotated[
+        str | None,
+        typer.Option(help="A model of the papers, with family and size (rostrum judges presets)."),
+    ] = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="setting=value. Repeatable.")
     ] = None,
@@ -88,15 +94,26 @@ def judges_add(
     """Add a judge, and the partition that lets the Dagster UI pick it."""
     from orchestration import commands  # noqa: PLC0415
 
+    if judge_id is None and preset is None:
+        raise typer.BadParameter("name a judge as provider/model, or a model with --preset")
     commands.judges_add(
         State.home,
         judge_id,
         settings or [],
+        preset=preset,
         model=model,
         family=family,
         size_b_params=size,
         say=say,
     )
+
+
+@judges_app.command("presets", epilog="Example: rostrum judges presets")
+def judges_presets() -> None:
+    """List the papers' models that 'judges add --preset' knows, with family and size."""
+    from orchestration.reports import preset_table  # noqa: PLC0415
+
+    OUT.print(preset_table())
 
 
 ExperimentName = Annotated[

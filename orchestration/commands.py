@@ -14,8 +14,9 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from inference.errors import FINAL_KINDS
+from inference.errors import FINAL_KINDS, UnknownJudge
 from inference.experiments import load_experiment
+from inference.judge_presets import judge_preset
 from inference.prices import FREE
 from inference.registry import check_judge_id
 from inference.tally import Progress as RunProgress
@@ -179,20 +180,34 @@ def ingest(home: Home, asset: str, config: dict[str, Any], say: Say) -> None:
 
 def judges_add(
     home: Home,
-    judge_id: str,
+    judge_id: str | None,
     settings: Sequence[str],
     *,
+    preset: str | None = None,
     model: str | None,
     family: str | None,
     size_b_params: float | None,
     say: Say,
 ) -> None:
-    """Add a judge to `judges.toml` and to the partitions."""
+    """Add a judge to `judges.toml` and to the partitions.
+
+    What is given comes before what a preset has; a preset's settings hold for its own provider.
+    """
     from orchestration.instance import open_instance  # noqa: PLC0415
 
     home.ensure()
     ensure_registry(home)
     values = {name: _typed(text) for name, _, text in (pair.partition("=") for pair in settings)}
+    if preset is not None:
+        known = judge_preset(preset)
+        provider = known.judge_id.partition("/")[0]
+        judge_id = judge_id or known.judge_id
+        if judge_id.startswith(f"{provider}/"):
+            values = known.settings | values
+        family = family or known.family
+        size_b_params = known.size_b_params if size_b_params is None else size_b_params
+    if judge_id is None:
+        raise UnknownJudge("registry: name a judge as provider/model, or a preset")
     about = {"model": model, "family": family, "size_b_params": size_b_params}
     spec = add_judge(home, judge_id, values, **about)
     with open_instance(home) as instance:
