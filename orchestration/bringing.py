@@ -85,6 +85,8 @@ def ingest(
         commands.ingest(State.home, "sample", {}, say)
     else:
         commands.check_source(source, location)
+        if location is not None:
+            commands.check_place(location)
         commands.ingest(
             State.home,
             "dataset",

@@ -109,17 +109,25 @@ def check_source(source: str, location: str | None) -> None:
         raise UnknownSource(
             f"ingest: no source named '{source}'; expected {', '.join(SOURCES)} or study"
         )
-    is_path = location is not None and "://" not in location and location != "convokit"
-    if location is not None and is_path and not Path(location).expanduser().exists():
-        raise UnknownSource(
-            f"ingest: --from '{location}': there is no such file or folder; check the path"
-        )
     if location is None:
         where = where_to_find(source)
         raise UnknownSource(
             f"ingest: '{source}' needs --from: {where}"
             if where
             else f"ingest: '{source}' needs --from FILE, or --from hf://datasets/OWNER/NAME"
+        )
+
+
+def check_place(location: str) -> None:
+    """Say that a file or folder is not there before Dagster is started for it.
+
+    Raises:
+        UnknownSource: It is neither an address nor a path that exists.
+    """
+    is_path = "://" not in location and location != "convokit"
+    if is_path and not Path(location).expanduser().exists():
+        raise UnknownSource(
+            f"ingest: --from '{location}': there is no such file or folder; check the path"
         )
 
 
