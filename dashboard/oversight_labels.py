@@ -74,7 +74,7 @@ RATING = Metric(
     definition=(
         "Maximum likelihood of the Bradley–Terry model on the share of each game that the judge "
         "gives to either side, with terms for arguing the right answer and for length. Intervals "
-        "(95 %) resample questions. A debater that won or lost everything, or that no chain of "
+        "(95 %) resample stories. A debater that won or lost everything, or that no chain of "
         "games joins to the others, has no finite rating: a weak prior, stated and marked, gives "
         "it one. The judge differs from the one that picks among candidates. Arguing for right "
         "and for wrong answers is also rated apart."

@@ -50,8 +50,9 @@ class Terms:
         spec: The judge.
         price: What its tokens cost; None where nobody knows.
         budget_usd: What the runs may cost; None for no limit.
-        deadline_s: How long one request may take, waits and retries included.
-        max_retries: How often it is tried again.
+        deadline_s: How long one message may take, waits and retries included. A request is one
+            message, but a transcript, a ruling from notes and a search are several.
+        max_retries: How often a message is tried again.
         context_window: The most tokens of prompt and answer together; None where nobody knows.
         counter: Counts prompts that may be longer than the window; None where they are not counted.
     """
@@ -336,7 +337,7 @@ class Asking:
             return _Asked(unsent, 0, 0.0, 0, context)
         until = time.monotonic() + self._terms.deadline_s
         tokens = sum(map(estimated, (request.sent, *request.note_prompts)))
-        attempts = doubtful = 0
+        attempts = doubtful = tries = said = 0
         while True:
             began = await self._pace.start(tokens)
             reply: Reply | None = None
@@ -350,12 +351,17 @@ class Asking:
             now = time.monotonic()
             doubtful += reply.error_kind in _DOUBTFUL_KINDS
             asked = _Asked(reply, attempts, now - began, doubtful, context)
-            if reply.error_kind not in TRANSIENT_KINDS or attempts > self._terms.max_retries:
+            steps = reply.searches or reply.notes or reply.steps or ()
+            replies = sum(step.get("reply") is not None for step in steps)
+            if replies > said:
+                # It is another message of the request that has failed now.
+                tries, said, until = 0, replies, now + self._terms.deadline_s
+            tries += 1
+            if reply.error_kind not in TRANSIENT_KINDS or tries > self._terms.max_retries:
                 return asked
-            wait_s = backoff_s(attempts, reply.retry_after_s, self._jitter)
+            wait_s = backoff_s(tries, reply.retry_after_s, self._jitter)
             if now + wait_s > until or self._stop.requested:
                 return asked
-            steps = reply.searches or reply.notes or reply.steps
             if steps:
                 request = replace(request, finished_steps=steps)
             await asyncio.sleep(wait_s)

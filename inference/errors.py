@@ -123,4 +123,8 @@ class JournalWriteFailed(InferenceError):
 
 
 class BadTournament(InferenceError):
-    """No tournament has this name, its file is wrong, or it was begun with another plan."""
+    """A tournament's file is wrong, or it was begun with another plan."""
+
+
+class UnknownTournament(BadTournament):
+    """No tournament has this name."""

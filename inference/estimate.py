@@ -18,15 +18,26 @@ from inference.history import (
     reusable_answers,
 )
 from inference.items import ItemSource
-from inference.judges.base import Request
-from inference.oversight import CONSULTANCY, DebatePlan
+from inference.judges.base import Request, answer_text
+from inference.oversight import CONSULTANCY, PROBABILITY, DebatePlan, JudgingPlan
 from inference.plan import PlannedRun, plan_runs
 from inference.prices import Price, Prices, load_prices
 from inference.registry import JudgeSpec
 from inference.tokens import TokenCounter, token_counter
+from inference.topics import Writing
+from inference.variants import Variant as DebateVariant
 
 if TYPE_CHECKING:
     from inference.web.pages import Web
+
+
+# What the expected length of answers rests on.
+EARLIER = "the mean of this judge's earlier answers to the prompt"
+FORMAT = "the form of the answer that is asked for"
+LIMIT = "the most the judge may write, as the form of the answer says nothing"
+# English prose has four tokens to three words; tags and labels are cut into shorter tokens.
+_TOKENS_PER_WORD = 4 / 3
+_CHARACTERS_PER_ANSWER_TOKEN = 2
 
 
 @dataclass
@@ -45,10 +56,11 @@ class Variant:
             about an empty answer.
         tokens_in: Of the prompts to be asked; of transcripts those of all who take part, texts that
             have to be asked for again left out, and all at the price of the judge itself.
-        tokens_out: Of the answers, by the mean of earlier answers; None where there are none.
+        tokens_out: Of the answers, as expected.
+        basis: What `tokens_out` is expected by: `EARLIER`, `FORMAT` or `LIMIT`.
         tokens_out_most: Of the answers, if each were as long as it may be.
-        usd: What the answers will cost by the two numbers above; None where no price is known, or
-            no earlier answer.
+        usd_in: What `tokens_in` cost; None where no price is known.
+        usd: What prompts and answers are expected to cost; None where no price is known.
         usd_most: What they can cost at most, by the estimate of `tokens_in_most`; None where no
             price is known.
         tokens_in_most: Of the prompts to be asked, if every text of a transcript had to be asked
@@ -64,8 +76,10 @@ class Variant:
     to_ask: int = 0
     overflowing: int = 0
     tokens_in: int = 0
-    tokens_out: float | None = None
+    tokens_out: float = 0.0
+    basis: str = FORMAT
     tokens_out_most: int = 0
+    usd_in: float | None = None
     usd: float | None = None
     usd_most: float | None = None
     tokens_in_most: int = 0
@@ -227,11 +241,16 @@ def _variants_of(
             usual, most = _replies(request)
             variant.tokens_in += tokens_in
             variant.tokens_in_most += tokens_in * most // usual
-            variant.tokens_out_most += terms.most_tokens_out(request) * most
+            limit = terms.most_tokens_out(request)
+            variant.tokens_out_most += limit * most
+            one, variant.basis = _reply_tokens(request, terms, limit)
+            variant.tokens_out += one * usual
     for variant in found.values():
         mean = mean_tokens_out(journal_root, judge_id, variant.template)
-        sent = variant.to_ask - variant.overflowing
-        variant.tokens_out = 0.0 if not sent else None if mean is None else mean * sent
+        if mean is not None:
+            sent = variant.to_ask - variant.overflowing
+            variant.tokens_out = min(mean * sent, float(variant.tokens_out_most))
+            variant.basis = EARLIER
         _price(variant, terms.price)
     return list(found.values())
 
@@ -245,6 +264,33 @@ def _replies(request: Request) -> tuple[int, int]:
         messages = messages_of(request.variant)
         return sum(each.usual for each in messages), sum(each.most for each in messages)
     return len(request.note_prompts) + 1, len(request.note_prompts) + 1
+
+
+def _reply_tokens(request: Request, terms: Terms, limit: int) -> tuple[float, str]:
+    """Return how many tokens a reply is expected to have, and by what.
+
+    Args:
+        request: The request.
+        terms: Who is asked; a model that is told to think writes more than its answer.
+        limit: The most it may have.
+    """
+    way, words, answer = request.variant, None, None
+    if isinstance(way, DebatePlan | Writing):
+        words = way.word_limit
+    elif isinstance(way, JudgingPlan) and way.asked_for == PROBABILITY:
+        answer = "<probability>50</probability>"
+    elif request.labels and not request.template.is_justified:
+        answer = max(request.labels, key=len)
+        if not isinstance(way, DebateVariant | JudgingPlan):
+            answer = answer_text(0).replace("0", answer)
+    is_thinking = "reasoning_effort" in terms.spec.settings
+    if words is not None:
+        expected = words * _TOKENS_PER_WORD
+    elif answer is not None and not is_thinking:
+        expected = len(answer) / _CHARACTERS_PER_ANSWER_TOKEN + 1
+    else:
+        return float(limit), LIMIT
+    return min(expected, float(limit)), FORMAT
 
 
 def _tokens_in(request: Request, counter: TokenCounter, tokens_out: int) -> int:
@@ -266,5 +312,5 @@ def _price(variant: Variant, price: Price | None) -> None:
         return
     rate_in, rate_out = price.usd_per_million_tokens_in, price.usd_per_million_tokens_out
     variant.usd_most = (variant.tokens_in_most * rate_in + variant.tokens_out_most * rate_out) / 1e6
-    if variant.tokens_out is not None:
-        variant.usd = (variant.tokens_in * rate_in + variant.tokens_out * rate_out) / 1e6
+    variant.usd_in = variant.tokens_in * rate_in / 1e6
+    variant.usd = variant.usd_in + variant.tokens_out * rate_out / 1e6

@@ -73,8 +73,12 @@ def check(
             raise UnknownExperiment(f"experiments: {path} lacks the key '{key}'; add it")
 
 
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 def _is_temperature(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 100
+    return _is_number(value) and 0 <= value < 100
 
 
 def _is_share(value: Any) -> bool:
@@ -122,6 +126,7 @@ FIELDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "wordings": _is_list_of((is_text, "the name of a prompt")),
     "keep_tokens": (is_flag, "true or false"),
     "word_limit": (whole(10), "a number of words, 10 or more"),
+    "superseded_by": (is_text, "the name of an experiment"),
 }
 
 
@@ -285,6 +290,11 @@ TABLES: Mapping[str, Mapping[str, tuple[Callable[[Any], bool], str]]] = {
     "decoding": {
         "temperature": (_is_temperature, "a number, 0 or more"),
         "max_tokens": (whole(1), "a whole number, 1 or more"),
+        "presence_penalty": (
+            lambda value: _is_number(value) and -2 <= value <= 2,
+            "a number from -2 to 2",
+        ),
+        "answer_seed": (whole(0), "a whole number, 0 or more"),
     },
 }
 KEYS: Mapping[str, tuple[Callable[[Any], bool], str]] = {

@@ -89,6 +89,12 @@
     [decoding]                        # a judge's own settings come before these
     temperature = 0.01
     max_tokens = 4096
+    presence_penalty = 0.7            # neither this nor the next is sent unless given
+    answer_seed = 12345
+
+An experiment whose decoding changes gets a new name, since decoding is part of what makes a request
+and not of what tells a judge's answers apart in the warehouse: the old file stays in `superseded/`
+with `superseded_by`, is no longer listed, and goes on with its own answers alone.
 
 Only `name` and a template are required; for debates also `variants` or `arms`, for answers
 `dimension` and `scale`, and for likelihoods `metric` instead of a template. Parliamentary debates
@@ -131,6 +137,9 @@ from inference.variants import Arm
 from inference.web.settings import RetrievalSettings
 
 SHIPPED = Path(__file__).parent / "experiments"
+SUPERSEDED = SHIPPED / "superseded"
+# Later fields, which leave the hash of experiments that do not set them as it was.
+_LATER = ("answer_seed", "presence_penalty", "superseded_by")
 # The published study's samples.
 _PER_CELL = ((3, 125), (4, 125), (5, 75))
 _ROUND_COUNTS = (3, 4, 5)
@@ -175,6 +184,9 @@ class Experiment:
         temperature: For judges that do not set their own; the published study's 0.01.
         max_tokens: For judges that do not set their own; the published study's 4,096.
         word_limit: The most words of a speech that models write; the published study's 600.
+        presence_penalty: For judges that do not set their own; None sends none.
+        answer_seed: The seed of decoding, likewise.
+        superseded_by: The experiment to use instead; None for those in use.
     """
 
     name: str
@@ -206,11 +218,31 @@ class Experiment:
     temperature: float = 0.01
     max_tokens: int = 4096
     word_limit: int = WORD_LIMIT
+    presence_penalty: float | None = None
+    answer_seed: int | None = None
+    superseded_by: str | None = None
+
+    @property
+    def decoding(self) -> dict[str, float | int]:
+        """The decoding settings of every request, those that are not set left out."""
+        later = {"presence_penalty": self.presence_penalty, "seed": self.answer_seed}
+        known = {"max_tokens": self.max_tokens, "temperature": self.temperature}
+        return known | {name: value for name, value in later.items() if value is not None}
+
+    @property
+    def requests_per_item(self) -> int:
+        """How often each item is asked about, every arm or wording as often as it is repeated."""
+        arms: tuple[Any, ...] = (
+            self.arms or self.generations or self.adjudications or self.debate_plans
+            or self.judgings or self.wordings or (None,)
+        )  # fmt: skip
+        return len(arms) * self.repeats
 
     @property
     def definition_hash(self) -> str:
         """Hash of everything that decides what is asked; the description does not."""
         elsewhere = {"description", *foreign(self.kind)}
+        elsewhere |= {"superseded_by", *(key for key in _LATER if getattr(self, key) is None)}
         facts = {key: value for key, value in asdict(self).items() if key not in elsewhere}
         if self.retrieval is None:
             # As before there was a choice: an experiment that does not choose stays the same.
@@ -249,7 +281,7 @@ def load_experiment(name: str, folders: Sequence[Path] = ()) -> Experiment:
             f"experiments: '{name}' is no experiment name; expected small letters, digits and "
             "hyphens, such as speech-score"
         )
-    for folder in (*folders, SHIPPED):
+    for folder in (*folders, SHIPPED, SUPERSEDED):
         for stem in (name.replace("-", "_"), name):
             path = folder / f"{stem}.toml"
             if path.is_file():

@@ -200,10 +200,7 @@ class _Draft:
         self._sampling = sampling
         self._kind = KIND[experiment.kind]
         self._grounding = grounding
-        self._decoding = {
-            "max_tokens": experiment.max_tokens,
-            "temperature": experiment.temperature,
-        }
+        self._decoding = experiment.decoding
         self._dimensions: set[str] = set()
         # Of the file of the points of view that are shown or compared with.
         self._compared_with: str | None = None

@@ -31,8 +31,8 @@ from inference.registry import JudgeSpec
 from inference.toml_text import toml_of
 
 SHIPPED = Path(__file__).parent / "prices.toml"
-# They run on this machine and pay nobody. Local models do too, but their cost is not nothing.
-_FREE = ("replay", "rule", "simulated")
+# They answer on this machine, so nobody charges for a token: there is a price, and it is 0.
+FREE = ("local", "replay", "rule", "simulated")
 # Where one provider's prices stand for another's models.
 _PRICED_AS = {"batch": "openai"}
 _DATED = re.compile(r"(.+?)-(?:(\d{4})-(\d{2})-(\d{2})|(\d{4})(\d{2})(\d{2}))")
@@ -165,8 +165,8 @@ class Prices:
         Args:
             spec: The judge.
         """
-        if spec.provider in _FREE:
-            return Price(0.0, 0.0, 0.0, None, "answered on this machine")
+        if spec.provider in FREE:
+            return Price(0.0, 0.0, 0.0, None, "no charge: answered on this machine")
         found = self._listed(spec)
         settings = spec.settings
         price_in = settings.get("usd_per_million_tokens_in")
@@ -260,7 +260,7 @@ def _read(path: Path) -> _Table:
         raise BadSettings(f"prices: {path} is not valid TOML in UTF-8: {error}") from None
     table = {}
     for provider, models in content.items():
-        priced = sorted(set(PROVIDERS) - {"batch", "local", *_FREE})
+        priced = sorted(set(PROVIDERS) - {"batch", *FREE})
         if provider not in priced or not isinstance(models, dict):
             raise BadSettings(
                 f"prices: {path}, table '{provider}': expected tables of the form "

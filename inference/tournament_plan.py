@@ -42,7 +42,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from inference.errors import BadTournament, UnknownJudge
+from inference.errors import BadTournament, UnknownJudge, UnknownTournament
 from inference.oversight import DEBATE, SELF, TURN_ORDERS, DebatePlan
 from inference.registry import check_judge_id
 from inference.toml_text import toml_of
@@ -211,7 +211,7 @@ def load_tournament(name: str, folders: Sequence[Path] = ()) -> TournamentPlan:
                     return _read(path, name)
     files = (file for folder in (*folders, SHIPPED) for file in folder.glob("*.toml"))
     known = ", ".join(sorted({file.stem.replace("_", "-") for file in files}))
-    raise BadTournament(
+    raise UnknownTournament(
         f"tournament: no tournament named '{name}'; there are {known or 'none'}; to add one, write "
         f"a file such as my_tournament.toml in the folder tournaments/ of your home"
     )

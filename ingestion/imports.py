@@ -114,12 +114,15 @@ def import_file(
                 file = judgements.gather(landed, rows, rejects)
                 refuse_too_many([file], rejects, max_rejected)
                 tables = judgements.write(landed.label, now)
+                told = f"{file.records:,} records"
             else:
                 first_load = _first_load(connection, landed.sha256) or now
                 answers = Answers(connection, landed.shown, dataset, first_load)
                 staged = {table: Staged(connection, table) for table in _STAGED}
                 file = _gather(landed, rows, answers, staged, rejects)
                 refuse_too_many([file], rejects, max_rejected)
+                reasons = sum((staged[table].reasons() for table in _ANSWERS), Counter())
+                told = f"{file.records:,} records, {_readable(reasons)}"
                 tables = _write(connection, landed, staged, now)
             load_id = record_load(
                 connection,
@@ -132,8 +135,17 @@ def import_file(
             )
         if "answers" in tables:
             export_answers(connection, home)
-    notes = [f"read as {found}"]
-    return LoadReport(SOURCE, load_id, tables, len(rejects), rejects, notes, monotonic() - started)
+    notes, seconds = [f"read as {found}"], monotonic() - started
+    return LoadReport(SOURCE, load_id, tables, len(rejects), rejects, notes, seconds, told)
+
+
+def _readable(reasons: Counter[str | None]) -> str:
+    """Return how many answers can be read, and why the others cannot."""
+    unread = [
+        f"{count:,} {reason}" for reason, count in reasons.most_common() if reason is not None
+    ]
+    why = f" ({', '.join(unread)})" if unread else ""
+    return f"{reasons[None]:,} of {reasons.total():,} answers readable{why}"
 
 
 def _gather(

@@ -25,11 +25,14 @@ from warehouse.files import sha256_file
 from warehouse.home import Home
 from warehouse.writer import WAIT_S
 
-_FILE_SOURCES: dict[str, tuple[Callable[[Landed], Batch], str]] = {
-    "speeches": (speeches.parse_speeches, speeches.DATASET.licence),
-    "speeches-ibm": (speeches_ibm.parse_speeches_ibm, speeches_ibm.DATASET.licence),
-    "judgebench": (judgebench.parse_judgebench, judgebench.DATASET.licence),
-}
+# What reads the file, its licence, and what it is called in a folder.
+_FILE_SOURCES: dict[str, tuple[Callable[[Landed], Batch], str, str]] = {
+    "speeches": (speeches.parse_speeches, speeches.DATASET.licence, "data.csv"),
+    "speeches-ibm": (
+        speeches_ibm.parse_speeches_ibm, speeches_ibm.DATASET.licence, "opening_speeches.parquet"
+    ),
+    "judgebench": (judgebench.parse_judgebench, judgebench.DATASET.licence, "debates.jsonl"),
+}  # fmt: skip
 # Those of `debate_sources`, whose parsers few reach.
 DEBATE_SOURCES = ("ddo", "iq2", "nyu-debates", "llm-debate-humans")
 # Those of `question_sources`.
@@ -205,8 +208,10 @@ def _batch(home: Home, source: str, location: str | Path | None) -> Batch:
 
         landed, hub_source = hub.fetch(home, str(location))
         return hub_source.parse(landed)
-    parse, licence = _FILE_SOURCES[source]
+    parse, licence, name = _FILE_SOURCES[source]
     path = Path(location).expanduser()
+    if path.is_dir():
+        path /= name
     origin = str(path.resolve())
     return parse(land(home, path, source=source, licence=licence, origin=origin))
 

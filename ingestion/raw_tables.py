@@ -43,6 +43,8 @@ class LoadReport:
         rejects: The same, one by one.
         notes: What a user should know about how the source was read.
         seconds: Wall time, waiting for another writer included.
+        records: Of an import: how many records there were, and how many answers in them can be
+            read; empty for others. One record may be several answers, and one answer several rows.
     """
 
     source: str
@@ -52,6 +54,7 @@ class LoadReport:
     rejects: Sequence[Reject]
     notes: Sequence[str]
     seconds: float
+    records: str = ""
 
     def and_then(self, later: LoadReport) -> LoadReport:
         """Return this load and a later one as one."""
@@ -78,6 +81,13 @@ class LoadReport:
     def new(self) -> int:
         """Rows added."""
         return self.total.new
+
+    @property
+    def new_by_table(self) -> str:
+        """Rows added, table by table, such as "12 verdicts, 1 runs"; empty where none was."""
+        return ", ".join(
+            f"{counts.new:,} {name}" for name, counts in self.tables.items() if counts.new
+        )
 
     @property
     def updated(self) -> int:

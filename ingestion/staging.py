@@ -6,6 +6,7 @@ replaced together, and only if something changed.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import islice
@@ -121,6 +122,18 @@ class Staged:
             f"select request_id, {sums} from {self.name} group by request_id having count(*) > 1"
             ") as total where own.request_id = total.request_id"
         )
+
+    def reasons(self) -> Counter[str | None]:
+        """Return how many answers cannot be read, by reason; None counts those that can."""
+        if "parse_status" not in self._columns:
+            counted = "select null as reason, count(*) from {} having count(*) > 0"
+        else:
+            counted = (
+                "select case when parse_status not in ('parsed', 'supplied') "
+                "then coalesce(parse_reason, error_kind, parse_status) end as reason, "
+                "count(*) from {} group by reason"
+            )
+        return Counter(dict(self._connection.execute(counted.format(self.name)).fetchall()))
 
     def keep_last_answer(self) -> None:
         """Of the rows of one request keep the last answered one, else the last.

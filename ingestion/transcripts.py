@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from inference.transcription.steps import CORRECTED, SEGMENTED, TRANSCRIBED, hash_of, read_step
-from ingestion.errors import SourceUnreadable
+from ingestion.errors import SourceUnreadable, UnknownSource
 from ingestion.verifications import TRANSCRIPT_ID, VERIFY, Verification, read_verification
 from warehouse.files import write_atomically
 from warehouse.home import Home
@@ -53,11 +53,11 @@ def transcript_folder(home: Home, transcript_id: str) -> Path:
     """Return a transcript's folder.
 
     Raises:
-        SourceUnreadable: There is no such transcript.
+        UnknownSource: There is no such transcript.
     """
     folder = home.transcripts / transcript_id
     if TRANSCRIPT_ID.fullmatch(transcript_id) is None or not (folder / ABOUT).is_file():
-        raise SourceUnreadable(
+        raise UnknownSource(
             f"ingestion: there is no transcript '{transcript_id}' in {home.transcripts}; its "
             "folders' names are the ids"
         )

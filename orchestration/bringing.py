@@ -49,8 +49,10 @@ def ingest(
         typer.Option(help="debateqa: part of the data set, where the file's name does not say."),
     ] = None,
     name: Annotated[str | None, typer.Option(help="study: id of the data set.")] = None,
-    items: Annotated[Path | None, typer.Option(help="study: file of items.")] = None,
-    ratings: Annotated[Path | None, typer.Option(help="study: file of ratings.")] = None,
+    items: Annotated[Path | None, typer.Option(exists=True, help="study: file of items.")] = None,
+    ratings: Annotated[
+        Path | None, typer.Option(exists=True, help="study: file of ratings.")
+    ] = None,
     question: Annotated[
         str, typer.Option(help="study: what people were asked.")
     ] = "How good is it?",
@@ -83,9 +85,11 @@ def ingest(
         commands.ingest(State.home, "sample", {}, say)
     else:
         commands.check_source(source, location)
+        if location is not None:
+            commands.check_place(location)
         commands.ingest(
             State.home,
-            "speeches",
+            "dataset",
             {
                 "source": source,
                 "location": location,
@@ -100,7 +104,8 @@ def ingest(
 
 def import_(
     path: Annotated[
-        Path, typer.Argument(help="File of answers (docs/import.md shows each format).")
+        Path,
+        typer.Argument(exists=True, help="File of answers (docs/import.md shows each format)."),
     ],
     file_format: Annotated[
         str | None,
@@ -136,12 +141,17 @@ def import_(
     }  # fmt: skip
     config = {"path": str(path.expanduser().absolute()), "max_rejected": max_rejected}
     config |= {name: value for name, value in options.items() if value is not None}
-    commands.ingest(State.home, "imported_scores", config, say)
+    commands.ingest(State.home, "imports", config, say)
 
 
 def curate(
     folder: Annotated[
-        Path, typer.Argument(help="The working folder, with questions/ and documents/ in it.")
+        Path,
+        typer.Argument(
+            exists=True,
+            file_okay=False,
+            help="The working folder, with questions/ and documents/ in it.",
+        ),
     ],
     model: Annotated[
         str, typer.Option(help="Who writes queries, points of view and explanations.")
@@ -204,7 +214,9 @@ def curate(
 def transcribe(
     path: Annotated[
         Path,
-        typer.Argument(help="A recording (wav, flac, ogg, mp3), or a transcript (txt, srt, vtt)."),
+        typer.Argument(
+            exists=True, help="A recording (wav, flac, ogg, mp3), or a transcript (txt, srt, vtt)."
+        ),
     ],
     title: Annotated[str, typer.Option(help="What the debate is called.")],
     transcriber: Annotated[

@@ -10,7 +10,7 @@ import typer
 
 from orchestration import bringing, explaining
 from orchestration.console import ERR, OUT, State, say
-from orchestration.failures import explanation, was_stopped
+from orchestration.failures import STOPPED, exit_code, explanation, stopped, was_stopped
 from warehouse.home import Home, find_home
 
 app = typer.Typer(
@@ -74,7 +74,13 @@ def judges(context: typer.Context) -> None:
     "add", epilog="Example: rostrum judges add openai/gpt-4.1-mini --set temperature=0.2"
 )
 def judges_add(
-    judge_id: Annotated[str, typer.Argument(help="The judge, as provider/model.")],
+    judge_id: Annotated[
+        str | None, typer.Argument(help="The judge, as provider/model; a preset has one.")
+    ] = None,
+    preset: Annotated[
+        str | None,
+        typer.Option(help="A model of the papers, with family and size (rostrum judges presets)."),
+    ] = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="setting=value. Repeatable.")
     ] = None,
@@ -88,15 +94,26 @@ def judges_add(
     """Add a judge, and the partition that lets the Dagster UI pick it."""
     from orchestration import commands  # noqa: PLC0415
 
+    if judge_id is None and preset is None:
+        raise typer.BadParameter("name a judge as provider/model, or a model with --preset")
     commands.judges_add(
         State.home,
         judge_id,
         settings or [],
+        preset=preset,
         model=model,
         family=family,
         size_b_params=size,
         say=say,
     )
+
+
+@judges_app.command("presets", epilog="Example: rostrum judges presets")
+def judges_presets() -> None:
+    """List the papers' models that 'judges add --preset' knows, with family and size."""
+    from orchestration.reports import preset_table  # noqa: PLC0415
+
+    OUT.print(preset_table())
 
 
 ExperimentName = Annotated[
@@ -160,6 +177,22 @@ def plan(
     )
 
 
+@app.command(epilog="Example: rostrum experiments --judge openai/gpt-4.1-mini")
+def experiments(
+    judge: Annotated[
+        str | None, typer.Option(help="Show what each would ask this judge, and cost.")
+    ] = None,
+    dataset: Datasets = None,
+) -> None:
+    """List all experiments with what each asks; with a judge, its requests and cost to come.
+
+    Nothing is sent.
+    """
+    from orchestration.planning import show_experiments  # noqa: PLC0415
+
+    show_experiments(State.home, judge, dataset or [], OUT)
+
+
 @app.command(epilog="Example: rostrum tournament sample-tournament --dry-run")
 def tournament(
     name: Annotated[
@@ -199,7 +232,10 @@ def build() -> None:
 @app.command(epilog="Example: rostrum replicate llm_debate_bias")
 def replicate(
     paper: Annotated[
-        str, typer.Argument(help="llm_debate_bias, debatebench, or persuasive_debate.")
+        str,
+        typer.Argument(
+            help="llm_debate_bias, debatable_intelligence, debatebench, or persuasive_debate."
+        ),
     ] = "llm_debate_bias",
     show_all: Annotated[
         bool, typer.Option("--all", help="Show every figure, not only what asks for a look.")
@@ -330,21 +366,25 @@ def doctor() -> None:
 
 
 def main(arguments: list[str] | None = None) -> Any:
-    """Run the command line. Exit codes: 0 done, 1 failed with a named error, 2 wrong usage."""
+    """Run the command line.
+
+    Exit codes: 0 done, 1 failed with a named error, 2 wrong usage, 130 stopped by Ctrl-C or TERM.
+    """
     try:
         app(args=arguments)
-    except SystemExit:
-        raise
     except BaseException as error:
+        # Typer turns Ctrl-C into an exit without a word.
         if was_stopped(error):
-            ERR.print("stopped; what was finished is kept, the same command goes on", markup=False)
-            sys.exit(1)
+            ERR.print(stopped(error), markup=False, highlight=False, soft_wrap=True)
+            sys.exit(STOPPED)
+        if isinstance(error, SystemExit):
+            raise
         home: Home | None = getattr(State, "home", None)
         said = explanation(error, home.root if home else None)
         if said is None:
             raise
         ERR.print(f"error: {said}", markup=False, highlight=False, soft_wrap=True)
-        sys.exit(1)
+        sys.exit(exit_code(error))
 
 
 if __name__ == "__main__":

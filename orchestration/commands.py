@@ -6,7 +6,7 @@ import io
 import re
 import shlex
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any
@@ -14,8 +14,10 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from inference.errors import FINAL_KINDS, UnknownJudge
 from inference.experiments import load_experiment
-from inference.prices import as_dollars
+from inference.judge_presets import judge_preset
+from inference.prices import FREE, as_dollars
 from inference.registry import check_judge_id
 from inference.tally import Progress as RunProgress
 from inference.toml_text import toml_of
@@ -118,6 +120,19 @@ def check_source(source: str, location: str | None) -> None:
         )
 
 
+def check_place(location: str) -> None:
+    """Say that a file or folder is not there before Dagster is started for it.
+
+    Raises:
+        UnknownSource: It is neither an address nor a path that exists.
+    """
+    is_path = "://" not in location and location != "convokit"
+    if is_path and not Path(location).expanduser().exists():
+        raise UnknownSource(
+            f"ingest: --from '{location}': there is no such file or folder; check the path"
+        )
+
+
 def source_settings(pairs: Sequence[str]) -> dict[str, str]:
     """Return a source's settings from the command's flags.
 
@@ -158,9 +173,12 @@ def ingest(home: Home, asset: str, config: dict[str, Any], say: Say) -> None:
         home, [f"sources/{asset}"], config={f"sources__{asset}": config} if config else None
     )
     found = metadata_of(result, f"sources/{asset}")
+    if found["records"]:
+        say(f"{found['loaded']}: {found['records']}")
+    which = f" ({found['new_by_table']})" if found["new_by_table"] else ""
     say(
-        f"{asset}: {found['new']:,} rows new, {found['updated']:,} updated, "
-        f"{found['unchanged']:,} unchanged, {found['quarantined']:,} quarantined "
+        f"{found['loaded']}: {found['new']:,} rows new{which}, {found['updated']:,} updated, "
+        f"{found['unchanged']:,} unchanged; {found['quarantined']:,} records quarantined "
         f"({found['seconds']} s)"
     )
     for line in (found["notes"] or "").splitlines():
@@ -172,20 +190,34 @@ def ingest(home: Home, asset: str, config: dict[str, Any], say: Say) -> None:
 
 def judges_add(
     home: Home,
-    judge_id: str,
+    judge_id: str | None,
     settings: Sequence[str],
     *,
+    preset: str | None = None,
     model: str | None,
     family: str | None,
     size_b_params: float | None,
     say: Say,
 ) -> None:
-    """Add a judge to `judges.toml` and to the partitions."""
+    """Add a judge to `judges.toml` and to the partitions.
+
+    What is given comes before what a preset has; a preset's settings hold for its own provider.
+    """
     from orchestration.instance import open_instance  # noqa: PLC0415
 
     home.ensure()
     ensure_registry(home)
     values = {name: _typed(text) for name, _, text in (pair.partition("=") for pair in settings)}
+    if preset is not None:
+        known = judge_preset(preset)
+        provider = known.judge_id.partition("/")[0]
+        judge_id = judge_id or known.judge_id
+        if judge_id.startswith(f"{provider}/"):
+            values = known.settings | values
+        family = family or known.family
+        size_b_params = known.size_b_params if size_b_params is None else size_b_params
+    if judge_id is None:
+        raise UnknownJudge("registry: name a judge as provider/model, or a preset")
     about = {"model": model, "family": family, "size_b_params": size_b_params}
     spec = add_judge(home, judge_id, values, **about)
     with open_instance(home) as instance:
@@ -279,15 +311,34 @@ def run(
     say(
         f"{found['requests']:,} requests: {found['answered_now']:,} answered now, "
         f"{found['already_answered'] + found['reused']:,} answered before, "
-        f"{found['failed']:,} failed, {found['unparsed']:,} unparsed, cost {found['cost']} "
-        f"({found['seconds']} s)"
+        f"{found['failed']:,} failed, {found['unparsed']:,} unparsed, "
+        f"{cost_as_text(judge_id, found['cost'])} ({found['seconds']} s)"
     )
     if found["status"] == "over_budget":
         say(f"stopped before passing the budget of ${budget_usd:g}; go on with a higher --budget")
-    elif found["failed"]:
-        say(f"failures by kind: {found['errors_by_kind']}; run the same command to ask them again")
+    for line in after_failures(found["errors_by_kind"]):
+        say(line)
     say("next: rostrum build")
     return 0 if found["status"] == "complete" else 1
+
+
+def cost_as_text(judge_id: str, cost: str) -> str:
+    """Return what a run's answers cost, for a line of the terminal."""
+    if judge_id.partition("/")[0] in FREE:
+        return f"no charge: {judge_id} answers on this machine"
+    return f"cost {cost}"
+
+
+def after_failures(kinds: Mapping[str, int]) -> Iterator[str]:
+    """Say which failures another start asks again, and which stand."""
+    for is_final, then in (
+        (False, "run the same command to ask them again"),
+        (True, "the same request would fail again, so they stand and are not asked again"),
+    ):
+        found = {kind: n for kind, n in kinds.items() if (kind in FINAL_KINDS) == is_final}
+        if found:
+            listed = ", ".join(f"{kind} {count:,}" for kind, count in found.items())
+            yield f"{sum(found.values()):,} failed ({listed}): {then}"
 
 
 def build(home: Home, say: Say) -> None:

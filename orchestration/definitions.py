@@ -14,9 +14,9 @@ from orchestration.sensors import inbox_sensor
 defs = dg.Definitions(
     assets=[
         sources.sample,
-        sources.speeches,
+        sources.dataset,
         sources.study,
-        sources.imported_scores,
+        sources.imports,
         *curation.steps,
         *transcripts.steps,
         *key_points.steps,

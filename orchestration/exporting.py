@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from orchestration import result_files
-from warehouse.errors import QueryFailed
+from warehouse.errors import UnknownMart
 from warehouse.files import write_atomically
 from warehouse.reader import Result, Version, run_query
 
@@ -39,7 +39,7 @@ def export(
         is_raw: Whether text cells of CSV that a spreadsheet would run stay as they are.
 
     Raises:
-        QueryFailed: There is no such mart.
+        UnknownMart: There is no such mart.
     """
     known = [
         row[0]
@@ -49,7 +49,7 @@ def export(
     ]
     if mart not in known:
         message = f"export: no mart named '{mart}'; there are {', '.join(known)}"
-        raise QueryFailed(message)
+        raise UnknownMart(message)
     result = run_query(version, f'from "{mart}" order by all')
     provenance = _provenance(version, mart)
     if file_format in result_files.TEXT_FORMATS:

@@ -6,13 +6,26 @@ import errno
 import shutil
 from pathlib import Path
 
-from inference.errors import InferenceError
-from ingestion.errors import IngestionError
+from inference.errors import (
+    BadSettings,
+    InferenceError,
+    RunInterrupted,
+    UnknownExperiment,
+    UnknownJudge,
+    UnknownTournament,
+)
+from ingestion.errors import BadStudy, IngestionError, UnknownSource
 from orchestration.errors import OrchestrationError
-from warehouse.errors import WarehouseError
+from warehouse.errors import UnknownMart, WarehouseError
 from warehouse.files import is_disk_full
 
 NAMED = (InferenceError, IngestionError, OrchestrationError, WarehouseError)
+# What the command was given cannot be used: another call is needed, not another try.
+WRONG_USAGE = (
+    BadSettings, BadStudy, UnknownExperiment, UnknownJudge, UnknownMart, UnknownSource,
+    UnknownTournament,
+)  # fmt: skip
+DONE, FAILED, MISUSED, STOPPED = 0, 1, 2, 130
 # Below this SQLite cannot make its shared memory file, and calls that a disk I/O error.
 _FULL_BELOW_BYTES = 256 * 1024
 _REFUSED = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST}
@@ -44,10 +57,27 @@ def explanation(error: BaseException, home: Path | None) -> str | None:
     return None
 
 
+def exit_code(error: BaseException) -> int:
+    """Return 2 where the command was used wrongly, else 1."""
+    return MISUSED if any(isinstance(link, WRONG_USAGE) for link in _chain(error)) else FAILED
+
+
 def was_stopped(error: BaseException) -> bool:
     """Whether a signal ended the command; Dagster has an exception of its own for that."""
     # Known by its name: commands that do without Dagster must not import it to fail.
-    return isinstance(error, KeyboardInterrupt) or "ExecutionInterrupted" in type(error).__name__
+    return any(
+        isinstance(link, KeyboardInterrupt | RunInterrupted)
+        or "ExecutionInterrupted" in type(link).__name__
+        for link in _chain(error)
+    )
+
+
+def stopped(error: BaseException) -> str:
+    """Return what to tell the user of a command that a signal ended."""
+    for link in _chain(error):
+        if isinstance(link, RunInterrupted):
+            return str(link)
+    return "stopped; what was finished is kept, and the same command goes on from there"
 
 
 def _chain(error: BaseException) -> list[BaseException]:

@@ -43,7 +43,7 @@ build_and_publish = dg.define_asset_job(
 
 import_and_publish = dg.define_asset_job(
     "import_and_publish",
-    selection=dg.AssetSelection.keys(dg.AssetKey(["sources", "imported_scores"])) | _PUBLISH,
+    selection=dg.AssetSelection.keys(dg.AssetKey(["sources", "imports"])) | _PUBLISH,
     description="Load a score file made elsewhere, build, test and publish.",
 )
 

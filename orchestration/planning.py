@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from statistics import median
 
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
+from rich.text import Text
 
+from inference.errors import InferenceError
 from inference.estimate import Debates, Estimate, Variant, estimate
-from inference.experiments import Experiment, load_experiment
+from inference.experiments import Experiment, list_experiments, load_experiment
 from inference.items import ItemSource, find_item_sources
 from inference.kinds import KIND
 from inference.prices import as_dollars, load_prices
@@ -98,11 +100,65 @@ def plan_and_show(
     found = planned(home, experiment_name, judge_id, limit=limit, datasets=datasets, fresh=fresh)
     show_plan(found, out)
     experiment = load_experiment(experiment_name, [home.experiments])
+    if experiment.superseded_by is not None:
+        out.print(
+            f"{experiment.name} is kept for the answers it has; its settings are superseded: use "
+            f"{experiment.superseded_by}",
+            markup=False, highlight=False, soft_wrap=True,
+        )  # fmt: skip
     if experiment.kind == "debate":
         from orchestration.detectable import show_detectable  # noqa: PLC0415
 
         sources = sources_of(home, experiment, datasets)
         show_detectable(home, experiment, judge_id, sources, limit, out)
+
+
+def show_experiments(
+    home: Home, judge_id: str | None, datasets: Sequence[str], out: Console
+) -> None:
+    """Print every experiment with what it asks and, for a judge, what is to come and its cost.
+
+    An experiment that cannot be planned (it judges something else, or there are no items) says why
+    in one line beneath the table.
+
+    Args:
+        home: The home.
+        judge_id: The judge; None to show what is asked of each item alone.
+        datasets: The data sets to plan for; empty for each experiment's own.
+        out: Where to print.
+    """
+    if judge_id is not None:
+        spec_for(judge_id, home.judges_file)
+    table = Table("experiment", "judges", "per item", Column("what it asks", overflow="fold"))
+    if judge_id is not None:
+        for name in ("to ask", "cost in", "cost out", "cost at most"):
+            table.add_column(name, justify="right")
+    aside: list[str] = []
+    bases: set[str] = set()
+    for name in list_experiments([home.experiments]):
+        experiment = load_experiment(name, [home.experiments])
+        cells = [name, experiment.kind, f"{experiment.requests_per_item:,}", experiment.description]
+        if judge_id is not None:
+            try:
+                found = planned(
+                    home, name, judge_id, limit=None, datasets=datasets, fresh=False
+                ).variants
+            except InferenceError as error:
+                aside.append(f"{name}: {error}")
+                found = ()
+            if found:
+                total = _total(found)
+                bases |= {each.basis for each in found if each.to_ask}
+                usd = (total.usd_in, _cost_out(total), total.usd_most)
+                cells += [f"{total.to_ask:,}", *map(dollars, usd)]
+            else:
+                cells += ["–"] * 4
+        table.add_row(*map(Text, cells))
+    out.print(table)
+    for basis in sorted(bases):
+        out.print(f"cost out: expected by {basis}", markup=False, highlight=False)
+    for line in aside:
+        out.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 def show_plan(found: Estimate, out: Console) -> None:
@@ -112,7 +168,7 @@ def show_plan(found: Estimate, out: Console) -> None:
         table.add_column(name, overflow="fold")
     for name in (
         "requests", "answered", "reused", "to ask", "over window", "tokens in", "tokens out",
-        "at most", "cost", "at most",
+        "at most", "cost in", "cost out", "cost at most",
     ):  # fmt: skip
         table.add_column(name, justify="right")
     for variant in found.variants:
@@ -123,8 +179,20 @@ def show_plan(found: Estimate, out: Console) -> None:
     out.print(table)
     for debates in found.debates:
         out.print(_lengths(debates), markup=False, highlight=False)
-    out.print(f"tokens in: {found.method}; tokens out: by the mean of this judge's earlier answers "
-              "to the prompt, and at most what the judge may write", highlight=False)  # fmt: skip
+    out.print(f"tokens in: {found.method}", highlight=False)
+    for basis in sorted({each.basis for each in found.variants if each.to_ask}):
+        names = sorted({each.template for each in found.variants if each.basis == basis})
+        which = f" ({', '.join(names)})" if len({each.basis for each in found.variants}) > 1 else ""
+        out.print(
+            f"tokens out{which}: expected by {basis}; at most what the judge may write",
+            markup=False, highlight=False,
+        )  # fmt: skip
+    if found.variants and (total := _total(found.variants)).usd_in is not None:
+        out.print(
+            f"cost: input {dollars(total.usd_in)}, output {dollars(_cost_out(total))} expected, "
+            f"{dollars(total.usd_most)} at most in all",
+            highlight=False,
+        )
     if found.price is None:
         out.print("cost: no price is known for this judge; add one to prices.toml in your home")
     else:
@@ -159,20 +227,32 @@ def _cells(variant: Variant) -> list[str]:
         variant.template,
         variant.asks,
         *(f"{count:,}" for count in counts),
-        "unknown" if variant.tokens_out is None else f"{variant.tokens_out:,.0f}",
+        f"{variant.tokens_out:,.0f}",
         f"{variant.tokens_out_most:,}",
-        "unknown" if variant.usd is None else as_dollars(variant.usd),
-        "unknown" if variant.usd_most is None else as_dollars(variant.usd_most),
+        dollars(variant.usd_in),
+        dollars(_cost_out(variant)),
+        dollars(variant.usd_most),
     ]
+
+
+def dollars(usd: float | None) -> str:
+    """Return a cost as text."""
+    return "unknown" if usd is None else as_dollars(usd)
+
+
+def _cost_out(variant: Variant) -> float | None:
+    is_known = variant.usd is not None and variant.usd_in is not None
+    return (variant.usd or 0.0) - (variant.usd_in or 0.0) if is_known else None
 
 
 def _total(variants: Sequence[Variant]) -> Variant:
     total = Variant("all", "", "")
     for name in (
-        "requests", "answered", "reused", "to_ask", "overflowing", "tokens_in", "tokens_out_most",
+        "requests", "answered", "reused", "to_ask", "overflowing", "tokens_in", "tokens_out",
+        "tokens_out_most",
     ):  # fmt: skip
         setattr(total, name, sum(getattr(variant, name) for variant in variants))
-    for name in ("tokens_out", "usd", "usd_most"):
+    for name in ("usd_in", "usd", "usd_most"):
         parts = [getattr(variant, name) for variant in variants]
         setattr(total, name, None if None in parts else sum(parts))
     return total

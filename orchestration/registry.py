@@ -8,7 +8,7 @@ from typing import Any
 
 import dagster as dg
 
-from inference.experiments import list_experiments
+from inference.experiments import SUPERSEDED, list_experiments
 from inference.registry import JudgeSpec, add_judge_text, load_judges, spec_for
 from inference.toml_text import toml_of
 from ingestion.contracts import JudgeRow
@@ -131,7 +131,7 @@ def ensure_judge(home: Home, judge_id: str) -> JudgeSpec:
 
 def experiments_of(home: Home) -> list[str]:
     """Return the names of all experiments, the user's own among them."""
-    return list_experiments([home.experiments])
+    return list_experiments([home.experiments, SUPERSEDED])
 
 
 def sync_partitions(home: Home, instance: dg.DagsterInstance) -> None:

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
+from inference.judge_presets import judge_presets
 from inference.parsing import PARSER_VERSION
 from inference.registry import load_judges
 from orchestration.claim import live_addresses
@@ -40,6 +41,16 @@ def judge_table(home: Home) -> Table:
         table.add_row(
             Text(spec.judge_id), Text(spec.family or "–"), Text(settings), spec.settings_hash[:12]
         )
+    return table
+
+
+def preset_table() -> Table:
+    """Return the papers' models that can be added as judges."""
+    table = Table("preset", "judge", "family", "billions of parameters", "papers")
+    for preset in judge_presets().values():
+        size = "–" if preset.size_b_params is None else f"{preset.size_b_params:g}"
+        papers = ", ".join(preset.papers)
+        table.add_row(preset.name, Text(preset.judge_id), preset.family, size, papers)
     return table
 
 
@@ -132,9 +143,10 @@ def _older_runs(version: Version) -> int:
 def doctor_report(home: Home, console: Console) -> int:
     """Print what a bug report needs, never a key, and return the exit code."""
     problems = []
+    width = max(map(len, (*_PACKAGES, *_KEYS))) + 2
 
     def line(label: str, text: str) -> None:
-        console.print(f"{label:<18}{text}", markup=False, highlight=False)
+        console.print(f"{label:<{width}}{text}", markup=False, highlight=False)
 
     line("python", f"{platform.python_version()} on {platform.platform()}")
     for package in ("rostrum", *_PACKAGES):

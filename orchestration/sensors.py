@@ -55,11 +55,7 @@ def inbox_sensor(context: dg.SensorEvaluationContext) -> Iterator[dg.RunRequest 
                 run_key=f"{key}-{failures}",
                 tags={INBOX_TAG: key},
                 run_config={
-                    "ops": {
-                        "sources__imported_scores": {
-                            "config": {"path": str(path), "from_inbox": True}
-                        }
-                    }
+                    "ops": {"sources__imports": {"config": {"path": str(path), "from_inbox": True}}}
                 },
             )
         )

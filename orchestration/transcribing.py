@@ -47,4 +47,4 @@ def verify(
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"verification-{name}.json"
         path.write_bytes(content)
-        ingest(home, "imported_scores", {"path": str(path)}, say)
+        ingest(home, "imports", {"path": str(path)}, say)

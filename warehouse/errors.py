@@ -27,6 +27,10 @@ class QueryFailed(WarehouseError):
     """A read-only query was refused, wrong, or over one of its limits."""
 
 
+class UnknownMart(QueryFailed):
+    """No mart has this name."""
+
+
 class SchemaTooNew(WarehouseError):
     """The build database was written by a later version of Rostrum."""
 

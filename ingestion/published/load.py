@@ -35,7 +35,7 @@ from warehouse.writer import open_writer
 
 # The first prints counts of verdicts, which become rows; the others totals and accuracies, which
 # are seeds and need none.
-PAPERS = (PAPER, "debatebench", "persuasive_debate")
+PAPERS = (PAPER, "debatable_intelligence", "debatebench", "persuasive_debate")
 DATASET = "llm-debate-bias-printed"
 PROVIDER = "published"
 TEMPLATE = "published"

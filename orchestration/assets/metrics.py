@@ -22,8 +22,8 @@ from warehouse.home import find_home
 from warehouse.writer import build_connection, write_lock
 
 # Which assets write which raw tables; dbt knows a raw table only as a source.
-_SOURCES = (("sources", "sample"), ("sources", "speeches"), ("sources", "study"))
-_ANSWERS = (("model_runs", "scores"), ("sources", "imported_scores"))
+_SOURCES = (("sources", "sample"), ("sources", "dataset"), ("sources", "study"))
+_ANSWERS = (("model_runs", "scores"), ("sources", "imports"))
 _READ_AGAIN = (*_ANSWERS, ("model_runs", "reparsed"))
 _DEBATED = (*_ANSWERS, ("oversight", "tournament"))
 _EXPLAINED = (("key_points", "loaded"),)
@@ -33,9 +33,9 @@ _RAW_WRITERS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "label_probabilities": _ANSWERS,
     "answers": _ANSWERS,
     "likelihoods": (("model_runs", "scores"),),
-    "preferences": (("sources", "imported_scores"),),
-    "human_ratings": (*_SOURCES, ("sources", "imported_scores")),
-    "human_verdicts": (*_SOURCES, ("sources", "imported_scores")),
+    "preferences": (("sources", "imports"),),
+    "human_ratings": (*_SOURCES, ("sources", "imports")),
+    "human_verdicts": (*_SOURCES, ("sources", "imports")),
     "runs": (*_READ_AGAIN, ("oversight", "tournament")),
     "judges": _ANSWERS,
     "oversight_transcripts": _DEBATED,

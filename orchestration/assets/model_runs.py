@@ -63,7 +63,7 @@ class RunConfig(dg.Config):
     key=["model_runs", "responses"],
     group_name="model_runs",
     partitions_def=EXPERIMENT_BY_JUDGE,
-    deps=[dg.AssetKey(["sources", name]) for name in ("sample", "speeches", "study")],
+    deps=[dg.AssetKey(["sources", name]) for name in ("sample", "dataset", "study")],
     description=(
         "Every response of a judge to an experiment, in the journal. Pick an experiment and a "
         "judge and materialize; run again to go on where a run was interrupted."

@@ -42,7 +42,7 @@ class TournamentConfig(dg.Config):
 @dg.asset(
     key=["oversight", "tournament"],
     group_name="oversight",
-    deps=[dg.AssetKey(["sources", name]) for name in ("sample", "speeches")],
+    deps=[dg.AssetKey(["sources", name]) for name in ("sample", "dataset")],
     description=(
         "A tournament of debaters: round by round debates are held, judged and loaded. Materialize "
         "it again to go on where it was interrupted."

@@ -13,7 +13,7 @@ from warehouse.home import find_home
 @dg.asset(
     key=["model_runs", "reparsed"],
     group_name="model_runs",
-    deps=[dg.AssetKey(["model_runs", "scores"]), dg.AssetKey(["sources", "imported_scores"])],
+    deps=[dg.AssetKey(["model_runs", "scores"]), dg.AssetKey(["sources", "imports"])],
     description=(
         "Every stored reply, read again by the present parser. Nobody is asked and nothing is "
         "paid. Reading twice changes nothing."

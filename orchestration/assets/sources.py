@@ -102,12 +102,12 @@ def sample(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
 
 
 @dg.asset(
-    key=["sources", "speeches"],
+    key=["sources", "dataset"],
     group_name="sources",
-    description="Speeches with human ratings, debates or questions, as others released them.",
+    description="A released data set: speeches with human ratings, debates, questions or stories.",
 )
-def speeches(context: dg.AssetExecutionContext, config: SourceConfig) -> dg.MaterializeResult[None]:
-    """Load the released file, or a hub data set of the same kind."""
+def dataset(context: dg.AssetExecutionContext, config: SourceConfig) -> dg.MaterializeResult[None]:
+    """Load the released files of any source that `source` can name."""
     tag_process(context)
     return _result(
         ingest(
@@ -149,14 +149,12 @@ def study(context: dg.AssetExecutionContext, config: StudyConfig) -> dg.Material
 
 
 @dg.asset(
-    key=["sources", "imported_scores"],
+    key=["sources", "imports"],
     group_name="sources",
     description="Scores, verdicts and answers made elsewhere, and what people judge on the "
     "dashboard, from a file or the inbox.",
 )
-def imported_scores(
-    context: dg.AssetExecutionContext, config: ImportConfig
-) -> dg.MaterializeResult[None]:
+def imports(context: dg.AssetExecutionContext, config: ImportConfig) -> dg.MaterializeResult[None]:
     """Import a file; from the inbox it is moved away, with the reason where refused."""
     tag_process(context)
     home = find_home().ensure()
@@ -173,10 +171,10 @@ def imported_scores(
             max_rejected=config.max_rejected,
             notify=notice(context.log.info),
         )
-    return _result(report)
+    return _result(report, path.name)
 
 
-def _result(report: LoadReport) -> dg.MaterializeResult[None]:
+def _result(report: LoadReport, loaded: str | None = None) -> dg.MaterializeResult[None]:
     rejects = [f"- {reject.sentence}" for reject in report.rejects[:_SHOWN]]
     if len(report.rejects) > _SHOWN:
         rejects.append(f"- and {len(report.rejects) - _SHOWN} more in raw.quarantine")
@@ -186,7 +184,10 @@ def _result(report: LoadReport) -> dg.MaterializeResult[None]:
     )
     return dg.MaterializeResult(
         metadata={
+            "loaded": loaded or report.source,
+            "records": report.records,
             "new": report.new,
+            "new_by_table": report.new_by_table,
             "updated": report.updated,
             "unchanged": report.unchanged,
             "quarantined": report.quarantined,

@@ -17,7 +17,7 @@ import pytest
 from inference_fixtures import HANG_UP, NO_HTTP, Reaction, Stub, completion, failure, write_items
 
 from inference.errors import BadSettings, JudgeUnavailable
-from inference.estimate import estimate
+from inference.estimate import EARLIER, FORMAT, estimate
 from inference.experiments import Experiment, load_experiment
 from inference.items import ItemSource
 from inference.journal import FILE_NAME, read_journal
@@ -235,13 +235,15 @@ def test_what_a_plan_says_is_what_a_run_asks(tmp_path: Path, stub: Stub) -> None
     root = tmp_path / "journal"
     before = estimate(EXPERIMENT, spec, [source], journal_root=root).variants[0]
     assert (before.requests, before.to_ask, before.answered) == (10, 10, 0)
-    assert (before.tokens_out, before.usd) == (None, None)
-    assert before.tokens_out_most == 50
+    # "<score>\n4\n</score>" would be ten tokens and a half, and the limit is five.
+    assert (before.tokens_out, before.tokens_out_most, before.basis) == (50, 50, FORMAT)
+    assert before.usd == pytest.approx((before.tokens_in + 50) / 1000)
+    assert before.usd_in == pytest.approx(before.tokens_in / 1000)
     assert not root.exists()
     go(tmp_path, spec, source, limit=4)
     after = estimate(EXPERIMENT, spec, [source], journal_root=root).variants[0]
     assert (after.answered, after.reused, after.to_ask) == (4, 0, 6)
-    assert after.tokens_out == 30
+    assert (after.tokens_out, after.basis) == (30, EARLIER)
     assert after.usd == pytest.approx((after.tokens_in + 30) / 1000)
     other = Experiment(name="again", template="speech_score")
     elsewhere = estimate(other, spec, [source], journal_root=root).variants[0]

@@ -15,13 +15,15 @@ from inference_fixtures import Stub, completion, write_items
 import inference.winners
 from inference.debates import iter_debates, iter_measures
 from inference.errors import BadItems, BadTemplate, UnknownExperiment, UnknownJudge
-from inference.estimate import estimate
+from inference.estimate import FORMAT, Estimate, estimate
 from inference.experiments import Experiment, load_experiment
 from inference.items import ItemSource, find_item_sources
 from inference.journal import FILE_NAME, read_journal
+from inference.judges.chat import Chat
 from inference.plan import plan_runs
 from inference.registry import JudgeSpec, add_judge_text, spec_for
 from inference.runner import RunSummary, run
+from inference.variants import Arm
 from ingestion.ingest import ingest
 from tests.conftest import run_rostrum
 from tests.ingestion.ingestion_files import query
@@ -376,10 +378,48 @@ def test_variants_are_crossed_and_arms_are_not(tmp_path: Path) -> None:
 
 
 def test_the_studys_arms_are_its_own() -> None:
-    balanced, natural = (load_experiment(f"llm-debate-{name}") for name in ("bias", "natural"))
+    balanced, natural = (load_experiment(f"llm-debate-{name}-v2") for name in ("bias", "natural"))
     assert (len(balanced.arms), balanced.per_cell) == (20, ((3, 125), (4, 125), (5, 75)))
     assert (len(natural.arms), natural.per_round_count) == (13, ((3, 500), (4, 500), (5, 500)))
     assert {arm.template for arm in (*balanced.arms, *natural.arms)} == {"winner_vanilla"}
+
+
+def test_a_first_plan_of_one_word_answers_is_mostly_input(tmp_path: Path) -> None:
+    source = write_debates(tmp_path / "items", 4)
+    text = add_judge_text(
+        "", "openai/priced",
+        {"usd_per_million_tokens_in": 1.0, "usd_per_million_tokens_out": 4.0},
+    )  # fmt: skip
+    (tmp_path / "judges.toml").write_text(text)
+    spec = spec_for("openai/priced", tmp_path / "judges.toml", {})
+
+    def planned(**decoding: Any) -> Estimate:
+        asked = Experiment(
+            name="mine", template="winner_vanilla", kind="debate",
+            arms=(Arm("winner_vanilla", "A/B", "pro_first"),), **decoding,
+        )  # fmt: skip
+        return estimate(asked, spec, [source], journal_root=tmp_path / "journal")
+
+    short, long = planned(max_tokens=16).variants[0], planned().variants[0]
+    assert (short.basis, short.tokens_out) == (FORMAT, 4 * 1.5)
+    assert (short.tokens_out_most, long.tokens_out_most) == (4 * 16, 4 * 4096)
+    assert short.usd == pytest.approx((short.tokens_in + 4 * 6) / 1e6)
+    assert long.usd == short.usd
+    assert (long.usd_most or 0) > 20 * (short.usd_most or 0)
+
+
+def test_the_studys_penalty_and_seed_are_sent_and_are_part_of_what_is_asked(tmp_path: Path) -> None:
+    source = write_debates(tmp_path / "items", 1)
+    spec, arms = spec_for("openai/any", None, {}), (Arm("winner_vanilla", "A/B", "pro_first"),)
+    old = Experiment(name="a", template="winner_vanilla", kind="debate", arms=arms)
+    ids = []
+    for asked in (old, replace(old, name="b"), replace(old, presence_penalty=0.7, answer_seed=1)):
+        (plan,) = plan_runs(asked, spec, [source], environ={"OPENAI_API_KEY": "sk-made-up"})
+        ids.append(next(iter(plan.requests)))
+        (request,) = plan.requests.values()
+    assert ids[0] == ids[1] != ids[2]
+    body = Chat(spec, None).body(request)
+    assert (body["presence_penalty"], body["seed"]) == (0.7, 1)
 
 
 def test_from_the_command_line_on_the_sample(home: Home) -> None:
@@ -391,7 +431,13 @@ def test_from_the_command_line_on_the_sample(home: Home) -> None:
                            "from raw.verdicts")  # fmt: skip
     assert verdicts == [(40, 40, 10)]
     short = run_rostrum(
-        home, "plan", "llm-debate-bias", "--judge", "simulated/fair", "--dataset", "sample-debates"
+        home,
+        "plan",
+        "llm-debate-bias-v2",
+        "--judge",
+        "simulated/fair",
+        "--dataset",
+        "sample-debates",
     )
     assert short.returncode != 0
     assert "20 debates in the cell" in " ".join((short.stdout + short.stderr).split())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from debating_fixtures import (
     side_of,
     write_reading,
 )
-from inference_fixtures import Stub, completion, failure
+from inference_fixtures import Reaction, Stub, completion, failure
 
 from inference.errors import BadSettings, JudgeUnavailable, UnknownExperiment, UnknownJudge
 from inference.estimate import estimate
@@ -252,6 +253,44 @@ def test_what_breaks_off_goes_on_and_nothing_is_paid_for_twice(
     assert sum(each["cost_usd"] for each in chosen(whole)) == 6 * MESSAGE_USD
     assert sum(each["cost_usd"] for each in lines(tmp_path, second)) == 6 * MESSAGE_USD
     assert own_answers(path.parent).cost_usd == pytest.approx(6 * MESSAGE_USD)
+
+
+def test_each_message_of_a_debate_has_its_own_retries(
+    tmp_path: Path, stub: Stub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Best of four in three rounds is 72 messages: at 12 % faults nearly nine in each debate fail
+    # once, which is more than the six retries that one message has.
+    faults = random.Random(20250701)
+
+    def react(body: dict[str, Any], _: int) -> Reaction:
+        if faults.random() < 0.12:
+            return failure(faults.choice([429, 500, 503]), "try again")
+        if role_of(body) == "preference":
+            return completion("<probability>60</probability>")
+        return completion(argued("She did it."))
+
+    stub.react = react
+    monkeypatch.setattr("inference.asking.backoff_s", lambda *_: 0.0)
+    one, chooser = judges(tmp_path, stub, "one", "chooser", max_retries=6)
+    asked = experiment(replace(PLAN, rounds=3, best_of=4, preference_judge=chooser.judge_id))
+    summary = go(tmp_path, asked, one, write_reading(tmp_path, 4))
+    found = lines(tmp_path, summary)
+    assert (summary.status, summary.answered, dict(summary.errors)) == ("complete", 4, {})
+    assert [line["transcript_status"] for line in found] == ["complete"] * 4
+    assert [line["cost_usd"] for line in found] == [72 * MESSAGE_USD] * 4
+    assert sum(line["attempts"] - 1 for line in found) == len(stub.bodies) - 4 * 72 > 4 * 6
+
+
+def test_a_message_that_always_fails_ends_its_debate_after_its_retries(
+    tmp_path: Path, stub: Stub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stub.react = lambda _, number: (
+        failure(500, "down") if number > 3 else completion(argued(f"Turn number {number}."))
+    )
+    monkeypatch.setattr("inference.asking.backoff_s", lambda *_: 0.0)
+    (spec,) = judges(tmp_path, stub, max_retries=2)
+    summary = go(tmp_path, experiment(replace(PLAN, rounds=3)), spec, write_reading(tmp_path))
+    assert (dict(summary.errors), len(stub.bodies)) == ({"server": 1}, 3 + 3)
 
 
 def test_who_broke_a_debate_off_is_said(tmp_path: Path, stub: Stub) -> None:

@@ -13,7 +13,10 @@ from inference.templates import load_template
 
 SHIPPED = ("speech-score", "speech-score-justified")
 WRITING = ("speech-writing",)
-DEBATES = ("debate-explained", "debate-winner", "llm-debate-bias", "llm-debate-natural")
+DEBATES = ("debate-explained", "debate-winner", "llm-debate-bias-v2", "llm-debate-natural-v2")
+SUPERSEDED = ("llm-debate-bias", "llm-debate-natural")
+# The settings of the released program, with room for one word.
+ONE_WORD = {"temperature": 0.0, "presence_penalty": 0.7, "seed": 12345, "max_tokens": 16}
 
 ANSWERS = (
     "answer-quality", "answer-quality-g-eval", "bart-score", "bleu", "debatable-answers",
@@ -45,12 +48,35 @@ def write(folder: Path, text: str, stem: str = "mine") -> Path:
     return folder
 
 
-@pytest.mark.parametrize("name", [*SHIPPED, *DEBATES])
+@pytest.mark.parametrize("name", [*SHIPPED, *DEBATES, *SUPERSEDED])
 def test_the_shipped_experiments_use_the_studys_decoding_and_a_shipped_prompt(name: str) -> None:
     experiment = load_experiment(name)
-    assert (experiment.temperature, experiment.max_tokens) == (0.01, 4096)
+    usual = {"temperature": 0.01, "max_tokens": 4096}
+    assert experiment.decoding == (ONE_WORD if name.endswith("-v2") else usual)
     assert load_template(experiment.template).wording == "equivalent"
     assert experiment.description
+
+
+@pytest.mark.parametrize(
+    ("name", "definition_hash"),
+    [
+        ("llm-debate-bias", "7d373a3cce1438bc3d10c6c3432b972101b25dcce60f00e0630d91d6ec7b3689"),
+        ("llm-debate-natural", "0ff41587c7e6bb026fb7f5cb9816cbb5e8764c67fa5779cd13a626557d288efc"),
+        ("speech-score", "74816f6ecb07581314e48107a42892daf4d7d867c43843572edffb6dac14b0fa"),
+    ],
+)
+def test_a_superseded_experiment_keeps_its_hash_and_is_not_listed(
+    name: str, definition_hash: str
+) -> None:
+    # As the version before computed it: runs made then are gone on with, and never asked again.
+    experiment = load_experiment(name)
+    assert experiment.definition_hash == definition_hash
+    assert (experiment.superseded_by is not None) == (name in SUPERSEDED)
+    assert (name in list_experiments()) == (name not in SUPERSEDED)
+    if experiment.superseded_by is not None:
+        later = load_experiment(experiment.superseded_by)
+        assert (later.arms, later.per_cell) == (experiment.arms, experiment.per_cell)
+        assert later.definition_hash != definition_hash
 
 
 def test_only_name_and_template_are_needed(tmp_path: Path) -> None:

@@ -115,7 +115,6 @@ def test_a_snapshot_has_its_models_price_unless_it_has_its_own(tmp_path: Path) -
         ("openai/gpt-4.1", {"base_url": "http://127.0.0.1:8000/v1"}),
         ("batch/gpt-4.1", {"base_url": "http://127.0.0.1:8000/v1"}),
         ("openrouter/openai/gpt-4.1", {}),
-        ("local/gpt-4.1", {}),
         ("openai/nobody-knows", {"usd_per_million_tokens_in": 1.0}),
         ("openai/nobody-knows", {"usd_per_million_tokens_out": 1.0}),
     ],
@@ -124,6 +123,12 @@ def test_what_nobody_knows_is_none_and_never_zero(
     tmp_path: Path, judge_id: str, settings: dict[str, Any]
 ) -> None:
     assert price_of(tmp_path, judge_id, **settings) is None
+
+
+def test_what_answers_on_this_machine_is_no_charge(tmp_path: Path) -> None:
+    price = price_of(tmp_path, "local/gpt-4.1")
+    assert price is not None
+    assert (price.cost(1000, 1000), price.source) == (0.0, "no charge: answered on this machine")
 
 
 def test_batches_cost_half_and_a_users_factor_holds(tmp_path: Path) -> None:

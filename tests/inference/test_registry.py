@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import tomllib
 from pathlib import Path
 
@@ -10,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inference.errors import BadSettings, UnknownJudge
+from inference.judge_presets import judge_preset, judge_presets
 from inference.registry import JudgeSpec, add_judge_text, check_judge_id, load_judges, spec_for
+from warehouse.audit import DBT_PROJECT
 
 NO_ENV: dict[str, str] = {}
 
@@ -198,3 +201,33 @@ def test_one_id_never_gets_a_second_definition() -> None:
         add_judge_text(text, "rule/length", {"cut_points": [30, 20]})
     with pytest.raises(UnknownJudge):
         add_judge_text(text, "human", {})
+
+
+def test_every_preset_is_a_judge_with_the_family_and_size_the_papers_give(tmp_path: Path) -> None:
+    presets = judge_presets()
+    with (DBT_PROJECT / "seeds/published/debatable_intelligence_models.csv").open() as file:
+        printed = list(csv.DictReader(file))
+    of_paper = {
+        each.model: each for each in presets.values() if "debatable_intelligence" in each.papers
+    }
+    assert set(of_paper) == {row["model"] for row in printed}
+    for row in printed:
+        found = of_paper[row["model"]]
+        assert found.family == row["family"]
+        assert found.size_b_params == (
+            float(row["size_b_params"]) if row["size_b_params"] else None
+        )
+        assert (found.settings == {"quantization": "4bit"}) == (row["quantised_4bit"] == "yes")
+    text = ""
+    for preset in presets.values():
+        text = add_judge_text(
+            text, preset.judge_id, preset.settings,
+            family=preset.family, size_b_params=preset.size_b_params,
+        )  # fmt: skip
+    (tmp_path / "judges.toml").write_text(text)
+    assert len(load_judges(tmp_path / "judges.toml")) == len(presets)
+
+
+def test_a_preset_nobody_knows_is_refused_with_those_there_are() -> None:
+    with pytest.raises(UnknownJudge, match=r"no preset is called 'gpt-9'; there are .*qwen-2.5-7b"):
+        judge_preset("gpt-9")

@@ -191,3 +191,14 @@ def test_the_real_files_load_whole(home: Home, shared_data: Path) -> None:
     before = raw_content(home)
     assert import_file(home, folder / "verdicts.jsonl").load_id is None
     assert raw_content(home) == before
+
+
+def test_an_import_counts_records_and_readable_answers_apart_from_rows(
+    home: Home, tmp_path: Path
+) -> None:
+    load_debates(home, tmp_path)
+    rows = [verdict(0), verdict(1, winner="NOBODY", judgment="Hard to say.", scores=None)]
+    report = import_lines(home, tmp_path, rows, max_rejected=1.0)
+    assert report.records == "2 records, 1 of 2 answers readable (1 not_a_label)"
+    assert (report.tables["verdicts"].new, report.tables["runs"].new) == (2, 1)
+    assert report.new_by_table.startswith("1 runs, 2 verdicts")

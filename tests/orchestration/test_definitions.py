@@ -30,7 +30,7 @@ def test_assets_are_grouped_by_stage_and_named_after_it(definitions: dg.Definiti
     for spec in definitions.resolve_all_asset_specs():
         groups.setdefault(spec.group_name or "", set()).add("/".join(spec.key.path))
     assert groups["sources"] == {
-        "sources/imported_scores", "sources/sample", "sources/speeches", "sources/study"
+        "sources/imports", "sources/sample", "sources/dataset", "sources/study"
     }  # fmt: skip
     assert groups["model_runs"] == {
         "model_runs/responses", "model_runs/scores", "model_runs/reparsed"
@@ -56,7 +56,7 @@ def test_lineage_leads_from_sources_through_runs_to_what_is_published(
     graph = definitions.resolve_asset_graph()
     upstream = {key.to_user_string() for key in graph.get_ancestor_asset_keys(
         dg.AssetKey(["published", "warehouse"]))}  # fmt: skip
-    assert {"sources/sample", "sources/study", "sources/imported_scores", "model_runs/responses",
+    assert {"sources/sample", "sources/study", "sources/imports", "model_runs/responses",
             "model_runs/scores", "model_runs/reparsed", "metrics/int_annotator_pairs"} <= upstream  # fmt: skip
     assert not any(name.startswith("raw/") for name in upstream)
 

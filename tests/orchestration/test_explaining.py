@@ -27,7 +27,7 @@ def test_what_cannot_be_analysed_is_refused_with_what_to_do(
     built_demo: Home, arguments: tuple[str, ...], said: str
 ) -> None:
     done = run_rostrum(built_demo, "keypoints", "mine", *arguments, "--dry-run")
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert said in done.stderr
     assert not (built_demo.key_points / "mine").exists()
 

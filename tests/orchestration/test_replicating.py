@@ -96,9 +96,9 @@ def test_what_needs_the_papers_own_data_fails_nothing_and_says_what_is_missing(
 
 def test_a_paper_that_is_not_here_is_refused_before_anything_is_made(home: Home) -> None:
     done = run_rostrum(home, "replicate", "debateqa")
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert (
-        "a paper named 'debateqa'; expected llm_debate_bias, debatebench, persuasive_debate"
-        in done.stderr
+        "a paper named 'debateqa'; expected llm_debate_bias, debatable_intelligence, debatebench, "
+        "persuasive_debate" in done.stderr
     )
     assert not (home.root / "replication").exists()

@@ -13,10 +13,6 @@ checks as (
 
 checked (number, statistic, qualifier) as (
     values
-        ('001', 'speeches', ''),
-        ('002', 'speeches_per_topic_mean', ''),
-        ('003', 'speeches_generated', 'GPT-4.1'),
-        ('004', 'human_written_speeches', ''),
         ('005', 'synthetic_pipelines', 'main text'),
         ('006', 'words_per_speech_mean', ''),
         ('009', 'models', ''),
@@ -67,6 +63,41 @@ derived as (
     where kind = 'derived'
 ),
 
+-- What other figures that the paper prints give, without its data set.
+printed (statistic, value) as (
+    select statistic, value from {{ ref('debatable_intelligence_table_1') }}
+    union all
+    select fact, value from {{ ref('debatable_intelligence_prose') }}
+    where fact in ('speeches_generated', 'speeches_per_topic')
+),
+
+totals as (
+    select
+        {% for name in ['speeches', 'human_written_speeches', 'synthetic_speeches', 'topics'] -%}
+            max(value::double) filter (statistic = '{{ name }}') as {{ name }},
+        {% endfor -%}
+        max(value::double) filter (statistic = 'speeches_per_topic') as speeches_per_topic
+    from printed
+),
+
+from_printed (number, location, statistic, qualifier, recomputed) as (
+    select
+        '001', 'Table 1', 'speeches', 'human and synthetic ones',
+        human_written_speeches + synthetic_speeches
+    from totals
+    union all
+    select '002', 'Table 1', 'speeches_per_topic_mean', 'speeches by topics', speeches / topics
+    from totals
+    union all
+    select
+        '003', 'section_5.3', 'speeches_generated', 'topics by speeches of each',
+        topics * speeches_per_topic
+    from totals
+    union all
+    select '004', 'Table 1', 'human_written_speeches', 'two of each topic', 2 * topics
+    from totals
+),
+
 published as (
     select * from table_1
     union all
@@ -114,7 +145,8 @@ compared as (
 
 select
     paper_id,
-    check_id,
+    -- Without the data set there is nothing to check.
+    case when n > 0 then check_id end as check_id,
     location,
     statistic,
     qualifier,
@@ -149,6 +181,15 @@ select
         else note
     end as note
 from compared
+union all
+select
+    {{ paper }}, checks.check_id, from_printed.location, from_printed.statistic,
+    from_printed.qualifier, printed.value, 'speeches', null, from_printed.recomputed, null, null,
+    null, null, 2, 'recompute', false, null, 'from other figures that the paper prints'
+from from_printed
+inner join printed using (statistic)
+inner join checks using (number)
+where from_printed.recomputed is not null
 union all
 -- What contradicts itself in words.
 select

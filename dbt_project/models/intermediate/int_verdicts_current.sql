@@ -31,7 +31,18 @@ ranked as (
     where hash({{ question }}) in (from asked_again)
 ),
 
-verdicts as (select * exclude (response, extra) from {{ ref('stg_raw__verdicts') }}),
+verdicts as (
+    select
+        * exclude (response, extra),
+        case when request_status = 'answered' then {{ released_winner() }} end as winner_released,
+        -- What a file supplied without a reply, or a judge without labels, has nothing to read.
+        case
+            when response is null or pro_label is null or request_status != 'answered' then null
+            when {{ released_winner() }} is null then 'unparsed'
+            else 'parsed'
+        end as parse_status_released
+    from {{ ref('stg_raw__verdicts') }}
+),
 
 debates as (select debate_id as known_debate_id from {{ ref('stg_raw__debates') }}),
 

@@ -106,7 +106,9 @@ spreads as (
     group by setting_id, is_all_rounds, round_count
 ),
 
-settings as (select * from {{ ref('int_verdict_settings') }})
+settings as (select * from {{ ref('int_verdict_settings') }}),
+
+released as (select * from {{ ref('int_verdicts_released') }})
 
 select
     {{ verdict_setting_columns('settings') }},
@@ -138,6 +140,12 @@ select
         as accuracy_all_right,
     estimates.f1_pro,
     estimates.f1_con,
+    released.accuracy as accuracy_released,
+    released.accuracy_low as accuracy_released_low,
+    released.accuracy_high as accuracy_released_high,
+    coalesce(released.n_units, 0) as n_units_released,
+    coalesce(released.parsed_count, 0) as parsed_count_released,
+    coalesce(released.unparsed_count, 0) as unparsed_count_released,
     case
         when estimates.n_units > 0 and estimates.mcc is null then 'one class only'
         when estimates.mcc is null then 'no debate with a winner and a readable verdict'
@@ -157,3 +165,8 @@ left join spreads
         estimates.setting_id = spreads.setting_id
         and estimates.is_all_rounds = spreads.is_all_rounds
         and estimates.round_count is not distinct from spreads.round_count
+left join released
+    on
+        estimates.setting_id = released.setting_id
+        and estimates.is_all_rounds = released.is_all_rounds
+        and estimates.round_count is not distinct from released.round_count

@@ -19,6 +19,8 @@ select
     request_status,
     parse_status,
     parse_reason,
+    winner_released,
+    parse_status_released,
     answer_status,
     answer_format,
     is_current,

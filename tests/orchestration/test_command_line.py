@@ -1,0 +1,180 @@
+"""The command line itself: how commands end, and what they say when they do."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from inference.errors import RunInterrupted
+from inference.experiments import list_experiments
+from ingestion.load import load_batch
+from ingestion.sources.sample import sample_batch
+from orchestration import cli, commands
+from orchestration.failures import stopped, was_stopped
+from orchestration.planning import show_experiments
+from tests.conftest import ROSTRUM, run_rostrum
+from tests.ingestion.answer_files import debate
+from tests.ingestion.ingestion_files import write_jsonl
+from warehouse.home import Home
+
+_WRONG = [
+    ["no-such-command"],
+    ["ingest"],
+    ["ingest", "no-such-source", "--from", "x"],
+    ["ingest", "ddo", "--from", "no-such-file.json"],
+    ["ingest", "speeches"],
+    ["ingest", "study", "--name", "x"],
+    ["import", "no-such-file.jsonl"],
+    ["curate", "no-such-folder", "--model", "openai/gpt-4.1"],
+    ["transcribe", "no-such-file.wav", "--title", "Final"],
+    ["verify", "no-such-transcript", "--by", "Ada"],
+    ["keypoints", "why", "--data", "no-such-data-set"],
+    ["judges", "add", "nobody/model"],
+    ["judges", "add", "openai/gpt-4.1", "--set", "no_such_setting=1"],
+    ["run", "no-such-experiment", "--judge", "rule/length"],
+    ["run", "speech-score", "--judge", "nobody/model"],
+    ["run", "speech-score", "--judge", "rule/length", "--limit", "0"],
+    ["plan", "no-such-experiment", "--judge", "rule/length"],
+    ["tournament", "no-such-tournament"],
+    ["build", "no-such-argument"],
+    ["replicate", "no-such-paper"],
+    ["reparse", "--out", "no-such-folder/changes.csv"],
+    ["serve", "--dashboard-port", "not-a-port"],
+    ["sql", "select 1", "--format", "no-such-format"],
+    ["export", "rpt_rank_agreement", "--format", "no-such-format"],
+    ["status", "--no-such-option"],
+    ["doctor", "no-such-argument"],
+]
+
+
+@pytest.mark.parametrize("arguments", _WRONG, ids=" ".join)
+def test_wrong_usage_exits_with_2_and_says_what_was_expected(
+    home: Home, arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        cli.main(["--home", str(home.root), *arguments])
+    assert caught.value.code == 2
+    said = capsys.readouterr()
+    assert said.err.strip()
+    assert "Traceback" not in said.err
+
+
+def test_what_fails_though_it_was_used_rightly_exits_with_1(
+    home: Home, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        cli.main(["--home", str(home.root), "sql", "select 1"])
+    assert caught.value.code == 1
+    assert "published" in capsys.readouterr().err
+
+
+def test_ctrl_c_exits_with_130_and_says_how_to_go_on(
+    home: Home, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("orchestration.reports.status_report", interrupted)
+    with pytest.raises(SystemExit) as caught:
+        cli.main(["--home", str(home.root), "status"])
+    assert caught.value.code == 130
+    assert "the same command goes on" in capsys.readouterr().err
+
+
+def test_a_run_that_was_stopped_says_how_far_it_was() -> None:
+    error = RunInterrupted("runner: stopped by a signal with 3 of 9 requests answered")
+    assert was_stopped(error)
+    assert "3 of 9" in stopped(error)
+
+
+def test_failures_that_stand_are_not_said_to_be_asked_again() -> None:
+    passing, standing = commands.after_failures({"rate_limited": 2, "context_overflow": 3})
+    assert passing == "2 failed (rate_limited 2): run the same command to ask them again"
+    assert standing.startswith("3 failed (context_overflow 3): ")
+    assert "not asked again" in standing
+    assert "run the same command" not in standing
+    assert list(commands.after_failures({})) == []
+
+
+@pytest.mark.parametrize("judge", ["rule/length", "simulated/faithful", "local/some-model"])
+def test_what_answers_on_this_machine_is_said_to_be_no_charge(judge: str) -> None:
+    for cost in ("$0.0000", "unknown"):
+        assert commands.cost_as_text(judge, cost) == f"no charge: {judge} answers on this machine"
+    assert commands.cost_as_text("openai/gpt-4.1", "$0.5000") == "cost $0.5000"
+    assert commands.cost_as_text("openai/gpt-4.1", "unknown") == "cost unknown"
+
+
+def test_experiments_lists_all_in_use_with_what_they_ask_and_cost(
+    home: Home, capsys: pytest.CaptureFixture[str]
+) -> None:
+    load_batch(home, sample_batch())
+    console = Console(width=240)
+    show_experiments(home, "openai/gpt-4.1-mini", [], console)
+    said = capsys.readouterr().out
+    rows = {line.split()[1]: line for line in said.splitlines() if line.count("│") > 5}
+    assert set(list_experiments()) <= set(rows)
+    assert "llm-debate-bias" not in rows
+    cells = [cell.strip() for cell in rows["speech-score"].split("│")][1:-1]
+    assert cells[1:3] == ["speech", "1"]
+    cost_in, cost_out, at_most = (float(cell.removeprefix("$")) for cell in cells[-3:])
+    assert cost_in > 0
+    assert 0 < cost_out < at_most
+    assert [cell.strip() for cell in rows["debate-winner"].split("│")][-2] == "–"
+    assert "debate-winner: " in said
+    assert "cost out: expected by the form of the answer" in said
+
+
+def test_doctor_keeps_names_and_values_apart(
+    home: Home, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["--home", str(home.root), "doctor"])
+    said = capsys.readouterr().out
+    for name in ("OPENROUTER_API_KEY", "ANTHROPIC_API_KEY", "dagster", "python"):
+        assert f"\n{name}  " in f"\n{said}"
+
+
+def test_a_folder_of_debates_is_loaded_and_each_load_names_its_data_set(
+    home: Home, tmp_path: Path
+) -> None:
+    folder = tmp_path / "release"
+    folder.mkdir()
+    write_jsonl(folder / "debates.jsonl", [debate(0)])
+    done = run_rostrum(home, "ingest", "judgebench", "--from", str(folder))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("judgebench: ")
+    assert "1 debates" in done.stdout
+    assert "6 speeches" in done.stdout
+    assert "0 records quarantined" in done.stdout
+
+
+def test_ctrl_c_ends_a_run_in_order_and_the_same_command_goes_on(home: Home) -> None:
+    assert run_rostrum(home, "ingest", "sample").returncode == 0
+    asked = ["run", "debate-winner", "--judge", "openai/slow"]
+    home.judges_file.write_text(
+        '[judges."openai/slow".settings]\nbase_url = "http://127.0.0.1:9"\napi_key_env = ""\n'
+        "concurrency = 1\nmax_retries = 50\n"
+    )
+    process = subprocess.Popen(
+        [str(ROSTRUM), "--home", str(home.root), *asked],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    deadline = time.monotonic() + 120
+    while not list(home.journal.glob("*/responses.jsonl")) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130, said
+    assert "run the same command again to go on" in said
+    status = json.loads(
+        (next(home.journal.iterdir()) / "responses.jsonl").read_text().splitlines()[-1]
+    )
+    assert status["status"] == "interrupted"
+    assert run_rostrum(home, "status").stdout.count("writer     nobody") == 1
