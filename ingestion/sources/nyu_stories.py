@@ -44,7 +44,7 @@ class RoomStory:
             BrokenRecord: What the room is about is no object.
         """
         source = setup.get("sourceMaterial")
-        kind: str = ""
+        kind: Any = ""
         story: Any = {}
         if isinstance(source, dict) and source:
             kind, story = next(iter(source.items()))

@@ -63,7 +63,8 @@ def made_up_rooms() -> dict[str, Any]:
             )  # fmt: skip
             rooms[f"tale-{number}-{name}"] = made
     alone = room(
-        [{"SequentialSpeeches": {"speeches": {"1": said("Ben", "Water, surely.")}}},
+        [{"JudgeFeedback": belief(0.5)},
+         {"SequentialSpeeches": {"speeches": {"1": said("Ben", "Water, surely.")}}},
          {"JudgeFeedback": belief(0.2, ends=True)}],
         answers=["Ice", "Water"], roles={"Debater B": "Ben", "Judge": "Judy"},
     )  # fmt: skip

@@ -14,6 +14,7 @@ from ingestion.formats.detect import FORMATS
 from ingestion.formats.judgements import JUDGEMENT_COLUMNS
 from ingestion.formats.own import SCORE_COLUMNS, VERDICT_COLUMNS
 from ingestion.formats.people import DISPUTE_COLUMNS, PREFERENCE_COLUMNS
+from ingestion.formats.people import VERDICT_COLUMNS as PERSON_COLUMNS
 from ingestion.formats.replies import REPLY_COLUMNS
 from ingestion.formats.rulings import RULING_COLUMNS
 from ingestion.imports import import_file
@@ -21,6 +22,7 @@ from ingestion.ingest import check_study, ingest
 from ingestion.sources.study import ITEM_COLUMNS, RATING_COLUMNS, Study
 from orchestration.cli import app
 from tests.ingestion.answer_files import debate
+from tests.ingestion.debate_files import ddo_debate, ddo_file
 from tests.ingestion.ingestion_files import query, write_jsonl
 from tests.ingestion.parliamentary_rows import add_debates
 from tests.ingestion.transcript_rows import add_transcript
@@ -127,10 +129,21 @@ def test_the_examples_of_what_people_say_import_without_a_reject(
     assert report.tables[table].new == 1
 
 
+def test_the_example_verdicts_of_people_import_without_a_reject(home: Home, tmp_path: Path) -> None:
+    ingest(home, "ddo", ddo_file(tmp_path, {"some-debate": ddo_debate()}))
+    path = tmp_path / "people.jsonl"
+    path.write_text(_blocks("json")[10], encoding="utf-8")
+    report = import_file(home, path)
+    assert (list(report.notes), report.quarantined) == (["read as human-verdicts"], 0)
+    assert query(home, "select judge_id, choice from raw.human_verdicts") == [
+        ("ddo:rater-anna", "con")
+    ]
+
+
 def test_the_example_rulings_import_without_a_reject(home: Home, tmp_path: Path) -> None:
     add_debates(home, "debatebench:d1")
     path = tmp_path / "rulings.jsonl"
-    path.write_text(_blocks("json")[10], encoding="utf-8")
+    path.write_text(_blocks("json")[11], encoding="utf-8")
     report = import_file(home, path)
     assert (list(report.notes), report.quarantined) == (["read as rulings"], 0)
     assert query(
@@ -146,7 +159,7 @@ def test_the_example_judgements_import_without_a_reject(home: Home, tmp_path: Pa
     question = "sample-stories:lighthouse-keys"
     add_transcript(home, f"{question}@3f9c0e", question)
     path = tmp_path / "judgements.jsonl"
-    path.write_text(_blocks("json")[11], encoding="utf-8")
+    path.write_text(_blocks("json")[12], encoding="utf-8")
     report = import_file(home, path)
     assert (list(report.notes), report.quarantined) == (["read as oversight"], 0)
     assert query(
@@ -199,7 +212,7 @@ def test_every_column_is_explained() -> None:
     expected = {
         *SCORE_COLUMNS, *VERDICT_COLUMNS, *ITEM_COLUMNS, *RATING_COLUMNS, *REPLY_COLUMNS,
         *PREFERENCE_COLUMNS, *DISPUTE_COLUMNS, *RULING_COLUMNS,
-        *JUDGEMENT_COLUMNS,
+        *JUDGEMENT_COLUMNS, *PERSON_COLUMNS,
     }  # fmt: skip
     assert expected <= named
     assert named - expected == {
