@@ -70,9 +70,9 @@ def _debate(number: int) -> dict[str, Any]:
 
 def _read(path: Path) -> int:
     from ingestion.containers import opener_of
-    from ingestion.reading import Reading
-    from ingestion.sources.ddo import read_ddo
-    from ingestion.vote_rules import VoteSettings
+    from ingestion.debates.sources.ddo import read_ddo
+    from ingestion.debates.vote_rules import VoteSettings
+    from ingestion.oversight.reading import Reading
 
     opener = opener_of(path, None, str(path))
     return sum(1 for _ in read_ddo(opener, Reading(str(path)), VoteSettings()))

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from dashboard import queries
-from dashboard.data import newest_version, one_version, version_of_run
-from dashboard.labels import code_span
-from dashboard.widgets import NotThere, not_there
+from dashboard.core import queries
+from dashboard.core.data import newest_version, one_version, version_of_run
+from dashboard.core.labels import code_span
+from dashboard.core.widgets import NotThere, not_there
 from warehouse.errors import NothingPublished, WarehouseError
 from warehouse.home import find_home
 from warehouse.reader import Version

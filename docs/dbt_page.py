@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import tempfile
 from pathlib import Path
 
+import yaml
+
 from orchestration.dbt import DBT, dbt_environment
 from warehouse.audit import DBT_PROJECT
+from warehouse.catalogue import read_catalogue
 from warehouse.files import write_atomically
 from warehouse.home import PROJECT_ROOT, Home
 from warehouse.writer import open_writer
@@ -40,17 +44,32 @@ def write_dbt_page(page: Path = PAGE) -> Path:
         home = Home(Path(folder)).ensure()
         with open_writer(home, "dbt docs"):
             pass  # Leaves the raw schema, without a row in it.
+        project = _described_project(Path(folder) / "project")
         for step in _STEPS:
-            _dbt(home, *step)
+            _dbt(home, project, *step)
         write_atomically(page, (home.dbt_target / "static_index.html").read_bytes())
     return page
 
 
-def _dbt(home: Home, *arguments: str) -> None:
+def _described_project(folder: Path) -> Path:
+    """Copy the project, each column of a mart described as the catalogue has it."""
+    shutil.copytree(DBT_PROJECT, folder, ignore=shutil.ignore_patterns("target", "logs"))
+    catalogue = read_catalogue()
+    for path in (folder / "models").rglob("*.yml"):
+        content = yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
+        for model in content.get("models", []):
+            for column in model.get("columns", []):
+                meaning = catalogue.meaning(model["name"], column["name"])
+                column.setdefault("description", meaning)
+        path.write_text(yaml.safe_dump(content, sort_keys=False, width=1000), encoding="utf-8")
+    return folder
+
+
+def _dbt(home: Home, project: Path, *arguments: str) -> None:
     done = subprocess.run(
         [
-            str(DBT), *arguments, "--quiet", "--project-dir", str(DBT_PROJECT), "--profiles-dir",
-            str(DBT_PROJECT), "--target-path", str(home.dbt_target), "--log-path",
+            str(DBT), *arguments, "--quiet", "--project-dir", str(project), "--profiles-dir",
+            str(project), "--target-path", str(home.dbt_target), "--log-path",
             str(home.dbt_target),
         ],
         env=os.environ | dbt_environment(home),

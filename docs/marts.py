@@ -12,8 +12,10 @@ from typing import Any
 import yaml  # type: ignore[import-untyped]
 
 from warehouse.audit import DBT_PROJECT
+from warehouse.catalogue import Catalogue, read_catalogue
 
-MARTS = DBT_PROJECT / "models" / "marts"
+MODELS = DBT_PROJECT / "models"
+MART_PREFIXES = ("dim_", "fct_", "rpt_")
 _GRAIN = re.compile(r"\s*(One row per [^.]+\.)$")
 _PAPERS = {
     "llm_debate_bias": "An Empirical Analysis on Large Language Models in Debate Evaluation",
@@ -28,7 +30,7 @@ _PAPERS = {
     ),
 }
 _HEADER = """\
-<!-- Written by `make docs` from the YAML files in dbt_project/models/marts. Do not edit. -->
+<!-- Written by `make docs` from dbt_project/models and seeds/measures.csv. Do not edit. -->
 
 # Marts and their columns
 
@@ -79,7 +81,7 @@ class Mart:
     columns: tuple[Column, ...]
 
 
-def read_marts(folder: Path = MARTS) -> list[Mart]:
+def read_marts(folder: Path = MODELS) -> list[Mart]:
     """Return every mart a folder of dbt YAML describes, dimensions before facts before reports.
 
     Args:
@@ -88,10 +90,12 @@ def read_marts(folder: Path = MARTS) -> list[Mart]:
     Raises:
         ValueError: A mart does not say its grain, or a column lacks its type or its meaning.
     """
+    catalogue = read_catalogue()
     marts = [
-        _mart(model)
+        _mart(model, catalogue)
         for path in sorted(folder.rglob("*.yml"))
         for model in yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader).get("models", [])
+        if model["name"].startswith(MART_PREFIXES)
     ]
     return sorted(marts, key=lambda mart: mart.name)
 
@@ -124,7 +128,7 @@ def contracts_text(marts: Sequence[Mart]) -> str:
     return json.dumps(contracts(marts), indent=1) + "\n"
 
 
-def _mart(model: Mapping[str, Any]) -> Mart:
+def _mart(model: Mapping[str, Any], catalogue: Catalogue) -> Mart:
     name, text = str(model["name"]), _prose(model.get("description"))
     grain = _GRAIN.search(text)
     if grain is None:
@@ -137,16 +141,16 @@ def _mart(model: Mapping[str, Any]) -> Mart:
         description=text[: grain.start()],
         grain=grain[1],
         key=_key(model),
-        columns=tuple(_column(name, column) for column in model["columns"]),
+        columns=tuple(_column(name, column, catalogue) for column in model["columns"]),
     )
 
 
-def _column(mart: str, column: Mapping[str, Any]) -> Column:
-    meaning = _prose(column.get("description"))
+def _column(mart: str, column: Mapping[str, Any], catalogue: Catalogue) -> Column:
+    meaning = catalogue.meaning(mart, str(column["name"]))
     if not meaning or not column.get("data_type"):
         raise ValueError(
-            f"docs: column '{column['name']}' of mart '{mart}' lacks its data_type or description; "
-            "give it both in the mart's YAML file"
+            f"docs: column '{column['name']}' of mart '{mart}' lacks its data_type or meaning; "
+            "give it the one in the mart's YAML file, the other in seeds/measures.csv"
         )
     return Column(str(column["name"]), str(column["data_type"]), meaning)
 

@@ -14,18 +14,18 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple, cast
 
-from inference.answers import STEP_BY_STEP, Comparison, Generation, Rating
-from inference.debating.play import DebatingJudge
 from inference.errors import BadSettings
 from inference.history import OwnAnswers
 from inference.journal import Journal
 from inference.judges.base import FINAL_KINDS, TRANSIENT_KINDS, BulkJudge, Reply, Request
 from inference.limits import Budget, Pace, backoff_s
 from inference.lines import answer_line, step_line
-from inference.oversight import DebatePlan
-from inference.parliamentary import WHOLE, AskedAdjudication
+from inference.oversight.debating.play import DebatingJudge
+from inference.oversight.items import DebatePlan
+from inference.parliamentary.items import WHOLE, AskedAdjudication
 from inference.plan import PlannedRun
 from inference.prices import Price, window_of
+from inference.questions.answers import STEP_BY_STEP, Comparison, Generation, Rating
 from inference.registry import JudgeSpec
 from inference.requests import Missing
 from inference.stopping import StopSignals

@@ -6,19 +6,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from inference.answers import NOTHING, STEP_BY_STEP
 from inference.errors import BadSettings
 from inference.experiments import Experiment
 from inference.items import ItemSource
 from inference.judges.base import Judge
 from inference.prices import Prices, load_prices, window_of
+from inference.questions.answers import NOTHING, STEP_BY_STEP
 from inference.registry import JudgeSpec
 from inference.requests import Asked
 from inference.tokens import at_least
 
 if TYPE_CHECKING:
-    from inference.grounding import Grounding
-    from inference.web.pages import Web
+    from inference.questions.grounding import Grounding
+    from inference.questions.web.pages import Web
 
 # Judges that look at the item instead of a prompt: they rule, and take no notes.
 _WITHOUT_PROMPTS = ("replay", "rule", "simulated")
@@ -58,7 +58,7 @@ def equipped(
         UnknownJudge: Somebody who is to take part in a debate cannot.
     """
     if experiment.debate_plans:
-        from inference.debating.parties import debating  # noqa: PLC0415
+        from inference.oversight.debating.parties import debating  # noqa: PLC0415
 
         reference = source.reading_reference_file
         return debating(
@@ -68,7 +68,7 @@ def equipped(
     if not _retrievals(experiment) - {NOTHING}:
         return _noting(experiment, spec, judge, asked), None
     # Imported here: embedding takes a second to load, and most runs show no documents.
-    from inference.grounding import Grounding  # noqa: PLC0415
+    from inference.questions.grounding import Grounding  # noqa: PLC0415
 
     grounding = Grounding(
         source,
@@ -115,7 +115,7 @@ def _searching(
         return judge
     from inference.judges.searching import SearchingJudge  # noqa: PLC0415
     from inference.prompt_files import load_prompt  # noqa: PLC0415
-    from inference.retrieval import STEP_SLOTS  # noqa: PLC0415
+    from inference.questions.retrieval import STEP_SLOTS  # noqa: PLC0415
 
     if hasattr(judge, "ask_many"):
         raise BadSettings(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from inference.asking import Terms
-from inference.debating.bounds import messages_of
+from inference.debates.variants import Variant as DebateVariant
 from inference.experiments import Experiment
 from inference.history import (
     Recorded,
@@ -19,16 +19,16 @@ from inference.history import (
 )
 from inference.items import ItemSource
 from inference.judges.base import Request, answer_text
-from inference.oversight import CONSULTANCY, PROBABILITY, DebatePlan, JudgingPlan
+from inference.oversight.debating.bounds import messages_of
+from inference.oversight.items import CONSULTANCY, PROBABILITY, DebatePlan, JudgingPlan
 from inference.plan import PlannedRun, plan_runs
 from inference.prices import Price, Prices, load_prices
 from inference.registry import JudgeSpec
+from inference.speeches.topics import Writing
 from inference.tokens import TokenCounter, token_counter
-from inference.topics import Writing
-from inference.variants import Variant as DebateVariant
 
 if TYPE_CHECKING:
-    from inference.web.pages import Web
+    from inference.questions.web.pages import Web
 
 
 # What the expected length of answers rests on.

@@ -8,11 +8,11 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from inference.answers import NOTHING, Generation
+from inference.debates.variants import Arm, read_labels
 from inference.errors import UnknownExperiment
 from inference.experiment_keys import ARM, GENERATION, GRID, check
-from inference.variants import Arm, read_labels
-from inference.web.settings import NEEDS, RetrievalSettings
+from inference.questions.answers import NOTHING, Generation
+from inference.questions.web.settings import NEEDS, RetrievalSettings
 
 
 def read_arms(path: Path, content: Mapping[str, Any]) -> tuple[Arm, ...]:

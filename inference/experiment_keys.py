@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from inference.answers import METRICS, RETRIEVALS
+from inference.debates.variants import OUTCOMES, POSITIONS
 from inference.errors import UnknownExperiment
-from inference.oversight import (
+from inference.oversight.items import (
     ANSWER_ORDERS,
     ASKED_FOR,
     CONSULTANCY,
@@ -23,10 +23,17 @@ from inference.oversight import (
     SIMULTANEOUS,
     TURN_ORDERS,
 )
-from inference.parliamentary import ASKED_TASKS, NAMED_ORDERS, SHUFFLED, SPOKEN, STRATEGIES, WHOLE
+from inference.parliamentary.items import (
+    ASKED_TASKS,
+    NAMED_ORDERS,
+    SHUFFLED,
+    SPOKEN,
+    STRATEGIES,
+    WHOLE,
+)
+from inference.questions.answers import METRICS, RETRIEVALS
+from inference.questions.web.settings import RETRIEVERS, SNAPSHOT
 from inference.value_rules import is_flag, is_text, whole
-from inference.variants import OUTCOMES, POSITIONS
-from inference.web.settings import RETRIEVERS, SNAPSHOT
 
 KINDS = (
     "speech", "debate", "question", "answer", "likelihood", "parliamentary", "transcript",

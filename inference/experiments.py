@@ -111,9 +111,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from inference.adjudication_arms import read_adjudications
-from inference.answers import PERSPECTIVE_DIVERSITY, Comparison, Generation, Rating
-from inference.debate_arms import read_debate_plans
+from inference.debates.variants import Arm
 from inference.errors import UnknownExperiment
 from inference.experiment_arms import read_arms, read_generations, read_retrieval
 from inference.experiment_keys import (
@@ -128,13 +126,15 @@ from inference.experiment_keys import (
     check,
     foreign,
 )
-from inference.judging_arms import PROTOCOLS_OF, read_judgings
-from inference.oversight import DebatePlan, JudgingPlan
-from inference.parliamentary import Adjudication
+from inference.oversight.debating_arms import read_debate_plans
+from inference.oversight.items import DebatePlan, JudgingPlan
+from inference.oversight.judging_arms import PROTOCOLS_OF, read_judgings
+from inference.parliamentary.arms import read_adjudications
+from inference.parliamentary.items import Adjudication
+from inference.questions.answers import PERSPECTIVE_DIVERSITY, Comparison, Generation, Rating
+from inference.questions.web.settings import RetrievalSettings
+from inference.speeches.topics import WORD_LIMIT, Writing
 from inference.toml_text import toml_of
-from inference.topics import WORD_LIMIT, Writing
-from inference.variants import Arm
-from inference.web.settings import RetrievalSettings
 
 SHIPPED = Path(__file__).parent / "experiments"
 SUPERSEDED = SHIPPED / "superseded"

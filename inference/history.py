@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from inference.debates.verdicts import is_whole, why_unreadable
 from inference.errors import BadSettings
 from inference.journal import FILE_NAME, read_header, read_places
 from inference.judges.base import COUNTED, FINAL_KINDS
 from inference.lines import ANSWERED, STEP
 from inference.registry import JudgeSpec
-from inference.verdicts import is_whole, why_unreadable
 
 
 @dataclass

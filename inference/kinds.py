@@ -6,19 +6,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from inference.answers import (
-    Answer,
-    Question,
-    answers_file,
-    iter_answers,
-    iter_questions,
-    questions_file,
-)
-from inference.debates import Debate, debates_file, iter_debates
+from inference.debates.items import Debate, debates_file, iter_debates
 from inference.experiments import Experiment
 from inference.items import ItemSource, Speech, dimensions_of, iter_items
 from inference.judges.base import Item
-from inference.oversight import (
+from inference.oversight.items import (
     ReadingQuestion,
     Transcript,
     iter_reading,
@@ -26,9 +18,21 @@ from inference.oversight import (
     reading_file,
     transcripts_file,
 )
-from inference.parliamentary import ParliamentaryDebate, iter_parliamentary, parliamentary_file
+from inference.parliamentary.items import (
+    ParliamentaryDebate,
+    iter_parliamentary,
+    parliamentary_file,
+)
+from inference.questions.answers import (
+    Answer,
+    Question,
+    answers_file,
+    iter_answers,
+    iter_questions,
+    questions_file,
+)
+from inference.speeches.topics import Topic, iter_topics, topics_file
 from inference.template_kinds import DEBATED, OVERSIGHT, PARLIAMENTARY, WRITING
-from inference.topics import Topic, iter_topics, topics_file
 
 
 @dataclass(frozen=True)

@@ -11,14 +11,14 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
-from inference.answers import NOTHING, STEP_BY_STEP, Comparison, Generation, Rating
+from inference.debates.variants import Variant
 from inference.judges.base import Item, Likelihood, Reply, Request
-from inference.oversight import DebatePlan, JudgingPlan, Transcript
-from inference.parliamentary import WHOLE, AskedAdjudication
+from inference.oversight.items import DebatePlan, JudgingPlan, Transcript
+from inference.parliamentary.items import WHOLE, AskedAdjudication
 from inference.parsing import first_binary_digit
+from inference.questions.answers import NOTHING, STEP_BY_STEP, Comparison, Generation, Rating
+from inference.speeches.topics import TOPIC, Writing
 from inference.tokens import Context
-from inference.topics import TOPIC, Writing
-from inference.variants import Variant
 
 # The two values of an answer line's `status`.
 ANSWERED = "answered"

@@ -19,8 +19,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from inference.answers import AT_ONCE, PartialAnswer, Question, read_partial_answers
-from inference.debating.play import DebatingJudge
 from inference.equipment import check_manuals, equipped
 from inference.errors import BadItems, BadSettings
 from inference.experiments import Experiment
@@ -29,16 +27,18 @@ from inference.items import ItemSource, Speech, dimensions_of
 from inference.judges import check_kind, make_judge
 from inference.judges.base import Item, Judge, Request
 from inference.kinds import KIND
+from inference.oversight.debating.play import DebatingJudge
 from inference.parsing import PARSER_VERSION
 from inference.prices import Prices
+from inference.questions.answers import AT_ONCE, PartialAnswer, Question, read_partial_answers
 from inference.registry import JudgeSpec
 from inference.requests import Asked, RequestBook
 from inference.sampling import draw, ranks
 from inference.wordings import asked_of_each
 
 if TYPE_CHECKING:
-    from inference.grounding import Grounding
-    from inference.web.pages import Web
+    from inference.questions.grounding import Grounding
+    from inference.questions.web.pages import Web
 
 # About a thousand tokens: what endpoints cache is at least so long.
 _PREFIX_CHARACTERS = 4096

@@ -13,7 +13,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, NamedTuple, cast
 
-from inference.answers import (
+from inference.debates.items import Debate
+from inference.debates.variants import Arm, Variant, realise
+from inference.items import Speech
+from inference.judges.base import Item, Request, Way
+from inference.oversight.debating.prompts import values_of as debate_values
+from inference.oversight.items import CHOICE, DebatePlan, JudgingPlan, ReadingQuestion, Transcript
+from inference.oversight.judging import LETTERS, has_use, prompt_turns, prompt_values
+from inference.parliamentary.items import (
+    NOTES,
+    Adjudication,
+    ParliamentaryDebate,
+    adjudicate,
+    speaker_of,
+    values_of,
+)
+from inference.parliamentary.manuals import Manual
+from inference.parliamentary.notes import note_prompts
+from inference.prompt_files import Prompt
+from inference.questions.answers import (
     Answer,
     Comparison,
     Generation,
@@ -22,26 +40,8 @@ from inference.answers import (
     Rating,
     listed,
 )
-from inference.debates import Debate
-from inference.debating.prompts import values_of as debate_values
-from inference.items import Speech
-from inference.judges.base import Item, Request, Way
-from inference.judging import LETTERS, has_use, prompt_turns, prompt_values
-from inference.manuals import Manual
-from inference.notes import note_prompts
-from inference.oversight import CHOICE, DebatePlan, JudgingPlan, ReadingQuestion, Transcript
-from inference.parliamentary import (
-    NOTES,
-    Adjudication,
-    ParliamentaryDebate,
-    adjudicate,
-    speaker_of,
-    values_of,
-)
-from inference.prompt_files import Prompt
+from inference.speeches.topics import Topic, Writing
 from inference.templates import Template
-from inference.topics import Topic, Writing
-from inference.variants import Arm, Variant, realise
 
 
 class Asked(NamedTuple):

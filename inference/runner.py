@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from inference.asking import Asking, Terms
-from inference.debating.play import DebatingJudge
 from inference.errors import JournalWriteFailed, RunInterrupted
 from inference.experiments import Experiment
 from inference.history import OwnAnswers, Recorded, check_settings, own_answers, reusable_answers
@@ -26,6 +25,7 @@ from inference.items import ItemSource
 from inference.journal import Journal, read_at
 from inference.limits import Budget
 from inference.lines import utc_now
+from inference.oversight.debating.play import DebatingJudge
 from inference.plan import PlannedRun, plan_runs
 from inference.prices import Prices, Spent, load_prices
 from inference.registry import JudgeSpec
@@ -34,7 +34,7 @@ from inference.tally import Progress, Tally
 from inference.tokens import TokenCounter, token_counter
 
 if TYPE_CHECKING:
-    from inference.web.pages import Web
+    from inference.questions.web.pages import Web
 
 # Copied answers wait for the disk together, so many at a time.
 _COPIES = 1000

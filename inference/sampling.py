@@ -15,15 +15,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inference.answers import answered_questions, question_keys
-from inference.debates import Measure, iter_measures
+from inference.debates.items import Measure, iter_measures
+from inference.debates.winners import read_winners
 from inference.errors import BadItems
 from inference.experiments import Experiment
 from inference.items import ItemSource, item_keys, sampling_key
-from inference.oversight import reading_keys, transcript_questions
-from inference.parliamentary import parliamentary_keys
-from inference.topics import topic_keys
-from inference.winners import read_winners
+from inference.oversight.items import reading_keys, transcript_questions
+from inference.parliamentary.items import parliamentary_keys
+from inference.questions.answers import answered_questions, question_keys
+from inference.speeches.topics import topic_keys
 
 _SIDES = ("pro", "con")
 _Array = np.ndarray[Any, Any]

@@ -1,6 +1,6 @@
 """The numbers of simulated judges: what each family takes by default, and who differs how.
 
-What the numbers mean stands in the modules `inference.judges.simulated*`.
+What the numbers mean stands in the modules `inference.judges.simulated.scores*`.
 """
 
 from __future__ import annotations

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from inference.debates.verdicts import why_unreadable
 from inference.errors import JudgeUnavailable
 from inference.prices import Spent
 from inference.registry import JudgeSpec
-from inference.verdicts import why_unreadable
 
 # So many failures of one kind in a row, and the next will not be different. A wrong key fails for
 # good; a connection has been tried several times already each time it counts here.

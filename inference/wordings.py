@@ -5,20 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from inference.answers import NOTHING, PERSPECTIVE_DIVERSITY, Generation, Rating
+from inference.debates.variants import Arm
 from inference.errors import BadTemplate
 from inference.experiments import Experiment
-from inference.judging import ARGUED
 from inference.kinds import KIND
-from inference.manuals import Manual, load_manual
-from inference.notes import load_note_prompt
-from inference.oversight import EXPERT, DebatePlan, JudgingPlan
-from inference.parliamentary import NOTES, SPOKEN, Adjudication
+from inference.oversight.items import EXPERT, DebatePlan, JudgingPlan
+from inference.oversight.judging import ARGUED
+from inference.parliamentary.items import NOTES, SPOKEN, Adjudication
+from inference.parliamentary.manuals import Manual, load_manual
+from inference.parliamentary.notes import load_note_prompt
+from inference.questions.answers import NOTHING, PERSPECTIVE_DIVERSITY, Generation, Rating
 from inference.requests import Asked
+from inference.speeches.topics import Writing
 from inference.template_kinds import LENGTH
 from inference.templates import LENGTH_SENTENCE, Template, load_template
-from inference.topics import Writing
-from inference.variants import Arm
 
 
 def asked_of_each(experiment: Experiment, prompts_folder: Path | None) -> list[Asked]:

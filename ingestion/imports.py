@@ -19,19 +19,20 @@ from typing import Any
 import duckdb
 
 from inference.parsing import PARSER_VERSION
-from ingestion.answers import EXPERIMENT, PARTS, SETTINGS, SETTINGS_HASH, Answers
 from ingestion.batch import MAX_REJECTED, Reject, SourceFile, refuse_too_many
 from ingestion.contracts import JudgeRow
 from ingestion.errors import explained_when_full
 from ingestion.formats.base import FileRow, Options
 from ingestion.formats.detect import read_answers
 from ingestion.formats.people import KINDS
-from ingestion.human_judgements import is_human_judgement
 from ingestion.judge_tables import add_missing_judges
-from ingestion.judgements import Judgements
 from ingestion.landing import Landed, kept_if_loaded, land
-from ingestion.load_human_judgements import load_human_judgement
-from ingestion.question_items import export_answers
+from ingestion.oversight.human_judgements import is_human_judgement
+from ingestion.oversight.judgements import Judgements
+from ingestion.oversight.load_human_judgements import load_human_judgement
+from ingestion.parliamentary.transcripts.verifications import is_verification
+from ingestion.questions.answers import EXPERIMENT, PARTS, SETTINGS, SETTINGS_HASH, Answers
+from ingestion.questions.items import export_answers
 from ingestion.raw_tables import (
     Counts,
     LoadReport,
@@ -41,7 +42,6 @@ from ingestion.raw_tables import (
 )
 from ingestion.run_tables import write_runs
 from ingestion.staging import Staged, in_chunks
-from ingestion.verifications import is_verification
 from warehouse.home import Home
 from warehouse.schema import utc_now
 from warehouse.writer import WAIT_S, open_writer
@@ -94,7 +94,7 @@ def import_file(
     path = path.expanduser()
     if wanted_format is None and is_verification(path):
         # Few have transcripts, and what becomes of one takes a while to import.
-        from ingestion.load_transcripts import load_verification  # noqa: PLC0415
+        from ingestion.parliamentary.transcripts.load import load_verification  # noqa: PLC0415
 
         return load_verification(home, path, wait_s=wait_s, notify=notify)
     if wanted_format is None and is_human_judgement(path):

@@ -7,20 +7,22 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ingestion.batch import MAX_REJECTED, Batch, Reject, refuse_too_many
+from ingestion.debates.load import load_debates
+from ingestion.debates.sources import judgebench
+from ingestion.debates.sources.sample_debates import sample_debates_source
 from ingestion.errors import TooManyRejected, UnknownSource
 from ingestion.landing import Landed, kept_if_loaded, land
 from ingestion.load import load_batch
-from ingestion.load_debates import load_debates
-from ingestion.load_parliamentary import load_parliamentary
-from ingestion.load_questions import load_questions
-from ingestion.load_reading import load_reading
+from ingestion.oversight.load import load_reading
+from ingestion.oversight.sources.sample_stories import sample_stories_batch
+from ingestion.parliamentary.load import load_parliamentary
+from ingestion.parliamentary.sources.sample_parliamentary import sample_parliamentary_batch
+from ingestion.questions.load import load_questions
+from ingestion.questions.sources import sample_questions
 from ingestion.raw_tables import LoadReport, say_nothing
-from ingestion.sources import judgebench, sample_questions, speeches, speeches_ibm
 from ingestion.sources.sample import sample_batch
-from ingestion.sources.sample_debates import sample_debates_source
-from ingestion.sources.sample_parliamentary import sample_parliamentary_batch
-from ingestion.sources.sample_stories import sample_stories_batch
-from ingestion.sources.study import Study, check_description, parse_study
+from ingestion.speeches.sources import speeches, speeches_ibm
+from ingestion.speeches.sources.study import Study, check_description, parse_study
 from warehouse.files import sha256_file
 from warehouse.home import Home
 from warehouse.writer import WAIT_S
@@ -99,30 +101,30 @@ def ingest(
     """
     if source in DEBATE_SOURCES:
         # Reached by few, and costs everyone else the import of the parsers.
-        from ingestion.debate_sources import open_debates  # noqa: PLC0415
+        from ingestion.debates.registry import open_debates  # noqa: PLC0415
 
         opened = open_debates(home, source, location, settings or {})
         return load_debates(home, opened, max_rejected=max_rejected, wait_s=wait_s, notify=notify)
     if source in QUESTION_SOURCES:
-        from ingestion.question_sources import open_questions  # noqa: PLC0415
+        from ingestion.questions.registry import open_questions  # noqa: PLC0415
 
         found = open_questions(home, location, settings or {})
         return load_questions(home, found, max_rejected=max_rejected, wait_s=wait_s, notify=notify)
     if source in PARLIAMENTARY_SOURCES:
-        from ingestion.parliamentary_sources import open_parliamentary  # noqa: PLC0415
+        from ingestion.parliamentary.registry import open_parliamentary  # noqa: PLC0415
 
         batch = open_parliamentary(home, source, location, settings or {})
         return load_parliamentary(
             home, batch, max_rejected=max_rejected, wait_s=wait_s, notify=notify
         )
     if source in READING_SOURCES:
-        from ingestion.reading_sources import open_reading  # noqa: PLC0415
+        from ingestion.oversight.registry import open_reading  # noqa: PLC0415
 
         read = open_reading(home, source, location, settings or {})
         return load_reading(home, read, max_rejected=max_rejected, wait_s=wait_s, notify=notify)
     if source == CURATED:
-        from ingestion.load_curation import load_curation  # noqa: PLC0415
-        from ingestion.sources.curated import open_curated  # noqa: PLC0415
+        from ingestion.questions.curation.load import load_curation  # noqa: PLC0415
+        from ingestion.questions.sources.curated import open_curated  # noqa: PLC0415
 
         curated = open_curated(home, location, settings or {})
         return load_curation(home, curated, wait_s=wait_s, notify=notify)
@@ -144,23 +146,23 @@ def where_to_find(source: str) -> str | None:
     """
     # Reached by few, and costs everyone else the import of the parsers.
     if source in DEBATE_SOURCES:
-        from ingestion import debate_sources  # noqa: PLC0415
+        from ingestion.debates import registry as debate_sources  # noqa: PLC0415
 
         return debate_sources.where_to_find(source)
     if source in QUESTION_SOURCES:
-        from ingestion import question_sources  # noqa: PLC0415
+        from ingestion.questions import registry as question_sources  # noqa: PLC0415
 
         return question_sources.where_to_find()
     if source in PARLIAMENTARY_SOURCES:
-        from ingestion import parliamentary_sources  # noqa: PLC0415
+        from ingestion.parliamentary import registry as parliamentary_sources  # noqa: PLC0415
 
         return parliamentary_sources.where_to_find(source)
     if source in READING_SOURCES:
-        from ingestion import reading_sources  # noqa: PLC0415
+        from ingestion.oversight import registry as reading_sources  # noqa: PLC0415
 
         return reading_sources.where_to_find(source)
     if source == CURATED:
-        from ingestion.sources import curated  # noqa: PLC0415
+        from ingestion.questions.sources import curated  # noqa: PLC0415
 
         return curated.where_to_find()
     return None

@@ -18,13 +18,13 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ingestion.debate_items import write_debates
+from ingestion.debates.items import write_debates
 from ingestion.errors import explained_when_full
-from ingestion.parliamentary_items import write_parliamentary
-from ingestion.question_items import POINTER, pointer_text, write_questions
-from ingestion.reading_items import write_reading
-from ingestion.transcript_items import write_transcripts
-from ingestion.written_speeches import TOPIC_HASH
+from ingestion.oversight.items import write_reading
+from ingestion.oversight.transcript_items import write_transcripts
+from ingestion.parliamentary.items import write_parliamentary
+from ingestion.questions.items import POINTER, pointer_text, write_questions
+from ingestion.speeches.written import TOPIC_HASH
 from warehouse.files import remove_leftovers, sha256_bytes, write_atomically
 from warehouse.home import Home
 

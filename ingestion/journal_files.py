@@ -11,30 +11,30 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
+from inference.debates.variants import OUTCOMES, read_labels
+from inference.debates.verdicts import is_verdict, read_reply
 from inference.errors import JournalCorrupt
 from inference.journal import read_journal
 from inference.labels import LabelProbability
 from inference.parsing import parse_score_released, read_score
-from inference.topics import TOPIC
-from inference.variants import OUTCOMES, read_labels
-from inference.verdicts import is_verdict, read_reply
+from inference.speeches.topics import TOPIC
 from ingestion.batch import Reject, original_of, storable
 from ingestion.contracts import JudgeRow, first_problem
+from ingestion.debates.probabilities import probability_of_pro, probability_rows
 from ingestion.journal_fields import NUMBER, TEXT, TRUTH, WHOLE, check, check_if_any
-from ingestion.journal_oversight import FIELDS, JUDGEMENTS, TRANSCRIPTS, add_debated, add_judgement
-from ingestion.journal_parliamentary import CHOSEN, add_adjudication
-from ingestion.journal_questions import (
+from ingestion.json_values import as_json
+from ingestion.oversight.journal import FIELDS, JUDGEMENTS, TRANSCRIPTS, add_debated, add_judgement
+from ingestion.parliamentary.journal import CHOSEN, add_adjudication
+from ingestion.questions.journal import (
     ASKED,
     Unpaired,
     add_reply,
     likelihood_rows,
     shared_by_pairs,
 )
-from ingestion.json_values import as_json
-from ingestion.probabilities import probability_of_pro, probability_rows
+from ingestion.speeches.written import TABLE as WRITTEN
+from ingestion.speeches.written import add_written
 from ingestion.times import utc_time
-from ingestion.written_speeches import TABLE as WRITTEN
-from ingestion.written_speeches import add_written
 
 _ANSWERED = "answered"
 # What a line is about, where it says so: older ones are about speeches and debates.

@@ -23,16 +23,16 @@ from ingestion.batch import Reject, SourceFile
 from ingestion.errors import explained_when_full
 from ingestion.items import export_written
 from ingestion.journal_files import JournalContent, judge_of, read_journal_file
-from ingestion.journal_oversight import JUDGEMENTS, TRANSCRIPTS
 from ingestion.judge_tables import add_missing_judges
-from ingestion.question_items import export_answers
+from ingestion.oversight.journal import JUDGEMENTS, TRANSCRIPTS
+from ingestion.oversight.transcript_items import export_transcripts
+from ingestion.questions.items import export_answers
 from ingestion.raw_tables import Counts, LoadReport, one_transaction, record_load, say_nothing
 from ingestion.run_tables import write_runs
+from ingestion.speeches.written import TABLE as WRITTEN
+from ingestion.speeches.written import settle_topics, update_items
 from ingestion.staging import Staged, in_chunks
 from ingestion.times import utc_time
-from ingestion.transcript_items import export_transcripts
-from ingestion.written_speeches import TABLE as WRITTEN
-from ingestion.written_speeches import settle_topics, update_items
 from warehouse.files import sha256_file
 from warehouse.home import Home
 from warehouse.schema import utc_now

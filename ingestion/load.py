@@ -13,7 +13,7 @@ import pyarrow as pa
 from ingestion.batch import MAX_REJECTED, Batch, Reject, SourceFile, refuse_too_many
 from ingestion.errors import explained_when_full
 from ingestion.items import export_items
-from ingestion.motions import ITEM_HASH, move_provisional, onto_known_debates
+from ingestion.parliamentary.motions import ITEM_HASH, move_provisional, onto_known_debates
 from ingestion.raw_tables import (
     Counts,
     LoadReport,
@@ -23,7 +23,7 @@ from ingestion.raw_tables import (
     say_nothing,
     upsert,
 )
-from ingestion.written_speeches import update_items
+from ingestion.speeches.written import update_items
 from warehouse.home import Home
 from warehouse.schema import utc_now
 from warehouse.writer import WAIT_S, open_writer

@@ -9,10 +9,10 @@ from typing import Literal, NamedTuple
 import duckdb
 import pyarrow as pa
 
-from ingestion.debates import debate_hash
+from ingestion.debates.turns import debate_hash
 from ingestion.errors import SourceUnreadable
-from ingestion.parliamentary_contracts import FORMAT
-from ingestion.parliamentary_items import PARLIAMENTARY_HASH
+from ingestion.parliamentary.contracts import FORMAT
+from ingestion.parliamentary.items import PARLIAMENTARY_HASH
 
 What = Literal[
     "item", "debate", "parliamentary debate", "question", "answer", "story question",

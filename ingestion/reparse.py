@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import duckdb
 import pyarrow as pa
 
+from inference.debates.verdicts import read_reply
 from inference.parsing import (
     PARSER_VERSION,
     ParsedLabel,
@@ -25,16 +26,15 @@ from inference.parsing import (
     read_verdict,
     read_winner,
 )
-from inference.verdicts import read_reply
-from ingestion.answers import WORDING
 from ingestion.errors import explained_when_full
 from ingestion.items import export_written
 from ingestion.journal_files import OF_ANSWER
-from ingestion.journal_oversight import judged
+from ingestion.oversight.journal import judged
+from ingestion.parliamentary.reparse import reread_rulings, write_rulings
+from ingestion.questions.answers import WORDING
 from ingestion.raw_tables import Counts, one_transaction, record_load, rows_changed, say_nothing
-from ingestion.reparse_rulings import reread_rulings, write_rulings
-from ingestion.written_speeches import READ, read_written, update_items
-from ingestion.written_speeches import TABLE as WRITTEN
+from ingestion.speeches.written import READ, read_written, update_items
+from ingestion.speeches.written import TABLE as WRITTEN
 from warehouse.home import Home
 from warehouse.schema import raw_load_id, utc_now
 from warehouse.writer import WAIT_S, open_writer

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import duckdb
 import pyarrow as pa
 
-from ingestion.questions import ANSWER_HASH
+from ingestion.questions.texts import ANSWER_HASH
 from ingestion.raw_tables import Counts
 
 _CHUNK = 10_000

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from orchestration import bringing, explaining
+from orchestration.commands import ingest as bringing
+from orchestration.commands import keypoints as explaining
 from orchestration.console import ERR, OUT, State, say
 from orchestration.failures import STOPPED, exit_code, explanation, stopped, was_stopped
 from warehouse.home import Home, find_home
@@ -40,7 +41,7 @@ def demo(
     ] = True,
 ) -> None:
     """Load the bundled sample, judge it offline, build, publish, and serve."""
-    from orchestration.demo import run_demo  # noqa: PLC0415
+    from orchestration.commands.demo import run_demo  # noqa: PLC0415
 
     raise typer.Exit(run_demo(State.home, serve=serve, say=say))
 
@@ -65,7 +66,7 @@ app.command(epilog="Example: rostrum keypoints reasons --data sample --judge sim
 def judges(context: typer.Context) -> None:
     """List the judges of this home."""
     if context.invoked_subcommand is None:
-        from orchestration.reports import judge_table  # noqa: PLC0415
+        from orchestration.commands.reports import judge_table  # noqa: PLC0415
 
         OUT.print(judge_table(State.home))
 
@@ -92,7 +93,7 @@ def judges_add(
     size: Annotated[float | None, typer.Option(help="Billions of parameters.")] = None,
 ) -> None:
     """Add a judge, and the partition that lets the Dagster UI pick it."""
-    from orchestration import commands  # noqa: PLC0415
+    from orchestration.commands import run as commands  # noqa: PLC0415
 
     if judge_id is None and preset is None:
         raise typer.BadParameter("name a judge as provider/model, or a model with --preset")
@@ -111,7 +112,7 @@ def judges_add(
 @judges_app.command("presets", epilog="Example: rostrum judges presets")
 def judges_presets() -> None:
     """List the papers' models that 'judges add --preset' knows, with family and size."""
-    from orchestration.reports import preset_table  # noqa: PLC0415
+    from orchestration.commands.reports import preset_table  # noqa: PLC0415
 
     OUT.print(preset_table())
 
@@ -148,7 +149,7 @@ def run(
     if dry_run:
         plan(experiment, judge, limit=limit, dataset=dataset, fresh=fresh)
         return
-    from orchestration import commands  # noqa: PLC0415
+    from orchestration.commands import run as commands  # noqa: PLC0415
 
     raise typer.Exit(
         commands.run(
@@ -170,7 +171,7 @@ def plan(
 
     Nothing is sent.
     """
-    from orchestration.planning import plan_and_show  # noqa: PLC0415
+    from orchestration.commands.plan import plan_and_show  # noqa: PLC0415
 
     plan_and_show(
         State.home, experiment, judge, limit=limit, datasets=dataset or [], fresh=fresh, out=OUT
@@ -188,7 +189,7 @@ def experiments(
 
     Nothing is sent.
     """
-    from orchestration.planning import show_experiments  # noqa: PLC0415
+    from orchestration.commands.plan import show_experiments  # noqa: PLC0415
 
     show_experiments(State.home, judge, dataset or [], OUT)
 
@@ -212,7 +213,7 @@ def tournament(
     ] = False,
 ) -> None:
     """Let debaters meet each other round by round, going on where it stopped."""
-    from orchestration import holding  # noqa: PLC0415
+    from orchestration.commands import tournament as holding  # noqa: PLC0415
 
     raise typer.Exit(
         holding.tournament(
@@ -224,7 +225,7 @@ def tournament(
 @app.command(epilog="Example: rostrum build")
 def build() -> None:
     """Build and test the marts from what is loaded, and publish them."""
-    from orchestration import commands  # noqa: PLC0415
+    from orchestration.commands import run as commands  # noqa: PLC0415
 
     commands.build(State.home, say)
 
@@ -246,7 +247,7 @@ def replicate(
     They are built in replication/PAPER within the home, apart from your data. Exit code 1 if a
     figure that the printed ones give comes out otherwise.
     """
-    from orchestration import commands  # noqa: PLC0415
+    from orchestration.commands import run as commands  # noqa: PLC0415
 
     raise typer.Exit(commands.replicate(State.home, paper, OUT, say, show_all=show_all))
 
@@ -261,7 +262,7 @@ def reparse(
     ] = None,
 ) -> None:
     """Read every stored reply again with the present parser, and show what that changes."""
-    from orchestration import commands  # noqa: PLC0415
+    from orchestration.commands import run as commands  # noqa: PLC0415
 
     if dry_run:
         commands.reparse_dry(State.home, OUT)
@@ -283,7 +284,7 @@ def serve(
     ] = None,
 ) -> None:
     """Leave the dashboard and the Dagster UI up until Ctrl-C."""
-    from orchestration.demo import serve_home  # noqa: PLC0415
+    from orchestration.commands.demo import serve_home  # noqa: PLC0415
 
     raise typer.Exit(
         serve_home(
@@ -307,7 +308,7 @@ def sql(
     memory: Annotated[float, typer.Option(min=0.3, help="GB of memory that it may use.")] = 1.5,
 ) -> None:
     """Query the published version."""
-    from orchestration.reports import write_result  # noqa: PLC0415
+    from orchestration.commands.reports import write_result  # noqa: PLC0415
     from orchestration.result_files import FORMATS  # noqa: PLC0415
     from warehouse.free_sql import limits_of, run_freely  # noqa: PLC0415
     from warehouse.reader import current_version  # noqa: PLC0415
@@ -338,8 +339,8 @@ def export(
     ] = False,
 ) -> None:
     """Export a mart with its version, counts, intervals and citation."""
-    from orchestration.exporting import FORMATS, write_export  # noqa: PLC0415
-    from orchestration.exporting import export as exported  # noqa: PLC0415
+    from orchestration.commands.export import FORMATS, write_export  # noqa: PLC0415
+    from orchestration.commands.export import export as exported  # noqa: PLC0415
     from warehouse.reader import current_version  # noqa: PLC0415
 
     if file_format not in FORMATS:
@@ -352,7 +353,7 @@ def export(
 @app.command(epilog="Example: rostrum status")
 def status() -> None:
     """Show the home: versions, row counts, runs and who holds the writer lock."""
-    from orchestration.reports import status_report  # noqa: PLC0415
+    from orchestration.commands.reports import status_report  # noqa: PLC0415
 
     status_report(State.home, OUT)
 
@@ -360,7 +361,7 @@ def status() -> None:
 @app.command(epilog="Example: rostrum doctor")
 def doctor() -> None:
     """Check versions, ports and which keys are set, without showing any."""
-    from orchestration.reports import doctor_report  # noqa: PLC0415
+    from orchestration.commands.reports import doctor_report  # noqa: PLC0415
 
     raise typer.Exit(doctor_report(State.home, OUT))
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
-from inference.web.guard import Guard, is_public
-from inference.web.pages import Web
+from inference.questions.web.guard import Guard, is_public
+from inference.questions.web.pages import Web
 
 LOOPBACK = "127.0.0.1"
 

@@ -19,6 +19,7 @@ from typing import Any
 import duckdb
 
 from warehouse.audit import Audit, project_hash, require_audit
+from warehouse.catalogue import read_catalogue
 from warehouse.errors import NotEnoughSpace, WarehouseError
 from warehouse.files import fsync_file, fsync_folder, is_disk_full
 from warehouse.home import Home
@@ -131,7 +132,8 @@ def _sign(
 
 
 def _descriptions(home: Home) -> dict[str, tuple[str, dict[str, str]]]:
-    """Return what dbt says of each table and its columns, so that SQL users can read it."""
+    """Return what each table and its columns mean, so that SQL users can read it."""
+    catalogue = read_catalogue()
     path = home.dbt_target / "manifest.json"
     if not path.exists():
         return {}
@@ -139,7 +141,10 @@ def _descriptions(home: Home) -> dict[str, tuple[str, dict[str, str]]]:
     return {
         node["name"]: (
             node["description"],
-            {name: column["description"] for name, column in node["columns"].items()},
+            {
+                name: column["description"] or catalogue.meaning(node["name"], name)
+                for name, column in node["columns"].items()
+            },
         )
         for node in nodes.values()
         if node["resource_type"] == "model"

@@ -25,7 +25,7 @@ from benchmarks.report import write_result
 from warehouse.home import PROJECT_ROOT
 
 _PROJECT = PROJECT_ROOT / "dbt_project"
-_SELECTED = ("+fct_verdict", "+path:models/marts/bias")
+_SELECTED = ("+fct_verdict", "+path:models/debates")
 _FITTED = ("int_bias_joint_rows", "int_bias_joint_fitted")
 _SHOWN = 15
 

@@ -30,7 +30,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import PreTrainedTokenizerFast, Qwen2Config, Qwen2ForCausalLM
 
 from benchmarks.report import write_result
-from inference.perplexity import ContinuationScorer
+from inference.questions.perplexity import ContinuationScorer
 
 SEED = 31
 ANSWERS = 1000

@@ -23,7 +23,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
 
 from benchmarks.report import write_result
-from inference.perplexity import ContinuationScorer
+from inference.questions.perplexity import ContinuationScorer
 
 SEED = 20
 WINDOW = 1024

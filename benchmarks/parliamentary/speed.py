@@ -20,7 +20,7 @@ from benchmarks.parliamentary import baseline
 from benchmarks.parliamentary.made_up import fill
 from benchmarks.report import write_result
 
-_SELECTED = "+path:models/marts/parliamentary"
+_SELECTED = "+path:models/parliamentary"
 _COMPARED = {
     "rpt_bp_speaker_scores": ("mae", "rmse", "bias", "correlation", "correlation_within"),
     "rpt_bp_verdict": ("mean_rank_difference", "kendall_tau", "top_accuracy"),

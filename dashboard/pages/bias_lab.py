@@ -6,34 +6,32 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dashboard import (
-    verdict_accuracy,
-    verdict_battery,
-    verdict_evidence,
-    verdict_panels,
-    verdict_queries,
-)
 from dashboard.app import draw
-from dashboard.data import Answer
-from dashboard.findings import Row, records
-from dashboard.labels import count, is_missing, plural
-from dashboard.verdict_findings import (
+from dashboard.core.data import Answer
+from dashboard.core.labels import count, is_missing, plural
+from dashboard.core.widgets import choose_tab, figure, headline, how_computed, sample_badge
+from dashboard.debates import accuracy as verdict_accuracy
+from dashboard.debates import battery as verdict_battery
+from dashboard.debates import evidence as verdict_evidence
+from dashboard.debates import panels as verdict_panels
+from dashboard.debates import queries as verdict_queries
+from dashboard.debates.findings import (
     JOINT_MODEL,
     battery_finding,
     battery_title,
     significant,
     tested,
 )
-from dashboard.verdict_labels import (
+from dashboard.debates.labels import (
     ACCURACY,
     BATTERY,
     BIASES,
     CONSISTENCY,
     JOINT,
 )
-from dashboard.verdict_queries import Bench
-from dashboard.verdict_selection import OPENED, Chosen, nothing_judged, select
-from dashboard.widgets import choose_tab, figure, headline, how_computed, sample_badge
+from dashboard.debates.queries import Bench
+from dashboard.debates.selection import OPENED, Chosen, nothing_judged, select
+from dashboard.speeches.findings import Row, records
 from warehouse.reader import Version
 
 PAGE = "bias_lab"

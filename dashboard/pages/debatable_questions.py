@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import (
-    question_curation,
-    question_effects,
-    question_evidence,
-    question_length,
-    question_panels,
-    question_queries,
-)
 from dashboard.app import draw
-from dashboard.data import Answer
-from dashboard.findings import records
-from dashboard.question_findings import leaderboard_finding
-from dashboard.question_labels import (
+from dashboard.core.data import Answer
+from dashboard.core.widgets import headline, how_computed, sample_badge
+from dashboard.questions import curation as question_curation
+from dashboard.questions import effects as question_effects
+from dashboard.questions import evidence as question_evidence
+from dashboard.questions import length as question_length
+from dashboard.questions import panels as question_panels
+from dashboard.questions import queries as question_queries
+from dashboard.questions.findings import leaderboard_finding
+from dashboard.questions.labels import (
     CURATION,
     DA,
     EFFECTS,
@@ -27,14 +25,14 @@ from dashboard.question_labels import (
     RATIO,
     WEIGHTED,
 )
-from dashboard.question_selection import (
+from dashboard.questions.selection import (
     ASK,
     EVALUATE,
     choose_weight,
     nothing_answered,
     select,
 )
-from dashboard.widgets import headline, how_computed, sample_badge
+from dashboard.speeches.findings import records
 from warehouse.reader import Version
 
 PAGE = "debatable_questions"

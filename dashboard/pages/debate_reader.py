@@ -7,12 +7,9 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from dashboard import reader_belief, reader_panels
-from dashboard import reader_queries as queries
 from dashboard.app import draw
-from dashboard.data import Answer
-from dashboard.findings import Finding, Row, records
-from dashboard.labels import (
+from dashboard.core.data import Answer
+from dashboard.core.labels import (
     code_span,
     count,
     escape_markdown,
@@ -21,11 +18,7 @@ from dashboard.labels import (
     percent,
     plural,
 )
-from dashboard.oversight_labels import BELIEF, QUOTES, protocol_name
-from dashboard.oversight_selection import nothing_judged
-from dashboard.reader_queries import TRANSCRIPTS_LISTED
-from dashboard.reader_text import pieces
-from dashboard.widgets import (
+from dashboard.core.widgets import (
     change_url,
     choose_one,
     column_config,
@@ -36,6 +29,14 @@ from dashboard.widgets import (
     reset_button,
     sample_badge,
 )
+from dashboard.oversight.labels import BELIEF, QUOTES, protocol_name
+from dashboard.oversight.reader import belief as reader_belief
+from dashboard.oversight.reader import panels as reader_panels
+from dashboard.oversight.reader import queries
+from dashboard.oversight.reader.queries import TRANSCRIPTS_LISTED
+from dashboard.oversight.reader.text import pieces
+from dashboard.oversight.selection import nothing_judged
+from dashboard.speeches.findings import Finding, Row, records
 from warehouse.reader import Version
 
 PAGE = "debate_reader"

@@ -8,18 +8,9 @@ from typing import Any, NamedTuple
 import pandas as pd
 import streamlit as st
 
-from dashboard import (
-    comparison_queries,
-    verdict_battery,
-    verdict_charts,
-    verdict_evidence,
-    verdict_panels,
-)
-from dashboard import verdict_findings as words
 from dashboard.app import draw
-from dashboard.data import Answer
-from dashboard.findings import Finding, Row, records
-from dashboard.labels import (
+from dashboard.core.data import Answer
+from dashboard.core.labels import (
     HUMAN,
     count,
     escape_markdown,
@@ -31,18 +22,7 @@ from dashboard.labels import (
     percent,
     plural,
 )
-from dashboard.verdict_labels import (
-    ACCURACY,
-    AGREEMENT,
-    BATTERY,
-    effect,
-    points,
-    scaled,
-    setting_name,
-)
-from dashboard.verdict_queries import Side
-from dashboard.verdict_selection import OPENED, nothing_judged
-from dashboard.widgets import (
+from dashboard.core.widgets import (
     ANY_SIZE,
     COEFFICIENT,
     choose_one,
@@ -54,6 +34,24 @@ from dashboard.widgets import (
     sample_badge,
     table,
 )
+from dashboard.debates import battery as verdict_battery
+from dashboard.debates import charts as verdict_charts
+from dashboard.debates import evidence as verdict_evidence
+from dashboard.debates import findings as words
+from dashboard.debates import panels as verdict_panels
+from dashboard.debates.labels import (
+    ACCURACY,
+    AGREEMENT,
+    BATTERY,
+    effect,
+    points,
+    scaled,
+    setting_name,
+)
+from dashboard.debates.queries import Side
+from dashboard.debates.selection import OPENED, nothing_judged
+from dashboard.judges import comparison_queries
+from dashboard.speeches.findings import Finding, Row, records
 from warehouse.reader import Version
 
 PAGE = "judge_against_judge"

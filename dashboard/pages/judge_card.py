@@ -6,15 +6,9 @@ import re
 
 import streamlit as st
 
-from dashboard import verdict_queries
 from dashboard.app import draw
-from dashboard.card import Card, Section, make_card
-from dashboard.card_files import card_html, card_latex
-from dashboard.findings import Finding
-from dashboard.labels import escape_markdown
-from dashboard.verdict_labels import ACCURACY, AGREEMENT, BATTERY, CONSISTENCY, JOINT
-from dashboard.verdict_selection import nothing_judged, select
-from dashboard.widgets import (
+from dashboard.core.labels import escape_markdown
+from dashboard.core.widgets import (
     ANY_SIZE,
     draw_chart,
     headline,
@@ -22,6 +16,12 @@ from dashboard.widgets import (
     sample_badge,
     table,
 )
+from dashboard.debates import queries as verdict_queries
+from dashboard.debates.labels import ACCURACY, AGREEMENT, BATTERY, CONSISTENCY, JOINT
+from dashboard.debates.selection import nothing_judged, select
+from dashboard.judges.card import Card, Section, make_card
+from dashboard.judges.card_files import card_html, card_latex
+from dashboard.speeches.findings import Finding
 from warehouse.reader import Version
 
 PAGE = "judge_card"

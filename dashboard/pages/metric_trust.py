@@ -5,21 +5,26 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from dashboard import (
-    trust_accuracy,
-    trust_alignment,
-    trust_missing,
-    trust_panels,
-    trust_queries,
-    trust_stability,
-)
 from dashboard.app import draw
-from dashboard.data import Answer
-from dashboard.findings import records
-from dashboard.question_selection import nothing_answered
-from dashboard.trust_findings import trust_finding
-from dashboard.trust_labels import ACCURACY, ALIGNMENT, METHODS, MISSING, PEOPLE, STABILITY
-from dashboard.widgets import choose_one, headline, how_computed, reset_button, sample_badge
+from dashboard.core.data import Answer
+from dashboard.core.widgets import choose_one, headline, how_computed, reset_button, sample_badge
+from dashboard.questions.selection import nothing_answered
+from dashboard.questions.trust import accuracy as trust_accuracy
+from dashboard.questions.trust import alignment as trust_alignment
+from dashboard.questions.trust import missing as trust_missing
+from dashboard.questions.trust import panels as trust_panels
+from dashboard.questions.trust import queries as trust_queries
+from dashboard.questions.trust import stability as trust_stability
+from dashboard.questions.trust.findings import trust_finding
+from dashboard.questions.trust.labels import (
+    ACCURACY,
+    ALIGNMENT,
+    METHODS,
+    MISSING,
+    PEOPLE,
+    STABILITY,
+)
+from dashboard.speeches.findings import records
 from warehouse.reader import Version
 
 PAGE = "metric_trust"

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import oversight_beliefs as beliefs
-from dashboard import oversight_panels as panels
-from dashboard import oversight_queries as queries
-from dashboard import oversight_ratings as ratings
-from dashboard import oversight_tables as tables
 from dashboard.app import draw
-from dashboard.data import Answer
-from dashboard.findings import records
-from dashboard.oversight_findings import page_finding
-from dashboard.oversight_labels import METRICS
-from dashboard.oversight_queries import Scope
-from dashboard.oversight_selection import nothing_judged, select
-from dashboard.widgets import choose_tab, headline, how_computed, sample_badge
+from dashboard.core.data import Answer
+from dashboard.core.widgets import choose_tab, headline, how_computed, sample_badge
+from dashboard.oversight import beliefs, panels, queries, ratings, tables
+from dashboard.oversight.findings import page_finding
+from dashboard.oversight.labels import METRICS
+from dashboard.oversight.queries import Scope
+from dashboard.oversight.selection import nothing_judged, select
+from dashboard.speeches.findings import records
 from warehouse.reader import Version
 
 PAGE = "oversight"

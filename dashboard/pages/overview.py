@@ -5,14 +5,24 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from dashboard import agreement, agreement_tables, queries, run_panels, run_queries
 from dashboard.app import draw
-from dashboard.data import Answer
-from dashboard.findings import best, human_row, rank_finding, records
-from dashboard.labels import FAILURE, KAPPA, KINDS, TAU_C, UNPARSED, plural
-from dashboard.run_findings import run_finding
-from dashboard.selection import select
-from dashboard.widgets import ANY_SIZE, SAMPLE_NOTE, headline, how_computed, sample_badge, table
+from dashboard.core import queries
+from dashboard.core.data import Answer
+from dashboard.core.labels import FAILURE, KAPPA, KINDS, TAU_C, UNPARSED, plural
+from dashboard.core.selection import select
+from dashboard.core.widgets import (
+    ANY_SIZE,
+    SAMPLE_NOTE,
+    headline,
+    how_computed,
+    sample_badge,
+    table,
+)
+from dashboard.runs import panels as run_panels
+from dashboard.runs import queries as run_queries
+from dashboard.runs.findings import run_finding
+from dashboard.speeches import agreement, agreement_tables
+from dashboard.speeches.findings import best, human_row, rank_finding, records
 from warehouse.reader import Version
 
 PAGE = "overview"

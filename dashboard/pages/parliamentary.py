@@ -6,17 +6,13 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dashboard import parliamentary_effects as effects
-from dashboard import parliamentary_evidence as evidence
-from dashboard import parliamentary_panels as panels
-from dashboard import parliamentary_queries as queries
-from dashboard import parliamentary_tables as tables
 from dashboard.app import draw
-from dashboard.data import Answer
-from dashboard.findings import Row, records
-from dashboard.labels import escape_markdown
-from dashboard.parliamentary_findings import page_finding
-from dashboard.parliamentary_labels import (
+from dashboard.core.data import Answer
+from dashboard.core.labels import escape_markdown
+from dashboard.core.widgets import choose_tab, headline, how_computed, sample_badge
+from dashboard.parliamentary import effects, evidence, panels, queries, tables
+from dashboard.parliamentary.findings import page_finding
+from dashboard.parliamentary.labels import (
     BIAS_METRIC,
     CONTEXT_METRIC,
     FAULT_METRIC,
@@ -28,9 +24,9 @@ from dashboard.parliamentary_labels import (
     SPEAKER_SCORES,
     setting_name,
 )
-from dashboard.parliamentary_queries import Room
-from dashboard.parliamentary_selection import Chosen, nothing_adjudicated, select
-from dashboard.widgets import choose_tab, headline, how_computed, sample_badge
+from dashboard.parliamentary.queries import Room
+from dashboard.parliamentary.selection import Chosen, nothing_adjudicated, select
+from dashboard.speeches.findings import Row, records
 from warehouse.reader import Version
 
 PAGE = "parliamentary"

@@ -8,13 +8,10 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from dashboard import replication_charts, replication_queries
 from dashboard.app import draw
-from dashboard.data import Answer, replicated_version
-from dashboard.findings import Finding, Row, records
-from dashboard.labels import Metric, code_span, count, interval, is_missing, number, plural
-from dashboard.replication_charts import STATUSES
-from dashboard.widgets import (
+from dashboard.core.data import Answer, replicated_version
+from dashboard.core.labels import Metric, code_span, count, interval, is_missing, number, plural
+from dashboard.core.widgets import (
     ANY_SIZE,
     choose_many,
     choose_one,
@@ -25,6 +22,10 @@ from dashboard.widgets import (
     reset_button,
     table,
 )
+from dashboard.replication import charts as replication_charts
+from dashboard.replication import queries as replication_queries
+from dashboard.replication.charts import STATUSES
+from dashboard.speeches.findings import Finding, Row, records
 from warehouse.reader import Version
 
 PAGE = "replication"

@@ -7,10 +7,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard import run_panels, run_queries
 from dashboard.app import draw
-from dashboard.findings import Row, records
-from dashboard.labels import (
+from dashboard.core.labels import (
     COST,
     FAILURE,
     LATENCY,
@@ -23,8 +21,7 @@ from dashboard.labels import (
     percent,
     plural,
 )
-from dashboard.run_findings import cost_note, run_finding
-from dashboard.widgets import (
+from dashboard.core.widgets import (
     choose_many,
     choose_one,
     figure,
@@ -32,6 +29,10 @@ from dashboard.widgets import (
     how_computed,
     reset_button,
 )
+from dashboard.runs import panels as run_panels
+from dashboard.runs import queries as run_queries
+from dashboard.runs.findings import cost_note, run_finding
+from dashboard.speeches.findings import Row, records
 from warehouse.reader import Version
 
 PAGE = "runs"

@@ -8,17 +8,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard import agreement, agreement_tables, evidence, panels, queries
 from dashboard.app import draw
-from dashboard.colours import looks
-from dashboard.data import Answer
-from dashboard.findings import (
-    best,
-    human_row,
-    kappa_finding,
-    records,
-)
-from dashboard.labels import (
+from dashboard.core import panels, queries
+from dashboard.core.colours import looks
+from dashboard.core.data import Answer
+from dashboard.core.labels import (
     DISTRIBUTION,
     KAPPA,
     SOURCES,
@@ -30,9 +24,8 @@ from dashboard.labels import (
     percent,
     plural,
 )
-from dashboard.selection import Selection, select
-from dashboard.speech_tabs import NAMES, TABS
-from dashboard.widgets import (
+from dashboard.core.selection import Selection, select
+from dashboard.core.widgets import (
     ANY_SIZE,
     choose_tab,
     figure,
@@ -41,6 +34,14 @@ from dashboard.widgets import (
     sample_badge,
     table,
 )
+from dashboard.speeches import agreement, agreement_tables, evidence
+from dashboard.speeches.findings import (
+    best,
+    human_row,
+    kappa_finding,
+    records,
+)
+from dashboard.speeches.tabs import NAMES, TABS
 from warehouse.reader import Version
 
 PAGE = "speech_judges"

@@ -6,12 +6,12 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import queries
 from dashboard.app import draw
-from dashboard.data import FREE_LIMITS, ROWS_SHOWN, ask_freely, frame_of
-from dashboard.findings import records
-from dashboard.labels import code_span, count, is_missing, plural
-from dashboard.widgets import download
+from dashboard.core import queries
+from dashboard.core.data import FREE_LIMITS, ROWS_SHOWN, ask_freely, frame_of
+from dashboard.core.labels import code_span, count, is_missing, plural
+from dashboard.core.widgets import download
+from dashboard.speeches.findings import records
 from warehouse.errors import QueryFailed
 from warehouse.reader import Version
 

@@ -7,12 +7,10 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from dashboard import transcript_queries, transcript_review
 from dashboard.app import draw
-from dashboard.data import Answer
-from dashboard.findings import Finding, Row, records
-from dashboard.labels import Metric, code_span, count, is_missing, number, plural
-from dashboard.widgets import (
+from dashboard.core.data import Answer
+from dashboard.core.labels import Metric, code_span, count, is_missing, number, plural
+from dashboard.core.widgets import (
     COEFFICIENT,
     change_url,
     column_config,
@@ -21,6 +19,9 @@ from dashboard.widgets import (
     headline,
     how_computed,
 )
+from dashboard.parliamentary.transcripts import queries as transcript_queries
+from dashboard.parliamentary.transcripts import review as transcript_review
+from dashboard.speeches.findings import Finding, Row, records
 from warehouse.home import find_home
 from warehouse.reader import Version
 

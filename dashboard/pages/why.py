@@ -7,15 +7,19 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from dashboard import queries, why_evidence, why_judges, why_panels, why_queries
 from dashboard.app import draw
-from dashboard.colours import looks
-from dashboard.data import Answer
-from dashboard.findings import Row, records
-from dashboard.labels import code_span, escape_markdown, is_missing
-from dashboard.why_findings import why_finding
-from dashboard.why_labels import ALL, METRICS, judge_label
-from dashboard.widgets import choose_one, headline, how_computed, reset_button, sample_badge
+from dashboard.core import queries
+from dashboard.core.colours import looks
+from dashboard.core.data import Answer
+from dashboard.core.labels import code_span, escape_markdown, is_missing
+from dashboard.core.widgets import choose_one, headline, how_computed, reset_button, sample_badge
+from dashboard.speeches.findings import Row, records
+from dashboard.speeches.why import evidence as why_evidence
+from dashboard.speeches.why import judges as why_judges
+from dashboard.speeches.why import panels as why_panels
+from dashboard.speeches.why import queries as why_queries
+from dashboard.speeches.why.findings import why_finding
+from dashboard.speeches.why.labels import ALL, METRICS, judge_label
 from warehouse.reader import Version
 
 PAGE = "why"

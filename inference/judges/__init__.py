@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from inference.answers import LOCAL_METRICS
 from inference.errors import UnknownJudge
 from inference.judges.base import Judge
 from inference.judges.debate_rules import DebateRuleJudge
 from inference.judges.rules import AcknowledgeJudge, RuleJudge
-from inference.judges.simulated import SimulatedJudge
-from inference.judges.simulated_adjudicators import SimulatedAdjudicator, SpeakingOrderRule
-from inference.judges.simulated_answers import SimulatedAnswerer, SimulatedReader
-from inference.judges.simulated_debaters import SimulatedDebater
-from inference.judges.simulated_debates import SimulatedDebateJudge
-from inference.judges.simulated_oversight import SimulatedOversightJudge
-from inference.judges.simulated_speakers import SimulatedSpeaker
+from inference.judges.simulated.adjudicators import SimulatedAdjudicator, SpeakingOrderRule
+from inference.judges.simulated.answers import SimulatedAnswerer, SimulatedReader
+from inference.judges.simulated.debaters import SimulatedDebater
+from inference.judges.simulated.debates import SimulatedDebateJudge
+from inference.judges.simulated.oversight import SimulatedOversightJudge
+from inference.judges.simulated.scores import SimulatedJudge
+from inference.judges.simulated.speakers import SimulatedSpeaker
 from inference.judges.text_rules import METRIC_OF, TextRule
 from inference.prices import Prices, load_prices
 from inference.providers import PROVIDERS, in_words
+from inference.questions.answers import LOCAL_METRICS
 from inference.registry import JudgeSpec
 
 

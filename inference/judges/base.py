@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Protocol, Self
 
-from inference.debating.records import Debated
 from inference.errors import ERROR_KINDS, FINAL_KINDS, TRANSIENT_KINDS
 from inference.judges.request import Item, Request, Way
+from inference.oversight.debating.records import Debated
 
 __all__ = [
     "ANSWER_FORMATS", "COUNTED", "ERROR_KINDS", "FINAL_KINDS", "LIKELIHOOD_STATUSES",

@@ -13,14 +13,14 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from inference.debates.variants import Variant
 from inference.errors import MissingKey
 from inference.judges.base import Reply, Request
-from inference.oversight import PROBABILITY, JudgingPlan
-from inference.parliamentary import AskedAdjudication
+from inference.oversight.items import PROBABILITY, JudgingPlan
+from inference.parliamentary.items import AskedAdjudication
+from inference.parliamentary.ruling_schema import object_schema, ruling_schema
 from inference.prices import Price
 from inference.registry import JudgeSpec, system_turn
-from inference.ruling_schema import object_schema, ruling_schema
-from inference.variants import Variant
 
 # What may be left out when an endpoint refuses it, and what is sent instead, if anything.
 OPTIONAL: Mapping[str, str | None] = {

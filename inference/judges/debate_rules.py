@@ -8,10 +8,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from inference.debates import Debate
+from inference.debates.items import Debate
+from inference.debates.winners import read_winners
 from inference.judges.base import OfflineJudge, Reply, Request, verdict_text
 from inference.registry import JudgeSpec
-from inference.winners import read_winners
 
 
 class DebateRuleJudge(OfflineJudge):

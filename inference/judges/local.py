@@ -21,12 +21,12 @@ from inference.errors import BadTemplate
 from inference.judges.base import Reply, Request
 from inference.local.files import fingerprint, model_folder
 from inference.local.models import load_model, load_tokenizer, prompt_tokens
-from inference.parliamentary import AskedAdjudication
+from inference.parliamentary.items import AskedAdjudication
 from inference.registry import JudgeSpec
 
 if TYPE_CHECKING:
     from inference.local.generation import Answer
-    from inference.perplexity import ContinuationScorer
+    from inference.questions.perplexity import ContinuationScorer
 
 # How long a batch that is not full waits for requests that are on their way.
 _LINGER_S = 0.01
@@ -124,7 +124,7 @@ class LocalJudge:
         folder = model_folder(self._spec.model)
         commit = getattr(self._model.config, "_commit_hash", None)
         self._version = commit if folder is None else f"sha256:{fingerprint(folder)[:16]}"
-        from inference.perplexity import ContinuationScorer  # noqa: PLC0415
+        from inference.questions.perplexity import ContinuationScorer  # noqa: PLC0415
 
         if self._spec.settings["mode"] == "label_scoring":
             self._scorer = ContinuationScorer(self._model, self._tokenizer)
@@ -261,7 +261,7 @@ class LocalJudge:
         return sorted({int(each) for each in known if each is not None})
 
     def _window(self) -> int | None:
-        from inference.perplexity import window_of  # noqa: PLC0415
+        from inference.questions.perplexity import window_of  # noqa: PLC0415
 
         return window_of(self._model.config)
 

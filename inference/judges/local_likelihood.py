@@ -22,15 +22,15 @@ from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from inference.answers import PERSPECTIVE_DIVERSITY, PartialAnswer
 from inference.errors import BadTemplate
 from inference.judges.base import Likelihood, Reply, Request
 from inference.local.files import fingerprint, model_folder
 from inference.local.models import load_model, load_tokenizer
+from inference.questions.answers import PERSPECTIVE_DIVERSITY, PartialAnswer
 from inference.registry import JudgeSpec
 
 if TYPE_CHECKING:
-    from inference.perplexity import ContinuationScore, ContinuationScorer
+    from inference.questions.perplexity import ContinuationScore, ContinuationScorer
 
 _DECIDING = ("dtype", "quantization", "remote_code", "revision", "system_prompt",
              "use_chat_template")  # fmt: skip
@@ -140,7 +140,7 @@ class LocalEvaluator:
         return [self._likelihood(*pair) for pair in zip(points, scores, strict=True)]
 
     def _scorer(self, *, keep_tokens: bool) -> ContinuationScorer:
-        from inference.perplexity import ContinuationScorer  # noqa: PLC0415
+        from inference.questions.perplexity import ContinuationScorer  # noqa: PLC0415
 
         if keep_tokens not in self._scorers:
             self._scorers[keep_tokens] = ContinuationScorer(
@@ -166,7 +166,7 @@ class LocalEvaluator:
     def _translated(self, answer: str, point: PartialAnswer) -> Likelihood:
         import torch  # noqa: PLC0415
 
-        from inference.perplexity import window_of  # noqa: PLC0415
+        from inference.questions.perplexity import window_of  # noqa: PLC0415
 
         read, written = self._ids(point.text, special=True), self._ids(answer, special=True)
         window = window_of(self._model.config)
@@ -183,7 +183,7 @@ class LocalEvaluator:
         import torch  # noqa: PLC0415
 
         from inference.local.encoding import state_sums  # noqa: PLC0415
-        from inference.perplexity import window_of  # noqa: PLC0415
+        from inference.questions.perplexity import window_of  # noqa: PLC0415
 
         window = window_of(self._model.config)
         texts = [answer, *(point.text for point in points)]

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from inference.judges.base import COUNTED, AroundJudge, Judge, Reply, Request
-from inference.parliamentary import NOTE, ROLES, speaker_of, values_of
+from inference.parliamentary.items import NOTE, ROLES, speaker_of, values_of
 
 # Why there are no notes: the model would not, or the endpoint would not let it.
 _DECLINED = ("content_filter", "refusal")

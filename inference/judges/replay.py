@@ -17,13 +17,13 @@ from functools import cached_property
 from types import TracebackType
 from typing import Any, Self
 
-from inference.answers import Generation
+from inference.debates.variants import Variant
 from inference.errors import BadSettings
 from inference.judges.base import ANSWER_FORMATS, OfflineJudge, Reply, Request, verdict_text
 from inference.judges.recordings import DRAWN, Recordings, asked_of, recordings_path
-from inference.parliamentary import AskedAdjudication
+from inference.parliamentary.items import AskedAdjudication
+from inference.questions.answers import Generation
 from inference.registry import JudgeSpec
-from inference.variants import Variant
 
 
 class ReplayJudge(OfflineJudge):

@@ -7,15 +7,22 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from inference.answers import Answer, Comparison, Generation, PartialAnswer, Question, Rating
-from inference.debates import Debate
-from inference.debating.roles import DebateRole
+from inference.debates.items import Debate
+from inference.debates.variants import Variant
 from inference.items import Speech
-from inference.oversight import DebatePlan, JudgingPlan, ReadingQuestion, Transcript
-from inference.parliamentary import AskedAdjudication, ParliamentaryDebate
+from inference.oversight.debating.roles import DebateRole
+from inference.oversight.items import DebatePlan, JudgingPlan, ReadingQuestion, Transcript
+from inference.parliamentary.items import AskedAdjudication, ParliamentaryDebate
+from inference.questions.answers import (
+    Answer,
+    Comparison,
+    Generation,
+    PartialAnswer,
+    Question,
+    Rating,
+)
+from inference.speeches.topics import Topic, Writing
 from inference.templates import Template
-from inference.topics import Topic, Writing
-from inference.variants import Variant
 
 Item = (
     Speech | Debate | Question | Answer | ParliamentaryDebate | ReadingQuestion | Transcript | Topic

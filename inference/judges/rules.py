@@ -5,9 +5,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import Any
 
-from inference.answers import Answer
 from inference.items import Speech
 from inference.judges.base import OfflineJudge, Reply, Request, answer_text
+from inference.questions.answers import Answer
 from inference.registry import JudgeSpec
 
 _ACKNOWLEDGEMENT = "as an ai language model"

@@ -12,12 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from inference.answers import STEP_BY_STEP
 from inference.errors import InferenceError, SearchFailed
-from inference.grounding import Grounding
 from inference.judges.base import COUNTED, AroundJudge, Judge, Reply, Request
 from inference.prompt_files import Prompt
-from inference.retrieval import Retrieval, shown, step_by_step
+from inference.questions.answers import STEP_BY_STEP
+from inference.questions.grounding import Grounding
+from inference.questions.retrieval import Retrieval, shown, step_by_step
 
 
 class _StepFailed(InferenceError):

@@ -31,9 +31,9 @@ from collections.abc import Callable
 from importlib.metadata import version
 from typing import Any
 
-from inference.answers import PartialAnswer
 from inference.errors import ModelUnavailable
 from inference.judges.base import Likelihood, OfflineJudge, Reply, Request
+from inference.questions.answers import PartialAnswer
 from inference.registry import JudgeSpec
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")

@@ -13,10 +13,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from inference.chunking import Spans
 from inference.errors import EmbeddingFailed, ModelUnavailable
 from inference.local.models import load_model, load_tokenizer
-from inference.perplexity import window_of
+from inference.questions.chunking import Spans
+from inference.questions.perplexity import window_of
 from inference.registry import JudgeSpec
 
 

@@ -129,7 +129,7 @@ def load_window(spec: JudgeSpec) -> int | None:
         ModelUnavailable: Its configuration, or a package it needs, is not there.
     """
     transformers = _transformers(spec)
-    from inference.perplexity import window_of  # noqa: PLC0415
+    from inference.questions.perplexity import window_of  # noqa: PLC0415
 
     folder = model_folder(spec.model)
     try:

@@ -23,10 +23,10 @@ from ingestion.contracts import (
     first_problem,
 )
 from ingestion.json_values import as_json
-from ingestion.judgement_contracts import JudgementRow
 from ingestion.landing import Landed
+from ingestion.oversight.judgement_contracts import JudgementRow
+from ingestion.parliamentary.ruling_contracts import RulingRow
 from ingestion.records import Record
-from ingestion.ruling_contracts import RulingRow
 from ingestion.times import utc_time
 
 # What models say, and what people do.

@@ -8,8 +8,8 @@ from typing import Any
 
 from ingestion.batch import Reject
 from ingestion.formats.base import FileRow, reject, typed_row
-from ingestion.judgement_contracts import JudgementRow
 from ingestion.landing import Landed
+from ingestion.oversight.judgement_contracts import JudgementRow
 from ingestion.records import Format, Record, read_rows
 
 OVERSIGHT = "oversight"

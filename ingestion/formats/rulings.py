@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from inference.parliamentary import ALL, ASKED_TASKS, HOUSES, ROLES, SPEAKER_RANKS, TASKS
+from inference.parliamentary.items import ALL, ASKED_TASKS, HOUSES, ROLES, SPEAKER_RANKS, TASKS
 from ingestion.batch import Reject
 from ingestion.formats.base import FileRow, reject, typed_row
 from ingestion.formats.own import SCORE_COLUMNS
 from ingestion.landing import Landed
+from ingestion.parliamentary.ruling_contracts import RulingRow
 from ingestion.records import Format, Record, read_rows
-from ingestion.ruling_contracts import RulingRow
 
 RULINGS = "rulings"
 _SHOWN = ("has_motion", "has_info_slide")

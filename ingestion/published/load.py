@@ -12,12 +12,12 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from ingestion.answers import WORDING
 from ingestion.batch import SourceFile
 from ingestion.contracts import JudgeRow
 from ingestion.errors import UnknownSource
 from ingestion.judge_tables import add_missing_judges
 from ingestion.published.cells import PAPER, Cell, printed_cells, printed_files
+from ingestion.questions.answers import WORDING
 from ingestion.raw_tables import (
     Counts,
     LoadReport,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from ingestion.reading import BrokenRecord
+from ingestion.oversight.reading import BrokenRecord
 from ingestion.sources.cells import id_text, shown
 from ingestion.times import utc_time
 

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from ingestion.batch import Batch, SourceFile
 from ingestion.contracts import Dataset, Debate, Dimension, Rating, Speech
 from ingestion.sample import SAMPLE_DATASET, SAMPLE_DIMENSION, sample_ratings, sample_speeches
-from ingestion.sources.speeches import DEBATE_FORMAT
+from ingestion.speeches.sources.speeches import DEBATE_FORMAT
 
 _LABEL = "ingestion/sample"
 

@@ -7,17 +7,17 @@ from pathlib import Path
 import dagster as dg
 from pydantic import Field
 
-from inference.curation.deduplicate import THRESHOLD
-from inference.curation.models import Model
-from inference.curation.run import STEPS, Outcome, funnel, run_step
-from inference.curation.sources import WebSource
-from inference.curation.tools import Settings, tools_for
-from inference.documents import TRUSTED
 from inference.embeddings import TFIDF
 from inference.errors import BadSettings
-from inference.web.settings import ADDRESSES, SEARCH, RetrievalSettings
+from inference.questions.curation.deduplicate import THRESHOLD
+from inference.questions.curation.models import Model
+from inference.questions.curation.run import STEPS, Outcome, funnel, run_step
+from inference.questions.curation.sources import WebSource
+from inference.questions.curation.tools import Settings, tools_for
+from inference.questions.documents import TRUSTED
+from inference.questions.web.settings import ADDRESSES, SEARCH, RetrievalSettings
+from orchestration.commands.plan import web_of
 from orchestration.instance import tag_process
-from orchestration.planning import web_of
 from warehouse.home import Home, find_home
 
 # What each step builds on; all others build on the one before.

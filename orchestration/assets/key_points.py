@@ -8,12 +8,12 @@ import dagster as dg
 from pydantic import Field
 
 from inference.embeddings import TFIDF
-from inference.keypoints.polarity import RULES
-from inference.keypoints.results import JUSTIFICATIONS, STEPS
-from inference.keypoints.run import Outcome, Task, Tools, limits_for, run_step
 from inference.registry import key_point_model
-from ingestion.justifications import current_replies
-from ingestion.load_key_points import load_key_points
+from inference.speeches.keypoints.polarity import RULES
+from inference.speeches.keypoints.results import JUSTIFICATIONS, STEPS
+from inference.speeches.keypoints.run import Outcome, Task, Tools, limits_for, run_step
+from ingestion.speeches.justifications import current_replies
+from ingestion.speeches.load_key_points import load_key_points
 from orchestration.instance import tag_process
 from orchestration.progress import notice, tell
 from warehouse.home import Home, find_home

@@ -9,16 +9,16 @@ import dagster as dg
 import vl_convert
 from pydantic import Field
 
-from inference.answers import Answer
 from inference.experiments import load_experiment
 from inference.items import Speech
 from inference.kinds import KIND
 from inference.prices import as_dollars, load_prices
+from inference.questions.answers import Answer
 from inference.runner import RunSummary, run
 from inference.tally import Progress
 from ingestion.journals import load_journals
+from orchestration.commands.plan import sources_of, web_of
 from orchestration.instance import EXPERIMENTS, JUDGES, tag_process
-from orchestration.planning import sources_of, web_of
 from orchestration.progress import notice, tell
 from orchestration.registry import ensure_judge
 from warehouse.home import find_home

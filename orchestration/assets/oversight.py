@@ -6,14 +6,14 @@ from dataclasses import replace
 import dagster as dg
 from pydantic import Field
 
+from inference.oversight.tournament_plan import load_tournament
 from inference.prices import as_dollars
 from inference.tally import Progress
-from inference.tournament_plan import load_tournament
 from orchestration.instance import tag_process
-from orchestration.matchups import spent_text
 from orchestration.progress import notice, tell
-from orchestration.tournament_costs import show_plan
-from orchestration.tournaments import hold_tournament, standing_lines
+from orchestration.tournaments.costs import show_plan
+from orchestration.tournaments.matchups import spent_text
+from orchestration.tournaments.play import hold_tournament, standing_lines
 from warehouse.home import find_home
 
 

@@ -4,9 +4,9 @@ import dagster as dg
 
 from inference.parsing import PARSER_VERSION
 from ingestion.reparse import reparse
+from orchestration.commands.reparse import change_table
 from orchestration.instance import tag_process
 from orchestration.progress import notice
-from orchestration.reparsing import change_table
 from warehouse.home import find_home
 
 

@@ -9,7 +9,7 @@ from ingestion.batch import MAX_REJECTED
 from ingestion.imports import import_file
 from ingestion.ingest import ingest, ingest_study
 from ingestion.raw_tables import LoadReport
-from ingestion.sources.study import Study
+from ingestion.speeches.sources.study import Study
 from orchestration.inbox import settle
 from orchestration.instance import tag_process
 from orchestration.progress import notice

@@ -6,12 +6,12 @@ from pathlib import Path
 import dagster as dg
 from pydantic import Field
 
-from inference.transcription.correct import MAX_WORD_ERROR_RATE
-from inference.transcription.run import Outcome, Task, Tools, run_step, transcript_id
-from inference.transcription.segments import PAUSE_S
-from inference.transcription.steps import CORRECTED, SEGMENTED, STEPS, TRANSCRIBED
-from ingestion.load_transcripts import load_transcript, refuse_verified
-from ingestion.transcripts import read_transcript
+from inference.parliamentary.transcription.correct import MAX_WORD_ERROR_RATE
+from inference.parliamentary.transcription.run import Outcome, Task, Tools, run_step, transcript_id
+from inference.parliamentary.transcription.segments import PAUSE_S
+from inference.parliamentary.transcription.steps import CORRECTED, SEGMENTED, STEPS, TRANSCRIBED
+from ingestion.parliamentary.transcripts.folder import read_transcript
+from ingestion.parliamentary.transcripts.load import load_transcript, refuse_verified
 from orchestration.instance import tag_process
 from orchestration.progress import notice
 from warehouse.home import find_home

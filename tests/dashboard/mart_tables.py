@@ -6,14 +6,15 @@ import yaml
 
 from warehouse.home import PROJECT_ROOT
 
-_MARTS = PROJECT_ROOT / "dbt_project" / "models" / "marts"
+_MODELS = PROJECT_ROOT / "dbt_project" / "models"
 
 
 def _contracts() -> dict[str, str]:
     models = [
         model
-        for path in sorted(_MARTS.rglob("*.yml"))
+        for path in sorted(_MODELS.rglob("*.yml"))
         for model in yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader).get("models", [])
+        if model["name"].startswith(("dim_", "fct_", "rpt_"))
     ]
     return {
         model["name"]: ", ".join(

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from published_stub import publish_stub
 
 from dashboard import app as app_module
-from dashboard import data
+from dashboard.core import data
 from warehouse.reader import Version
 
 

@@ -1,4 +1,4 @@
-from dashboard.colours import COLOURS, GREY, looks
+from dashboard.core.colours import COLOURS, GREY, looks
 
 
 def test_as_many_judges_as_colours_differ_in_both_colour_and_shape():

@@ -4,8 +4,8 @@ import duckdb
 import pytest
 from published_stub import publish_stub
 
-from dashboard import data, queries
-from dashboard.data import View, ask, ask_freely, filled_in, frame_of
+from dashboard.core import data, queries
+from dashboard.core.data import View, ask, ask_freely, filled_in, frame_of
 from warehouse.errors import QueryFailed
 from warehouse.free_sql import Limits
 from warehouse.home import Home

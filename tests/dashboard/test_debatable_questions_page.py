@@ -7,9 +7,10 @@ from published_stub import publish_stub
 from stub_curation import CURATED, WAITING
 from stub_questions import DATASET, LONG, MUTE, PD_EVALUATORS, QUESTIONS, SHORT, question_id
 
-from dashboard import question_queries, question_text_queries
-from dashboard.data import frame_of
-from dashboard.question_queries import Field
+from dashboard.core.data import frame_of
+from dashboard.questions import queries as question_queries
+from dashboard.questions import text_queries as question_text_queries
+from dashboard.questions.queries import Field
 from warehouse.reader import run_query
 
 PAGE = "debatable_questions"

@@ -2,15 +2,15 @@ import pandas as pd
 import pytest
 import yaml
 
-from dashboard.findings import (
+from dashboard.core.naming import MIN_CLUSTERS, MIN_UNITS, enough_to_name
+from dashboard.core.panels import distribution_finding, source_note
+from dashboard.speeches.findings import (
     against_people,
     bounds,
     chart_title,
     kappa_finding,
     rank_finding,
 )
-from dashboard.naming import MIN_CLUSTERS, MIN_UNITS, enough_to_name
-from dashboard.panels import distribution_finding, source_note
 from warehouse.home import PROJECT_ROOT
 
 SPACE = "\u00a0"

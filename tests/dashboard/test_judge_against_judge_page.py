@@ -4,9 +4,10 @@ import pytest
 from published_stub import publish_stub
 from stub_verdicts import CLOSER, DATASET, EXPERIMENT, FAIR, SECOND, TEMPLATE, variant_id
 
-from dashboard import comparison_queries, verdict_queries
-from dashboard.verdict_evidence import CELLS
-from dashboard.verdict_queries import Side
+from dashboard.debates import queries as verdict_queries
+from dashboard.debates.evidence import CELLS
+from dashboard.debates.queries import Side
+from dashboard.judges import comparison_queries
 
 
 @pytest.fixture

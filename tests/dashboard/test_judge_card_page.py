@@ -7,9 +7,9 @@ import pytest
 from published_stub import publish_stub
 from stub_verdicts import DATASET, EXPERIMENT, FAIR, SECOND, TEMPLATE
 
-from dashboard.card import make_card
-from dashboard.card_files import card_html, card_latex, latex
-from dashboard.verdict_queries import Bench
+from dashboard.debates.queries import Bench
+from dashboard.judges.card import make_card
+from dashboard.judges.card_files import card_html, card_latex, latex
 
 STRANGE = "<script>alert(1)</script><img src=x onerror=alert(2)> </table> &amp; \\input{x} $x^2$ 50% _a_ #"
 BENCH = Bench(DATASET, EXPERIMENT, (SECOND,), (TEMPLATE,), ("winner",))

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from published_stub import publish_stub
 from stub_judging import ROOM, SECRETS, TRANSCRIPT
 
-from dashboard.judging import Belief, Drafts, Key, file_name, hand_in, name_problem
-from dashboard.judging_panels import prose
-from dashboard.judging_queries import MOST_PARTS, in_parts
-from dashboard.labels import escape_markdown
-from ingestion.human_judgements import read_human_judgement
+from dashboard.core.labels import escape_markdown
+from dashboard.oversight.judging.form import Belief, Drafts, Key, file_name, hand_in, name_problem
+from dashboard.oversight.judging.panels import prose
+from dashboard.oversight.judging.queries import MOST_PARTS, in_parts
+from ingestion.oversight.human_judgements import read_human_judgement
 from warehouse.errors import InboxRefused
 
 
@@ -164,7 +164,7 @@ def test_without_anything_to_judge_the_page_names_the_command(open_page, home):
 
 
 def test_a_home_that_cannot_be_written_to_can_be_read(open_page, stories, monkeypatch, home):
-    monkeypatch.setattr("dashboard.judging.os.access", lambda *_: False)
+    monkeypatch.setattr("dashboard.oversight.judging.form.os.access", lambda *_: False)
     app = open_page("judge_yourself", person="Cleo' or '1'='1", task="story")
     assert "nothing can be handed in" in app.info[0].value
     assert app.number_input[0].disabled

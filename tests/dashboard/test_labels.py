@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from dashboard.labels import (
+from dashboard.core.labels import (
     code_span,
     count,
     counts_text,

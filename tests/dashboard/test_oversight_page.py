@@ -5,7 +5,7 @@ from published_stub import publish_stub
 from stub_oversight import EASY, FIELD, ROOMS, SOUND, room_id, transcript_id
 from stub_oversight_marts import DATASET, NO_GAP
 
-from dashboard.oversight_ratings import slope_title
+from dashboard.oversight.ratings import slope_title
 from warehouse.home import Home
 
 # How many charts each view of the sample has.

@@ -4,12 +4,12 @@ import math
 
 import pytest
 
-from dashboard.question_charts import LETTERS_PER_LINE, SPOTS, label_spots
-from dashboard.question_effects import contrast
-from dashboard.question_evidence import token_lines
-from dashboard.question_findings import leaderboard_finding, length_finding, places_title
-from dashboard.question_labels import condition_name
-from dashboard.trust_findings import trust_finding
+from dashboard.questions.charts import LETTERS_PER_LINE, SPOTS, label_spots
+from dashboard.questions.effects import contrast
+from dashboard.questions.evidence import token_lines
+from dashboard.questions.findings import leaderboard_finding, length_finding, places_title
+from dashboard.questions.labels import condition_name
+from dashboard.questions.trust.findings import trust_finding
 
 
 def test_tokens_stand_one_after_the_other_and_a_line_break_is_one():

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.labels import escape_markdown
-from dashboard.reader_text import (
+from dashboard.core.labels import escape_markdown
+from dashboard.oversight.reader.text import (
     Passage,
     Piece,
     Place,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from published_stub import publish_stub
 
-from dashboard.speech_reasons import reasons_finding
-from dashboard.speech_size import size_finding, turning_text
+from dashboard.speeches.reasons import reasons_finding
+from dashboard.speeches.size import size_finding, turning_text
 
 
 def _markdown(app) -> str:

@@ -1,7 +1,7 @@
 """The SQL page: read-only, capped, and linkable."""
 
-from dashboard import data
-from dashboard.data import ask_freely
+from dashboard.core import data
+from dashboard.core.data import ask_freely
 from dashboard.pages.sql import EXAMPLES
 from warehouse.reader import run_query
 

@@ -10,9 +10,16 @@ from hypothesis import strategies as st
 from published_stub import publish_stub
 from stub_parliamentary import ROLES, TRANSCRIPT
 
-from dashboard import transcript_review
-from dashboard.transcript_diff import Piece, diff_markdown, word_diff
-from dashboard.verification import REJECT, VERIFY, Segment, hand_in, problems, waiting
+from dashboard.parliamentary.transcripts import review as transcript_review
+from dashboard.parliamentary.transcripts.diff import Piece, diff_markdown, word_diff
+from dashboard.parliamentary.transcripts.verification import (
+    REJECT,
+    VERIFY,
+    Segment,
+    hand_in,
+    problems,
+    waiting,
+)
 
 WHOLE = [Segment(at, role, f"I am {role}.") for at, role in enumerate(ROLES, start=1)]
 

@@ -9,8 +9,8 @@ from stub_questions import question_id
 from stub_verdicts import DATASET, SECOND, TEMPLATE, variant_id
 from stub_why import WHY_JUDGES
 
-from dashboard.labels import escape_markdown
-from dashboard.transcript_diff import diff_markdown, word_diff
+from dashboard.core.labels import escape_markdown
+from dashboard.parliamentary.transcripts.diff import diff_markdown, word_diff
 from warehouse.home import PROJECT_ROOT
 
 STRANGE = (

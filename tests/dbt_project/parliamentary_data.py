@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from inference.parliamentary import HOUSES, ROLES
+from inference.parliamentary.items import HOUSES, ROLES
 from tests.dbt_project.compiled_models import NOW, Models
 
 TASKS = ("house_ranks", "speaker_scores", "speaker_ranks")

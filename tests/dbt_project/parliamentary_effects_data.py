@@ -10,7 +10,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from inference.parliamentary import HOUSE_OF, HOUSES, ROLES
+from inference.parliamentary.items import HOUSE_OF, HOUSES, ROLES
 from tests.dbt_project.compiled_models import Compiled
 from warehouse import functions
 

@@ -6,8 +6,8 @@ import dataclasses
 
 import pytest
 
-from ingestion.debates import debate_hash
-from ingestion.parliamentary_items import PARLIAMENTARY_HASH
+from ingestion.debates.turns import debate_hash
+from ingestion.parliamentary.items import PARLIAMENTARY_HASH
 from tests.dbt_project.compiled_models import Built, one
 from tests.dbt_project.parliamentary_data import Answer, Room, as_raw
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from inference.parliamentary import HOUSE_OF, ROLES
+from inference.parliamentary.items import HOUSE_OF, ROLES
 from tests.dbt_project.compiled_models import EXAMPLES, Compiled
 from tests.dbt_project.parliamentary_effects_data import OUTCOMES, Made, draw, over
 

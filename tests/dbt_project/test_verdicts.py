@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inference.labels import label_probabilities
-from ingestion.debates import debate_hash
+from ingestion.debates.turns import debate_hash
 from tests.dbt_project.compiled_models import EXAMPLES, Built, one
 
 FACTORS = ("template", "pro_label", "con_label", "first_side", "reasoning", "answer_order")

@@ -14,10 +14,11 @@ from docs import generate, settings
 from docs.blocks import fill_blocks
 from docs.dbt_page import write_dbt_page
 from docs.generate import CONTRACTS, EXPERIMENTS, generated
-from docs.marts import MARTS, contracts, read_marts
+from docs.marts import MODELS, contracts, read_marts
 from inference.experiments import Experiment
 from inference.judges.base import ERROR_KINDS, FINAL_KINDS, TRANSIENT_KINDS
 from inference.providers import PROVIDERS
+from warehouse.catalogue import read_catalogue
 from warehouse.home import PROJECT_ROOT
 
 DOCUMENTS = generated()
@@ -54,11 +55,11 @@ def changes(promised: dict[str, dict[str, str]], found: dict[str, dict[str, str]
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("name: tau_c_high", "name: tau_c_top", "rpt_rank_agreement.tau_c_high is gone"),
-        ("name: tau_c_high", "name: tau_c_top", "rpt_rank_agreement.tau_c_top is new"),
+        ("name: tau_c_high", "name: failure_share", "rpt_rank_agreement.tau_c_high is gone"),
+        ("name: tau_c_high", "name: failure_share", "rpt_rank_agreement.failure_share is new"),
         (
-            "name: n_items\n        data_type: bigint",
-            "name: n_items\n        data_type: double",
+            "name: n_items, data_type: bigint",
+            "name: n_items, data_type: double",
             "rpt_rank_agreement.n_items was bigint, is double",
         ),
     ],
@@ -73,8 +74,8 @@ def test_a_changed_column_is_named(tmp_path: Path, old: str, new: str, said: str
     ("old", "new", "said"),
     [
         ("One row per data set", "Rows per data set", "grain"),
-        ("data_type: bigint", "data_type:", "lacks its data_type"),
-        ("Kendall's tau-b.", "", "lacks its data_type or description"),
+        ("data_type: bigint", "data_type: null", "lacks its data_type"),
+        ("name: tau_b,", "name: tau_x,", "lacks its data_type or meaning"),
     ],
 )
 def test_a_mart_without_grain_type_or_meaning_is_refused(
@@ -86,12 +87,12 @@ def test_a_mart_without_grain_type_or_meaning_is_refused(
 
 def altered(folder: Path, old: str, new: str) -> Path:
     """The mart YAML with one text replaced in one file."""
-    shutil.copytree(MARTS, folder / "marts")
-    path = folder / "marts/speeches/rpt_rank_agreement.yml"
+    shutil.copytree(MODELS, folder / "models")
+    path = folder / "models/speeches/agreement/rpt_rank_agreement.yml"
     text = path.read_text(encoding="utf-8")
     assert old in text, "choose another text to break"
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
-    return folder / "marts"
+    return folder / "models"
 
 
 def test_the_settings_table_has_every_setting_of_every_provider() -> None:
@@ -176,6 +177,7 @@ def test_dbt_docs_are_one_page_that_loads_nothing_from_elsewhere(tmp_path: Path)
     # The manifest and the catalogue are in the page: every mart, with the types of its columns.
     for mart in contracts(read_marts()):
         assert f"model.rostrum.{mart}" in text
+    assert json.dumps(read_catalogue().meaning("rpt_rank_agreement", "tau_b")) in text
     assert '"type": "DOUBLE"' in text
     # dbt's own page loads a tracker unless this says no.
     assert '"send_anonymous_usage_stats": false' in text

@@ -11,9 +11,16 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from inference.answers import Answer, Comparison, Generation, PartialAnswer, Question, Rating
 from inference.items import ItemSource
 from inference.judges.base import Item, Request
+from inference.questions.answers import (
+    Answer,
+    Comparison,
+    Generation,
+    PartialAnswer,
+    Question,
+    Rating,
+)
 from inference.requests import Asked, RequestBook
 from inference.templates import load_template
 

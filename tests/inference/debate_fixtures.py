@@ -12,12 +12,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from inference.debates import Debate, Turn
+from inference.debates.items import Debate, Turn
+from inference.debates.variants import Arm
 from inference.items import ItemSource
 from inference.judges.base import Request
 from inference.requests import Asked, RequestBook
 from inference.templates import load_template
-from inference.variants import Arm
 
 _template = cache(load_template)
 # The four cells of closing side and winner, over and over.

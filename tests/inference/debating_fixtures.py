@@ -13,7 +13,7 @@ from inference_fixtures import Reaction, Stub, completion
 from inference.experiments import Experiment
 from inference.items import ItemSource
 from inference.journal import read_journal
-from inference.oversight import DebatePlan
+from inference.oversight.items import DebatePlan
 from inference.registry import JudgeSpec, add_judge_text, spec_for
 from inference.runner import RunSummary, run
 

@@ -12,9 +12,7 @@ import pyarrow.parquet as pq
 
 from inference.items import ItemSource
 from inference.judges.base import Request
-from inference.manuals import load_manual
-from inference.notes import load_note_prompt
-from inference.parliamentary import (
+from inference.parliamentary.items import (
     HOUSE_OF,
     NOTES,
     ROLES,
@@ -22,6 +20,8 @@ from inference.parliamentary import (
     ParliamentaryDebate,
     RoleSpeech,
 )
+from inference.parliamentary.manuals import load_manual
+from inference.parliamentary.notes import load_note_prompt
 from inference.requests import Asked, RequestBook
 from inference.templates import load_template
 

@@ -14,7 +14,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from inference.parliamentary import ROLES
+from inference.debates.verdicts import read_reply
+from inference.parliamentary.items import ROLES
+from inference.parliamentary.rulings import read_ruling, ruling_text
 from inference.parsing import (
     PARSER_VERSION,
     parse_score_released,
@@ -22,8 +24,6 @@ from inference.parsing import (
     read_score,
     read_verdict,
 )
-from inference.rulings import read_ruling, ruling_text
-from inference.verdicts import read_reply
 
 RECORDED = Path(__file__).with_name("parsing_outcomes.json")
 _PIECES = (

@@ -20,12 +20,12 @@ from inference.items import ItemSource
 from inference.journal import read_journal
 from inference.judges.chat import Chat
 from inference.judges.noting import NotingJudge
-from inference.manuals import load_manual
-from inference.parliamentary import ASKED_TASKS, ROLES, Adjudication
+from inference.parliamentary.items import ASKED_TASKS, ROLES, Adjudication
+from inference.parliamentary.manuals import load_manual
+from inference.parliamentary.ruling_schema import ruling_schema
 from inference.plan import plan_runs
 from inference.prices import load_prices
 from inference.registry import JudgeSpec, add_judge_text, spec_for
-from inference.ruling_schema import ruling_schema
 from inference.runner import RunSummary, run
 from inference.tokens import TokenCounter
 

@@ -22,7 +22,13 @@ from answer_fixtures import (
 from inference_fixtures import Stub, completion, failure
 from web_stub import WebStub, page_of, serving
 
-from inference.answers import (
+from inference.errors import BadItems, BadSettings, BadTemplate, UnknownExperiment, UnknownJudge
+from inference.estimate import estimate
+from inference.experiments import Experiment, list_experiments, load_experiment
+from inference.items import ItemSource, find_item_sources
+from inference.journal import read_journal
+from inference.plan import plan_runs
+from inference.questions.answers import (
     Comparison,
     Generation,
     Rating,
@@ -30,12 +36,6 @@ from inference.answers import (
     iter_questions,
     read_partial_answers,
 )
-from inference.errors import BadItems, BadSettings, BadTemplate, UnknownExperiment, UnknownJudge
-from inference.estimate import estimate
-from inference.experiments import Experiment, list_experiments, load_experiment
-from inference.items import ItemSource, find_item_sources
-from inference.journal import read_journal
-from inference.plan import plan_runs
 from inference.registry import JudgeSpec, add_judge_text, spec_for
 from inference.runner import RunSummary, run
 from inference.templates import load_template

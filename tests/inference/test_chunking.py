@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inference.chunking import chunks, token_chunks, word_spans
+from inference.questions.chunking import chunks, token_chunks, word_spans
 
 TEXTS = st.text(st.sampled_from("ab .!?\n\t\u00e9\u4e2d。”"), max_size=200)
 

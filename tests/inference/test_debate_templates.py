@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from debate_fixtures import debate, request
 
-from inference.debates import Turn
+from inference.debates.items import Turn
 from inference.errors import BadTemplate
 from inference.templates import Template, load_instruments, load_template, normalised_sha256
 

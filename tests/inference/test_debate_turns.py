@@ -9,11 +9,11 @@ from debating_fixtures import STORY, chosen, experiment, go, lines, write_readin
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inference.debating.quotes import Story, mark, normalised
-from inference.debating.writing import count_words, cut
 from inference.journal import read_journal
-from inference.judges.simulated_debaters import persuasion
-from inference.oversight import DebatePlan
+from inference.judges.simulated.debaters import persuasion
+from inference.oversight.debating.quotes import Story, mark, normalised
+from inference.oversight.debating.writing import count_words, cut
+from inference.oversight.items import DebatePlan
 from inference.registry import spec_for
 
 WORDS = STORY.split()

@@ -12,8 +12,9 @@ import pytest
 from debate_fixtures import SENTINEL, row, turns, write_debates
 from inference_fixtures import Stub, completion, write_items
 
-import inference.winners
-from inference.debates import iter_debates, iter_measures
+import inference.debates.winners
+from inference.debates.items import iter_debates, iter_measures
+from inference.debates.variants import Arm
 from inference.errors import BadItems, BadTemplate, UnknownExperiment, UnknownJudge
 from inference.estimate import FORMAT, Estimate, estimate
 from inference.experiments import Experiment, load_experiment
@@ -23,7 +24,6 @@ from inference.judges.chat import Chat
 from inference.plan import plan_runs
 from inference.registry import JudgeSpec, add_judge_text, spec_for
 from inference.runner import RunSummary, run
-from inference.variants import Arm
 from ingestion.ingest import ingest
 from tests.conftest import run_rostrum
 from tests.ingestion.ingestion_files import query
@@ -158,10 +158,10 @@ def test_models_and_other_rules_never_open_the_reference(
         go(tmp_path, judge(tmp_path, "simulated/fair"), source)
     readers = {
         path.name
-        for path in Path(inference.winners.__file__).parent.rglob("*.py")
+        for path in Path(inference.__file__).parent.rglob("*.py")
         if "read_winners" in path.read_text() and path.name != "winners.py"
     }
-    assert readers == {"sampling.py", "debate_rules.py", "simulated_debates.py"}
+    assert readers == {"sampling.py", "debate_rules.py", "debates.py"}
 
 
 def test_replies_are_read_by_the_prompts_rule_and_counted(tmp_path: Path, stub: Stub) -> None:

@@ -31,7 +31,7 @@ from inference.errors import BadSettings, JudgeUnavailable, UnknownExperiment, U
 from inference.estimate import estimate
 from inference.experiments import load_experiment
 from inference.history import own_answers
-from inference.oversight import CONSULTANCY, SEQUENTIAL, DebatePlan
+from inference.oversight.items import CONSULTANCY, SEQUENTIAL, DebatePlan
 from inference.registry import add_judge_text, spec_for
 from inference.templates import load_template
 

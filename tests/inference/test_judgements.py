@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inference.judgements import REASONS, probability_of_labels, read_judgement
+from inference.oversight.judgements import REASONS, probability_of_labels, read_judgement
 
 FORMS = (
     "Probability that {letter} is right: {p}",

@@ -13,10 +13,10 @@ import pytest
 
 from inference.errors import BadTemplate, UnknownExperiment
 from inference.experiments import Experiment, load_experiment
-from inference.judgements import read_judgement
-from inference.judges.simulated_oversight import SimulatedOversightJudge
-from inference.judging import PADDING, has_use, shown_turns
-from inference.oversight import JudgingPlan, OversightTurn, ReadingQuestion, Transcript
+from inference.judges.simulated.oversight import SimulatedOversightJudge
+from inference.oversight.items import JudgingPlan, OversightTurn, ReadingQuestion, Transcript
+from inference.oversight.judgements import read_judgement
+from inference.oversight.judging import PADDING, has_use, shown_turns
 from inference.registry import spec_for
 from inference.requests import Asked, RequestBook
 from inference.templates import load_template

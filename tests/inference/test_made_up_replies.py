@@ -15,9 +15,12 @@ from typing import Any
 
 import pytest
 
-from inference.judgements import REASONS as JUDGEMENT_REASONS
-from inference.judgements import read_judgement
-from inference.parliamentary import ASKED_TASKS, HOUSE_RANKS, HOUSES, ROLES, SPEAKER_SCORES
+from inference.debates.verdicts import read_reply
+from inference.oversight.judgements import REASONS as JUDGEMENT_REASONS
+from inference.oversight.judgements import read_judgement
+from inference.parliamentary.items import ASKED_TASKS, HOUSE_RANKS, HOUSES, ROLES, SPEAKER_SCORES
+from inference.parliamentary.ruling_lines import ORDINALS
+from inference.parliamentary.rulings import EMPTY, FAULTS, read_ruling, ruling_text
 from inference.parsing import (
     REASONS,
     STOPPED,
@@ -26,9 +29,6 @@ from inference.parsing import (
     read_score,
     read_verdict,
 )
-from inference.ruling_lines import ORDINALS
-from inference.rulings import EMPTY, FAULTS, read_ruling, ruling_text
-from inference.verdicts import read_reply
 
 REPLIES = 3_000
 # The same numbers in the ways that machines write them, and some that no machine should.

@@ -16,8 +16,7 @@ from parliamentary_fixtures import SENTINEL, debate, request, row, write_parliam
 from inference.errors import BadItems, BadSettings, BadTemplate, UnknownExperiment
 from inference.experiments import Experiment, load_experiment
 from inference.items import find_item_sources
-from inference.manuals import load_manual
-from inference.parliamentary import (
+from inference.parliamentary.items import (
     HOUSE_OF,
     NAMED_ORDERS,
     ROLES,
@@ -26,6 +25,7 @@ from inference.parliamentary import (
     adjudicate,
     iter_parliamentary,
 )
+from inference.parliamentary.manuals import load_manual
 from inference.plan import PlannedRun, plan_runs
 from inference.registry import add_judge_text, spec_for
 from inference.templates import load_instruments, load_template, normalised_sha256

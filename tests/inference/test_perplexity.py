@@ -18,7 +18,7 @@ from hypothesis import strategies as st  # noqa: E402
 from inference.errors import BadTemplate  # noqa: E402
 from inference.local.prefix_scoring import block_mask, packing_limit  # noqa: E402
 from inference.local.token_boundary import TokenBoundary  # noqa: E402
-from inference.perplexity import ContinuationScorer  # noqa: E402
+from inference.questions.perplexity import ContinuationScorer  # noqa: E402
 
 TEXTS = [
     ("Score: ", "3"),

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inference.documents import Document, documents_of, domain_of, read_documents
 from inference.embeddings import TfidfEmbedder
 from inference.errors import BadItems, BadTemplate
 from inference.prompt_files import load_prompt
-from inference.retrieval import (
+from inference.questions.documents import Document, documents_of, domain_of, read_documents
+from inference.questions.retrieval import (
     STEP_SLOTS,
     FolderRetriever,
     Gathered,

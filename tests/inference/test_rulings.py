@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inference.parliamentary import (
+from inference.parliamentary.items import (
     ALL,
     HOUSE_RANKS,
     HOUSES,
@@ -19,7 +19,7 @@ from inference.parliamentary import (
     SPEAKER_SCORES,
     TASKS,
 )
-from inference.rulings import FAULTS, Ruling, read_ruling, ruling_text
+from inference.parliamentary.rulings import FAULTS, Ruling, read_ruling, ruling_text
 
 HOUSE_LINES = "First: OG\nSecond: CG\nThird: OO\nFourth: CO"
 SCORES = dict(zip(ROLES, (79, 77, 78, 76, 80, 75, 78.5, 74), strict=True))

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 from debate_fixtures import row, turns, write_debates
 
-from inference.debates import iter_measures
+from inference.debates.items import iter_measures
+from inference.debates.variants import Arm
+from inference.debates.winners import read_winners
 from inference.errors import BadItems
 from inference.experiment_keys import SMALLEST
 from inference.experiments import Experiment
 from inference.items import ItemSource
 from inference.sampling import draw, ranks
-from inference.variants import Arm
-from inference.winners import read_winners
 
 EXPERIMENT = Experiment(
     name="x", template="winner_vanilla", kind="debate", arms=(Arm("t", "A/B", "pro_first"),)

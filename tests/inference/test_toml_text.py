@@ -9,10 +9,10 @@ import pytest
 
 from inference.errors import InferenceError
 from inference.experiments import load_experiment
+from inference.oversight.tournament_plan import load_tournament
 from inference.prices import load_prices
 from inference.registry import load_judges
 from inference.toml_text import toml_of
-from inference.tournament_plan import load_tournament
 from orchestration.errors import BadEnsembles
 from orchestration.registry import ensembles_of
 from warehouse.home import Home

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inference.errors import BadTournament
-from inference.tournament import (
+from inference.oversight.tournament import (
     ROUND_ROBIN,
     SWISS,
     Matchup,
@@ -22,7 +22,7 @@ from inference.tournament import (
     pair,
     standing,
 )
-from inference.tournament_plan import load_tournament
+from inference.oversight.tournament_plan import load_tournament
 
 SHARES = st.sampled_from([None, 0.0, 0.25, 0.5, 0.75, 1.0])
 PLAN = """

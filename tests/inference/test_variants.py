@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inference.variants import Arm, Labels, Variant, read_labels, realise
+from inference.debates.variants import Arm, Labels, Variant, read_labels, realise
 
 IDS = [f"d:{number}" for number in range(2000)]
 

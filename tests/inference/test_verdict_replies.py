@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inference.verdicts import read_reply
+from inference.debates.verdicts import read_reply
 
 
 def read(text: str | None, labels: str = "A/B", outcome: str = "winner", *, last: bool = False,

@@ -13,8 +13,8 @@ from inference.experiments import load_experiment
 from inference.items import ItemSource
 from inference.registry import spec_for
 from inference.runner import run
+from inference.speeches.written import REASONS, WrittenSpeech, read_speech, sentence_ends
 from inference.templates import load_template, normalised_sha256
-from inference.written_speeches import REASONS, WrittenSpeech, read_speech, sentence_ends
 
 THREE = "One two three. Four five! Six seven eight nine?"
 

@@ -10,10 +10,10 @@ from typing import Any
 import openpyxl
 import pyarrow.parquet as pq
 
-from inference.parliamentary import HOUSES, ROLES
+from inference.parliamentary.items import HOUSES, ROLES
 from ingestion.batch import SourceFile
 from ingestion.contracts import Dataset, Speech
-from ingestion.parliamentary_contracts import (
+from ingestion.parliamentary.contracts import (
     PANEL,
     AboutDebate,
     ParliamentaryBatch,
@@ -21,7 +21,7 @@ from ingestion.parliamentary_contracts import (
     SpeakerResult,
     TeamResult,
 )
-from ingestion.parliamentary_rules import RULES, removal_of
+from ingestion.parliamentary.rules import RULES, removal_of
 from warehouse.home import Home
 
 MADE = Dataset("made-bp", "Made-up debates", "none")

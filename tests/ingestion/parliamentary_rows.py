@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inference.parliamentary import ROLES
+from inference.parliamentary.items import ROLES
 from warehouse.home import Home
 from warehouse.schema import utc_now
 from warehouse.writer import open_writer

@@ -6,9 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inference.parliamentary import ROLES
+from inference.parliamentary.items import ROLES
 from ingestion.errors import SourceUnreadable
-from ingestion.sources.bp_transcripts import MAX_BYTES, read_tagged, title_key, transcript_text
+from ingestion.parliamentary.sources.bp_transcripts import (
+    MAX_BYTES,
+    read_tagged,
+    title_key,
+    transcript_text,
+)
 from tests.ingestion.parliamentary_files import tagged
 
 

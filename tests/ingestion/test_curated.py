@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from inference.curation.run import STEPS as CURATION_STEPS
-from ingestion.curation_contracts import STEPS, TABLES
+from inference.questions.curation.run import STEPS as CURATION_STEPS
 from ingestion.errors import IngestionError, SourceUnreadable, UnknownSource
 from ingestion.ingest import ingest
+from ingestion.questions.curation.contracts import STEPS, TABLES
 from ingestion.raw_tables import LoadReport
 from tests.inference.curation.curation_fixtures import (
     Model,

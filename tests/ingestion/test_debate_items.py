@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from inference.items import find_item_sources, read_items
-from ingestion.debates import debate_hash
+from ingestion.debates.turns import debate_hash
 from ingestion.ingest import ingest
 from tests.ingestion.debate_files import (
     ddo_debate,

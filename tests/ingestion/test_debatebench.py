@@ -13,9 +13,9 @@ import pytest
 
 from ingestion.errors import SourceUnreadable, TooManyRejected, UnknownSource
 from ingestion.ingest import ingest
+from ingestion.parliamentary.sources import debatebench_files
+from ingestion.parliamentary.sources.debatebench_files import REPO
 from ingestion.raw_tables import LoadReport
-from ingestion.sources import debatebench_files
-from ingestion.sources.debatebench_files import REPO
 from tests.ingestion.hub_stub import REVISION, serve_hub
 from tests.ingestion.ingestion_files import one, query, write_csv
 from tests.ingestion.parliamentary_files import item_rows, release, row, tagged, workbook

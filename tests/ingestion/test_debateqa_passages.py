@@ -10,7 +10,7 @@ import pytest
 
 from ingestion.errors import SourceUnreadable, TooManyRejected
 from ingestion.ingest import ingest
-from ingestion.load_questions import top_level_domain
+from ingestion.questions.load import top_level_domain
 from ingestion.raw_tables import Counts, LoadReport
 from tests.ingestion.ingestion_files import one, query
 from tests.ingestion.question_files import (

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from ingestion import debate_sources
+from ingestion.debates import registry as debate_sources
 from ingestion.errors import SourceUnreadable
 from ingestion.ingest import ingest
 from tests.ingestion.debate_files import convokit_folder, ddo_debate, iq2_debate

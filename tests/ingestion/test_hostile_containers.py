@@ -18,10 +18,10 @@ import ingestion.records
 from ingestion.containers import opener_of
 from ingestion.contracts import Dataset
 from ingestion.errors import SourceUnreadable
+from ingestion.parliamentary.sources import bp_files
+from ingestion.parliamentary.sources.bp_files import read_small_files
+from ingestion.parliamentary.sources.debatebench_files import read_workbook
 from ingestion.records import read_json_lines
-from ingestion.sources import bp_files
-from ingestion.sources.bp_files import read_small_files
-from ingestion.sources.debatebench_files import read_workbook
 from warehouse.home import Home
 
 OF = Dataset("tabbycat", "Tabs", "none")

@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ingestion.errors import SourceUnreadable
-from ingestion.human_judgements import read_human_judgement
 from ingestion.imports import import_file
 from ingestion.ingest import ingest
+from ingestion.oversight.human_judgements import read_human_judgement
 from ingestion.raw_tables import Counts
 from orchestration.inbox import settle
 from tests.ingestion.debate_files import ddo_debate

@@ -121,7 +121,7 @@ def test_a_verdict_keeps_everything_and_finds_its_debate(home: Home, tmp_path: P
 def test_the_hash_of_a_verdict_is_that_of_the_debates_turns(home: Home, tmp_path: Path) -> None:
     load_debates(home, tmp_path)
     import_lines(home, tmp_path, [verdict(0)])
-    model = PROJECT_ROOT / "dbt_project" / "models" / "intermediate" / "int_debates_measured.sql"
+    model = PROJECT_ROOT / "dbt_project" / "models" / "debates" / "int_debates_measured.sql"
     # The marts compute it anew, to know which verdicts are about a text that has changed.
     by_hand = one(
         home,

@@ -9,10 +9,10 @@ from typing import Any
 import duckdb
 import pytest
 
-from inference.keypoints.run import Task, Tools, limits_for, run_all
+from inference.speeches.keypoints.run import Task, Tools, limits_for, run_all
 from ingestion.errors import UnknownSource
-from ingestion.justifications import current_replies
-from ingestion.load_key_points import load_key_points
+from ingestion.speeches.justifications import current_replies
+from ingestion.speeches.load_key_points import load_key_points
 from warehouse.home import Home
 from warehouse.writer import open_writer
 

@@ -10,19 +10,19 @@ import pytest
 from pydantic import ValidationError
 
 from inference.items import find_item_sources
-from inference.parliamentary import ROLES, iter_parliamentary
+from inference.parliamentary.items import ROLES, iter_parliamentary
 from ingestion.batch import Reject
 from ingestion.errors import TooManyRejected
 from ingestion.ingest import ingest
-from ingestion.load_parliamentary import load_parliamentary
-from ingestion.parliamentary_contracts import (
+from ingestion.parliamentary.contracts import (
     PANEL,
     Adjudicator,
     SpeakerResult,
     TeamResult,
     TranscriptMatch,
 )
-from ingestion.parliamentary_rules import removal_of
+from ingestion.parliamentary.load import load_parliamentary
+from ingestion.parliamentary.rules import removal_of
 from tests.ingestion.debate_files import ddo_debate, ddo_file, rounds
 from tests.ingestion.ingestion_files import one, query, raw_content
 from tests.ingestion.parliamentary_files import (

@@ -11,15 +11,15 @@ import pytest
 
 from inference.experiments import load_experiment
 from inference.items import find_item_sources
-from inference.oversight import iter_transcripts
+from inference.oversight.items import iter_transcripts
 from inference.registry import spec_for
 from inference.runner import run
 from ingestion.batch import SourceFile
 from ingestion.contracts import Dataset
 from ingestion.imports import import_file
 from ingestion.journals import load_journals
-from ingestion.load_reading import load_reading
-from ingestion.reading_contracts import ReadingBatch, ReadingQuestion, Story
+from ingestion.oversight.contracts import ReadingBatch, ReadingQuestion, Story
+from ingestion.oversight.load import load_reading
 from ingestion.reparse import reparse
 from tests.ingestion.ingestion_files import one, query
 from tests.ingestion.journal_lines import HEADER, answer_line, write_journal

@@ -11,9 +11,9 @@ import pytest
 import yaml  # type: ignore[import-untyped]
 
 from ingestion.errors import SourceUnreadable
-from ingestion.parliamentary_contracts import ParliamentaryBatch
-from ingestion.sources.bp_tab_sources import open_panelbench
-from ingestion.sources.panelbench import DATASET
+from ingestion.parliamentary.contracts import ParliamentaryBatch
+from ingestion.parliamentary.sources.bp_tab_sources import open_panelbench
+from ingestion.parliamentary.sources.panelbench import DATASET
 from warehouse.home import Home
 
 ROLES = ["pm", "lo", "dpm", "dlo", "mg", "mo", "gw", "ow"]

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from inference.items import find_item_sources
-from inference.oversight import iter_reading
+from inference.oversight.items import iter_reading
 from ingestion.errors import SourceUnreadable, UnknownSource
 from ingestion.ingest import ingest
-from ingestion.reading_contracts import ReadingQuestion
-from ingestion.reading_sources import open_reading
+from ingestion.oversight.contracts import ReadingQuestion
+from ingestion.oversight.registry import open_reading
 from tests.ingestion.ingestion_files import query, write_jsonl
 from tests.ingestion.quality_files import line, question, reader
 from warehouse.home import Home

@@ -10,7 +10,7 @@ import pytest
 
 from ingestion.imports import import_file
 from ingestion.ingest import ingest
-from ingestion.question_items import refresh_answers
+from ingestion.questions.items import refresh_answers
 from tests.ingestion.ingestion_files import query, speeches, write_csv, write_jsonl
 from tests.ingestion.question_files import (
     MODEL,

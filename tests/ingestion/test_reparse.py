@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-import ingestion.answers
 import ingestion.journal_files
 import ingestion.journals
+import ingestion.questions.answers
 from inference.parsing import PARSER_VERSION, ParsedLabel, ParsedScore
 from ingestion.imports import import_file
 from ingestion.journals import load_journals
@@ -52,7 +52,7 @@ def badly_read(loaded: Home, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     ]
     with monkeypatch.context() as patch:
         patch.setattr(ingestion.journal_files, "read_score", worse_score)
-        patch.setattr(ingestion.answers, "read_score", worse_score)
+        patch.setattr(ingestion.questions.answers, "read_score", worse_score)
         patch.setattr(ingestion.journals, "PARSER_VERSION", PARSER_VERSION - 1)
         load_journals(loaded)
         import_file(loaded, write_jsonl(tmp_path / "scores.jsonl", rows))
@@ -151,7 +151,7 @@ def test_verdicts_are_read_with_their_labels_and_outcome(
         return ParsedLabel(None, "unparsed", "not_json")
 
     with monkeypatch.context() as patch:
-        patch.setattr(ingestion.answers, "read_verdict", nothing)
+        patch.setattr(ingestion.questions.answers, "read_verdict", nothing)
         import_file(home, write_jsonl(tmp_path / "verdicts.jsonl", verdict_rows()),
                     wanted_format="verdicts")  # fmt: skip
     report = reparse(home)

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from inference.parliamentary import HOUSES, ROLES
-from inference.rulings import ruling_text
+from inference.parliamentary.items import HOUSES, ROLES
+from inference.parliamentary.rulings import ruling_text
 from ingestion.errors import SourceUnreadable
 from ingestion.imports import import_file
 from ingestion.reparse import reparse

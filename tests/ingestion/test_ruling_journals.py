@@ -9,15 +9,15 @@ import pytest
 
 from inference.experiments import load_experiment
 from inference.items import find_item_sources
-from inference.parliamentary import HOUSES, ROLES
+from inference.parliamentary.items import HOUSES, ROLES
+from inference.parliamentary.rulings import ruling_text
 from inference.registry import spec_for
-from inference.rulings import ruling_text
 from inference.runner import run
 from ingestion.journals import load_journals
-from ingestion.load_parliamentary import load_parliamentary
+from ingestion.parliamentary.load import load_parliamentary
+from ingestion.parliamentary.sources.sample_parliamentary import sample_parliamentary_batch
 from ingestion.raw_tables import Counts
 from ingestion.reparse import reparse
-from ingestion.sources.sample_parliamentary import sample_parliamentary_batch
 from tests.ingestion.ingestion_files import one, query, raw_content
 from tests.ingestion.journal_lines import HEADER, answer_line, write_journal
 from tests.ingestion.parliamentary_rows import add_debates

@@ -7,10 +7,10 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from inference.parliamentary import HOUSE_OF, HOUSES, ROLES
-from ingestion.load_parliamentary import load_parliamentary
-from ingestion.parliamentary_contracts import PANEL, ParliamentaryDebate
-from ingestion.sources.sample_parliamentary import NAME, sample_parliamentary_batch
+from inference.parliamentary.items import HOUSE_OF, HOUSES, ROLES
+from ingestion.parliamentary.contracts import PANEL, ParliamentaryDebate
+from ingestion.parliamentary.load import load_parliamentary
+from ingestion.parliamentary.sources.sample_parliamentary import NAME, sample_parliamentary_batch
 from tests.ingestion.parliamentary_files import item_rows
 from warehouse.home import Home
 

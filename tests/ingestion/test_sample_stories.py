@@ -6,9 +6,9 @@ import hashlib
 import json
 
 from inference.items import find_item_sources
-from inference.oversight import iter_reading
-from ingestion.load_reading import load_reading
-from ingestion.sources.sample_stories import NAME, sample_stories_batch
+from inference.oversight.items import iter_reading
+from ingestion.oversight.load import load_reading
+from ingestion.oversight.sources.sample_stories import NAME, sample_stories_batch
 from tests.ingestion.ingestion_files import one
 from warehouse.home import Home
 

@@ -11,7 +11,7 @@ import pytest
 from ingestion.batch import Batch, Reject
 from ingestion.landing import land
 from ingestion.sources.cells import list_cell
-from ingestion.sources.speeches import parse_speeches
+from ingestion.speeches.sources.speeches import parse_speeches
 from tests.ingestion.ingestion_files import (
     speech,
     write_csv,

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from ingestion.reading import Reading
-from ingestion.sources.bp_rooms import (
+from ingestion.oversight.reading import Reading
+from ingestion.parliamentary.sources.bp_rooms import (
     ROLES_OF,
     TAB_HOUSES,
     HouseLine,
@@ -21,7 +21,7 @@ from ingestion.sources.bp_rooms import (
     SpeechLine,
     Team,
 )
-from ingestion.sources.bp_tab_results import results_of
+from ingestion.parliamentary.sources.bp_tab_results import results_of
 
 # Eight scores a ballot, in steps of a quarter, houses in the order of a tab.
 BALLOTS = st.lists(

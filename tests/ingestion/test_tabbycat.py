@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from ingestion.errors import SourceUnreadable
-from ingestion.parliamentary_contracts import ParliamentaryBatch, ParliamentaryDebate
-from ingestion.sources.bp_tab_sources import open_tabbycat
-from ingestion.sources.tabbycat import DATASET
+from ingestion.parliamentary.contracts import ParliamentaryBatch, ParliamentaryDebate
+from ingestion.parliamentary.sources.bp_tab_sources import open_tabbycat
+from ingestion.parliamentary.sources.tabbycat import DATASET
 from tests.ingestion.tab_files import (
     BASE,
     HOUSES,

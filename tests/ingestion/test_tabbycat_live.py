@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 
 from ingestion.errors import SourceUnreadable
-from ingestion.reading import Reading
-from ingestion.sources.tabbycat import DATASET, read_rooms
-from ingestion.sources.tabbycat_export import Export
-from ingestion.sources.tabbycat_live import fetch_tournament
+from ingestion.oversight.reading import Reading
+from ingestion.parliamentary.sources.tabbycat import DATASET, read_rooms
+from ingestion.parliamentary.sources.tabbycat_export import Export
+from ingestion.parliamentary.sources.tabbycat_live import fetch_tournament
 from tests.ingestion.tab_files import ballot, documents, sheet
 from warehouse.home import Home
 

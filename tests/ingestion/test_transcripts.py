@@ -12,12 +12,12 @@ import pytest
 
 from inference.errors import BadItems
 from inference.items import find_item_sources
-from inference.parliamentary import ROLES, iter_parliamentary
-from inference.transcription.run import Task, run_all, transcript_id
+from inference.parliamentary.items import ROLES, iter_parliamentary
+from inference.parliamentary.transcription.run import Task, run_all, transcript_id
 from ingestion.errors import IngestionError, SourceUnreadable, UnknownSource
 from ingestion.imports import import_file
 from ingestion.ingest import ingest
-from ingestion.load_transcripts import decision, load_transcript, refuse_verified
+from ingestion.parliamentary.transcripts.load import decision, load_transcript, refuse_verified
 from warehouse.home import Home
 from warehouse.inbox import drop
 from warehouse.writer import open_writer

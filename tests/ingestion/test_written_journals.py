@@ -9,13 +9,13 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-import ingestion.written_speeches
+import ingestion.speeches.written
 from inference.experiments import load_experiment
 from inference.items import find_item_sources
 from inference.registry import spec_for
 from inference.runner import RunSummary, run
-from inference.topics import iter_topics
-from inference.written_speeches import WrittenSpeech, read_speech
+from inference.speeches.topics import iter_topics
+from inference.speeches.written import WrittenSpeech, read_speech
 from ingestion.ingest import ingest
 from ingestion.journals import load_journals
 from ingestion.reparse import reparse
@@ -189,7 +189,7 @@ def test_reading_again_updates_the_items(loaded: Home, monkeypatch: pytest.Monke
         asked(loaded, 2, response="I am sorry."),
     )  # fmt: skip
     with monkeypatch.context() as patch:
-        patch.setattr(ingestion.written_speeches, "read_speech", worse)
+        patch.setattr(ingestion.speeches.written, "read_speech", worse)
         load_journals(loaded)
     assert texts(loaded) == {item(1): "One two thr", item(2): "I am sorry."}
     assert reparse(loaded, is_dry=True).changed == 2

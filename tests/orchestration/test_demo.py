@@ -17,7 +17,11 @@ from warehouse.audit import DBT_PROJECT
 from warehouse.home import Home
 from warehouse.reader import current_version, run_query
 
-MARTS = sorted(path.stem for path in (DBT_PROJECT / "models" / "marts").rglob("*.sql"))
+MARTS = sorted(
+    path.stem
+    for path in (DBT_PROJECT / "models").rglob("*.sql")
+    if path.stem.startswith(("dim_", "fct_", "rpt_"))
+)
 # What the demo asks no judge, and what only a curated folder has. Their own tests fill them.
 EMPTY_ON_SAMPLE = {
     "dim_transcript_segment", "rpt_annotation_outcomes", "rpt_bp_transcript_match",
@@ -169,7 +173,7 @@ def test_an_export_says_where_its_numbers_come_from(
 
 def test_commands_that_only_look_do_without_dagster() -> None:
     script = (
-        "import sys, orchestration.cli, orchestration.reports, orchestration.exporting; "
+        "import sys, orchestration.cli, orchestration.commands.reports, orchestration.commands.export; "
         "import warehouse.reader; "
         "print([name for name in sys.modules if name.split('.')[0] in ('dagster', 'dbt', 'pandas')])"
     )

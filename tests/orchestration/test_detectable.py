@@ -7,10 +7,16 @@ import io
 import pytest
 from rich.console import Console
 
+from inference.debates.variants import Arm
 from inference.experiments import load_experiment
-from inference.variants import Arm
-from orchestration.detectable import Sample, contrasts_of, earlier_runs, rows_of, show_detectable
-from orchestration.planning import sources_of
+from orchestration.commands.detectable import (
+    Sample,
+    contrasts_of,
+    earlier_runs,
+    rows_of,
+    show_detectable,
+)
+from orchestration.commands.plan import sources_of
 from warehouse.home import Home
 from warehouse.reader import current_version, run_query
 

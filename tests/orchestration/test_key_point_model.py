@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inference.errors import BadSettings
-from inference.keypoints.polarity import RULES
+from inference.speeches.keypoints.polarity import RULES
 from orchestration.assets.key_points import KeyPointsConfig
 from warehouse.home import Home
 

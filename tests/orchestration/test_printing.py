@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 from rich.table import Table
 
-import dashboard.widgets
+import dashboard.core.widgets
 from orchestration import result_files
 from orchestration.cli import main
+from orchestration.commands.export import write_export
+from orchestration.commands.reports import write_result
 from orchestration.console import terminal
-from orchestration.exporting import write_export
-from orchestration.reports import write_result
 from orchestration.result_files import text_of
 from warehouse.reader import Result
 
@@ -138,10 +138,10 @@ def test_a_download_of_a_page_runs_in_no_spreadsheet(monkeypatch: pytest.MonkeyP
 
     offered: dict[str, object] = {}
     monkeypatch.setattr(
-        dashboard.widgets.st, "download_button", lambda *_, **more: offered.update(more)
+        dashboard.core.widgets.st, "download_button", lambda *_, **more: offered.update(more)
     )
     frame = pd.DataFrame({"=name": ["@a", None], "share": [-0.25, float("nan")], "n": [-1, 2]})
-    dashboard.widgets.download(frame, "table")
+    dashboard.core.widgets.download(frame, "table")
     assert offered["data"] == b"'=name,share,n\n'@a,-0.25,-1\n,,2\n"
 
 

@@ -10,7 +10,7 @@ import duckdb
 import pytest
 from rich.console import Console
 
-from orchestration.replicating import Replication, replicated, show_replication
+from orchestration.commands.replicate import Replication, replicated, show_replication
 from tests.conftest import run_rostrum
 from warehouse.home import Home
 from warehouse.reader import Version

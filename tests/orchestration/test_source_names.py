@@ -6,7 +6,7 @@ import pytest
 
 from ingestion.errors import UnknownSource
 from ingestion.ingest import SOURCES
-from orchestration.commands import check_source
+from orchestration.commands.run import check_source
 
 
 @pytest.mark.parametrize("source", [each for each in SOURCES if each != "sample"])

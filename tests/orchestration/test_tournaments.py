@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from inference.errors import BadItems, BadTournament, JudgeUnavailable
 from inference.items import ItemSource
-from inference.oversight import DebatePlan
-from inference.tournament import ROUND_ROBIN, SWISS, Round, settled, standing
-from inference.tournament_plan import TournamentPlan
-from orchestration.matchups import (
+from inference.oversight.items import DebatePlan
+from inference.oversight.tournament import ROUND_ROBIN, SWISS, Round, settled, standing
+from inference.oversight.tournament_plan import TournamentPlan
+from orchestration.tournaments.matchups import (
     CROSS_PLAY,
     SELF_PLAY,
     Hall,
@@ -28,7 +28,7 @@ from orchestration.matchups import (
     draw_questions,
     write_part,
 )
-from orchestration.tournaments import play, read_rounds, standing_lines, write_rounds
+from orchestration.tournaments.play import play, read_rounds, standing_lines, write_rounds
 from warehouse.home import Home
 
 PLAYERS = tuple(f"simulated/p{number}" for number in range(7))

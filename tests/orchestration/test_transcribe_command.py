@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from inference.parliamentary import ROLES
+from inference.parliamentary.items import ROLES
 from ingestion.errors import SourceUnreadable
-from ingestion.load_transcripts import decision, refuse_verified
+from ingestion.parliamentary.transcripts.load import decision, refuse_verified
+from orchestration.commands.transcribe import transcribe, verify
 from orchestration.execute import materialize
 from orchestration.registry import add_judge
-from orchestration.transcribing import transcribe, verify
 from tests.inference.inference_fixtures import Stub, completion
 from warehouse.home import Home
 from warehouse.inbox import drop

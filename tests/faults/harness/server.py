@@ -38,7 +38,8 @@ def preload(project: Path) -> None:
     audit.DBT_PROJECT = project
     from dagster_dbt.core import resource
 
-    from orchestration import commands, dbt, definitions, execute
+    from orchestration import dbt, definitions, execute
+    from orchestration.commands import run as commands
 
     del commands, execute
     # dagster-dbt asks dbt for its version before each build, which takes two seconds.

@@ -10,11 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from inference.curation.annotation import TASKS
-from inference.curation.records import Evidence, Question
-from inference.curation.run import Outcome, run_all
-from inference.curation.tools import Settings, Tools, tools_for
-from inference.documents import Document
+from inference.questions.curation.annotation import TASKS
+from inference.questions.curation.records import Evidence, Question
+from inference.questions.curation.run import Outcome, run_all
+from inference.questions.curation.tools import Settings, Tools, tools_for
+from inference.questions.documents import Document
 
 TOPICS = {
     "cars": "Should towns ban cars?",

@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inference.curation.annotation import (
+from inference.errors import CurationFailed
+from inference.questions.curation.annotation import (
     TASKS,
     Annotation,
     form,
     read_annotations,
     remove_by_majority,
 )
-from inference.curation.records import PartialAnswer
-from inference.errors import CurationFailed
+from inference.questions.curation.records import PartialAnswer
 
 HEADER = "partial_answer_id,annotator_id,is_grounded,is_addressing,is_ethical\n"
 

@@ -24,12 +24,18 @@ from curation_fixtures import (
     working_folder,
 )
 
-from inference.curation.records import Evidence, PartialAnswer, PointOfView, Queries, Question
-from inference.curation.results import Result, read_result, write_result
-from inference.curation.run import STEPS, Outcome, funnel, run_step, splits
-from inference.curation.steps import Removed, Rule, Step
-from inference.documents import Document
 from inference.errors import CurationFailed
+from inference.questions.curation.records import (
+    Evidence,
+    PartialAnswer,
+    PointOfView,
+    Queries,
+    Question,
+)
+from inference.questions.curation.results import Result, read_result, write_result
+from inference.questions.curation.run import STEPS, Outcome, funnel, run_step, splits
+from inference.questions.curation.steps import Removed, Rule, Step
+from inference.questions.documents import Document
 
 
 def statuses(outcomes: list[Outcome]) -> dict[str, str]:

@@ -11,9 +11,9 @@ from curation_fixtures import Model
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inference.curation.replies import Replies, ask_all
-from inference.curation.steps import Reason, sift
 from inference.errors import NoReply, RunBusy
+from inference.questions.curation.replies import Replies, ask_all
+from inference.questions.curation.steps import Reason, sift
 
 
 @given(st.lists(st.integers(0, 30), unique=True), st.lists(st.integers(2, 7), max_size=4))

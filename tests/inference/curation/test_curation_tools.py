@@ -10,9 +10,9 @@ import torch
 from curation_fixtures import Model
 from transformers import AutoConfig, AutoModel, AutoModelForSequenceClassification
 
-from inference.chunking import word_spans
-from inference.curation.tools import tools_for
 from inference.errors import ModelUnavailable, UnknownJudge
+from inference.questions.chunking import word_spans
+from inference.questions.curation.tools import tools_for
 
 SIZES = {
     "vocab_size": 400, "hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 4,

@@ -10,9 +10,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inference.curation.deduplicate import alike, cover, deduplicate
-from inference.curation.records import Question
 from inference.embeddings import TfidfEmbedder, Vectors
+from inference.questions.curation.deduplicate import alike, cover, deduplicate
+from inference.questions.curation.records import Question
 
 
 class Fixed:

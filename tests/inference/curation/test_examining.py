@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 from curation_fixtures import document, question
 
-from inference.curation.examine import (
+from inference.embeddings import TfidfEmbedder, Vectors
+from inference.errors import CurationFailed
+from inference.questions.curation.examine import (
     coverage_form,
     examine_chunks,
     examine_pairs,
     read_coverage,
 )
-from inference.curation.records import Evidence, PointOfView
-from inference.embeddings import TfidfEmbedder, Vectors
-from inference.errors import CurationFailed
+from inference.questions.curation.records import Evidence, PointOfView
 
 
 def point(position: int, text: str, question_id: str = "made-up:1") -> PointOfView:

@@ -20,11 +20,15 @@ from curation_fixtures import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inference.curation.judged import judge_documents, load_relevance_prompt, read_relevance
-from inference.curation.records import Evidence
-from inference.curation.rerank import Judged, rerank
-from inference.curation.results import read_result
-from inference.curation.run import run_all
+from inference.questions.curation.judged import (
+    judge_documents,
+    load_relevance_prompt,
+    read_relevance,
+)
+from inference.questions.curation.records import Evidence
+from inference.questions.curation.rerank import Judged, rerank
+from inference.questions.curation.results import read_result
+from inference.questions.curation.run import run_all
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ from curation_fixtures import Model, document, evidence, question
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inference.chunking import word_spans
-from inference.curation.perspectives import expand, extract, load_prompts
-from inference.curation.points import read_points, trimmed
-from inference.curation.records import Evidence, PointOfView
+from inference.questions.chunking import word_spans
+from inference.questions.curation.perspectives import expand, extract, load_prompts
+from inference.questions.curation.points import read_points, trimmed
+from inference.questions.curation.records import Evidence, PointOfView
 
 PROMPTS = load_prompts()
 

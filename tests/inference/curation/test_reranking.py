@@ -10,10 +10,10 @@ from curation_fixtures import document, question
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inference.curation.rerank import CosineScorer, CrossEncoderScorer, Reranked, rerank
-from inference.documents import Document
 from inference.embeddings import TfidfEmbedder
 from inference.errors import BadSettings
+from inference.questions.curation.rerank import CosineScorer, CrossEncoderScorer, Reranked, rerank
+from inference.questions.documents import Document
 
 
 class ByNumber:

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from curation_fixtures import Model, question
 
-from inference.curation.queries import load_queries_prompt, read_queries, search_queries
+from inference.questions.curation.queries import load_queries_prompt, read_queries, search_queries
 
 
 @pytest.mark.parametrize(

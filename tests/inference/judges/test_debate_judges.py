@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from debate_fixtures import debate, request, row, turns, write_debates
 
-from inference.debates import iter_debates
+from inference.debates.items import iter_debates
+from inference.debates.verdicts import read_reply
 from inference.errors import BadItems, BadSettings, UnknownJudge
 from inference.judges import check_kind, make_judge
 from inference.judges.base import Judge, Reply, Request
 from inference.registry import JudgeSpec, add_judge_text, spec_for
-from inference.verdicts import read_reply
 
 ARMS = [(pair, position) for pair in ("A/B", "B/A") for position in ("pro_first", "con_first")]
 

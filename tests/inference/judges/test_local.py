@@ -31,7 +31,7 @@ from inference.judges.base import Reply, Request  # noqa: E402
 from inference.local.files import fingerprint  # noqa: E402
 from inference.local.generation import Answer, generate  # noqa: E402
 from inference.local.models import count_tokens, load_tokenizer, load_window  # noqa: E402
-from inference.parliamentary import Adjudication  # noqa: E402
+from inference.parliamentary.items import Adjudication  # noqa: E402
 from inference.providers import REMOTE_CODE  # noqa: E402
 from inference.registry import JudgeSpec, add_judge_text, spec_for  # noqa: E402
 from inference.runner import RunSummary, run  # noqa: E402

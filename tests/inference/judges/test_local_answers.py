@@ -15,10 +15,10 @@ pytest.importorskip("transformers")
 import tiny_models  # noqa: E402
 from answer_fixtures import question, request  # noqa: E402
 
-from inference.answers import Generation  # noqa: E402
 from inference.judges import make_judge  # noqa: E402
 from inference.judges.base import Reply, Request  # noqa: E402
 from inference.local.models import prompt_tokens  # noqa: E402
+from inference.questions.answers import Generation  # noqa: E402
 from inference.registry import JudgeSpec, add_judge_text, spec_for  # noqa: E402
 from inference.templates import load_template  # noqa: E402
 

@@ -18,14 +18,14 @@ pytest.importorskip("transformers")
 import tiny_models  # noqa: E402
 from answer_fixtures import POINTS, answer, partial_answers, request, write_questions  # noqa: E402
 
-from inference.answers import Comparison  # noqa: E402
 from inference.errors import RunInterrupted  # noqa: E402
 from inference.experiments import load_experiment  # noqa: E402
 from inference.history import own_answers  # noqa: E402
 from inference.journal import read_journal  # noqa: E402
 from inference.judges import make_judge  # noqa: E402
 from inference.judges.base import Reply  # noqa: E402
-from inference.perplexity import ContinuationScorer  # noqa: E402
+from inference.questions.answers import Comparison  # noqa: E402
+from inference.questions.perplexity import ContinuationScorer  # noqa: E402
 from inference.registry import JudgeSpec, add_judge_text, spec_for  # noqa: E402
 from inference.runner import run  # noqa: E402
 

@@ -14,8 +14,8 @@ import pytest
 from inference.errors import BadItems, UnknownJudge
 from inference.judges import check_kind, make_judge
 from inference.judges.base import Reply, Request
-from inference.judges.simulated_adjudicators import FAILURES
-from inference.parliamentary import (
+from inference.judges.simulated.adjudicators import FAILURES
+from inference.parliamentary.items import (
     HOUSE_RANKS,
     HOUSES,
     ROLES,
@@ -26,8 +26,8 @@ from inference.parliamentary import (
     RoleSpeech,
     adjudicate,
 )
+from inference.parliamentary.rulings import PARSED, Ruling, read_ruling
 from inference.registry import JudgeSpec, add_judge_text, spec_for
-from inference.rulings import PARSED, Ruling, read_ruling
 from inference.templates import load_template
 
 OFFICIAL = dict(zip(ROLES, (80, 76, 78, 75, 77, 72, 79, 71), strict=True))

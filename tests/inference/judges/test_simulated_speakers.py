@@ -6,13 +6,13 @@ import asyncio
 from collections import Counter
 
 from inference.experiments import load_experiment
-from inference.judges.planted_moves import MOVES, moves_made, planted_mean
-from inference.judges.simulated_speakers import SimulatedSpeaker
+from inference.judges.simulated.planted_moves import MOVES, moves_made, planted_mean
+from inference.judges.simulated.speakers import SimulatedSpeaker
 from inference.registry import spec_for
 from inference.requests import Asked, RequestBook
+from inference.speeches.topics import Topic
+from inference.speeches.written import WrittenSpeech, read_speech
 from inference.templates import load_template
-from inference.topics import Topic
-from inference.written_speeches import WrittenSpeech, read_speech
 
 COUNT = 60
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from answer_fixtures import POINTS, answer, partial_answers, request, write_questions
 
-from inference.answers import Comparison
 from inference.experiments import load_experiment
 from inference.journal import read_journal
 from inference.judges import make_judge
 from inference.judges.base import Likelihood, Reply
 from inference.judges.text_rules import words
+from inference.questions.answers import Comparison
 from inference.registry import add_judge_text, spec_for
 from inference.runner import run
 

@@ -11,11 +11,11 @@ import pytest
 from inference_fixtures import Stub, completion
 
 from inference.errors import KeyPointsFailed
-from inference.keypoints.costs import costs_of
-from inference.keypoints.labelled import labels
-from inference.keypoints.results import STEPS, read_analysis
-from inference.keypoints.run import Task, Tools, limits_for, run_all
-from inference.transcription.steps import step_path
+from inference.parliamentary.transcription.steps import step_path
+from inference.speeches.keypoints.costs import costs_of
+from inference.speeches.keypoints.labelled import labels
+from inference.speeches.keypoints.results import STEPS, read_analysis
+from inference.speeches.keypoints.run import Task, Tools, limits_for, run_all
 
 RULES = Task("a", "d", "speech_score_justified")
 

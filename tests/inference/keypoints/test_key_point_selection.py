@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inference.keypoints.records import Sentence
-from inference.keypoints.selection import Limits, select
-from inference.keypoints.vectors import by_words
+from inference.speeches.keypoints.records import Sentence
+from inference.speeches.keypoints.selection import Limits, select
+from inference.speeches.keypoints.vectors import by_words
 
 LIMITS = Limits(match_threshold=0.7, redundancy_threshold=0.8)
 

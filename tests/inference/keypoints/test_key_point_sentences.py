@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inference.keypoints.candidates import with_candidacy
-from inference.keypoints.justifications import LONGEST, read, reasons_of
-from inference.keypoints.polarity import by_rules
-from inference.keypoints.pronouns import standing_alone
-from inference.keypoints.records import Sentence
-from inference.keypoints.run import judged, limits_for
-from inference.keypoints.selection import select
-from inference.keypoints.split import sentences
-from inference.keypoints.vectors import by_words
+from inference.speeches.keypoints.candidates import with_candidacy
+from inference.speeches.keypoints.justifications import LONGEST, read, reasons_of
+from inference.speeches.keypoints.polarity import by_rules
+from inference.speeches.keypoints.pronouns import standing_alone
+from inference.speeches.keypoints.records import Sentence
+from inference.speeches.keypoints.run import judged, limits_for
+from inference.speeches.keypoints.selection import select
+from inference.speeches.keypoints.split import sentences
+from inference.speeches.keypoints.vectors import by_words
 
 # What the splitter may leave off, and only this.
 CONNECTIVES = {

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from inference.transcription.audio import Piece
+from inference.parliamentary.transcription.audio import Piece
 
 RATE = 8_000
 

@@ -13,14 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inference.errors import CurationFailed, NoReply, TranscriptionFailed
-from inference.transcription.correct import (
+from inference.parliamentary.transcription.correct import (
     compare,
     correct,
     load_correct_prompt,
     overall_rate,
     words_of,
 )
-from inference.transcription.records import Correction, Segment
+from inference.parliamentary.transcription.records import Correction, Segment
 
 RAW = "we should ban cars from towns because the air there is bad and people walk " * 3
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from inference.errors import TranscriptionFailed
-from inference.parliamentary import ROLES
-from inference.transcription.records import Utterance
-from inference.transcription.roles import role_of
-from inference.transcription.segments import Segmented, read_turns, segment
-from inference.transcription.transcript_files import read_transcript
+from inference.parliamentary.items import ROLES
+from inference.parliamentary.transcription.records import Utterance
+from inference.parliamentary.transcription.roles import role_of
+from inference.parliamentary.transcription.segments import Segmented, read_turns, segment
+from inference.parliamentary.transcription.transcript_files import read_transcript
 
 TAGGED = "\n".join(f"<{role.upper()}>\nI am {role}.\n</{role.upper()}>" for role in ROLES)
 

@@ -12,8 +12,12 @@ import numpy as np
 import pytest
 
 from inference.errors import BadSettings, JudgeUnavailable, MissingKey, TranscriptionFailed
-from inference.transcription.audio import SAMPLE_RATE, Piece, pieces
-from inference.transcription.transcribe import LocalTranscriber, open_transcriber, transcribe
+from inference.parliamentary.transcription.audio import SAMPLE_RATE, Piece, pieces
+from inference.parliamentary.transcription.transcribe import (
+    LocalTranscriber,
+    open_transcriber,
+    transcribe,
+)
 from tests.inference.transcription.audio_endpoint import (
     AudioStub,
     Heard,

@@ -10,9 +10,22 @@ from pathlib import Path
 import pytest
 
 from inference.errors import TranscriptionFailed
-from inference.parliamentary import ROLES
-from inference.transcription.run import Outcome, Task, Tools, run_all, run_step, transcript_id
-from inference.transcription.steps import CORRECTED, SEGMENTED, STEPS, read_step, step_path
+from inference.parliamentary.items import ROLES
+from inference.parliamentary.transcription.run import (
+    Outcome,
+    Task,
+    Tools,
+    run_all,
+    run_step,
+    transcript_id,
+)
+from inference.parliamentary.transcription.steps import (
+    CORRECTED,
+    SEGMENTED,
+    STEPS,
+    read_step,
+    step_path,
+)
 from tests.inference.inference_fixtures import Stub, completion, failure
 from tests.inference.transcription.audio_endpoint import Heard, segments, tones
 

@@ -6,7 +6,7 @@ import ipaddress
 
 import pytest
 
-from inference.web.guard import ANYWHERE, PUBLIC, Guard, Refused, is_public
+from inference.questions.web.guard import ANYWHERE, PUBLIC, Guard, Refused, is_public
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,208 @@
+"""Small multiples: one panel per judge, people beside it in grey, the closest judge first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.core import charts
+from dashboard.core.colours import Look
+from dashboard.core.labels import (
+    DISTRIBUTION,
+    HUMAN,
+    SOURCES,
+    count,
+    escape_markdown,
+    estimate,
+    interval,
+    is_missing,
+    judge_name,
+    number,
+    plural,
+    share,
+)
+from dashboard.core.naming import nameable
+from dashboard.core.widgets import draw_chart
+from dashboard.speeches.findings import Row, judge_rows, records
+
+PANELS_DRAWN = 12
+
+
+def by_effect(kappas: pd.DataFrame) -> list[tuple[str, str]]:
+    """Return judge × prompt pairs, the one closest to people first; people where nobody else is."""
+    rows = judge_rows(kappas) or records(kappas)
+    return [(row["judge_id"], row["template"]) for row in rows]
+
+
+def _one_by_one(order: list[tuple[str, str]], across: int) -> Iterator[tuple[str, str]]:
+    """Make one panel after the other, row by row, and say when some are left out."""
+    if len(order) > PANELS_DRAWN:
+        st.info(
+            f"{PANELS_DRAWN} of {len(order)} judges are drawn, the closest to people; pick judges "
+            "above to see others."
+        )
+    drawn = order[:PANELS_DRAWN]
+    for start in range(0, len(drawn), across):
+        columns = st.columns(across, vertical_alignment="bottom")
+        for column, pair in zip(columns, drawn[start : start + across], strict=False):
+            with column:
+                st.markdown(_panel_name(pair, order))
+                yield pair
+
+
+def _panel_name(pair: tuple[str, str], pairs: list[tuple[str, str]]) -> str:
+    several = len({template for _, template in pairs}) > 1
+    name = escape_markdown(judge_name(pair[0]))
+    return f"**{name}**, {escape_markdown(pair[1])}" if several else f"**{name}**"
+
+
+def _rows_of(frame: pd.DataFrame, pair: tuple[str, str]) -> pd.DataFrame:
+    judge = (frame["judge_id"] == pair[0]) & (frame["template"] == pair[1])
+    return frame[judge | (frame["judge_id"] == HUMAN)]
+
+
+def distributions(
+    shares: pd.DataFrame, order: list[tuple[str, str]], look: Mapping[str, Look]
+) -> None:
+    """Draw how often each score was given.
+
+    Args:
+        shares: From `queries.score_distribution`.
+        order: Judge × prompt pairs, from `by_effect`.
+        look: How each judge is drawn.
+    """
+    st.subheader("Which scores are given?", anchor=False)
+    st.markdown(distribution_finding(shares))
+    st.caption(
+        f"{DISTRIBUTION.line} Grey circles: people. Coloured shapes: the judge named above the "
+        "panel. Lines: 95 % intervals. Scores on one topic resemble each other, so the interval "
+        "counts what varies between topics; of a score that nobody or everybody gave, each topic "
+        "counts once, so that 0 % of many answers on few topics keeps a long line."
+    )
+    shares = shares.assign(
+        hover=[
+            f"{judge_name(row['judge_id'])}: "
+            f"{share(row['share'], row['share_low'], row['share_high'])}, "
+            f"{count(row['answer_count'])} of {count(row['n_answers'])} on "
+            f"{plural(int(row['n_units']), 'topic')}"
+            for row in records(shares)
+        ]
+    )
+    # People have no unreadable scores: an empty column would only ask for an explanation.
+    shares = shares[(shares["judge_id"] != HUMAN) | shares["score"].notna()]
+    highest = max([float(one) for one in shares["share_high"].dropna()], default=1.0)
+    for pair in _one_by_one(order, 3):
+        draw_chart(
+            charts.distribution,
+            _rows_of(shares, pair),
+            look,
+            pair[0],
+            top=min(1.0, highest * 1.05),
+        )
+
+
+def sources(
+    means: pd.DataFrame,
+    together: pd.DataFrame,
+    order: list[tuple[str, str]],
+    scale: tuple[float, float],
+    look: Mapping[str, Look],
+) -> None:
+    """Draw the mean score of each source.
+
+    Args:
+        means: From `queries.source_scores`.
+        together: From `queries.source_agreement`.
+        order: Judge × prompt pairs, from `by_effect`.
+        scale: Lowest and highest score.
+        look: How each judge is drawn.
+    """
+    st.subheader("How are the sources of speeches scored?", anchor=False)
+    st.markdown(source_finding(together, means))
+    st.caption(
+        f"{SOURCES.line} Sources stand in the order of people's means. r (Pearson) and τ-b say how "
+        "well the two sets of means go together: 1 is full agreement. With few sources, their "
+        "intervals are wide."
+    )
+    means = means.assign(
+        hover=[
+            f"{judge_name(row['judge_id'])}: "
+            f"{estimate(row['mean_score'], row['mean_score_low'], row['mean_score_high'])}, "
+            f"{plural(int(row['n_items']), 'speech', 'speeches')}"
+            for row in records(means)
+        ]
+    )
+    notes = {(row["judge_id"], row["template"]): source_note(row) for row in judge_rows(together)}
+    for pair in _one_by_one(order, 2):
+        if note := notes.get(pair):
+            st.caption(escape_markdown(note))
+        draw_chart(charts.sources, _rows_of(means, pair), look, pair[0], scale=scale)
+
+
+def distribution_finding(shares: pd.DataFrame) -> str:
+    """Return which judge leans most on a single score, in Markdown."""
+    known = [
+        row
+        for row in records(shares)
+        if not is_missing(row["share"]) and not is_missing(row["score"])
+    ]
+    ranked = sorted(known, key=lambda row: -float(row["share"]))
+    people = next((row for row in ranked if row["judge_id"] == HUMAN), None)
+    lead = next((row for row in ranked if row["judge_id"] != HUMAN), None)
+    if lead is None or people is None:
+        one = lead or people
+        return f"The most frequent score is {_frequency(one)}." if one else "No score is known."
+    return (
+        f"{escape_markdown(lead['judge_id'])} leans most on one score: {_frequency(lead)}. "
+        f"People's most frequent score is {_frequency(people)}."
+    )
+
+
+def _frequency(row: Row) -> str:
+    return (
+        f"{row['score_label']}, in {share(row['share'], row['share_low'], row['share_high'])} of "
+        f"{count(row['n_answers'])} answers"
+    )
+
+
+def source_finding(together: pd.DataFrame, means: pd.DataFrame) -> str:
+    """Return which judge treats sources most as people do, in Markdown; else how people do."""
+    lead = next(
+        (
+            row
+            for row in nameable(judge_rows(together), "n_items", "n_units")
+            if not is_missing(row["pearson"])
+        ),
+        None,
+    )
+    if lead is None:
+        known = [row for row in records(means) if row["judge_id"] == HUMAN]
+        if not known:
+            return "No source has a mean score from people here."
+        return f"People score {_source(known[0])} highest and {_source(known[-1])} lowest."
+    speeches = plural(int(lead["n_items"]), "speech", "speeches")
+    return (
+        f"{escape_markdown(lead['judge_id'])} goes together with people most closely: Pearson's r "
+        f"{estimate(lead['pearson'], lead['pearson_low'], lead['pearson_high'])} over "
+        f"{plural(int(lead['n_sources']), 'source')} and {speeches}."
+    )
+
+
+def _source(row: Row) -> str:
+    own = estimate(row["mean_score"], row["mean_score_low"], row["mean_score_high"])
+    return f"{escape_markdown(row['source'])} ({own})"
+
+
+def source_note(row: Row | None) -> str:
+    """Return how well a judge's source means go together with people's, as plain text."""
+    if row is None:
+        return ""
+    if is_missing(row["pearson"]) and is_missing(row["tau_b"]):
+        return f"– {row['undefined_reason'] or ''}".strip()
+    return (
+        f"r {number(row['pearson'])} {interval(row['pearson_low'], row['pearson_high'])}, "
+        f"τ-b {number(row['tau_b'])} {interval(row['tau_b_low'], row['tau_b_high'])}, "
+        f"{plural(int(row['n_sources']), 'source')}"
+    )

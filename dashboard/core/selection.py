@@ -1,0 +1,149 @@
+"""Which data set, question, prompt and judges a page shows. Two pages ask the same way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.core.data import View
+from dashboard.core.labels import template_name
+from dashboard.core.widgets import asked_for, choose_many, choose_one, reset_button
+
+ALL_TEMPLATES = "all"
+MIN_SHARED = ("50", "20", "100")
+# Depends on the data set, so a change of data set forgets them.
+_WITHIN_DATASET = ("dimension", "template", "judge", "item", "answer")
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What was selected.
+
+    Attributes:
+        view: For the queries.
+        title: The data set's title.
+        question: What was asked about each speech.
+        is_sample: Whether the data set was made for demonstration.
+        scale: Lowest and highest score.
+    """
+
+    view: View
+    title: str
+    question: str
+    is_sample: bool
+    scale: tuple[float, float]
+
+
+def select(page: str, choices: pd.DataFrame, *, in_detail: bool) -> Selection:
+    """Show the selection and return it.
+
+    Args:
+        page: Prefix of the state's keys.
+        choices: What there is, from `queries.choices`; not empty.
+        in_detail: Also offer judges and the least number of shared speeches.
+    """
+    boxes = st.columns([4, 3, 4, 2], vertical_alignment="bottom")
+    with boxes[0]:
+        titles = dict(zip(choices["dataset_id"], choices["title"], strict=True))
+        samples = dict(zip(choices["dataset_id"], choices["is_sample"], strict=True))
+        dataset = choose_one(
+            page,
+            "dataset",
+            "Data set",
+            list(titles),
+            show=lambda one: titles[one] + (" (sample)" if samples[one] else ""),
+            then_forget=_WITHIN_DATASET,
+        )
+    rows = choices[choices["dataset_id"] == dataset]
+    with boxes[1]:
+        dimension = choose_one(
+            page,
+            "dimension",
+            "Dimension",
+            list(dict.fromkeys(rows["dimension"])),
+            explain="Which question about each speech people and judges answered.",
+            then_forget=("item", "answer"),
+        )
+    rows = rows[rows["dimension"] == dimension]
+    first: dict[str, Any] = rows.iloc[0].to_dict()
+    prompts = rows[rows["template"].notna()]
+    with boxes[2]:
+        templates = _templates(page, prompts)
+    judges: tuple[str, ...] = ()
+    min_shared = int(MIN_SHARED[0])
+    if in_detail:
+        with boxes[3]:
+            min_shared = int(
+                choose_one(
+                    page,
+                    "shared",
+                    "Shared speeches",
+                    MIN_SHARED,
+                    show=lambda one: f"at least {one}",
+                    explain=(
+                        "A pair of people counts for kappa when they scored at least this many "
+                        "speeches in common. The paper uses 50."
+                    ),
+                )
+            )
+    offered = sorted(
+        {
+            judge
+            for template, ids in zip(prompts["template"], prompts["judge_ids"], strict=True)
+            if template in templates
+            for judge in ids
+        }
+    )
+    if in_detail:
+        wide, narrow = st.columns([9, 2], vertical_alignment="bottom")
+        with wide:
+            judges = choose_many(
+                page,
+                "judge",
+                "Judges",
+                offered,
+                everything=(
+                    f"All {len(offered)} judges; pick some to narrow the page"
+                    if offered
+                    else "No judge has scored these speeches yet"
+                ),
+                explain="People are always shown beside them.",
+            )
+        with narrow:
+            reset_button(page)
+    else:
+        judges = tuple(offered)
+        with boxes[3]:
+            reset_button(page)
+    return Selection(
+        View(dataset, dimension, templates, judges, min_shared),
+        title=str(first["title"]),
+        question=str(first["question"]),
+        is_sample=bool(first["is_sample"]),
+        scale=(float(first["scale_min"]), float(first["scale_max"])),
+    )
+
+
+def _templates(page: str, prompts: pd.DataFrame) -> tuple[str, ...]:
+    """Let the reader choose a prompt; the default is the one most judges answered."""
+    names = {
+        row["template"]: template_name(row["template"], row["is_justified"], row["wording"])
+        for row in prompts.to_dict("records")
+    }
+    if not names:
+        asked_for("template", ())
+        return ()
+    options = [*names, ALL_TEMPLATES] if len(names) > 1 else list(names)
+    chosen = choose_one(
+        page,
+        "template",
+        "Prompt",
+        options,
+        show=lambda one: names.get(one, f"all {len(names)} prompts, each apart"),
+        explain="Answers to different prompts are never pooled.",
+        then_forget=("item", "answer"),
+    )
+    return tuple(names) if chosen == ALL_TEMPLATES else (chosen,)

@@ -1,0 +1,382 @@
+"""Pieces that several pages share: selection in the URL, figures, notes, downloads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import altair as alt
+import pandas as pd
+import streamlit as st
+
+from dashboard.core.data import LIFETIME, Answer
+from dashboard.core.labels import Metric, code_span
+from dashboard.speeches.findings import Finding
+from warehouse.safe_text import without_formula
+
+# Number formats of table columns: three significant digits of a coefficient, a score, anything.
+COEFFICIENT, SCORE, ANY_SIZE = "%.3f", "%.2f", "%.3g"
+CACHED_CHARTS = 500
+MakesChart = Callable[..., alt.LayerChart | alt.Chart]
+ID_COLUMNS = ("judge", "model", "evaluator", "prompt")
+SAMPLE_NOTE = (
+    "Written for this project by a seeded generator. It shows how Rostrum works and says nothing "
+    "about real debates or real judges."
+)
+
+
+class Chart(NamedTuple):
+    """A chart before it is drawn, so that a page and an exported file draw the same.
+
+    Attributes:
+        make: One of the functions of the chart modules.
+        frames: Its positional arguments.
+        settings: Its other arguments.
+    """
+
+    make: MakesChart
+    frames: tuple[Any, ...]
+    settings: dict[str, Any]
+
+    def spec(self, width: int) -> dict[str, Any]:
+        """Return the chart as Vega-Lite, this wide in pixels."""
+        made = self.make(*self.frames, **self.settings)
+        spec: dict[str, Any] = made.properties(width=width).to_dict()
+        return spec
+
+
+class NotThere(Exception):
+    """The URL names what this version, or what else is selected, does not have.
+
+    Attributes:
+        name: The URL parameter.
+        values: What it asks for in vain.
+    """
+
+    def __init__(self, name: str, values: Sequence[str]) -> None:
+        """Take the parameter and the values that are not there."""
+        super().__init__(f"{name}: {', '.join(values)}")
+        self.name = name
+        self.values = tuple(values)
+
+
+def asked_for(name: str, options: Container[str]) -> str | None:
+    """Return the option that the URL asks for; None where it asks for none.
+
+    Args:
+        name: Name of the URL parameter.
+        options: What there is.
+
+    Raises:
+        NotThere: It asks for something else. Another option is never shown in its place.
+    """
+    asked = st.query_params.get(name)
+    if asked is not None and asked not in options:
+        raise NotThere(name, [asked])
+    return asked
+
+
+def not_there(missing: NotThere) -> None:
+    """Say what the URL asks for in vain, and offer ways on.
+
+    Args:
+        missing: What it asks for.
+    """
+    named = ", ".join(code_span(one) for one in missing.values)
+    st.markdown(
+        f"**Not found: {missing.name} {named}.** This version has no data of it, or none in the "
+        "rest of the selection. Nothing is shown in its place."
+    )
+    left, right, _ = st.columns([2, 2, 7])
+    left.button(
+        "Leave it out",
+        key="not_there_leave_out",
+        on_click=change_url,
+        args=({missing.name: None},),
+        help="Keep the rest of the selection.",
+    )
+    right.button(
+        "Reset selection",
+        key="not_there_reset",
+        on_click=st.query_params.clear,
+        help="Back to the view this page opens with.",
+    )
+
+
+def choose_one(
+    page: str,
+    name: str,
+    label: str,
+    options: Sequence[str],
+    *,
+    show: Callable[[str], str] = str,
+    explain: str = "",
+    then_forget: Sequence[str] = (),
+) -> str:
+    """Let the reader choose one option; the URL holds the choice, so that a view can be shared.
+
+    Args:
+        page: Prefix of the state's key.
+        name: Name of the URL parameter.
+        label: What stands above the box.
+        options: At least one; the first is the default.
+        show: How an option reads.
+        explain: Hover text.
+        then_forget: URL parameters that make no sense after a change of this one.
+
+    Raises:
+        NotThere: The URL asks for something that is no option.
+    """
+    asked = asked_for(name, options)
+    key = f"{page}_{name}"
+    st.session_state[key] = options[0] if asked is None else asked
+    return st.selectbox(
+        label,
+        options,
+        key=key,
+        format_func=show,
+        help=explain or None,
+        on_change=_put_in_url,
+        args=(page, name, tuple(then_forget)),
+    )
+
+
+def choose_many(
+    page: str, name: str, label: str, options: Sequence[str], *, everything: str, explain: str = ""
+) -> tuple[str, ...]:
+    """Let the reader choose several options; none chosen means all of them.
+
+    Args:
+        page: Prefix of the state's key.
+        name: Name of the URL parameter, repeated per choice.
+        label: What stands above the box.
+        options: What there is.
+        everything: What the empty box says.
+        explain: Hover text.
+
+    Raises:
+        NotThere: The URL asks for nothing that is an option. Of several, those that are options
+            are shown, and the others are named.
+    """
+    asked = st.query_params.get_all(name)
+    known = [one for one in asked if one in options]
+    if asked and not known:
+        raise NotThere(name, asked)
+    if len(known) < len(asked):
+        unknown = ", ".join(code_span(one) for one in asked if one not in options)
+        st.caption(f"Not in this selection, so not shown: {unknown}.")
+    key = f"{page}_{name}"
+    st.session_state[key] = known
+    chosen = st.multiselect(
+        label,
+        options,
+        key=key,
+        placeholder=everything,
+        help=explain or None,
+        on_change=_put_in_url,
+        args=(page, name, ()),
+    )
+    return tuple(chosen) or tuple(options)
+
+
+def choose_tab(
+    page: str,
+    name: str,
+    label: str,
+    options: Mapping[str, str],
+    *,
+    then_forget: Sequence[str] = (),
+) -> str:
+    """Let the reader choose one of a few views side by side; only the chosen one is worked out.
+
+    Args:
+        page: Prefix of the state's key.
+        name: Name of the URL parameter.
+        label: What is chosen, for screen readers.
+        options: At least one, with how each reads; the first is the default.
+        then_forget: URL parameters that make no sense after a change of this one.
+
+    Raises:
+        NotThere: The URL asks for something that is no option.
+    """
+    asked = asked_for(name, options)
+    chosen = next(iter(options)) if asked is None else asked
+    key = f"{page}_{name}"
+    st.session_state[key] = chosen
+    st.segmented_control(
+        label,
+        list(options),
+        key=key,
+        required=True,
+        format_func=lambda one: options[one],
+        label_visibility="collapsed",
+        on_change=_put_in_url,
+        args=(page, name, tuple(then_forget)),
+    )
+    return str(chosen)
+
+
+def _put_in_url(page: str, name: str, then_forget: tuple[str, ...]) -> None:
+    # Only a reader's own change is written: writing defaults would add a step to the browser's
+    # history on every visit, and "back" would lead nowhere.
+    change_url({name: st.session_state[f"{page}_{name}"], **dict.fromkeys(then_forget)})
+
+
+def change_url(changes: Mapping[str, str | list[str] | None]) -> None:
+    """Change parameters of the URL all at once, so that "back" undoes them at once.
+
+    Args:
+        changes: New values; None removes a parameter.
+    """
+    # Read one by one: a parameter may stand in the URL several times.
+    after: dict[str, list[str]] = {name: st.query_params.get_all(name) for name in st.query_params}
+    for name, value in changes.items():
+        after[name] = [value] if isinstance(value, str) else value or []
+    st.query_params.from_dict({name: values for name, values in after.items() if values})
+
+
+def reset_button(page: str) -> None:
+    """Offer to go back to the default selection."""
+    st.button(
+        "Reset selection",
+        key=f"{page}_reset",
+        on_click=st.query_params.clear,
+        disabled=not st.query_params,
+        help="Back to the view this page opens with.",
+    )
+
+
+def sample_badge() -> None:
+    """Mark what is shown as sample data."""
+    st.badge("Sample data", color="orange", help=SAMPLE_NOTE)
+
+
+def figure(label: str, value: str, note: str, explain: str) -> None:
+    """Show one figure with its interval and n, and its meaning on hover.
+
+    Args:
+        label: What it is; Markdown, so text from data must be escaped.
+        value: The number alone.
+        note: Interval and n.
+        explain: One line on what it means.
+    """
+    with st.container(border=True, height="stretch"):
+        st.metric(label, value, help=explain)
+        st.caption(note)
+
+
+def headline(finding: Finding) -> None:
+    """Show what the page found."""
+    st.markdown(f"#### {finding.headline}")
+    if finding.rest:
+        st.markdown(finding.rest)
+
+
+def draw_chart(
+    make: Callable[..., alt.LayerChart | alt.Chart], *frames: Any, **settings: Any
+) -> None:
+    """Draw a chart as wide as its place.
+
+    Args:
+        make: One of the functions of `charts`.
+        frames: Its positional arguments.
+        settings: Its other arguments.
+    """
+    st.vega_lite_chart(_chart_spec(make.__name__, frames, settings, make), width="stretch")
+
+
+# Altair takes 40 ms to build and check a chart, and a page has twenty. What it builds depends on
+# nothing but the arguments, all of which are in the key.
+@st.cache_data(ttl=LIFETIME, max_entries=CACHED_CHARTS, show_spinner=False)
+def _chart_spec(
+    name: str,  # noqa: ARG001 - stands in the cache key for the function
+    frames: tuple[Any, ...],
+    settings: dict[str, Any],
+    _make: MakesChart,
+) -> dict[str, Any]:
+    spec: dict[str, Any] = _make(*frames, **settings).to_dict()
+    return spec
+
+
+def table(
+    shown: pd.DataFrame,
+    *,
+    formats: Mapping[str, str] | None = None,
+    raw: Answer | None = None,
+    name: str = "",
+    height: int | None = None,
+) -> None:
+    """Show a sortable table; unknown values are a dash.
+
+    Args:
+        shown: What to show.
+        formats: How to show columns of numbers.
+        raw: What to offer for download: the mart's own columns, unrounded.
+        name: Name of the downloaded file.
+        height: In pixels; else as high as its rows.
+    """
+    st.dataframe(
+        shown,
+        hide_index=True,
+        placeholder="–",
+        column_config=column_config(shown, formats or {}),
+        height=height or "auto",
+    )
+    if raw is not None:
+        download(raw.frame, name)
+
+
+def column_config(shown: pd.DataFrame, formats: Mapping[str, str]) -> dict[str, Any]:
+    """Return how columns are shown: numbers by format, ids wide enough to be read whole.
+
+    Args:
+        shown: The table.
+        formats: Number formats by column.
+    """
+    config: dict[str, Any] = {
+        name: st.column_config.NumberColumn(format=form) for name, form in formats.items()
+    }
+    for name in set(ID_COLUMNS) & set(shown.columns):
+        longest = max((len(str(one)) for one in shown[name]), default=0)
+        config[name] = st.column_config.TextColumn(width=min(340, 30 + 6 * longest))
+    return config
+
+
+def download(frame: pd.DataFrame, name: str) -> None:
+    """Offer a frame as CSV, whose text cells no spreadsheet runs as formulas.
+
+    Args:
+        frame: The rows.
+        name: Name of the file, without its ending.
+    """
+    harmless = frame.map(without_formula).rename(columns=without_formula)
+    st.download_button(
+        "Download as CSV",
+        data=harmless.to_csv(index=False).encode(),
+        file_name=f"{name}.csv",
+        mime="text/csv",
+        key=f"download_{name}",
+        on_click="ignore",
+    )
+
+
+def how_computed(metrics: Sequence[Metric], answers: Sequence[tuple[str, Answer]]) -> None:
+    """Show definitions, where the paper has them, and the queries that gave the numbers.
+
+    Args:
+        metrics: What to define.
+        answers: Name of each query, and its answer.
+    """
+    with st.expander("How this is computed"):
+        for metric in metrics:
+            st.markdown(f"**{metric.name}.** {metric.definition}")
+            st.caption(f"{metric.place}.")
+        st.markdown(
+            "These queries gave the numbers above. Copy one, or open it on the SQL page. Nothing "
+            "else is computed here: every number is a column of a published table, or a count or "
+            "sum of its rows."
+        )
+        for name, answer in answers:
+            st.markdown(f"**{name}**")
+            st.code(answer.sql, language="sql")
+            st.page_link("pages/sql.py", label="Open in SQL", query_params={"q": answer.sql})

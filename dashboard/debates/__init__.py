@@ -1,0 +1,1 @@
+"""Pages on winner verdicts: accuracy, and the biases that fool a judge."""

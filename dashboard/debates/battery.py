@@ -1,0 +1,215 @@
+"""The battery: every contrast of every judge, drawn side by side and listed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.core import queries
+from dashboard.core.colours import GREY, SHAPES, Look, looks
+from dashboard.core.data import Answer
+from dashboard.core.labels import (
+    code_span,
+    count,
+    escape_markdown,
+    interval,
+    is_missing,
+    p_value,
+)
+from dashboard.core.widgets import ANY_SIZE, Chart, draw_chart, table
+from dashboard.debates import charts as verdict_charts
+from dashboard.debates import findings as words
+from dashboard.debates.labels import (
+    bias_name,
+    effect,
+    points,
+    position_name,
+    scaled,
+)
+from dashboard.speeches.findings import Row, records
+from warehouse.reader import Version
+
+Several = Mapping[str, bool]
+CONTRASTS_DRAWN, LEAST_CONTRASTS, LANES_DRAWN = 16, 5, 48
+EFFECT_AXIS = "change in the share of verdicts for Con (side: for Pro), percentage points"
+
+
+def all_looks(version: Version, judge_ids: Sequence[str]) -> dict[str, Look]:
+    """Return how judges are drawn beside each other; people who judge are grey."""
+    known = looks(queries.judges(version).frame["judge_id"])
+    chosen: dict[str, Look] = {}
+    for one in sorted(set(judge_ids)):
+        look = known.get(one, Look(GREY, "circle"))
+        # Beside each other two judges need two shapes: colours alone are not enough for everybody.
+        taken = {other.shape for other in chosen.values()}
+        free = [shape for shape in SHAPES if shape not in taken]
+        shape = look.shape if look.shape not in taken or not free else free[0]
+        chosen[one] = Look(look.colour, shape)
+    return chosen
+
+
+def contrast_label(row: Row, several: Several) -> str:
+    """Return what one row of the battery compares, on two lines of plain text."""
+    name = bias_name(row["bias"])
+    joint = row["family"] == words.JOINT_MODEL
+    first = name if joint else f"{name}: {contrast_name(row['contrast'])}"
+    parts = []
+    labels = [row[name] for name in ("verbalizer_a", "verbalizer_b") if not is_missing(row[name])]
+    if labels and row["bias"] != "label":
+        parts.append(str(labels[0]))
+    if row["bias"] != "position" and not is_missing(row["position_a"]):
+        parts.append(position_name(row["position_a"]))
+    if not is_missing(row["arm_count"]) and row["arm_count"] > 1:
+        parts.append(f"{int(row['arm_count'])} ways of asking together")
+    if row["role"] == "test" and not is_missing(row["wording"]):
+        parts.append(f"{row['wording']} prompts")
+    for name, text in (("outcome", "asked for the {}"), ("template", "{}")):
+        if several.get(name) and not is_missing(row[name]):
+            parts.append(text.format(row[name]))
+    return f"{first}\n{', '.join(parts)}" if parts else first
+
+
+def contrast_name(contrast: Any) -> str:
+    """Return what is compared with what: `con second - con first` is Con second against first."""
+    text = re.sub(r"\b(con|pro)\b", lambda side: side[0].capitalize(), str(contrast))
+    return text.replace(" - ", " against ")
+
+
+def battery(version: Version, rows: Sequence[Row], several: Several, *, title: str) -> None:
+    """Draw effects with intervals, the largest first, every judge side by side.
+
+    Args:
+        version: Where to read the judges.
+        rows: From `verdict_queries.battery`, of one family.
+        several: Which factors differ in view.
+        title: What to conclude.
+    """
+    known = words.drawn(rows)
+    labels = list(dict.fromkeys(contrast_label(row, several) for row in known))
+    # As many as fit a screen or two, whatever the number of lanes in each.
+    room = max(LEAST_CONTRASTS, LANES_DRAWN // max(1, len({row["judge_id"] for row in known})))
+    kept = set(labels[: min(CONTRASTS_DRAWN, room)])
+    if len(labels) > len(kept):
+        st.info(
+            f"The chart shows the {len(kept)} contrasts of {len(labels)} with the largest effects. "
+            "The table below has all; choose fewer judges or prompts to see others."
+        )
+    shown = [row for row in known if contrast_label(row, several) in kept]
+    if not shown:
+        st.markdown("No effect is known here; the table says what was missing.")
+        return
+    chart = battery_chart(version, shown, several, title=title)
+    draw_chart(chart.make, *chart.frames, **chart.settings)
+
+
+def battery_chart(version: Version, rows: Sequence[Row], several: Several, *, title: str) -> Chart:
+    """Return the chart of effects; every row has one."""
+    look = all_looks(version, [row["judge_id"] for row in rows])
+    return Chart(
+        verdict_charts.effects,
+        (effect_rows(rows, several), look),
+        {
+            "axis": EFFECT_AXIS,
+            "title": title,
+            "note": (
+                "Filled: significant after correction (adjusted p < 0.05). Hollow: not, or only "
+                "described. Lines: 95 % intervals."
+            ),
+            "tooltips": ["judge", "compared", "effect", "adjusted p", "n"],
+        },
+    )
+
+
+def effect_rows(rows: Sequence[Row], several: Several) -> pd.DataFrame:
+    """Return the rows of the battery as its chart draws them."""
+    alone = len({row["judge_id"] for row in rows}) == 1
+    data = []
+    for row in rows:
+        said = effect(row["effect"], row["effect_low"], row["effect_high"])
+        n = words.units(row)
+        compared = contrast_label(row, several)
+        data.append(
+            {
+                # With one judge, the numbers fit beside the row.
+                "label": compared.replace("\n", ", ") + f"\n{said}, {n}" if alone else compared,
+                "judge_id": row["judge_id"],
+                "value": scaled(row["effect"]),
+                "low": scaled(row["effect_low"]),
+                "high": scaled(row["effect_high"]),
+                "mark": "significant" if words.significant([row]) else "not significant",
+                "judge": row["judge_id"],
+                "compared": compared.replace("\n", ", "),
+                "effect": said,
+                "adjusted p": p_value(row["p_adjusted"], adjusted=True),
+                "n": f"{n}, {count(row['n_answers'])} answers",
+            }
+        )
+    return pd.DataFrame(data)
+
+
+def battery_table(answer: Answer, several: Several) -> None:
+    """Show every contrast with its test."""
+    rows = records(answer.frame)
+    table(
+        battery_frame(rows, several),
+        formats=dict.fromkeys(("effect (pp)", "statistic", "I²"), ANY_SIZE),
+        raw=answer,
+        name="bias_battery",
+        height=380 if len(rows) > 9 else None,
+    )
+
+
+def battery_frame(rows: Sequence[Row], several: Several) -> pd.DataFrame:
+    """Return every contrast with its test, as a table shows it."""
+    return pd.DataFrame(
+        {
+            "judge": [row["judge_id"] for row in rows],
+            "bias": [bias_name(row["bias"]) for row in rows],
+            "compared": [contrast_label(row, several).replace("\n", ", ") for row in rows],
+            "effect (pp)": [scaled(row["effect"]) for row in rows],
+            "95 % interval": [
+                interval(row["effect_low"], row["effect_high"], 100) or None for row in rows
+            ],
+            "verdict": [_verdict(row) for row in rows],
+            "adjusted p": [p_cell(row["p_adjusted"]) for row in rows],
+            "p": [p_cell(row["p"]) for row in rows],
+            "statistic": [row["statistic"] for row in rows],
+            "of": [row["statistic_kind"] for row in rows],
+            "ways together": [row["arm_count"] for row in rows],
+            "ways differ, p": [p_cell(row["heterogeneity_p"]) for row in rows],
+            "I²": [row["i_squared"] for row in rows],
+            "debates": [row["n_units"] for row in rows],
+            "clusters": [row["n_clusters"] for row in rows],
+            "answers": [row["n_answers"] for row in rows],
+            "left out": [row["incomplete_count"] for row in rows],
+            "in words": [row["finding"] for row in rows],
+            "why unknown": [row["reason"] for row in rows],
+        }
+    )
+
+
+def _verdict(row: Row) -> str:
+    if row["role"] == "arm":
+        return "part of a test"
+    if row["role"] == "description":
+        return "descriptive"
+    if is_missing(row["p_adjusted"]):
+        return "not tested"
+    return "significant" if words.significant([row]) else "not significant"
+
+
+def p_cell(value: Any) -> str | None:
+    """Return p as a table shows it: without its letter."""
+    return None if is_missing(value) else p_value(value).removeprefix("p ").removeprefix("= ")
+
+
+def points_note(row: Row) -> tuple[str, str]:
+    """Return the value and the note of the figure of one effect."""
+    return points(row["effect"]), (
+        f"{escape_markdown(bias_name(row['bias']))}, {code_span(row['judge_id'])} · "
+        f"{interval(row['effect_low'], row['effect_high'], 100)} · {words.units(row)}"
+    )

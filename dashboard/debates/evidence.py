@@ -1,0 +1,385 @@
+"""From a cell of a table back to its debates, their transcripts and the raw answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.core.labels import (
+    HUMAN,
+    code_span,
+    count,
+    escape_markdown,
+    is_missing,
+    number,
+    plural,
+)
+from dashboard.core.widgets import (
+    asked_for,
+    change_url,
+    column_config,
+    download,
+    how_computed,
+    table,
+)
+from dashboard.debates import queries as verdict_queries
+from dashboard.debates.labels import setting_name, side_name
+from dashboard.debates.queries import DEBATES_LISTED, Side
+from dashboard.speeches.evidence import raw_answer
+from dashboard.speeches.findings import records
+from warehouse.reader import Version
+
+TEXT_HEIGHT = 520
+# What a cell holds, in SQL over one judge's verdicts (`unit_a`) or two (`unit_b`), and in words.
+CELLS: Mapping[str, tuple[str, str]] = {
+    "pair.both_con": (
+        "unit_a.verdict = 'con' and unit_b.verdict = 'con'", "both ways of asking name Con",
+    ),
+    "pair.only_a_con": (
+        "unit_a.verdict = 'con' and unit_b.verdict = 'pro'", "only the first way names Con",
+    ),
+    "pair.only_b_con": (
+        "unit_a.verdict = 'pro' and unit_b.verdict = 'con'", "only the second way names Con",
+    ),
+    "pair.both_pro": (
+        "unit_a.verdict = 'pro' and unit_b.verdict = 'pro'", "both ways of asking name Pro",
+    ),
+    "order.pro_closes_pred_pro": (
+        "dim_debate.end_side = 'pro' and unit_a.verdict = 'pro'",
+        "Pro speaks last and the judge names Pro",
+    ),
+    "order.pro_closes_pred_con": (
+        "dim_debate.end_side = 'pro' and unit_a.verdict = 'con'",
+        "Pro speaks last and the judge names Con",
+    ),
+    "order.con_closes_pred_pro": (
+        "dim_debate.end_side = 'con' and unit_a.verdict = 'pro'",
+        "Con speaks last and the judge names Pro",
+    ),
+    "order.con_closes_pred_con": (
+        "dim_debate.end_side = 'con' and unit_a.verdict = 'con'",
+        "Con speaks last and the judge names Con",
+    ),
+    "stance.only_predicted_con": (
+        "unit_a.verdict = 'con' and dim_debate.human_winner = 'pro'",
+        "the judge names Con and people say Pro",
+    ),
+    "stance.only_human_con": (
+        "unit_a.verdict = 'pro' and dim_debate.human_winner = 'con'",
+        "the judge names Pro and people say Con",
+    ),
+    **{
+        f"confusion.{side}_{predicted}": (
+            f"dim_debate.human_winner = '{side}' and unit_a.{predicted}_count > 0",
+            f"people say {side_name(side)} and the judge's answer is {words}",
+        )
+        for side in ("pro", "con")
+        for predicted, words in (
+            ("pro", "Pro"), ("con", "Con"), ("tie", "a tie"), ("unparsed", "not readable"),
+            ("unanswered", "missing"),
+        )
+    },
+    "compare.both_right": (
+        "unit_a.verdict = dim_debate.human_winner and unit_b.verdict = dim_debate.human_winner",
+        "both agree with people",
+    ),
+    "compare.only_a_right": (
+        "unit_a.verdict = dim_debate.human_winner and unit_b.verdict <> dim_debate.human_winner",
+        "only the first agrees with people",
+    ),
+    "compare.only_b_right": (
+        "unit_a.verdict <> dim_debate.human_winner and unit_b.verdict = dim_debate.human_winner",
+        "only the second agrees with people",
+    ),
+    "compare.both_wrong": (
+        "dim_debate.human_winner in ('pro', 'con')"
+        " and unit_a.verdict <> dim_debate.human_winner"
+        " and unit_b.verdict <> dim_debate.human_winner",
+        "neither agrees with people",
+    ),
+    "compare.split": (
+        "unit_a.verdict <> unit_b.verdict", "the two name different winners",
+    ),
+}  # fmt: skip
+_CLOSED = dict.fromkeys(("cell", "by", "with", "a", "b", "debate", "answer"))
+
+
+def contingency(
+    page: str,
+    cells: Sequence[Sequence[tuple[str, Any]]],
+    rows: Sequence[str],
+    columns: Sequence[str],
+    opens: Mapping[str, str | None],
+) -> None:
+    """Show a table of counts; each count is a button that lists its debates.
+
+    Args:
+        page: Prefix of the state's keys.
+        cells: Name in `CELLS` and count, row by row; a count of None is not known.
+        rows: Names of the rows, in plain words of this program.
+        columns: Names of the columns, likewise.
+        opens: URL parameters that say whose cells these are.
+    """
+    # The same cell of another row's table is another cell.
+    mine = all(st.query_params.get(name) == value for name, value in opens.items())
+    open_now = st.query_params.get("cell") if mine else None
+    widths = [3, *([2] * len(columns)), max(1, 8 - 2 * len(columns))]
+    heads = st.columns(widths, vertical_alignment="bottom")
+    for at, name in enumerate(columns, start=1):
+        heads[at].markdown(f"**{name}**")
+    for name, line in zip(rows, cells, strict=True):
+        boxes = st.columns(widths, vertical_alignment="center")
+        boxes[0].markdown(f"**{name}**")
+        for at, (cell, amount) in enumerate(line, start=1):
+            boxes[at].button(
+                count(amount),
+                key=f"{page}_cell_{cell}",
+                help=f"List the debates on which {CELLS[cell][1]}.",
+                type="primary" if cell == open_now else "secondary",
+                disabled=not is_missing(amount) and amount == 0,
+                width="stretch",
+                on_click=_open_cell,
+                args=(cell, dict(opens)),
+            )
+    st.caption("Select a count to list its debates, then a debate to read it.")
+
+
+def _open_cell(cell: str, opens: dict[str, str | None]) -> None:
+    change_url({**_CLOSED, **opens, "cell": cell})
+
+
+def _close(page: str) -> None:
+    # A table keeps its selected row for as long as it keeps its key.
+    st.session_state[f"{page}_closed"] = st.session_state.get(f"{page}_closed", 0) + 1
+    change_url(_CLOSED)
+
+
+def opened(
+    page: str,
+    version: Version,
+    dataset_id: str,
+    experiment: str,
+    *,
+    other: str | None = None,
+    default: tuple[str, Side, Side | None] | None = None,
+) -> None:
+    """Show the debates of the cell the URL names, and the debate it names, if it names any.
+
+    Args:
+        page: Prefix of the state's keys.
+        version: Where to read.
+        dataset_id: Data set on the page.
+        experiment: Experiment on the page.
+        other: Experiment of the second side, where it is another one.
+        default: Which cell is listed when the URL names none.
+    """
+    named = {name: st.query_params.get(name) for name in _CLOSED}
+    cell, judge, variant = named["cell"], named["by"], named["a"]
+    shown = default
+    if cell is not None and judge is not None and variant is not None:
+        second = (
+            Side(other or experiment, dataset_id, named["with"] or judge, named["b"])
+            if named["b"]
+            else None
+        )
+        shown = (cell, Side(experiment, dataset_id, judge, variant), second)
+    if shown is None and named["debate"] is None:
+        return
+    heading, closing = st.columns([8, 1], vertical_alignment="bottom")
+    with heading:
+        st.subheader("The debates", anchor=False)
+    with closing:
+        if named["cell"] or named["debate"]:
+            st.button("Close", key=f"{page}_close", on_click=_close, args=(page,))
+    with st.container(border=True):
+        if shown is not None:
+            _cell(page, version, *shown)
+        if named["debate"] is not None:
+            sides = [side for side in (shown[1:] if shown else ()) if isinstance(side, Side)]
+            _debate(page, version, named["debate"], sides)
+
+
+def _cell(page: str, version: Version, cell: str, first: Side, second: Side | None) -> None:
+    if cell not in CELLS or (second is None) == cell.startswith(("pair.", "compare.")):
+        st.markdown(f"The link names the cell {code_span(cell)}, which this page does not have.")
+        return
+    condition, words = CELLS[cell]
+    answer = verdict_queries.debates(version, condition, first, second)
+    found = answer.frame
+    st.markdown(f"**{plural(len(found), 'debate')} on which {words}**")
+    who = code_span(first.judge_id)
+    if second and second.judge_id != first.judge_id:
+        who += f" and {code_span(second.judge_id)}"
+    if found.empty:
+        reason = (
+            " People's single verdicts are not in the published tables; only their counts are."
+            if HUMAN in (first.experiment, second.experiment if second else "")
+            else ""
+        )
+        st.markdown(f"No verdict of {who} is in this cell.{reason}")
+        return
+    st.caption(f"Verdicts of {who}. Select a row to read the debate and the raw answers.")
+    _debates(page, found.head(DEBATES_LISTED), second is not None)
+    if len(found) > DEBATES_LISTED:
+        st.caption(f"The table lists the first {DEBATES_LISTED}; the file below has all.")
+    download(found, "debates")
+    how_computed([], [("Debates in this cell", answer)])
+
+
+def _debates(page: str, found: pd.DataFrame, pair: bool) -> None:
+    shown = {
+        "motion": found["motion"],
+        "people say": [side_name(one) for one in found["human_winner"]],
+        "speaks last": [side_name(one) for one in found["end_side"]],
+    }
+    for part, name in (("a", "first says" if pair else "judge says"), ("b", "second says")):
+        if f"verdict_{part}" in found.columns:
+            shown[name] = [
+                "no majority" if is_missing(one) else side_name(one)
+                for one in found[f"verdict_{part}"]
+            ]
+            shown[f"{name.split()[0]}: Con of answers"] = [
+                f"{count(con)} of {count(whole)}"
+                for con, whole in zip(
+                    found[f"con_count_{part}"], found[f"answer_count_{part}"], strict=True
+                )
+            ]
+    shown |= {
+        "rounds": found["round_count"],
+        "words Pro": found["words_pro"],
+        "words Con": found["words_con"],
+        "debate": found["debate_id"],
+    }
+    key = f"{page}_table_{st.session_state.get(f'{page}_closed', 0)}"
+    frame = pd.DataFrame(shown)
+    st.dataframe(
+        frame,
+        hide_index=True,
+        placeholder="–",
+        height=320 if len(frame) > 7 else "auto",
+        key=key,
+        selection_mode="single-row",
+        on_select=lambda: _open_debate(key, list(found["debate_id"])),
+        column_config=column_config(frame, {})
+        | {"motion": st.column_config.TextColumn(width="large")},
+    )
+
+
+def _open_debate(key: str, debate_ids: Sequence[str]) -> None:
+    rows = st.session_state[key].selection.rows
+    change_url({"debate": debate_ids[rows[0]] if rows else None, "answer": None})
+
+
+def _debate(
+    page: str,
+    version: Version,
+    debate_id: str,
+    sides: Sequence[Side],
+) -> None:
+    found = records(verdict_queries.debate(version, debate_id).frame)
+    if not found:
+        st.markdown(f"The link names the debate {code_span(debate_id)}, which this version lacks.")
+        return
+    row = found[0]
+    st.markdown(f"#### {escape_markdown(row['motion'])}")
+    st.caption(
+        f"{code_span(debate_id)} · people say {side_name(row['human_winner'])} · "
+        f"{side_name(row['end_side'])} speaks last · Pro {plural(int(row['words_pro']), 'word')}, "
+        f"Con {plural(int(row['words_con']), 'word')}"
+    )
+    st.markdown("**The transcript**")
+    turns = records(verdict_queries.transcript(version, debate_id).frame)
+    if not turns:
+        st.markdown(
+            "Its text is not in this version: only debates that a model has read are published "
+            "with their texts."
+        )
+    else:
+        with st.container(height=TEXT_HEIGHT):
+            for turn in turns:
+                _turn(turn)
+    _answers(page, version, debate_id, sides)
+
+
+def _turn(turn: Mapping[str, Any]) -> None:
+    about = [
+        f"**{escape_markdown(side_name(turn['side']))}**",
+        *(
+            escape_markdown(turn[part])
+            for part in ("speaker", "round")
+            if not is_missing(turn[part])
+        ),
+        plural(int(turn["word_count"]), "word"),
+    ]
+    st.caption(" · ".join(about))
+    st.text(turn["text"])
+
+
+def _answers(
+    page: str,
+    version: Version,
+    debate_id: str,
+    sides: Sequence[Side],
+) -> None:
+    answers = verdict_queries.verdicts(version, debate_id).frame
+    st.markdown(f"**What judges answered** ({plural(len(answers), 'answer')})")
+    if answers.empty:
+        st.markdown("No judge has answered on this debate.")
+        return
+    # The answers the cell is made of come first.
+    mine = {(side.judge_id, side.variant_id) for side in sides}
+    rows = sorted(
+        records(answers),
+        key=lambda one: (one["judge_id"], one["variant_id"]) not in mine,
+    )
+    table(
+        pd.DataFrame(
+            {
+                "judge": [one["judge_id"] for one in rows],
+                "says": [_verdict(one) for one in rows],
+                "probability of Pro": [one["p_pro"] for one in rows],
+                "asked": [setting_name(one) for one in rows],
+                "sample": [one["sample"] for one in rows],
+                "counts": [
+                    "yes"
+                    if one["is_current"] and not one["is_stale"]
+                    else "no, text has changed"
+                    if one["is_stale"]
+                    else "no, replaced"
+                    for one in rows
+                ],
+                "answered (UTC)": [one["answered_at"] for one in rows],
+                "run": [one["run_id"] for one in rows],
+            }
+        ),
+        formats={"probability of Pro": "%.3f"},
+        height=320 if len(rows) > 8 else None,
+    )
+    names = {
+        one["response_id"]: (
+            f"{one['judge_id']}, {setting_name(one)}, sample {count(one['sample'])}: "
+            f"{_verdict(one)}"
+            + ("" if is_missing(one["p_pro"]) else f", probability of Pro {number(one['p_pro'])}")
+        )
+        for one in rows
+    }
+    key = f"{page}_answer"
+    st.session_state[key] = asked_for("answer", names) or next(iter(names))
+    chosen = st.selectbox(
+        "Read the raw answer of",
+        list(names),
+        key=key,
+        format_func=lambda one: names[one],
+        on_change=lambda: change_url({"answer": st.session_state[key]}),
+    )
+    raw_answer(version, chosen)
+
+
+def _verdict(row: Mapping[str, Any]) -> str:
+    if not is_missing(row["winner"]):
+        return side_name(row["winner"])
+    reason = "" if is_missing(row["parse_reason"]) else f" ({row['parse_reason']})"
+    return f"no verdict: {str(row['answer_status']).replace('_', ' ')}{reason}"

@@ -1,0 +1,323 @@
+"""Sentences about verdicts and biases. Every number in them is a column of a mart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dashboard.core.labels import (
+    UNPARSED_LIMIT,
+    code_span,
+    count,
+    escape_markdown,
+    estimate,
+    interval,
+    is_missing,
+    number,
+    p_value,
+    percent,
+    plural,
+    share,
+)
+from dashboard.core.naming import nameable, nobody, places
+from dashboard.debates.labels import bias_name, effect
+from dashboard.speeches.findings import Finding, Row
+
+CONTRASTS, JOINT_MODEL = "contrasts", "joint model"
+
+
+def tested(rows: Sequence[Row]) -> list[Row]:
+    """Return the contrasts that were tested, with an effect."""
+    return [row for row in rows if not is_missing(row["p_adjusted"])]
+
+
+def drawn(rows: Sequence[Row]) -> list[Row]:
+    """Return what a chart shows: the tests, or what only describes where nothing was tested."""
+    known = [row for row in rows if not is_missing(row["effect"])]
+    return [row for row in known if row["role"] == "test"] or known
+
+
+def units(row: Row) -> str:
+    """Return how many debates, or motions, a row of the battery rests on."""
+    return plural(int(row["n_units"]), "motion" if row["bias"] == "side" else "debate")
+
+
+def significant(rows: Sequence[Row]) -> list[Row]:
+    """Return the contrasts that are significant after correction, in order."""
+    return [row for row in rows if row["is_significant"] is True or row["is_significant"] == 1]
+
+
+def battery_finding(rows: Sequence[Row], unparsed: Sequence[Row]) -> Finding:
+    """Return which judge is moved most, and by what.
+
+    Args:
+        rows: From `verdict_queries.battery`, the contrasts only.
+        unparsed: From `verdict_queries.unparsed`.
+    """
+    known = tested(rows)
+    failed = _unparsed_clause(unparsed)
+    judges = plural(len({row["judge_id"] for row in rows}), "judge")
+    if not known:
+        return Finding(
+            f"No bias of {judges} could be tested{failed}.",
+            "The table says for each contrast what was missing; what it lists only describes.",
+        )
+    moved = significant(known)
+    if not moved:
+        return Finding(
+            f"None of {plural(len(known), 'tested bias', 'tested biases')} of {judges} is "
+            f"significant after correction{failed}.",
+            f"The largest effect: {_largest(known[0])}.",
+        )
+    return Finding(
+        f"{len(moved)} of {plural(len(known), 'tested bias', 'tested biases')} of {judges} "
+        f"{'are' if len(moved) > 1 else 'is'} significant after correction; largest: "
+        f"{_largest(moved[0])}{failed}.",
+        escape_markdown(moved[0]["finding"]) if not is_missing(moved[0]["finding"]) else "",
+    )
+
+
+def _largest(row: Row) -> str:
+    return (
+        f"{bias_name(row['bias'])} of {escape_markdown(row['judge_id'])}, "
+        f"{effect(row['effect'], row['effect_low'], row['effect_high'])} on {units(row)}"
+    )
+
+
+def _unparsed_clause(rows: Sequence[Row]) -> str:
+    over = [
+        row
+        for row in rows
+        if not is_missing(row["unparsed_share"]) and row["unparsed_share"] > UNPARSED_LIMIT
+    ]
+    if not over:
+        return ""
+    worst = over[0]
+    text = share(worst["unparsed_share"], worst["unparsed_share_low"], worst["unparsed_share_high"])
+    return (
+        f" (⚠ {escape_markdown(worst['judge_id'])} left {text} of its answers without a readable "
+        "verdict)"
+    )
+
+
+def battery_title(rows: Sequence[Row]) -> str:
+    """Return what the battery chart shows, as plain text."""
+    known = tested(rows)
+    by_bias: dict[str, list[Row]] = {}
+    for row in known:
+        by_bias.setdefault(row["bias"], []).append(row)
+    moved = [
+        f"{bias_name(bias)} {len(significant(mine))} of {len(mine)}"
+        for bias, mine in by_bias.items()
+        if significant(mine)
+    ]
+    if not known:
+        return "No contrast could be tested" + (": these only describe" if drawn(rows) else "")
+    if not moved:
+        return f"None of {plural(len(known), 'contrast')} is significant after correction"
+    return f"Significant after correction: {', '.join(moved)}"
+
+
+def shares_title(rows: Sequence[Row], what: str, column: str = "difference") -> str:
+    """Return which way two shares differ over several rows, as plain text.
+
+    Args:
+        rows: The rows drawn.
+        what: Name of the bias.
+        column: The column with the difference; its interval has `_low` and `_high`.
+    """
+    known = [row for row in rows if not is_missing(row[f"{column}_low"])]
+    if not known:
+        return f"{what.capitalize()}: no interval is known"
+    above = sum(bool(row[f"{column}_low"] > 0) for row in known)
+    below = sum(bool(row[f"{column}_high"] < 0) for row in known)
+    level = len(known) - above - below
+    parts = [
+        text
+        for amount, text in (
+            (above, f"{above} toward Con"),
+            (below, f"{below} toward Pro"),
+            (level, f"{level} without a clear difference"),
+        )
+        if amount
+    ]
+    return f"{what.capitalize()}: of {plural(len(known), 'comparison')}, {', '.join(parts)}"
+
+
+def side_title(rows: Sequence[Row]) -> str:
+    """Return how many judges clearly give one side more, as plain text."""
+    known = [row for row in rows if not is_missing(row["difference_low"])]
+    pro = sum(bool(row["difference_low"] > 0) for row in known)
+    con = sum(bool(row["difference_high"] < 0) for row in known)
+    return (
+        f"Side: of {plural(len(known), 'judge')} with an interval, {pro} clearly give Pro more "
+        f"than half, {con} give Con more"
+    )
+
+
+def p_words(row: Row) -> str:
+    """Return which p a McNemar row reports, in words."""
+    if is_missing(row["p"]):
+        return f"no p ({escape_markdown(_reason(row))})"
+    kind = str(row["p_kind"])
+    test = "exact" if kind.startswith("exact") else "from χ² without correction"
+    return f"{p_value(row['p'])}, {test}{', by cluster' if 'cluster' in kind else ''}"
+
+
+def position_sentences(row: Row, names: tuple[str, str]) -> list[str]:
+    """Spell out the test of two ways of asking one judge, in Markdown.
+
+    Args:
+        row: A row of the position or label mart.
+        names: The two ways, in plain words; Markdown.
+    """
+    who = code_span(row["judge_id"])
+    if is_missing(row["difference"]):
+        return [f"{who}: no difference is known ({escape_markdown(_reason(row))})."]
+    only_a, only_b = int(row["only_a_con"]), int(row["only_b_con"])
+    said = [
+        f"On the same {plural(int(row['n_units']), 'debate')} {who} names Con in "
+        f"{percent(row['share_a'])} with {names[0]} and in {percent(row['share_b'])} with "
+        f"{names[1]}: a difference of "
+        f"**{effect(row['difference'], row['difference_low'], row['difference_high'])}**.",
+        f"{plural(only_a, 'debate')} went to Con only with {names[0]}, {count(only_b)} only with "
+        f"{names[1]}. If the way of asking did not matter, changes would go both ways equally "
+        f"often. McNemar's test says: {p_words(row)}. χ² {number(row['mcnemar'])} "
+        f"({p_value(row['p_mcnemar'])}); with continuity correction "
+        f"{number(row['mcnemar_corrected'])} ({p_value(row['p_corrected'])}); exact "
+        f"{p_value(row['p_exact'])}.",
+    ]
+    if not is_missing(row.get("z_paper")):
+        said.append(
+            "The paper takes the two ways as unrelated samples: two-proportion z "
+            f"{number(row['z_paper'])} ({p_value(row['p_z_paper'])})."
+        )
+    if split := int(row["split_count"] or 0):
+        said.append(
+            f"{plural(split, 'debate')} without a majority over repeats are not in the table."
+        )
+    return said
+
+
+def order_sentences(row: Row) -> list[str]:
+    """Spell out the test of who speaks last, in Markdown."""
+    who = code_span(row["judge_id"])
+    if is_missing(row["difference"]):
+        return [f"{who}: no difference is known ({escape_markdown(_reason(row))})."]
+    said = [
+        f"Over {plural(int(row['n_units']), 'debate')} {who} names Con in "
+        f"{percent(row['share_con_closes'])} where Con speaks last and in "
+        f"{percent(row['share_pro_closes'])} where Pro does: a plain difference of "
+        f"{effect(row['difference'], row['difference_low'], row['difference_high'])}. Chi-square "
+        f"{number(row['chi_square'])} ({p_value(row['p_chi_square'])}); with continuity correction "
+        f"{number(row['chi_square_yates'])} ({p_value(row['p_yates'])}); φ "
+        f"{estimate(row['phi'], row['phi_low'], row['phi_high'])}; odds ratio "
+        f"{estimate(row['odds_ratio'], row['odds_ratio_low'], row['odds_ratio_high'])}."
+    ]
+    if is_missing(row["mh_difference"]):
+        reason = "" if is_missing(row["mh_reason"]) else f" ({escape_markdown(row['mh_reason'])})"
+        said.append(f"It cannot be held against people's winner{reason}.")
+    else:
+        said.append(
+            "Among debates that people gave to the same side (Mantel–Haenszel, "
+            f"{plural(int(row['mh_n_units']), 'debate')}) the difference is "
+            f"**{effect(row['mh_difference'], row['mh_difference_low'], row['mh_difference_high'])}"
+            "**, the odds ratio "
+            f"{estimate(row['mh_odds_ratio'], row['mh_odds_ratio_low'], row['mh_odds_ratio_high'])}"
+            f"; χ² {number(row['mh_chi_square'])} ({p_value(row['p_mh'])}). The side that closes "
+            "more often may also win more often: this comparison allows for it."
+        )
+    return said
+
+
+def stance_sentences(row: Row) -> list[str]:
+    """Spell out the test of leaning to a side, in Markdown."""
+    who = code_span(row["judge_id"])
+    if is_missing(row["difference"]):
+        return [f"{who}: no difference is known ({escape_markdown(_reason(row))})."]
+    said = [
+        f"Over {plural(int(row['n_units']), 'debate')} {who} names Con in "
+        f"{percent(row['predicted_con_share'])}; people give it {percent(row['human_con_share'])}: "
+        "a difference of "
+        f"**{effect(row['difference'], row['difference_low'], row['difference_high'])}**.",
+        f"{plural(int(row['only_predicted_con']), 'debate')} went to Con with the judge alone, "
+        f"{count(row['only_human_con'])} with people alone. McNemar's test says: {p_words(row)}. "
+        f"χ² {number(row['mcnemar'])} ({p_value(row['p_mcnemar'])}); with continuity correction "
+        f"{number(row['mcnemar_corrected'])} ({p_value(row['p_corrected'])}); exact "
+        f"{p_value(row['p_exact'])}.",
+    ]
+    said.append(
+        "One way of asking alone describes: the battery tests it together with the ways in which "
+        "position and labels cancel."
+        if row["is_neutralised"]
+        else "⚠ Descriptive: this difference also holds the biases of position and labels "
+        f"({escape_markdown(str(row['why_descriptive']))})."
+    )
+    return said
+
+
+def length_sentences(row: Row) -> list[str]:
+    """Spell out the test of length, in Markdown."""
+    who = code_span(row["judge_id"])
+    if is_missing(row["difference"]):
+        return [f"{who}: no difference is known ({escape_markdown(_reason(row))})."]
+    return [
+        f"Over {plural(int(row['n_units']), 'debate')}, each doubling of Con's words over Pro's "
+        f"adds {effect(row['judge_slope'], row['judge_slope_low'], row['judge_slope_high'])} to "
+        f"the share of verdicts for Con of {who}, and "
+        f"{effect(row['human_slope'], row['human_slope_low'], row['human_slope_high'])} with "
+        "people: a difference of "
+        f"**{effect(row['difference'], row['difference_low'], row['difference_high'])}** "
+        f"(t {number(row['statistic'])}, {number(row['df'])} degrees of freedom, "
+        f"{p_value(row['p'])}).",
+        f"The longer side wins {share(*_banded(row, 'longer_wins_judge'))} with the judge and "
+        f"{percent(row['longer_wins_human'])} with people, a difference of "
+        f"{effect(*_banded(row, 'longer_difference'))}.",
+    ]
+
+
+def accuracy_finding(rows: Sequence[Row]) -> str:
+    """Return which judge agrees with people's winner most often, in Markdown."""
+    known = [row for row in rows if not is_missing(row["accuracy"])]
+    if not known:
+        return "No judge's verdicts can be held against people's winner here."
+    named = nameable(known)
+    if not named:
+        return f"How often judges name people's winner is below; {nobody('judge')}."
+    lead = named[0]
+    place = places(lead)
+    return (
+        f"{escape_markdown(lead['judge_id'])} names people's winner most often: "
+        f"{share(lead['accuracy'], lead['accuracy_low'], lead['accuracy_high'])} of "
+        f"{plural(int(lead['n_units']), 'debate')}{f', {place}' if place else ''}."
+    )
+
+
+def accuracy_bounds(row: Row) -> str:
+    """Return what failures could hide of an accuracy, in Markdown; empty without failures."""
+    failed = int(row["unparsed_count"]) + int(row["unanswered_count"])
+    if not failed or is_missing(row["accuracy_all_wrong"]):
+        return ""
+    return (
+        f"⚠ {code_span(row['judge_id'])}: {plural(failed, 'answer')} of {count(row['n_answers'])} "
+        "without a readable verdict, left out. Counted as all wrong and all right, its accuracy "
+        f"would be {percent(row['accuracy_all_wrong'])} to {percent(row['accuracy_all_right'])}."
+    )
+
+
+def difference_words(row: Mapping[str, Any], column: str) -> str:
+    """Return a paired difference as plain text with its interval: `+3.00 pp [1.00, 5.00]`."""
+    return effect(row[column], row.get(f"{column}_low"), row.get(f"{column}_high"))
+
+
+def difference_interval(row: Mapping[str, Any], column: str) -> str:
+    """Return the interval of a difference of shares, in points, as plain text."""
+    return interval(row[f"{column}_low"], row[f"{column}_high"], 100)
+
+
+def _banded(row: Row, column: str) -> tuple[Any, Any, Any]:
+    return row[column], row[f"{column}_low"], row[f"{column}_high"]
+
+
+def _reason(row: Row) -> str:
+    return "no reason is given" if is_missing(row["reason"]) else str(row["reason"])

@@ -1,0 +1,225 @@
+"""Words for verdicts: biases, label sets, positions, and effects in percentage points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dashboard.core.labels import HUMAN, Metric, interval, is_missing, number
+
+PAPER = "the paper on bias in debate judging"
+
+ACCURACY = Metric(
+    name="accuracy",
+    line="Share of debates on which the judge names the side that people say won.",
+    definition=(
+        "The share of debates whose winner by people the judge names too, over debates that have "
+        "such a winner and at least one readable answer. Repeats of one debate are averaged first; "
+        "a tie counts half. Weighted and macro F1, Matthews' correlation (MCC) and Cohen's kappa "
+        "stand beside it. Failures are left out, and bounded by counting them all wrong and all "
+        "right. Intervals (95 %) redraw debates, twins of a debate together."
+    ),
+    place=f"Tables 2 and 3 of {PAPER}",
+)
+POSITION = Metric(
+    name="position",
+    line=(
+        "Is Con named more often when the instruction names it second than when it names it first? "
+        "0 is no bias; above 0 favours what is named second."
+    ),
+    definition=(
+        "The share of debates on which the judge names Con when Con is the second option minus the "
+        "share when it is the first, on the same debates, with McNemar's test. The paper's "
+        "two-proportion z test, which takes the two as unrelated samples, stands beside it. "
+        "Fixed against shuffled positions are compared in the same way."
+    ),
+    place=f"Figures 2 and 4, Tables 5, 7, 10 and 16 of {PAPER}",
+)
+LABEL = Metric(
+    name="labels",
+    line=(
+        "Does the verdict change when the two sides swap labels? Above 0: Con is named more often "
+        "when it has the second label of the set."
+    ),
+    definition=(
+        "The share of debates on which the judge names Con with one assignment of the labels minus "
+        "the share with the labels swapped, at the same position and on the same debates, with "
+        "McNemar's test."
+    ),
+    place=f"Figures 3 and 5, Tables 6, 8, 11 and 17 of {PAPER}",
+)
+ORDER = Metric(
+    name="last word",
+    line=(
+        "Is Con named more often when Con speaks last? Among debates people gave to the same side. "
+        "Above 0 favours the side that closes."
+    ),
+    definition=(
+        "The share of verdicts for Con where Con closes minus the share where Pro closes, within "
+        "the debates that people gave to the same side and pooled over the two (Mantel–Haenszel), "
+        "because the side that closes more often may also win more often. The chi-square and phi "
+        "of the plain table, which the paper prints, stand beside it."
+    ),
+    place=f"Tables 4, 9 and 18 of {PAPER}",
+)
+STANCE = Metric(
+    name="stance",
+    line=(
+        "Is Con named more often than people give it the win? Above 0 leans to Con, below 0 to Pro."
+    ),
+    definition=(
+        "The judge's share of verdicts for Con minus people's share on the same debates, with "
+        "McNemar's test. It is a leaning to a side as such only over ways of asking in which each "
+        "debate has both positions and both orders of labels, or a run drew them, with the debates "
+        "each side closes counted alike. A single way may hold the other biases: it is described."
+    ),
+    place=f"Figure 6 of {PAPER}",
+)
+SIDE = Metric(
+    name="side",
+    line=(
+        "Does Pro win more than half of motions that the same debaters argued twice, sides "
+        "exchanged? Above 0 favours Pro. The motion itself, the last word and positions are in it."
+    ),
+    definition=(
+        "Pro's mean share of verdicts over both debates of a motion minus one half, repeats "
+        "averaged, one value per motion, with a t-test over motions. Who argues better cancels; "
+        "what the motion gives a side, the last word and positions do not, so this is no stance. "
+        "Between two judges on the same motions the motion's own part cancels, too."
+    ),
+    place="Not in the papers",
+)
+LENGTH = Metric(
+    name="length",
+    line=(
+        "Does the longer side win more often than it should? Per doubling of Con's words over "
+        "Pro's, beyond what people show. Above 0 favours length."
+    ),
+    definition=(
+        "The slope of the judge's verdicts for Con on the logarithm (base 2) of Con's words over "
+        "Pro's, minus the slope of people's verdicts on the same debates: what a doubling of Con's "
+        "length adds to Con's share beyond what it adds with people."
+    ),
+    place="Not in the papers",
+)
+BATTERY = Metric(
+    name="battery",
+    line="Every bias as a change in the share of verdicts for Con, tested and corrected together.",
+    definition=(
+        "Each effect in percentage points of the share of verdicts for Con. A bias is tested once "
+        "per judge, over all ways of asking that leave it free of position and labels, each way "
+        "counted alike within a debate; Cochran's Q and I² say whether the ways differ. Single "
+        "ways, and those that are not free, are listed and described, never tested. All tests of "
+        "one judge in one experiment are one family, those of its joint model another; adjusted p "
+        "are Benjamini–Hochberg's. Significant means adjusted p below 0.05."
+    ),
+    place="The tests are the paper's, made paired; the correction is not in the paper",
+)
+JOINT = Metric(
+    name="joint model",
+    line="All biases in one model, so that one cannot pass for another.",
+    definition=(
+        "Logistic regression of naming Con on position, label, who closes, length and people's "
+        "winner, with errors clustered by debate. Shown are average marginal effects: the change "
+        "in the probability of naming Con, in percentage points."
+    ),
+    place="Not in the papers, which test one bias at a time",
+)
+CONSISTENCY = Metric(
+    name="flips",
+    line="Share of pairs of answers on one debate that name different winners.",
+    definition=(
+        "Over pairs of answers to the same debate: repeats of one prompt, two prompts, swapped "
+        "labels, swapped positions, or twins of a debate with sides swapped."
+    ),
+    place="Not in the papers",
+)
+AGREEMENT = Metric(
+    name="agreement",
+    line="Share of debates on which two judges name the same winner.",
+    definition=(
+        "Two judges, or one judge asked in two ways, on the debates both gave a majority verdict "
+        "on. The difference of their accuracies is paired, with McNemar's test; adjusted p are "
+        "corrected over the family of comparisons."
+    ),
+    place=f"Paired tests in place of the unpaired reading of Tables 2 and 3 of {PAPER}",
+)
+
+# In the order of the tabs.
+BIASES: Mapping[str, Metric] = {
+    "position": POSITION,
+    "label": LABEL,
+    "order": ORDER,
+    "stance": STANCE,
+    "verbosity": LENGTH,
+    "side": SIDE,
+}
+_POSITIONS = {
+    "pro_first": "Pro named first",
+    "con_first": "Con named first",
+    "shuffled": "shuffled",
+}
+SIDES = {"pro": "Pro", "con": "Con", "tie": "tie"}
+PREDICTED = {**SIDES, "unparsed": "not readable", "unanswered": "no answer"}
+TERMS = {
+    "con second": "Con named second",
+    "con closes": "Con speaks last",
+    "log2 length ratio": "Con twice as long",
+    "human winner con": "people say Con (no bias)",
+}
+
+
+def points(value: Any) -> str:
+    """Return a difference of shares in percentage points, with its sign: `+12.0 pp`."""
+    if is_missing(value):
+        return "–"
+    sign = "+" if value > 0 else ""
+    return f"{sign}{number(float(value) * 100)}\u00a0pp"
+
+
+def effect(value: Any, low: Any, high: Any) -> str:
+    """Return a difference of shares with its interval, as in `+12.0 pp [8.10, 15.9]`."""
+    return f"{points(value)} {interval(low, high, 100)}".strip()
+
+
+def scaled(value: Any, by: float = 100) -> float | None:
+    """Return a share as percent, or a difference of shares as points, for a chart."""
+    return None if is_missing(value) else float(value) * by
+
+
+def bias_name(bias: str) -> str:
+    """Return what a bias or a term of the joint model is called."""
+    metric = BIASES.get(bias)
+    return metric.name if metric else TERMS.get(bias, str(bias).replace("_", " "))
+
+
+def side_name(side: Any) -> str:
+    """Return Pro, Con or tie; unknown is said."""
+    return "unknown" if is_missing(side) else SIDES.get(str(side), str(side))
+
+
+def position_name(position: Any) -> str:
+    """Return which side the instruction names first."""
+    return "position unknown" if is_missing(position) else _POSITIONS.get(position, str(position))
+
+
+def setting_name(row: Mapping[str, Any], *, several: Mapping[str, bool] | None = None) -> str:
+    """Return how a judge was asked, as plain text.
+
+    Args:
+        row: `template`, `verbalizer`, `position`, `outcome`; what is absent is not said.
+        several: Which of `template` and `outcome` differ in view; the others go without saying.
+    """
+    differ = several or {"template": True, "outcome": True}
+    if row.get("template") == HUMAN:
+        return "people's own form"
+    parts = []
+    if not is_missing(row.get("verbalizer")):
+        parts.append(str(row["verbalizer"]))
+    if not is_missing(row.get("position")):
+        parts.append(position_name(row["position"]))
+    if differ.get("outcome") and not is_missing(row.get("outcome")):
+        parts.append(f"asked for the {row['outcome']}")
+    if differ.get("template") and not is_missing(row.get("template")):
+        parts.append(str(row["template"]))
+    return ", ".join(parts) or "as asked"

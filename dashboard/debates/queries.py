@@ -1,0 +1,403 @@
+"""The questions the pages about verdicts put to the published marts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dashboard.core.data import Answer, ask
+from warehouse.reader import Version
+
+DEBATES_LISTED = 500
+PUBLISHED_PREFIX = "published:"
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What the bias lab shows.
+
+    Attributes:
+        dataset_id: Data set.
+        experiment: Experiment; 'human' for people as judges.
+        judges: Judges in view.
+        templates: Prompts in view, never pooled.
+        outcomes: Whether the winner or the loser was asked for.
+    """
+
+    dataset_id: str
+    experiment: str
+    judges: tuple[str, ...]
+    templates: tuple[str, ...]
+    outcomes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Side:
+    """One judge asked in one way, in one experiment."""
+
+    experiment: str
+    dataset_id: str
+    judge_id: str
+    variant_id: str
+
+
+_OF_BENCH = """dataset_id = $dataset
+    and experiment = $experiment
+    and list_contains($judges, judge_id)
+    and list_contains($templates, template)
+    and list_contains($outcomes, outcome)"""
+
+
+def _for_bench(version: Version, sql: str, bench: Bench) -> Answer:
+    asked = {
+        "dataset": bench.dataset_id,
+        "experiment": bench.experiment,
+        "judges": list(bench.judges) or [""],
+        "templates": list(bench.templates) or [""],
+        "outcomes": list(bench.outcomes) or [""],
+    }
+    text = sql.replace("{of_bench}", _OF_BENCH)
+    return ask(
+        version, text, **{name: value for name, value in asked.items() if f"${name}" in text}
+    )
+
+
+def choices(version: Version) -> Answer:
+    """What can be chosen: data set, experiment, judge, prompt, outcome; the default first.
+
+    Real data sets come before samples, and a paper's printed figures last.
+    """
+    sql = """
+with asked as (
+    select experiment, dataset_id, judge_id, template, outcome from rpt_verdict_accuracy
+    union
+    select experiment, dataset_id, judge_id, template, outcome from rpt_order_bias
+    union
+    select experiment, dataset_id, judge_id, template, outcome from rpt_stance_bias
+),
+sizes as (
+    select experiment, dataset_id, count(distinct judge_id) as judge_count from asked group by all
+)
+select
+    asked.*,
+    sizes.judge_count,
+    coalesce(dim_dataset.title, asked.dataset_id) as title,
+    coalesce(dim_dataset.is_sample, false) as is_sample,
+    starts_with(asked.dataset_id, 'published:') as is_published
+from asked
+inner join sizes using (experiment, dataset_id)
+left join dim_dataset using (dataset_id)
+order by
+    is_published, is_sample, dataset_id, experiment = 'human', judge_count desc, experiment,
+    template, outcome desc, judge_id"""
+    return ask(version, sql)
+
+
+def battery(version: Version, bench: Bench) -> Answer:
+    """Every contrast of the judges in view: tests, then single ways of asking; largest first."""
+    sql = """
+select
+    rpt_bias_battery.*,
+    asked_a.template,
+    asked_a.verbalizer as verbalizer_a,
+    asked_b.verbalizer as verbalizer_b,
+    asked_a.position as position_a,
+    asked_b.position as position_b
+from rpt_bias_battery
+left join dim_variant as asked_a on rpt_bias_battery.variant_a = asked_a.variant_id
+left join dim_variant as asked_b on rpt_bias_battery.variant_b = asked_b.variant_id
+where rpt_bias_battery.dataset_id = $dataset
+    and rpt_bias_battery.experiment = $experiment
+    and list_contains($judges, rpt_bias_battery.judge_id)
+    and (asked_a.template is null or list_contains($templates, asked_a.template))
+    and (
+        rpt_bias_battery.outcome is null or list_contains($outcomes, rpt_bias_battery.outcome)
+    )
+order by
+    list_position(['test', 'arm', 'description'], rpt_bias_battery.role),
+    abs(rpt_bias_battery.effect) desc nulls last, rpt_bias_battery.judge_id,
+    rpt_bias_battery.bias, rpt_bias_battery.contrast, rpt_bias_battery.variant_a"""
+    return _for_bench(version, sql, bench)
+
+
+def accuracy(version: Version, bench: Bench) -> Answer:
+    """How often judges name the side people say won, all round counts together, best first."""
+    sql = """
+select rpt_verdict_accuracy.*, ranks.rank_low, ranks.rank_high, ranks.n_ranked
+from rpt_verdict_accuracy
+left join (
+    select dataset_id, experiment, judge_id, variant_id, rank_low, rank_high, n_ranked
+    from rpt_judge_ranks
+    where measure = 'accuracy'
+) as ranks using (dataset_id, experiment, judge_id, variant_id)
+where {of_bench}
+    and round_count is null
+order by accuracy desc nulls last, judge_id, template, verbalizer, position, outcome desc"""
+    return _for_bench(version, sql, bench)
+
+
+def confusion(version: Version, bench: Bench) -> Answer:
+    """What judges answered on debates each side won, all round counts together."""
+    sql = """
+select *
+from rpt_confusion
+where {of_bench}
+    and round_count is null
+order by judge_id, template, verbalizer, position, outcome desc, human_winner desc, predicted"""
+    return _for_bench(version, sql, bench)
+
+
+def position(version: Version, bench: Bench) -> Answer:
+    """Naming Con with Con second against Con first, and fixed against shuffled."""
+    sql = """
+select *
+from rpt_position_bias
+where {of_bench}
+order by contrast <> 'con second - con first', abs(difference) desc nulls last, judge_id,
+    template, verbalizer, outcome desc, variant_a"""
+    return _for_bench(version, sql, bench)
+
+
+def label(version: Version, bench: Bench) -> Answer:
+    """Naming Con with the labels one way round against the other."""
+    sql = """
+select *
+from rpt_label_bias
+where {of_bench}
+order by abs(difference) desc nulls last, judge_id, template, contrast, position, outcome desc,
+    variant_a"""
+    return _for_bench(version, sql, bench)
+
+
+def order(version: Version, bench: Bench) -> Answer:
+    """Naming Con where Con speaks last against where Pro does."""
+    sql = """
+select *
+from rpt_order_bias
+where {of_bench}
+order by abs(mh_difference) desc nulls last, judge_id, template, verbalizer, position,
+    outcome desc"""
+    return _for_bench(version, sql, bench)
+
+
+def stance(version: Version, bench: Bench) -> Answer:
+    """Naming Con against people's winner; draws of labels and positions first."""
+    sql = """
+select *
+from rpt_stance_bias
+where {of_bench}
+order by is_neutralised desc nulls last, abs(difference) desc nulls last, judge_id, template,
+    verbalizer, position, outcome desc"""
+    return _for_bench(version, sql, bench)
+
+
+def verbosity(version: Version, bench: Bench) -> Answer:
+    """How much a longer side gains with judges beyond what it gains with people."""
+    sql = """
+select *
+from rpt_verbosity_bias
+where {of_bench}
+order by abs(difference) desc nulls last, judge_id, template, verbalizer, position, outcome desc"""
+    return _for_bench(version, sql, bench)
+
+
+def side(version: Version, bench: Bench) -> Answer:
+    """Pro's share of motions argued twice with sides exchanged, the farthest from half first."""
+    sql = """
+select *
+from rpt_side_bias
+where dataset_id = $dataset
+    and experiment = $experiment
+    and list_contains($judges, judge_id)
+    and list_contains($outcomes, outcome)
+order by abs(difference) desc nulls last, judge_id, wording, outcome desc"""
+    return _for_bench(version, sql, bench)
+
+
+def side_pairs(version: Version, bench: Bench) -> Answer:
+    """Pro's share with one judge against another on the same motions, the largest first."""
+    sql = """
+select *
+from rpt_side_comparison
+where dataset_id = $dataset
+    and experiment = $experiment
+    and list_contains($judges, judge_a)
+    and list_contains($judges, judge_b)
+    and list_contains($outcomes, outcome)
+order by abs(difference) desc nulls last, judge_a, judge_b, wording, outcome desc"""
+    return _for_bench(version, sql, bench)
+
+
+def consistency(version: Version, bench: Bench) -> Answer:
+    """How often answers on one debate differ, most often first."""
+    sql = """
+select
+    rpt_self_consistency.*, dim_variant.template, dim_variant.verbalizer, dim_variant.position,
+    dim_variant.outcome
+from rpt_self_consistency
+left join dim_variant on rpt_self_consistency.variant_id = dim_variant.variant_id
+where rpt_self_consistency.dataset_id = $dataset
+    and rpt_self_consistency.experiment = $experiment
+    and list_contains($judges, rpt_self_consistency.judge_id)
+order by flip_share desc nulls last, judge_id, kind, rpt_self_consistency.variant_id"""
+    return _for_bench(version, sql, bench)
+
+
+def panels(version: Version, bench: Bench) -> Answer:
+    """What a panel of judges, or asking both ways round, gains over a single verdict."""
+    sql = """
+select rpt_panel_accuracy.*, dim_variant.template, dim_variant.verbalizer, dim_variant.position,
+    dim_variant.outcome
+from rpt_panel_accuracy
+left join dim_variant on rpt_panel_accuracy.variant_id = dim_variant.variant_id
+where rpt_panel_accuracy.dataset_id = $dataset
+    and rpt_panel_accuracy.experiment = $experiment
+order by difference desc nulls last, panel, panel_name, rpt_panel_accuracy.variant_id"""
+    return _for_bench(version, sql, bench)
+
+
+def unparsed(version: Version, bench: Bench) -> Answer:
+    """Runs by the share of answers that could not be read, largest first."""
+    sql = """
+select judge_id, template, run_id, unparsed_share, unparsed_share_low, unparsed_share_high,
+    unparsed_count, answered_count
+from rpt_run_health
+where experiment = $experiment
+    and list_contains($judges, judge_id)
+order by unparsed_share desc nulls last, judge_id, run_id"""
+    return _for_bench(version, sql, bench)
+
+
+def funnel(version: Version, dataset_id: str) -> Answer:
+    """How many debates each rule removed, in order."""
+    sql = """
+select rule_order, rule, description, setting, debates_before, removed_count, debates_after
+from rpt_filter_funnel
+where dataset_id = $dataset
+order by rule_order"""
+    return ask(version, sql, dataset=dataset_id)
+
+
+# Verdicts of one judge asked in one way, averaged over repeats as the marts do it.
+_UNITS = """
+    select
+        debate_id,
+        count(*) as answer_count,
+        count(*) filter (where winner = 'pro') as pro_count,
+        count(*) filter (where winner = 'con') as con_count,
+        count(*) filter (where winner = 'tie') as tie_count,
+        count(*) filter (where request_status <> 'answered') as unanswered_count,
+        count(*) filter (where request_status = 'answered' and winner is null) as unparsed_count,
+        case
+            when con_count > pro_count then 'con' when pro_count > con_count then 'pro'
+        end as verdict
+    from fct_verdict
+    where is_current
+        and not is_stale
+        and experiment = $experiment{n}
+        and dataset_id = $dataset{n}
+        and judge_id = $judge{n}
+        and variant_id = $variant{n}
+    group by debate_id"""
+
+
+_ONE_SIDE = """
+with unit_a as ({units_a}
+)
+select
+    dim_debate.debate_id,
+    dim_debate.motion,
+    dim_debate.human_winner,
+    dim_debate.end_side,
+    dim_debate.round_count,
+    dim_debate.words_pro,
+    dim_debate.words_con,
+    unit_a.verdict as verdict_a,
+    unit_a.answer_count as answer_count_a,
+    unit_a.con_count as con_count_a
+from unit_a
+inner join dim_debate on unit_a.debate_id = dim_debate.debate_id
+where {condition}
+order by dim_debate.debate_id"""
+_TWO_SIDES = """
+with unit_a as ({units_a}
+),
+unit_b as ({units_b}
+)
+select
+    dim_debate.debate_id,
+    dim_debate.motion,
+    dim_debate.human_winner,
+    dim_debate.end_side,
+    dim_debate.round_count,
+    dim_debate.words_pro,
+    dim_debate.words_con,
+    unit_a.verdict as verdict_a,
+    unit_a.answer_count as answer_count_a,
+    unit_a.con_count as con_count_a,
+    unit_b.verdict as verdict_b,
+    unit_b.answer_count as answer_count_b,
+    unit_b.con_count as con_count_b
+from unit_a
+inner join unit_b on unit_a.debate_id = unit_b.debate_id
+inner join dim_debate on unit_a.debate_id = dim_debate.debate_id
+where {condition}
+order by dim_debate.debate_id"""
+
+
+def debates(version: Version, condition: str, first: Side, second: Side | None) -> Answer:
+    """Debates in one cell of a table.
+
+    Args:
+        version: Where to read.
+        condition: SQL over `unit_a`, `unit_b` and `dim_debate`; from `verdict_evidence.CELLS`.
+        first: Whose verdicts `unit_a` holds.
+        second: Whose verdicts `unit_b` holds; none for a cell of one judge.
+    """
+    sql = _ONE_SIDE if second is None else _TWO_SIDES
+    for part, text in (
+        ("{units_a}", _UNITS.replace("{n}", "_a")),
+        ("{units_b}", _UNITS.replace("{n}", "_b")),
+        ("{condition}", condition),
+    ):
+        sql = sql.replace(part, text)
+    return ask(version, sql, **_of_side(first, "a"), **(_of_side(second, "b") if second else {}))
+
+
+def _of_side(side: Side, name: str) -> dict[str, str]:
+    return {
+        f"experiment_{name}": side.experiment,
+        f"dataset_{name}": side.dataset_id,
+        f"judge_{name}": side.judge_id,
+        f"variant_{name}": side.variant_id,
+    }
+
+
+def debate(version: Version, debate_id: str) -> Answer:
+    """One debate: motion, winner by people, who closes, lengths."""
+    return ask(version, "select * from dim_debate where debate_id = $debate", debate=debate_id)
+
+
+def transcript(version: Version, debate_id: str) -> Answer:
+    """The turns of a debate, loaded when it is read."""
+    sql = """
+select item_id, speech_order, round, side, speaker, text, word_count
+from dim_item
+where debate_id = $debate
+order by speech_order nulls last, item_id"""
+    return ask(version, sql, debate=debate_id)
+
+
+def verdicts(version: Version, debate_id: str) -> Answer:
+    """Every verdict on a debate, those that count first."""
+    sql = """
+select
+    fct_verdict.response_id, fct_verdict.run_id, fct_verdict.experiment, fct_verdict.judge_id,
+    fct_verdict.variant_id, fct_verdict.template, dim_variant.verbalizer, dim_variant.position,
+    fct_verdict.outcome, fct_verdict.sample, fct_verdict.winner, fct_verdict.p_pro,
+    fct_verdict.answer_status, fct_verdict.parse_reason, fct_verdict.is_current,
+    fct_verdict.is_stale, fct_verdict.answered_at
+from fct_verdict
+left join dim_variant on fct_verdict.variant_id = dim_variant.variant_id
+where fct_verdict.debate_id = $debate
+order by is_current desc, judge_id, template, verbalizer, position, outcome, sample, answered_at"""
+    return ask(version, sql, debate=debate_id)

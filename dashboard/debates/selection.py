@@ -1,0 +1,136 @@
+"""Which data set, experiment, prompts and judges of verdicts a page shows; kept in the URL."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.core.labels import HUMAN, plural
+from dashboard.core.widgets import choose_many, choose_one, reset_button
+from dashboard.debates.queries import Bench
+
+ALL = "all"
+# A cell, a debate and an answer belong to what was chosen when they were opened.
+OPENED = ("cell", "by", "with", "a", "b", "debate", "answer")
+RUN_ONE = "rostrum run debate-winner --judge JUDGE\nrostrum build"
+_WITHIN_DATASET = ("experiment", "template", "outcome", "judge", "row", *OPENED)
+
+
+class Chosen(NamedTuple):
+    """What was chosen, and what to say of it.
+
+    Attributes:
+        bench: For the queries.
+        title: The data set's title.
+        is_sample: Whether the data set was made for demonstration.
+        is_published: Whether its rows are a paper's printed figures.
+        several: Which of `template` and `outcome` differ in view.
+    """
+
+    bench: Bench
+    title: str
+    is_sample: bool
+    is_published: bool
+    several: dict[str, bool]
+
+
+def select(page: str, choices: pd.DataFrame, *, one_judge: bool = False) -> Chosen:
+    """Show the selection and return it.
+
+    Args:
+        page: Prefix of the state's keys.
+        choices: What there is, from `verdict_queries.choices`; not empty.
+        one_judge: Choose a single judge instead of several.
+    """
+    asked = st.query_params.get("judge")
+    if one_judge and asked in set(choices["judge_id"]):
+        # What the URL does not say follows the judge it names, so that the first view has its data.
+        choices = choices.sort_values("judge_id", key=lambda judges: judges != asked, kind="stable")
+    boxes = st.columns([4, 3, 3, 2], vertical_alignment="bottom")
+    with boxes[0]:
+        rows = _dataset(page, choices)
+    with boxes[1]:
+        experiments = list(dict.fromkeys(rows["experiment"]))
+        experiment = choose_one(
+            page,
+            "experiment",
+            "Experiment",
+            experiments,
+            show=lambda one: "people as judges" if one == HUMAN else one,
+            explain="All tests of one experiment are corrected together.",
+            then_forget=_WITHIN_DATASET[1:],
+        )
+    rows = rows[rows["experiment"] == experiment]
+    with boxes[2]:
+        templates = _some(page, "template", "Prompt", list(dict.fromkeys(rows["template"])))
+    rows = rows[[one in templates for one in rows["template"]]]
+    with boxes[3]:
+        outcomes = _some(page, "outcome", "Asked for", list(dict.fromkeys(rows["outcome"])))
+    rows = rows[[one in outcomes for one in rows["outcome"]]]
+    offered = sorted(set(rows["judge_id"]))
+    wide, narrow = st.columns([9, 2], vertical_alignment="bottom")
+    with wide:
+        if one_judge:
+            judges: tuple[str, ...] = (
+                choose_one(page, "judge", "Judge", offered, then_forget=("row", *OPENED)),
+            )
+        else:
+            judges = choose_many(
+                page, "judge", "Judges", offered,
+                everything=f"All {plural(len(offered), 'judge')}; pick some to narrow the page",
+            )  # fmt: skip
+    with narrow:
+        reset_button(page)
+    first = rows.iloc[0]
+    return Chosen(
+        Bench(str(first["dataset_id"]), experiment, judges, templates, outcomes),
+        title=str(first["title"]),
+        is_sample=bool(first["is_sample"]),
+        is_published=bool(first["is_published"]),
+        several={"template": len(templates) > 1, "outcome": len(outcomes) > 1},
+    )
+
+
+def _dataset(page: str, choices: pd.DataFrame) -> pd.DataFrame:
+    titles = dict(zip(choices["dataset_id"], choices["title"], strict=True))
+    samples = set(choices[choices["is_sample"]]["dataset_id"])
+    printed = set(choices[choices["is_published"]]["dataset_id"])
+
+    def show(one: str) -> str:
+        what = " (sample)" if one in samples else " (printed figures)" if one in printed else ""
+        return f"{titles[one]}{what}"
+
+    dataset = choose_one(
+        page, "dataset", "Data set", list(titles), show=show, then_forget=_WITHIN_DATASET
+    )
+    return choices[choices["dataset_id"] == dataset]
+
+
+def _some(page: str, name: str, label: str, options: list[str]) -> tuple[str, ...]:
+    """Let the reader choose one option or all of them, each apart."""
+    chosen = choose_one(
+        page,
+        name,
+        label,
+        [*options, ALL] if len(options) > 1 else options,
+        show=lambda one: f"all {len(options)}, each apart" if one == ALL else str(one),
+        explain="Verdicts asked for in different ways are never pooled.",
+        then_forget=("row", *OPENED),
+    )
+    return tuple(options) if chosen == ALL else (chosen,)
+
+
+def nothing_judged(what: str) -> None:
+    """Say what to run when no judge has named a winner yet."""
+    st.markdown(
+        f"**No judge has named the winner of a debate yet.** Then this page shows {what}. See "
+        "which judges there are, then run one:"
+    )
+    st.code(
+        f"rostrum judges\n{RUN_ONE}",
+        language="shell",
+    )
+    st.markdown("Or see it at once, on the bundled sample and judges that need no key:")
+    st.code("rostrum demo", language="shell")

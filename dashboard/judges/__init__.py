@@ -1,0 +1,1 @@
+"""Pages on one judge, and on two compared."""

@@ -1,0 +1,151 @@
+"""The questions the page about two judges puts to the published marts."""
+
+from __future__ import annotations
+
+from dashboard.core.data import Answer, ask
+from warehouse.reader import Version
+
+
+def choices(version: Version) -> Answer:
+    """Which kinds of comparison there are, per data set and experiment; the default first."""
+    sql = """
+with kinds as (
+    select
+        dataset_id, experiment, comparison, count(*) as pair_count,
+        list_position(['judge', 'template', 'labels', 'outcome', 'reasoning', 'human'], comparison)
+            as place
+    from rpt_verdict_comparison
+    group by dataset_id, experiment, comparison
+)
+select
+    kinds.*,
+    coalesce(dim_dataset.title, kinds.dataset_id) as title,
+    coalesce(dim_dataset.is_sample, false) as is_sample,
+    starts_with(kinds.dataset_id, 'published:') as is_published
+from kinds
+left join dim_dataset on kinds.dataset_id = dim_dataset.dataset_id
+order by is_published, is_sample, kinds.dataset_id, kinds.experiment, kinds.place"""
+    return ask(version, sql)
+
+
+def judges(version: Version, dataset_id: str, experiment: str, comparison: str) -> Answer:
+    """Which two judges are compared, the two that differ most first."""
+    sql = """
+select judge_a, judge_b, max(abs(difference)) as largest_difference
+from rpt_verdict_comparison
+where dataset_id = $dataset
+    and experiment = $experiment
+    and comparison = $comparison
+group by judge_a, judge_b
+order by largest_difference desc nulls last, judge_a, judge_b"""
+    return ask(version, sql, dataset=dataset_id, experiment=experiment, comparison=comparison)
+
+
+def pairs(
+    version: Version, dataset_id: str, experiment: str, comparison: str, first: str, second: str
+) -> Answer:
+    """Every comparison of two judges, or of one judge with itself; the largest first."""
+    sql = """
+select
+    rpt_verdict_comparison.*,
+    asked_a.template as template_a, asked_a.verbalizer as verbalizer_a,
+    asked_a.position as position_a, asked_a.outcome as outcome_a,
+    asked_b.template as template_b, asked_b.verbalizer as verbalizer_b,
+    asked_b.position as position_b, asked_b.outcome as outcome_b
+from rpt_verdict_comparison
+left join dim_variant as asked_a on rpt_verdict_comparison.variant_a = asked_a.variant_id
+left join dim_variant as asked_b on rpt_verdict_comparison.variant_b = asked_b.variant_id
+where rpt_verdict_comparison.dataset_id = $dataset
+    and rpt_verdict_comparison.experiment = $experiment
+    and rpt_verdict_comparison.comparison = $comparison
+    and rpt_verdict_comparison.judge_a = $first
+    and rpt_verdict_comparison.judge_b = $second
+order by abs(rpt_verdict_comparison.difference) desc nulls last,
+    rpt_verdict_comparison.variant_a, rpt_verdict_comparison.variant_b"""
+    return ask(
+        version,
+        sql,
+        dataset=dataset_id,
+        experiment=experiment,
+        comparison=comparison,
+        first=first,
+        second=second,
+    )
+
+
+def agreement(
+    version: Version, dataset_id: str, experiment: str, variant_id: str, first: str, second: str
+) -> Answer:
+    """How far two judges agree beyond chance, asked in one way: one row, or none."""
+    sql = """
+select *
+from rpt_judge_agreement
+where scope = 'pair'
+    and dataset_id = $dataset
+    and experiment = $experiment
+    and variant_id = $variant
+    and list_sort([judge_a, judge_b]) = list_sort([$first, $second])"""
+    return ask(
+        version,
+        sql,
+        dataset=dataset_id,
+        experiment=experiment,
+        variant=variant_id,
+        first=first,
+        second=second,
+    )
+
+
+def people(version: Version, dataset_id: str, experiment: str, judges: tuple[str, str]) -> Answer:
+    """How far both judges agree with the people who said who won, and people with each other."""
+    sql = """
+select *
+from rpt_verdict_people
+where dataset_id = $dataset
+    and (experiment = $experiment and list_contains($judges, judge_id) or judge_id = 'human')
+order by is_human, judge_id, variant_id,
+    list_position(['majority', 'each person'], compared_with) nulls last, compared_with"""
+    return ask(version, sql, dataset=dataset_id, experiment=experiment, judges=list(judges))
+
+
+def effects(
+    version: Version,
+    dataset_id: str,
+    experiment: str,
+    judges: tuple[str, str],
+    variants: tuple[str, str],
+) -> Answer:
+    """The biases of both sides: each judge's tests, then the ways that are compared.
+
+    Two ways of asking one judge share its tests, which tell nothing of their difference.
+    """
+    sql = """
+select
+    rpt_bias_battery.*,
+    asked_a.template,
+    asked_a.verbalizer as verbalizer_a, asked_b.verbalizer as verbalizer_b,
+    asked_a.position as position_a, asked_b.position as position_b
+from rpt_bias_battery
+left join dim_variant as asked_a on rpt_bias_battery.variant_a = asked_a.variant_id
+left join dim_variant as asked_b on rpt_bias_battery.variant_b = asked_b.variant_id
+where rpt_bias_battery.dataset_id = $dataset
+    and rpt_bias_battery.experiment = $experiment
+    and list_contains($judges, rpt_bias_battery.judge_id)
+    and rpt_bias_battery.family = 'contrasts'
+    and (
+        (rpt_bias_battery.role = 'test' and len(list_distinct($judges)) > 1)
+        or list_contains($variants, rpt_bias_battery.variant_a)
+        or list_contains($variants, rpt_bias_battery.variant_b)
+    )
+order by
+    list_position(['test', 'arm', 'description'], rpt_bias_battery.role),
+    abs(rpt_bias_battery.effect) desc nulls last, rpt_bias_battery.judge_id,
+    rpt_bias_battery.bias, rpt_bias_battery.contrast, rpt_bias_battery.variant_a"""
+    return ask(
+        version,
+        sql,
+        dataset=dataset_id,
+        experiment=experiment,
+        judges=list(judges),
+        variants=list(variants),
+    )

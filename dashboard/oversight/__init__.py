@@ -1,0 +1,1 @@
+"""Pages on debate as oversight: accuracy, calibration and ratings."""

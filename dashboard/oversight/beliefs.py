@@ -1,0 +1,248 @@
+"""Whether probabilities mean what they say, and whether belief moves towards the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.core.data import Answer
+from dashboard.core.labels import count, estimate, interval, is_missing, judge_name, percent, share
+from dashboard.core.widgets import ANY_SIZE, COEFFICIENT, draw_chart, table
+from dashboard.debates.battery import all_looks
+from dashboard.oversight import charts
+from dashboard.oversight import findings as words
+from dashboard.oversight.labels import BELIEF, CALIBRATION, mode_name, protocol_name
+from dashboard.oversight.panels import bands, setting_label
+from dashboard.speeches.findings import Row, records
+from warehouse.reader import Version
+
+DIAGRAMS_DRAWN, LINES_DRAWN = 4, 8
+_KEYS = ("judge_id", "protocol", "debater", "debater_kind", "debate_setting", "is_interactive",
+         "mode", "template", "asked_for", "answer_order")  # fmt: skip
+
+
+def _key(row: Row) -> tuple[object, ...]:
+    return tuple(row[name] for name in _KEYS)
+
+
+def calibration(version: Version, answer: Answer, bins: Answer) -> None:
+    """Draw reliability diagrams, the largest first, and list every measure.
+
+    Args:
+        version: Where to read.
+        answer: From `oversight_queries.calibration`.
+        bins: From `oversight_queries.reliability`.
+    """
+    rows = records(answer.frame)
+    st.caption(CALIBRATION.line)
+    if not rows:
+        st.markdown("Nobody here gave a probability: a choice alone cannot be calibrated.")
+        return
+    looks = all_looks(version, [str(row["judge_id"]) for row in rows])
+    by_key: dict[tuple[object, ...], list[Row]] = {}
+    for one in records(bins.frame):
+        by_key.setdefault(_key(one), []).append(one)
+    drawn = [row for row in rows if _key(row) in by_key][:DIAGRAMS_DRAWN]
+    if len(rows) > len(drawn):
+        st.info(f"{len(drawn)} of {len(rows)} rows are drawn; the table has all.")
+    for at in range(0, len(drawn), 2):
+        for row, place in zip(drawn[at : at + 2], st.columns(2), strict=False):
+            label = setting_label(row, rows).replace("\n", " ").strip()
+            with place:
+                draw_chart(
+                    charts.reliability,
+                    pd.DataFrame([_bin(one) for one in by_key[_key(row)]]),
+                    looks[str(row["judge_id"])],
+                    title=(judge_name(str(row["judge_id"])), label),
+                    note=words.calibration_note(row),
+                )
+    st.caption(
+        "Across: the probability given to the likelier answer, never under one half. Up: how often "
+        "it was right. Each "
+        "point is a bin with its n; on the dashed line both are the same. Lines: 95 % intervals."
+    )
+    _calibration_table(answer, rows)
+
+
+def _bin(row: Row) -> dict[str, object]:
+    return {
+        "forecast": 100 * row["mean_p"],
+        "observed": 100 * row["share"],
+        "observed_low": 100 * row["share_low"],
+        "observed_high": 100 * row["share_high"],
+        "n": row["n_units"],
+        "hover": f"stated {percent(row['mean_p'])}, came true "
+        f"{share(row['share'], row['share_low'], row['share_high'])}, n = {count(row['n_units'])}",
+    }
+
+
+def _calibration_table(answer: Answer, rows: Sequence[Row]) -> None:
+    measures = {
+        "Brier score": "brier",
+        "reliability": "reliability",
+        "resolution": "resolution",
+        "uncertainty": "uncertainty",
+        "variance in bins": "within_bin_variance",
+        "covariance in bins": "within_bin_covariance",
+        "error, likelier answer": "ece_max_p",
+        "perfect judge's": "ece_max_p_if_calibrated",
+        "error, answer 0": "ece_answer_0",
+        "perfect judge's, answer 0": "ece_answer_0_if_calibrated",
+        "overconfidence": "overconfidence",
+        "log score": "log_score",
+        "log score of finite": "log_score_of_finite",
+    }
+    table(
+        pd.DataFrame(
+            {
+                "judge": [row["judge_id"] for row in rows],
+                "protocol": [protocol_name(row["protocol"], row["is_interactive"]) for row in rows],
+                "debater": [row["debater"] for row in rows],
+                **{name: [row[column] for row in rows] for name, column in measures.items()},
+                "Brier's interval": [
+                    interval(row["brier_low"], row["brier_high"]) or None for row in rows
+                ],
+                "certain and wrong": [row["infinite_count"] for row in rows],
+                "bins": [row["bin_count"] for row in rows],
+                "judged": [row["n_units"] for row in rows],
+                "stories": [row["n_clusters"] for row in rows],
+                "how": [mode_name(row["mode"]) or "read" for row in rows],
+                "why unknown": [row["reason"] for row in rows],
+                "why no log score": [row["log_reason"] for row in rows],
+            }
+        ),
+        formats=dict.fromkeys(measures, COEFFICIENT),
+        raw=answer,
+        name="oversight_calibration",
+        height=320 if len(rows) > 8 else None,
+    )
+
+
+def against_people(answer: Answer) -> None:
+    """List models beside the people who judged the same debates; nothing where nobody did."""
+    rows = records(answer.frame)
+    if not rows:
+        return
+    st.subheader("Beside the people who judged the same debates", anchor=False)
+    st.caption(
+        "Each debate is judged by the model and by people after the same rounds; the difference is "
+        "the model's value less theirs, over debates that both judged. A lower Brier score is "
+        "better. Intervals are over stories."
+    )
+    table(
+        pd.DataFrame(
+            {
+                "judge": [row["judge_id"] for row in rows],
+                "protocol": [row["protocol"] for row in rows],
+                "consultants": [row["honesty"] for row in rows],
+                "debater": [row["debater"] for row in rows],
+                "people": [mode_name(row["people_mode"]) or "read" for row in rows],
+                "when": [row["moment"] for row in rows],
+                "measure": [row["measure"] for row in rows],
+                "model's": [row["judge_value"] for row in rows],
+                "people's": [row["people_value"] for row in rows],
+                "difference": [row["difference"] for row in rows],
+                "95 % interval": [
+                    interval(row["difference_low"], row["difference_high"]) or None for row in rows
+                ],
+                "debates": [row["n_units"] for row in rows],
+                "stories": [row["n_clusters"] for row in rows],
+                "people who judged": [row["n_people"] for row in rows],
+                "prompt": [row["template"] for row in rows],
+                "order": [row["answer_order"] for row in rows],
+                "why unknown": [row["reason"] for row in rows],
+            }
+        ),
+        formats=dict.fromkeys(("model's", "people's", "difference"), COEFFICIENT),
+        raw=answer,
+        name="judge_against_people",
+        height=320 if len(rows) > 8 else None,
+    )
+
+
+def beliefs(version: Version, answer: Answer) -> None:
+    """Draw belief in the right answer after each round, and list the changes.
+
+    Args:
+        version: Where to read.
+        answer: From `oversight_queries.beliefs`.
+    """
+    rows = records(answer.frame)
+    st.caption(BELIEF.line)
+    if not rows:
+        st.markdown("No judge was asked after more than one round. This asks after each:")
+        st.code("rostrum run story-judgement-steps --judge JUDGE", language="shell")
+        return
+    lines: dict[tuple[object, ...], list[Row]] = {}
+    for row in rows:
+        if row["honesty"] == "all" and not is_missing(row["mean_p_right"]):
+            lines.setdefault(_key(row), []).append(row)
+    drawn = [_with_intervals(line) for line in list(lines.values())[:LINES_DRAWN]]
+    if len(lines) > len(drawn):
+        st.info(f"{len(drawn)} of {len(lines)} lines are drawn; the table has all.")
+    if drawn:
+        draw_chart(
+            charts.beliefs,
+            pd.DataFrame([_belief(row) for line in drawn for row in line]),
+            all_looks(version, [str(line[0]["judge_id"]) for line in drawn]),
+            axis="mean probability of the right answer, % (higher = nearer the truth)",
+            title=words.belief_title([row for line in drawn for row in line]),
+            note="Lines: 95 % intervals over stories; later steps, too few for one, are in the "
+            "table. Dashed: one half.",
+        )
+        st.caption(
+            "A judge who ends a debate is in no later step: later means are of those still unsure. "
+            "The table's changes are of the same judge and debate."
+        )
+    table(
+        pd.DataFrame(
+            {
+                "judge": [row["judge_id"] for row in rows],
+                "protocol": [protocol_name(row["protocol"], row["is_interactive"]) for row in rows],
+                "debater": [row["debater"] for row in rows],
+                "consultants": [row["honesty"] for row in rows],
+                "after round": [row["step"] for row in rows],
+                "belief in the right": [row["mean_p_right"] for row in rows],
+                "95 % interval": bands(rows, "mean_p_right"),
+                "right": [row["accuracy"] for row in rows],
+                "change, points": [100 * row["change"] for row in rows],
+                "its interval": bands(rows, "change"),
+                "toward": [row["toward_count"] for row in rows],
+                "away": [row["away_count"] for row in rows],
+                "unmoved": [row["still_count"] for row in rows],
+                "judged": [row["n_units"] for row in rows],
+                "stories": [row["n_clusters"] for row in rows],
+                "how": [mode_name(row["mode"]) or "read" for row in rows],
+                "why unknown": [row["reason"] for row in rows],
+            }
+        ),
+        formats={"belief in the right": "percent", "right": "percent", "change, points": ANY_SIZE},
+        raw=answer,
+        name="belief_steps",
+        height=320 if len(rows) > 8 else None,
+    )
+
+
+def _with_intervals(line: list[Row]) -> list[Row]:
+    """Leave out steps of too few stories for an interval; a line with none keeps all."""
+    return [row for row in line if not is_missing(row["mean_p_right_low"])] or line
+
+
+def _belief(row: Row) -> dict[str, object]:
+    said = estimate(100 * row["mean_p_right"], 100 * row["mean_p_right_low"],
+                    100 * row["mean_p_right_high"])  # fmt: skip
+    how = mode_name(row["mode"])
+    name = f"{row['protocol']} by {row['debater']}" + (f", {how}" if how else "")
+    return {
+        "judge_id": str(row["judge_id"]),
+        "line": " ".join(str(one) for one in _key(row)),
+        "protocol": name,
+        "step": int(row["step"]),
+        "value": 100 * row["mean_p_right"],
+        "low": 100 * row["mean_p_right_low"],
+        "high": 100 * row["mean_p_right_high"],
+        "hover": f"{row['judge_id']}, {name}, after round {count(row['step'])}: {said} %, "
+        f"n = {count(row['n_units'])}",
+    }

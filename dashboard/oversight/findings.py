@@ -1,0 +1,152 @@
+"""Sentences about debate as oversight. Every number in them is a column of a mart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dashboard.core.labels import (
+    UNPARSED_LIMIT,
+    count,
+    escape_markdown,
+    interval,
+    is_missing,
+    judge_name,
+    number,
+    percent,
+    plural,
+    share,
+)
+from dashboard.core.naming import enough_to_name, nameable, nobody
+from dashboard.oversight.labels import DEBATE, EXPERT, NAIVE, mode_name, protocol_name
+from dashboard.speeches.findings import Finding, Row
+
+NOBODY = "none"
+
+
+def leading(rows: Sequence[Row]) -> Row | None:
+    """Return the row the page speaks of first; the query puts debates before consultancies."""
+    return next((row for row in nameable(rows) if not is_missing(row["accuracy"])), None)
+
+
+def page_finding(rows: Sequence[Row]) -> Finding:
+    """Say how often the first judge is right, beside its floor and its ceiling.
+
+    Args:
+        rows: From `oversight_queries.accuracy`.
+    """
+    lead = leading(rows)
+    if lead is None:
+        if any(not is_missing(row["accuracy"]) for row in rows):
+            return Finding(f"Accuracies are below; {nobody('judge')}.")
+        reason = next((row["reason"] for row in rows if not is_missing(row["reason"])), "")
+        why = f": {escape_markdown(reason)}" if reason else ""
+        return Finding(f"No accuracy is known here{why}.")
+    who = escape_markdown(judge_name(str(lead["judge_id"])))
+    verb = "are" if who == "people" else "is"
+    # A model's name is written as it is; people begin a sentence.
+    who = who.capitalize() if who == "people" else who
+    by = "" if lead["debater"] == NOBODY else f" by {debater_name(lead['debater'])}"
+    how = mode_name(lead["mode"])
+    kind = protocol_name(lead["protocol"], lead["is_interactive"])
+    given = {NAIVE: "on the question alone", EXPERT: "with the story at hand"}.get(
+        str(lead["protocol"]), f"after {kind}{by}"
+    ) + (f", judged {how}" if how else "")
+    said = (
+        f"{who} {verb} right in "
+        f"{share(lead['accuracy'], lead['accuracy_low'], lead['accuracy_high'])} of judgements "
+        f"{given} ({plural(int(lead['n_units']), 'judgement')}, "
+        f"{plural(int(lead['n_clusters']), 'story', 'stories')}){_unread(lead)}"
+    )
+    return Finding(f"{said}.", _gap(lead))
+
+
+def debater_name(debater: object) -> str:
+    """Return who argues, in Markdown, as it stands in a sentence."""
+    known = {"human": "people", "ai": "models"}
+    return known.get(str(debater)) or escape_markdown(debater)
+
+
+def _unread(row: Row) -> str:
+    """Say how many judgements could not be read, where more than a twentieth could not."""
+    failed = int(row["failed_count"])
+    asked = failed + int(row["n_answers"])
+    if not asked or failed / asked <= UNPARSED_LIMIT:
+        return ""
+    return f" (⚠ {count(failed)} of {plural(asked, 'judgement')} could not be read)"
+
+
+def _gap(row: Row) -> str:
+    if is_missing(row["gap_closed"]):
+        if row["protocol"] in (NAIVE, EXPERT) or is_missing(row["gap_reason"]):
+            return ""
+        return f"How much of the gap it closes is unknown: {escape_markdown(row['gap_reason'])}."
+    if not enough_to_name(row["gap_n_units"], row["n_clusters"]):
+        return ""
+    closed = share(row["gap_closed"], row["gap_closed_low"], row["gap_closed_high"])
+    return (
+        f"On the {plural(int(row['gap_n_units']), 'question')} judged all three ways the question "
+        f"alone gives {percent(row['naive_accuracy'])}, this {percent(row['gap_accuracy'])} and "
+        f"the story {percent(row['expert_accuracy'])}: {closed} of the gap is closed."
+    )
+
+
+def accuracy_title(rows: Sequence[Row], judge: str) -> str:
+    """Return what one judge's panel shows, as plain text.
+
+    Args:
+        rows: Its rows.
+        judge: Who.
+    """
+    debate = next((row for row in rows if row["protocol"] == DEBATE
+                   and not is_missing(row["accuracy"])), None)  # fmt: skip
+    name = judge_name(judge)
+    if debate is None:
+        return f"{name}: no debate was judged"
+    return (
+        f"{name}: {share(debate['accuracy'], debate['accuracy_low'], debate['accuracy_high'])} "
+        "right after debate"
+    )
+
+
+def belief_title(rows: Sequence[Row]) -> str:
+    """Return whether belief moves towards the truth, as plain text.
+
+    Args:
+        rows: Every step of each line drawn.
+    """
+    known = [row for row in rows if not is_missing(row["change_low"])]
+    if not known:
+        return "Belief by round: no change from round to round has an interval"
+    toward = sum(bool(row["change_low"] > 0) for row in known)
+    away = sum(bool(row["change_high"] < 0) for row in known)
+    return (
+        f"Of {plural(len(known), 'change')} from round to round {count(toward)} "
+        f"{'is' if toward == 1 else 'are'} clearly toward the truth, {count(away)} clearly away"
+    )
+
+
+def calibration_note(row: Row) -> str:
+    """Return calibration error beside that of a perfect judge, as plain text."""
+    if is_missing(row["ece_max_p"]):
+        return str(row["reason"]) if not is_missing(row["reason"]) else "unknown"
+    return (
+        f"error {number(row['ece_max_p'])}, a perfect judge's "
+        f"{number(row['ece_max_p_if_calibrated'])}; n = {count(row['n_units'])}"
+    )
+
+
+def effect_title(rows: Sequence[Row]) -> str:
+    """Return how many biases are significant, as plain text."""
+    tested = [row for row in rows if not is_missing(row["p_adjusted"])]
+    if not tested:
+        return "Biases: nothing could be tested"
+    moved = sum(bool(row["is_significant"]) for row in tested)
+    return f"Biases: {count(moved)} of {plural(len(tested), 'test')} significant after correction"
+
+
+def points(row: Row) -> str:
+    """Return an effect in percentage points with its interval, signed."""
+    value = float(row["estimate"])
+    sign = "+" if value > 0 else ""
+    band = interval(row["estimate_low"], row["estimate_high"], 100)
+    return f"{sign}{number(100 * value)} {band}".strip()

@@ -1,0 +1,1 @@
+"""Judging a debate in person."""

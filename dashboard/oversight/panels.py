@@ -1,0 +1,253 @@
+"""The page's figures, and accuracy by protocol beside the naive floor and the expert ceiling."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.core.data import Answer
+from dashboard.core.labels import (
+    UNKNOWN,
+    code_span,
+    count,
+    escape_markdown,
+    interval,
+    is_missing,
+    judge_name,
+    number,
+    percent,
+    plural,
+    share,
+)
+from dashboard.core.widgets import draw_chart, figure, table
+from dashboard.debates.battery import all_looks
+from dashboard.oversight import charts
+from dashboard.oversight import findings as words
+from dashboard.oversight.findings import NOBODY
+from dashboard.oversight.labels import (
+    ACCURACY,
+    CALIBRATION,
+    CONSULTANCY,
+    EXPERT,
+    GAP,
+    NAIVE,
+    SLOPE,
+    mode_name,
+    protocol_name,
+)
+from dashboard.speeches.findings import Row, records
+from warehouse.reader import Version
+
+JUDGES_DRAWN = 4
+_GUESSING = ("guessing", 50.0)
+
+
+def figures(rows: Sequence[Row], slopes: Sequence[Row], calibrated: Sequence[Row]) -> None:
+    """Show accuracy, gap closed, slope and calibration error of what the page speaks of first.
+
+    Args:
+        rows: From `oversight_queries.accuracy`.
+        slopes: From `oversight_queries.dataset_slopes`.
+        calibrated: From `oversight_queries.calibration`.
+    """
+    boxes = st.columns(4)
+    lead = words.leading(rows)
+    with boxes[0]:
+        if lead is None:
+            figure("Judges right", UNKNOWN, "unknown: nothing could be judged", ACCURACY.line)
+        else:
+            figure(
+                f"Right: {protocol_name(lead['protocol'], lead['is_interactive'])}",
+                percent(lead["accuracy"]),
+                _note(lead, interval(lead["accuracy_low"], lead["accuracy_high"], 100)),
+                ACCURACY.line,
+            )
+    with boxes[1]:
+        gap = next((row for row in rows if not is_missing(row["gap_closed"])), None)
+        if gap is None:
+            why = next((row["gap_reason"] for row in rows if not is_missing(row["gap_reason"])),
+                       "nobody was judged all three ways")  # fmt: skip
+            figure(GAP.name.capitalize(), UNKNOWN, f"unknown: {escape_markdown(why)}", GAP.line)
+        else:
+            figure(
+                GAP.name.capitalize(), percent(gap["gap_closed"]),
+                f"{code_span(gap['judge_id'])} · "
+                f"{interval(gap['gap_closed_low'], gap['gap_closed_high'], 100)} · "
+                f"{plural(int(gap['gap_n_units']), 'question')}",
+                GAP.line,
+            )  # fmt: skip
+    with boxes[2]:
+        line = slopes[0] if slopes else None
+        if line is None or is_missing(line["slope"]):
+            why = "no debater is rated" if line is None else line["null_reason"]
+            figure("Points per 100 of rating", UNKNOWN, f"unknown: {escape_markdown(why)}",
+                   SLOPE.line)  # fmt: skip
+        else:
+            figure(
+                "Points per 100 of rating", number(100 * line["slope"]),
+                f"{code_span(line['judge_id'])} · "
+                f"{interval(line['slope_low'], line['slope_high'], 100)} · "
+                f"{plural(int(line['n_debaters']), 'debater')}",
+                SLOPE.line,
+            )  # fmt: skip
+    with boxes[3]:
+        error = next((row for row in calibrated if not is_missing(row["ece_max_p"])), None)
+        if error is None:
+            figure("Calibration error", UNKNOWN, "unknown: no probability was given",
+                   CALIBRATION.line)  # fmt: skip
+        else:
+            figure(
+                "Calibration error", number(error["ece_max_p"]),
+                f"a perfect judge's {number(error['ece_max_p_if_calibrated'])} · "
+                f"{_note(error, '')}",
+                CALIBRATION.line,
+            )  # fmt: skip
+
+
+def _note(row: Row, band: str) -> str:
+    parts = [code_span(judge_name(str(row["judge_id"]))), band,
+             plural(int(row["n_units"]), "judgement")]  # fmt: skip
+    return " · ".join(part for part in parts if part)
+
+
+def accuracy(version: Version, answer: Answer) -> None:
+    """Draw accuracy by protocol, one panel per judge, and list every figure.
+
+    Args:
+        version: Where to read.
+        answer: From `oversight_queries.accuracy`.
+    """
+    rows = records(answer.frame)
+    st.caption(ACCURACY.line)
+    known = [row for row in rows if not is_missing(row["accuracy"])]
+    judges = list(dict.fromkeys(str(row["judge_id"]) for row in known))
+    if len(judges) > JUDGES_DRAWN:
+        st.info(f"{JUDGES_DRAWN} of {len(judges)} judges are drawn; the table has all.")
+    for judge in judges[:JUDGES_DRAWN]:
+        mine = sorted(
+            (row for row in known if row["judge_id"] == judge), key=lambda row: -row["accuracy"]
+        )
+        draw_chart(
+            charts.accuracy,
+            pd.DataFrame([point for row in mine for point in _points(row, mine)]),
+            all_looks(version, judges)[judge],
+            _floor_and_ceiling(mine),
+            title=words.accuracy_title([row for row in known if row["judge_id"] == judge], judge),
+            note="Lines: 95 % intervals over stories. Dashed: guessing, naive floor, expert "
+            "ceiling.",
+        )
+    _failures(rows)
+    _accuracy_table(answer, rows)
+
+
+def _floor_and_ceiling(rows: Sequence[Row]) -> list[tuple[str, float]]:
+    lines = [_GUESSING]
+    for protocol in (NAIVE, EXPERT):
+        row = next((row for row in rows if row["protocol"] == protocol), None)
+        if row is not None:
+            lines.append((protocol, 100 * float(row["accuracy"])))
+    return lines
+
+
+def setting_label(row: Row, beside: Sequence[Row]) -> str:
+    """Return what tells a row from those beside it, as plain text of two lines.
+
+    Args:
+        row: Which.
+        beside: All rows it stands among, itself too.
+    """
+    label = protocol_name(row["protocol"], row.get("is_interactive"))
+    who = "" if row["debater"] == NOBODY else f"by {row['debater']}"
+    # Only what differs is said: most judges were asked in one way.
+    more = [
+        mode_name(row[name]) if name == "mode" else str(row[name])
+        for name in ("debate_setting", "template", "asked_for", "mode")
+        if name in row
+        and len({one[name] for one in beside if one["protocol"] == row["protocol"]
+                and one["debater"] == row["debater"]}) > 1
+    ]  # fmt: skip
+    return f"{label}\n{', '.join(part for part in (who, *more) if part)}"
+
+
+def _points(row: Row, beside: Sequence[Row]) -> list[dict[str, object]]:
+    label = setting_label(row, beside)
+    found = [("judgements", "accuracy", "accuracy_low", "accuracy_high", row["n_units"])]
+    if row["protocol"] == CONSULTANCY:
+        found += [
+            (f"{kind} consultant", f"{kind}_accuracy", f"{kind}_low", f"{kind}_high",
+             row[f"n_{kind}"])
+            for kind in ("honest", "dishonest")
+            if not is_missing(row[f"{kind}_accuracy"])
+        ]  # fmt: skip
+    return [
+        {
+            "label": label,
+            "kind": kind,
+            "value": 100 * row[value],
+            "low": 100 * row[low],
+            "high": 100 * row[high],
+            "hover": f"{kind}: {share(row[value], row[low], row[high])}, n = {count(n)}, "
+            f"{plural(int(row['n_clusters']), 'story', 'stories')}",
+        }
+        for kind, value, low, high, n in found
+    ]
+
+
+def _failures(rows: Sequence[Row]) -> None:
+    for row in rows:
+        if int(row["failed_count"] or 0):
+            said = (
+                f"⚠ {code_span(row['judge_id'])}, {escape_markdown(row['protocol'])}: "
+                f"{plural(int(row['failed_count']), 'judgement')} could not be read and "
+                f"{'is' if int(row['failed_count']) == 1 else 'are'} in no figure."
+            )
+            if not is_missing(row["accuracy_if_worst"]):
+                said += (
+                    f" Counted as wrong or as right, accuracy would be "
+                    f"{percent(row['accuracy_if_worst'])} to {percent(row['accuracy_if_best'])}."
+                )
+            st.caption(said)
+
+
+def _accuracy_table(answer: Answer, rows: Sequence[Row]) -> None:
+    table(
+        pd.DataFrame(
+            {
+                "judge": [row["judge_id"] for row in rows],
+                "protocol": [protocol_name(row["protocol"], row["is_interactive"]) for row in rows],
+                "debater": [row["debater"] for row in rows],
+                "right": [row["accuracy"] for row in rows],
+                "95 % interval": bands(rows, "accuracy"),
+                "gap closed": [row["gap_closed"] for row in rows],
+                "its interval": bands(rows, "gap_closed"),
+                "honest": [row["honest_accuracy"] for row in rows],
+                "dishonest": [row["dishonest_accuracy"] for row in rows],
+                "mean belief in the right": [row["mean_p_right"] for row in rows],
+                "judged": [row["n_units"] for row in rows],
+                "stories": [row["n_clusters"] for row in rows],
+                "ties": [row["tie_count"] for row in rows],
+                "not readable": [row["failed_count"] for row in rows],
+                "answer withheld": [row["withheld_count"] for row in rows],
+                "shared rooms": [row["shared_room_count"] for row in rows],
+                "debaters asked": [row["debate_setting"] for row in rows],
+                "prompt": [row["template"] for row in rows],
+                "asked for": [row["asked_for"] for row in rows],
+                "how": [mode_name(row["mode"]) or "read" for row in rows],
+                "why unknown": [row["reason"] for row in rows],
+                "why no gap": [row["gap_reason"] for row in rows],
+            }
+        ),
+        formats=dict.fromkeys(
+            ("right", "gap closed", "honest", "dishonest", "mean belief in the right"), "percent"
+        ),
+        raw=answer,
+        name="protocol_accuracy",
+        height=360 if len(rows) > 9 else None,
+    )
+
+
+def bands(rows: Sequence[Row], name: str) -> list[str | None]:
+    """Return the intervals of a share in percent, as a table's column."""
+    return [interval(row[f"{name}_low"], row[f"{name}_high"], 100) or None for row in rows]

@@ -1,0 +1,261 @@
+"""The questions the oversight page puts to the published marts."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from dashboard.core.data import Answer, ask
+from warehouse.reader import Version
+
+
+class Scope(NamedTuple):
+    """What the page shows.
+
+    Attributes:
+        dataset_id: Data set.
+        judges: Who judges.
+        debaters: Who debates; judges without debaters stand beside any.
+        protocols: How the question was put to the judge.
+        selection: `all`, or `paper` for the rooms of people that the paper's analysis includes.
+    """
+
+    dataset_id: str
+    judges: tuple[str, ...]
+    debaters: tuple[str, ...]
+    protocols: tuple[str, ...]
+    selection: str = "all"
+
+
+_IN_SCOPE = """dataset_id = $dataset
+    and list_contains($judges, judge_id)
+    and list_contains($debaters, debater)
+    and list_contains($protocols, protocol)"""
+
+
+def _for_scope(version: Version, sql: str, scope: Scope, **more: str) -> Answer:
+    """Run a query in which `{in_scope}` stands for what was chosen."""
+    sql = sql.replace("{in_scope}", _IN_SCOPE)
+    asked = {
+        "dataset": scope.dataset_id,
+        "judges": list(scope.judges) or [""],
+        "debaters": [*scope.debaters, "none"],
+        "protocols": list(scope.protocols) or [""],
+        "selection": scope.selection,
+        **more,
+    }
+    return ask(version, sql, **{name: value for name, value in asked.items() if f"${name}" in sql})
+
+
+def choices(version: Version) -> Answer:
+    """What can be chosen, real data sets first: data set, judge, debater, protocol, rooms."""
+    sql = """
+select distinct
+    rpt_protocol_accuracy.dataset_id,
+    coalesce(dim_dataset.title, rpt_protocol_accuracy.dataset_id) as title,
+    coalesce(dim_dataset.is_sample, false) as is_sample,
+    judge_id, debater, protocol, selection,
+    template = 'people' and not is_pooled as is_one_person
+from rpt_protocol_accuracy
+left join dim_dataset using (dataset_id)
+order by is_sample, rpt_protocol_accuracy.dataset_id, is_one_person, judge_id, protocol"""
+    return ask(version, sql)
+
+
+def accuracy(version: Version, scope: Scope) -> Answer:
+    """How often judges are right under each protocol, the best first; debates lead.
+
+    What few readers of the dashboard say comes last: it leads no page.
+    """
+    sql = """
+select *
+from rpt_protocol_accuracy
+where {in_scope}
+    and selection = $selection
+    and is_main_order
+order by
+    mode = 'dashboard', list_position(['debate', 'consultancy', 'expert', 'naive'], protocol),
+    not is_pooled, not is_headline, debater_kind = 'ai', accuracy desc nulls last, judge_id,
+    debater, debate_setting, template, mode"""
+    return _for_scope(version, sql, scope)
+
+
+def calibration(version: Version, scope: Scope) -> Answer:
+    """Whether stated probabilities mean what they say, in the order of `accuracy`."""
+    sql = """
+select *
+from rpt_calibration
+where {in_scope}
+    and selection = $selection
+    and is_main_order
+order by
+    mode = 'dashboard', list_position(['debate', 'consultancy', 'expert', 'naive'], protocol),
+    not is_pooled,
+    n_units desc, judge_id, debater, debate_setting, template, mode"""
+    return _for_scope(version, sql, scope)
+
+
+def reliability(version: Version, scope: Scope) -> Answer:
+    """Bins of stated probabilities with what came true, for the likelier answer."""
+    sql = """
+select rpt_reliability_bins.*
+from rpt_reliability_bins
+semi join (
+    select * from rpt_calibration where is_main_order
+) as main using (
+    judge_id, dataset_id, protocol, debater, debater_kind, debate_setting, is_interactive, mode,
+    template, asked_for, answer_order, selection
+)
+where {in_scope}
+    and selection = $selection
+    and event = 'max_p'
+order by judge_id, protocol, debater, debate_setting, template, mode, bin"""
+    return _for_scope(version, sql, scope)
+
+
+def against_people(version: Version, scope: Scope) -> Answer:
+    """Models beside the people who judged the same debates after the same rounds."""
+    sql = """
+select *
+from rpt_judge_against_people
+where {in_scope} and selection = $selection
+order by judge_id, protocol, debater, people_mode, moment <> 'verdict', moment, honesty, measure"""
+    return _for_scope(version, sql, scope)
+
+
+def beliefs(version: Version, scope: Scope) -> Answer:
+    """Belief in the right answer after each round, both orders of answers together where known."""
+    sql = """
+select *
+from rpt_belief_steps
+where {in_scope}
+    and selection = $selection
+qualify answer_order = first_value(answer_order) over (
+    partition by judge_id, protocol, debater, debate_setting, template, mode, asked_for
+    order by list_position(['both', 'shown', '01', '10'], answer_order)
+)
+order by
+    judge_id, list_position(['debate', 'consultancy'], protocol), mode <> 'live', debater,
+    debate_setting, template, mode, answer_order,
+    list_position(['all', 'honest', 'dishonest'], honesty), step"""
+    return _for_scope(version, sql, scope)
+
+
+def biases(version: Version, scope: Scope) -> Answer:
+    """What moves judges beside the truth, the largest effect first."""
+    sql = """
+select *
+from rpt_judge_biases_oversight
+where {in_scope}
+order by
+    row_number() over (partition by effect order by abs(estimate) desc nulls last), effect,
+    judge_id, protocol, debater"""
+    return _for_scope(version, sql, scope)
+
+
+def ensembles(version: Version, scope: Scope) -> Answer:
+    """How often a vote of k judges is right; judges are all there are, whoever is in view."""
+    sql = """
+select *
+from rpt_judge_ensemble
+where dataset_id = $dataset
+    and list_contains($debaters, debater)
+    and list_contains($protocols, protocol)
+order by protocol, debater, debate_setting, template, asked_for, k"""
+    return _for_scope(version, sql, scope)
+
+
+def funnel(version: Version, scope: Scope) -> Answer:
+    """Which rule removed how many questions before they could be debated."""
+    sql = "select * from rpt_reading_funnel where dataset_id = $dataset order by rule_order"
+    return _for_scope(version, sql, scope)
+
+
+def fields(version: Version, scope: Scope) -> Answer:
+    """Fields of debaters that are rated together, those with the most debates first."""
+    sql = """
+select * exclude (contests)
+from (
+    select
+        field_id, dataset_id, judge_id, judge_template, asked_for, debate_setting,
+        is_interactive, sum(n_contests) as contests
+    from rpt_debater_rating
+    where dataset_id = $dataset and argued = 'both'
+        and (list_contains($judges, judge_id) or judge_id in ('human', 'people'))
+    group by all
+)
+order by contests desc, field_id"""
+    return _for_scope(version, sql, scope)
+
+
+def ratings(version: Version, field: str, scope: Scope) -> Answer:
+    """Ratings of the debaters of one field, the most persuasive first."""
+    sql = """
+select *
+from rpt_debater_rating
+where field_id = $field
+order by list_position(['both', 'right', 'wrong'], argued), rating desc nulls last, debater_id"""
+    return _for_scope(version, sql, scope, field=field)
+
+
+def rating_accuracy(version: Version, field: str) -> Answer:
+    """How often judges of each debater of a field are right, beside its rating."""
+    sql = """
+select *
+from rpt_rating_accuracy
+where field_id = $field
+order by rating desc nulls last, debater_id"""
+    return ask(version, sql, field=field)
+
+
+def slopes(version: Version, field: str) -> Answer:
+    """The lines through the debaters of a field."""
+    sql = "select * from rpt_rating_slope where field_id = $field order by outcome"
+    return ask(version, sql, field=field)
+
+
+def dataset_slopes(version: Version, scope: Scope) -> Answer:
+    """The line of accuracy on rating of each field of the judges in view, largest field first."""
+    sql = """
+select *
+from rpt_rating_slope
+where dataset_id = $dataset and outcome = 'judge_accuracy'
+    and (list_contains($judges, judge_id) or judge_id in ('human', 'people'))
+order by slope is null, n_debaters desc, n_units desc, field_id"""
+    return _for_scope(version, sql, scope)
+
+
+def rating_terms(version: Version, field: str) -> Answer:
+    """What else moves the judge of a field, in points of rating."""
+    sql = "select * from rpt_rating_terms where field_id = $field order by term"
+    return ask(version, sql, field=field)
+
+
+def persuasiveness(version: Version, field: str, scope: Scope) -> Answer:
+    """How often each debater of a field wins for the right and for the wrong answer."""
+    sql = """
+select *
+from rpt_persuasiveness
+where field_id = $field and list_contains($protocols, protocol)
+order by protocol desc, win_share desc nulls last, debater_id"""
+    return _for_scope(version, sql, scope, field=field)
+
+
+def tournaments(version: Version, scope: Scope) -> Answer:
+    """Every round of the tournaments of a data set, the last one first."""
+    sql = """
+select *
+from rpt_tournament
+where dataset_id = $dataset
+    and (list_contains($judges, judge_id) or judge_id in ('human', 'people'))
+order by tournament, judge_id, field_id, tournament_round desc, standing, debater_id"""
+    return _for_scope(version, sql, scope)
+
+
+def quotes(version: Version, scope: Scope) -> Answer:
+    """How debaters use quotes, both sides together first."""
+    sql = """
+select *
+from rpt_quote_use
+where dataset_id = $dataset and list_contains($protocols, protocol)
+order by argued <> 'both', verified_share desc nulls last, debater_id, protocol, argued"""
+    return _for_scope(version, sql, scope)

@@ -1,0 +1,341 @@
+"""How persuasive debaters are, whether that makes judges truthful, how a tournament stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.core.data import Answer
+from dashboard.core.labels import (
+    count,
+    estimate,
+    interval,
+    is_missing,
+    number,
+    percent,
+    plural,
+    share,
+)
+from dashboard.core.naming import nameable, nobody
+from dashboard.core.widgets import ANY_SIZE, choose_one, draw_chart, table
+from dashboard.debates.battery import all_looks
+from dashboard.oversight import charts, queries
+from dashboard.oversight.labels import RATING, SLOPE, field_name
+from dashboard.oversight.queries import Scope
+from dashboard.speeches.findings import Row, records
+from warehouse.reader import Version
+
+FIELD_MEAN = 1500.0
+DEBATERS_DRAWN = 30
+_TERMS = {
+    "shown_first": "being shown first",
+    "argues_right": "arguing for the right answer",
+    "double_length": "twice the words of the other side",
+}
+
+
+def ratings(page: str, version: Version, scope: Scope) -> list[tuple[str, Answer]]:
+    """Draw the ladder of one field, and accuracy against rating; return what was asked.
+
+    Args:
+        page: Prefix of the state's keys.
+        version: Where to read.
+        scope: What the page shows.
+    """
+    found = queries.fields(version, scope)
+    fields = {str(row["field_id"]): row for row in records(found.frame)}
+    st.caption(RATING.line)
+    if not fields:
+        st.markdown(
+            "Nobody can be rated here: ratings need debates of two different debaters against "
+            "each other. A tournament holds them:"
+        )
+        st.code("rostrum tournament NAME --dry-run", language="shell")
+        return [("Fields", found)]
+    field = choose_one(
+        page, "field", "Field of debaters", list(fields),
+        show=lambda one: field_name(fields[one]),
+        explain="Ratings of two fields are on two scales: other judges, other settings.",
+    )  # fmt: skip
+    rated = queries.ratings(version, field, scope)
+    against, slope = queries.rating_accuracy(version, field), queries.slopes(version, field)
+    terms = queries.rating_terms(version, field)
+    _ladder(version, [row for row in records(rated.frame) if row["argued"] == "both"])
+    _against(version, records(against.frame), records(slope.frame))
+    _ratings_table(rated)
+    _persuasion(version, scope, field)
+    _terms(records(terms.frame))
+    return [("Fields", found), ("Ratings", rated), ("Accuracy and rating", against),
+            ("Slope", slope), ("Terms", terms)]  # fmt: skip
+
+
+def _met(row: Row) -> object:
+    if row["is_bye"]:
+        return "nobody: bye"
+    return "nobody: withdrawn" if row["is_withdrawn"] else row["opponent_id"]
+
+
+def _ladder(version: Version, rows: Sequence[Row]) -> None:
+    known = [row for row in rows if not is_missing(row["rating"])]
+    if not known:
+        reason = next((row["null_reason"] for row in rows if not is_missing(row["null_reason"])),
+                      "nobody was rated")  # fmt: skip
+        st.text(f"No rating is known: {reason}")
+        return
+    drawn = known[:DEBATERS_DRAWN]
+    if len(known) > len(drawn):
+        st.info(f"The chart shows the {len(drawn)} highest of {len(known)}; the table has all.")
+    draw_chart(
+        charts.ladder,
+        pd.DataFrame([_rung(row) for row in drawn]),
+        all_looks(version, [str(row["debater_id"]) for row in drawn]),
+        FIELD_MEAN,
+        axis="rating, points (right = more persuasive; 400 points are ten to one)",
+        title=_ladder_title(known),
+        note="Lines: 95 % intervals over stories. Dashed: the mean of the field.",
+    )
+    if any(row["is_separated"] for row in known):
+        st.warning(
+            "Some strengths have no finite maximum: somebody won or lost everything, or no chain "
+            "of debates joins all. A stated prior, weak but not nothing, gives those ratings."
+        )
+    if any(int(row["n_components"]) > 1 for row in known):
+        st.warning("The field falls apart: debaters of different parts cannot be compared.")
+
+
+def _rung(row: Row) -> dict[str, object]:
+    said = estimate(row["rating"], row["rating_low"], row["rating_high"])
+    mark = "⚠ " if row["is_separated"] else ""
+    return {
+        "label": f"{mark}{row['debater_id']}\n{number(row['rating'])}",
+        "judge_id": row["debater_id"],
+        "value": row["rating"],
+        "low": row["rating_low"],
+        "high": row["rating_high"],
+        "hover": f"{said}, {plural(int(row['n_contests']), 'debate')}, "
+        f"{plural(int(row['n_units']), 'story', 'stories')}",
+    }
+
+
+def _ladder_title(rows: Sequence[Row]) -> str:
+    named = nameable(rows, "n_contests", "n_units")
+    if not named:
+        return f"Ratings of {len(rows)} debaters; {nobody('debater')}"
+    first = named[0]
+    said = estimate(first["rating"], first["rating_low"], first["rating_high"])
+    return f"{first['debater_id']} is rated highest of {len(rows)}: {said}"
+
+
+def _against(version: Version, rows: Sequence[Row], slopes: Sequence[Row]) -> None:
+    st.caption(SLOPE.line)
+    points = [row for row in rows if row["is_in_slope"]]
+    line = next((row for row in slopes if row["outcome"] == "judge_accuracy"), None)
+    if not points:
+        st.markdown(
+            "Accuracy cannot be held against ratings yet: that needs debates of rated debaters "
+            "with themselves, on questions that no rating used."
+        )
+        return
+    draw_chart(
+        charts.against_rating,
+        pd.DataFrame([_point(row) for row in points]),
+        _ends(line, points),
+        all_looks(version, [str(row["debater_id"]) for row in points]),
+        title=slope_title(line),
+        note="Lines: 95 % intervals of either. Dashed: guessing. Accuracy is from self-play.",
+    )
+
+
+def _point(row: Row) -> dict[str, object]:
+    return {
+        "judge_id": row["debater_id"],
+        "rating": row["rating"],
+        "rating_low": row["rating_low"],
+        "rating_high": row["rating_high"],
+        "accuracy": 100 * row["accuracy"],
+        "accuracy_low": 100 * row["accuracy_low"],
+        "accuracy_high": 100 * row["accuracy_high"],
+        "hover": f"{row['debater_id']}: "
+        f"{share(row['accuracy'], row['accuracy_low'], row['accuracy_high'])} right at rating "
+        f"{number(row['rating'])}, {plural(int(row['n_contests']), 'debate')}",
+    }
+
+
+def _ends(line: Row | None, points: Sequence[Row]) -> pd.DataFrame:
+    """Return the two ends of the fitted line, within 0 and 100 %."""
+    empty = pd.DataFrame({"rating": [], "accuracy": []})
+    if line is None or is_missing(line["slope"]) or is_missing(line["intercept"]):
+        return empty
+    ratings = [float(row["rating"]) for row in points]
+    low, high = min(ratings), max(ratings)
+    # In % points for one point of rating, and in % at the mean.
+    slope, level = float(line["slope"]), 100 * float(line["intercept"])
+    if slope:
+        crossed = sorted(FIELD_MEAN + (value - level) / slope for value in (0, 100))
+        low, high = max(low, crossed[0]), min(high, crossed[1])
+    if low >= high or not 0 <= level + slope * (low - FIELD_MEAN) <= 100 + 1e-9:
+        return empty
+    return pd.DataFrame(
+        [(rating, level + slope * (rating - FIELD_MEAN)) for rating in (low, high)],
+        columns=["rating", "accuracy"],
+    )
+
+
+def slope_title(line: Row | None) -> str:
+    """Return what the slope says, as plain text."""
+    if line is None or is_missing(line["slope"]):
+        reason = "no line" if line is None else str(line["null_reason"])
+        return f"Accuracy and rating: no slope is known ({reason})"
+    points = f"{number(100 * line['slope'])} {interval(line['slope_low'], line['slope_high'], 100)}"
+    said = f"{points.strip()} % points of accuracy per 100 of rating"
+    if is_missing(line["slope_low"]):
+        return f"{said}; no interval is known"
+    if line["slope_low"] > 0:
+        return f"More persuasive debaters, more truthful judges: {said}"
+    if line["slope_high"] < 0:
+        return f"More persuasive debaters, less truthful judges: {said}"
+    return f"No clear relation: {said}"
+
+
+def _ratings_table(answer: Answer) -> None:
+    rows = records(answer.frame)
+    table(
+        pd.DataFrame(
+            {
+                "debater": [row["debater_id"] for row in rows],
+                "arguing for": [row["argued"] for row in rows],
+                "rating": [row["rating"] for row in rows],
+                "95 % interval": [
+                    interval(row["rating_low"], row["rating_high"]) or None for row in rows
+                ],
+                "games won": [row["win_share"] for row in rows],
+                "opponents": [row["n_opponents"] for row in rows],
+                "debates": [row["n_contests"] for row in rows],
+                "not readable": [row["failed_count"] for row in rows],
+                "stories": [row["n_units"] for row in rows],
+                "prior needed": [row["is_separated"] for row in rows],
+                "part of the field": [row["component"] for row in rows],
+                "why unknown": [row["null_reason"] for row in rows],
+            }
+        ),
+        formats={"rating": "%.0f", "games won": "percent"},
+        raw=answer,
+        name="debater_ratings",
+        height=320 if len(rows) > 8 else None,
+    )
+
+
+def _persuasion(version: Version, scope: Scope, field: str) -> None:
+    answer = queries.persuasiveness(version, field, scope)
+    rows = records(answer.frame)
+    if not rows:
+        return
+    st.markdown("**Arguing for the right and for the wrong answer**")
+    table(
+        pd.DataFrame(
+            {
+                "debater": [row["debater_id"] for row in rows],
+                "protocol": [row["protocol"] for row in rows],
+                **{
+                    f"won, {side} answer": [
+                        share(row[f"win_share_{side}"], row[f"win_share_{side}_low"],
+                              row[f"win_share_{side}_high"])
+                        for row in rows
+                    ]
+                    for side in ("right", "wrong")
+                },
+                "rating right minus wrong": [row["right_minus_wrong"] for row in rows],
+                "95 % interval": [
+                    interval(row["right_minus_wrong_low"], row["right_minus_wrong_high"]) or None
+                    for row in rows
+                ],
+                "debates right": [row["n_contests_right"] for row in rows],
+                "debates wrong": [row["n_contests_wrong"] for row in rows],
+                "stories": [row["n_units"] for row in rows],
+                "why unknown": [row["null_reason"] for row in rows],
+            }
+        ),
+        formats={"rating right minus wrong": "%.0f"},
+        raw=answer,
+        name="persuasiveness",
+    )  # fmt: skip
+
+
+def _terms(rows: Sequence[Row]) -> None:
+    known = [row for row in rows if not is_missing(row["points"])]
+    if known:
+        said = "; ".join(
+            f"{_TERMS.get(row['term'], row['term'])}: "
+            f"{estimate(row['points'], row['points_low'], row['points_high'])}"
+            for row in known
+        )
+        st.caption(f"What else moves this judge, in points of rating: {said}.")
+
+
+def _leader(rows: Sequence[Row]) -> str:
+    """Return who leads a standing, as plain text."""
+    first = [row for row in rows if row["standing"] == 1]
+    names = ", ".join(str(row["debater_id"]) for row in first)
+    points = f"{float(first[0]['points_so_far']):g} of {count(first[0]['tournament_round'])} points"
+    return (
+        f"{names} {'lead' if len(first) > 1 else 'leads'} {plural(len(rows), 'debater')} after "
+        f"round {count(first[0]['tournament_round'])}, judged by {first[0]['judge_id']}: {points}, "
+        f"mean share {percent(first[0]['win_share_so_far'])}"
+    )
+
+
+def tournaments(page: str, version: Version, scope: Scope) -> list[tuple[str, Answer]]:
+    """Show how a tournament stands after its last round, and each round.
+
+    Args:
+        page: Prefix of the state's keys.
+        version: Where to read.
+        scope: What the page shows.
+    """
+    answer = queries.tournaments(version, scope)
+    rows = records(answer.frame)
+    if not rows:
+        st.markdown("No tournament has been held here. This prints the plan of one, and its cost:")
+        st.code("rostrum tournament NAME --dry-run", language="shell")
+        return [("Tournament", answer)]
+    names = list(dict.fromkeys(str(row["tournament"]) for row in rows))
+    name = choose_one(page, "tournament", "Tournament", names)
+    mine = [row for row in rows if row["tournament"] == name]
+    last = max(int(row["tournament_round"]) for row in mine)
+    for judge_id in dict.fromkeys(str(row["judge_id"]) for row in mine):
+        st.text(_leader([
+            row for row in mine
+            if row["judge_id"] == judge_id and row["tournament_round"] == last
+        ]))  # fmt: skip
+    st.markdown(
+        "A matchup won is one point, half of it for a tie, a bye or a matchup without a game that "
+        "counts. Points decide, then the mean share of a game, the probability that the judge gave "
+        "the debater's answer; who is alike in both shares a place. A void game is neither won nor "
+        "lost. Each judge has a standing of its own."
+    )
+    table(
+        pd.DataFrame(
+            {
+                "round": [row["tournament_round"] for row in mine],
+                "place": [row["standing"] for row in mine],
+                "debater": [row["debater_id"] for row in mine],
+                "met": [_met(row) for row in mine],
+                "mean share": [row["win_share"] for row in mine],
+                "games": [row["game_count"] for row in mine],
+                "void": [row["void_count"] for row in mine],
+                "points": [row["points"] for row in mine],
+                "points so far": [row["points_so_far"] for row in mine],
+                "mean share so far": [row["win_share_so_far"] for row in mine],
+                "judge": [row["judge_id"] for row in mine],
+                "why unknown": [row["null_reason"] for row in mine],
+            }
+        ),
+        formats=dict.fromkeys(("mean share", "mean share so far"), "percent")
+        | dict.fromkeys(("points", "points so far"), ANY_SIZE),
+        raw=answer,
+        name="tournament",
+        height=380 if len(mine) > 9 else None,
+    )
+    return [("Tournament", answer)]

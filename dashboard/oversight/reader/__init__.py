@@ -1,0 +1,1 @@
+"""The debate reader: a transcript with its quotes, and what judges believed."""

@@ -1,0 +1,105 @@
+"""Which data set, judges, debaters and protocols the oversight page shows; kept in the URL."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.core.labels import HUMAN, plural
+from dashboard.core.widgets import choose_many, choose_one, reset_button
+from dashboard.oversight.labels import PROTOCOLS
+from dashboard.oversight.queries import Scope
+from dashboard.speeches.findings import records
+
+LOAD = "rostrum ingest sample\nrostrum ingest quality --from FILE\nrostrum build"
+DEBATE = (
+    "rostrum run story-debate --judge DEBATER\nrostrum run story-judgement --judge JUDGE\n"
+    "rostrum build"
+)
+
+
+class Chosen(NamedTuple):
+    """What was chosen, and what to say of it.
+
+    Attributes:
+        scope: For the queries.
+        is_sample: Whether the data set was made for demonstration.
+    """
+
+    scope: Scope
+    is_sample: bool
+
+
+def select(page: str, choices: pd.DataFrame) -> Chosen:
+    """Show the selection and return it.
+
+    Args:
+        page: Prefix of the state's keys.
+        choices: What there is, from `oversight_queries.choices`; not empty.
+    """
+    left, right = st.columns([3, 8], vertical_alignment="bottom")
+    titles = dict(zip(choices["dataset_id"], choices["title"], strict=True))
+    samples = set(choices[choices["is_sample"]]["dataset_id"])
+    with left:
+        dataset = choose_one(
+            page, "dataset", "Data set", list(titles),
+            show=lambda one: titles[one] + (" (sample)" if one in samples else ""),
+            then_forget=("judge", "debater", "protocol", "field", "tournament",
+                         "rooms"),
+        )  # fmt: skip
+    rows = [row for row in records(choices) if row["dataset_id"] == dataset]
+    there = {str(row["protocol"]) for row in rows}
+    with right:
+        known = [one for one in PROTOCOLS if one in there]
+        protocols = choose_many(
+            page, "protocol", "Protocols", [*known, *sorted(there - set(known))],
+            everything="All protocols; pick some to narrow the page",
+        )  # fmt: skip
+    first, second, last = st.columns([5, 5, 2], vertical_alignment="bottom")
+    with first:
+        alone = {str(row["judge_id"]) for row in rows if row["is_one_person"]}
+        together = sorted({str(row["judge_id"]) for row in rows} - alone)
+        several = _all(len(together), "judge")
+        judge = choose_many(
+            page, "judge", "Judges", [*together, *sorted(alone)],
+            everything=f"{several}; single people by name" if alone else several,
+            explain=f"{HUMAN} stands for all people together.",
+        )  # fmt: skip
+        if len(judge) == len(together) + len(alone):
+            judge = tuple(together) or judge
+    with second:
+        debaters = sorted({str(row["debater"]) for row in rows} - {"none"})
+        debater = choose_many(
+            page, "debater", "Debaters", debaters,
+            everything=_all(len(debaters), "debater"),
+        )  # fmt: skip
+    with last:
+        reset_button(page)
+    selection = "all"
+    if any(row["selection"] == "paper" for row in rows):
+        names = {"all": "All rooms", "paper": "Rooms of the paper's analysis"}
+        selection = choose_one(
+            page, "rooms", "Rooms", list(names), show=lambda one: names[one],
+            explain="Either way every room stays in the warehouse.",
+        )  # fmt: skip
+    return Chosen(Scope(dataset, judge, debater, protocols, selection), dataset in samples)
+
+
+def _all(n: int, what: str) -> str:
+    return f"The one {what}" if n == 1 else f"All {plural(n, what)}"
+
+
+def nothing_judged(first: str) -> None:
+    """Say what to run when there is nothing to show yet.
+
+    Args:
+        first: What is missing, as a sentence.
+    """
+    st.markdown(f"**{first}** Load stories with questions about them:")
+    st.code(LOAD, language="shell")
+    st.markdown("Have models debate them and other models judge; the first command names models:")
+    st.code(f"rostrum judges\n{DEBATE}", language="shell")
+    st.markdown("Or see it at once, on the bundled sample and judges that need no key:")
+    st.code("rostrum demo", language="shell")

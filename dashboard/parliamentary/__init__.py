@@ -1,0 +1,1 @@
+"""Pages on British Parliamentary debates."""

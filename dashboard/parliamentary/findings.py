@@ -1,0 +1,233 @@
+"""Sentences about adjudications. Every number in them is a column of a mart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dashboard.core.labels import (
+    UNPARSED_LIMIT,
+    code_span,
+    count,
+    escape_markdown,
+    estimate,
+    interval,
+    is_missing,
+    number,
+    percent,
+    plural,
+)
+from dashboard.core.naming import nameable, nobody
+from dashboard.parliamentary.labels import (
+    HOUSE_RANKS,
+    SPEAKER_RANKS,
+    SPEAKER_SCORES,
+    measure_name,
+)
+from dashboard.speeches.findings import Finding, Row
+
+# The measure that stands for each task on top of the page, and what it is called there.
+LEADING = {
+    HOUSE_RANKS: ("mean_rank_difference", "Houses: ranks off"),
+    SPEAKER_SCORES: ("mae", "Scores: points off"),
+    SPEAKER_RANKS: ("mean_rank_difference", "Speakers: ranks off"),
+}
+_DOES = {
+    HOUSE_RANKS: "ranks houses closest to the panel",
+    SPEAKER_SCORES: "scores speeches closest to the panel",
+    SPEAKER_RANKS: "ranks speakers closest to the panel",
+}
+
+
+def of(rows: Sequence[Row], about: str, measure: str) -> list[Row]:
+    """Return the rows of one measure of one task, in order."""
+    return [row for row in rows if row["about"] == about and row["measure"] == measure]
+
+
+def known(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows with a value, in order."""
+    return [row for row in rows if not is_missing(row["value"])]
+
+
+def guess(guesses: Sequence[Row], task: str, baseline: str, beside: Row) -> Row | None:
+    """Return what one way of guessing gives on the debates a judge was read on, where known.
+
+    Args:
+        guesses: From `parliamentary_queries.guessing`.
+        task: Of which task.
+        baseline: Which way of guessing.
+        beside: A row of the judge, which says the measure.
+    """
+    mine = (
+        row
+        for row in guesses
+        if (row["task"], row["baseline"], row["measure"]) == (task, baseline, beside["measure"])
+        and beside["setting_id"] in _settings(row)
+    )
+    return next((row for row in mine if not is_missing(row["value"])), None)
+
+
+def _settings(row: Row) -> Sequence[str]:
+    """Return the settings that share the debates of a guess; none for all debates."""
+    return () if is_missing(row["judges"]) else row["setting_ids"]
+
+
+def page_finding(rows: Sequence[Row], guesses: Sequence[Row], statuses: Sequence[Row]) -> Finding:
+    """Return which judge comes closest to the panel, beside what guessing gives.
+
+    Args:
+        rows: From `parliamentary_queries.measures`.
+        guesses: From `parliamentary_queries.guessing`.
+        statuses: From `parliamentary_queries.statuses`.
+    """
+    sentences = [one for task in LEADING if (one := _lead(rows, guesses, task))]
+    failed = unparsed_clause(statuses)
+    judges = plural(len({row["judge_id"] for row in statuses}), "judge")
+    if not sentences and any(known(of(rows, task, LEADING[task][0])) for task in LEADING):
+        return Finding(
+            f"The judges' distances from the panel are below; {nobody('judge')}{failed}."
+        )
+    if not sentences:
+        reason = next(
+            (row["null_reason"] for row in rows if not is_missing(row["null_reason"])), None
+        )
+        why = "" if is_missing(reason) else f" ({escape_markdown(reason)})"
+        return Finding(f"Nothing {judges} answered can be held against the panel{why}{failed}.")
+    return Finding(f"{sentences[0]}{failed}.", " ".join(f"{one}." for one in sentences[1:]))
+
+
+def _lead(rows: Sequence[Row], guesses: Sequence[Row], task: str) -> str:
+    measure = LEADING[task][0]
+    found = nameable(known(of(rows, task, measure)), "n_values", "n_units")
+    if not found:
+        return ""
+    lead = found[0]
+    unit = " points" if task == SPEAKER_SCORES else ""
+    value = estimate(lead["value"], lead["value_low"], lead["value_high"])
+    beside = f"guessing gives {number(lead['by_chance'])}"
+    if task == SPEAKER_SCORES:
+        mean = guess(guesses, task, "always_mean", lead)
+        beside = "" if mean is None else f"always naming the mean gives {number(mean['value'])}"
+    words = against_chance(lead) if task != SPEAKER_SCORES else ""
+    return (
+        f"{escape_markdown(lead['judge_id'])} {_DOES[task]}: {measure_name(measure)} "
+        f"{value}{unit}, {beside}{words} ({plural(int(lead['n_units']), 'debate')})"
+    ).replace(",  (", " (")
+
+
+def against_chance(row: Row) -> str:
+    """Say in words how a value stands to guessing, from the interval of the difference."""
+    low, high = row["minus_chance_low"], row["minus_chance_high"]
+    if is_missing(low) or is_missing(high):
+        return ""
+    if row["better"] == "higher":
+        low, high = -high, -low
+    if high < 0:
+        return ", which it beats"
+    if low > 0:
+        return ", which is better"
+    return ", from which it cannot be told"
+
+
+def unparsed_clause(statuses: Sequence[Row]) -> str:
+    """Say whose replies could not be read, where more than a twentieth could not."""
+    over = [
+        row for row in statuses
+        if not is_missing(row["unparsed_share"]) and row["unparsed_share"] > UNPARSED_LIMIT
+    ]  # fmt: skip
+    if not over:
+        return ""
+    worst = over[0]
+    return (
+        f" (⚠ nothing could be read in {percent(worst['unparsed_share'])} of the "
+        f"{plural(int(worst['reply_count']), 'reply', 'replies')} of "
+        f"{escape_markdown(worst['judge_id'])})"
+    )
+
+
+def leading_figure(rows: Sequence[Row], guesses: Sequence[Row], task: str) -> tuple[str, str, str]:
+    """Return label, value and note of the figure of one task."""
+    measure, label = LEADING[task]
+    mine = of(rows, task, measure)
+    found = known(mine)
+    if not found:
+        reason = next(
+            (row["null_reason"] for row in mine if not is_missing(row["null_reason"])),
+            "nobody was asked for it in this way" if not mine else "no value is known",
+        )
+        return label, "–", f"unknown: {escape_markdown(reason)}"
+    named = nameable(found, "n_values", "n_units")
+    if not named:
+        return label, "–", nobody("judge")
+    lead = named[0]
+    beside = f"guessing {number(lead['by_chance'])}"
+    if task == SPEAKER_SCORES:
+        mean = guess(guesses, task, "always_mean", lead)
+        beside = "always the mean –" if mean is None else (
+            f"always the mean {number(mean['value'])}"
+        )  # fmt: skip
+    parts = [
+        code_span(lead["judge_id"]),
+        interval(lead["value_low"], lead["value_high"]),
+        beside,
+        plural(int(lead["n_units"]), "debate"),
+    ]
+    return label, number(lead["value"]), " · ".join(part for part in parts if part)
+
+
+def bounds(row: Row) -> str:
+    """Return what failures could hide of one value, in Markdown; empty without failures."""
+    if not int(row["failed_count"] or 0):
+        return ""
+    said = (
+        f"⚠ {code_span(row['judge_id'])}: {count(row['failed_count'])} of "
+        f"{plural(int(row['n_answers']), 'request')} gave no readable value for every place; "
+        "these places are left out."
+    )
+    if is_missing(row["value_if_best"]) or is_missing(row["value_if_worst"]):
+        return said
+    return (
+        f"{said} Counted at their best and at their worst, the {measure_name(row['measure'])} "
+        f"would be {number(row['value_if_best'])} to {number(row['value_if_worst'])}."
+    )
+
+
+def beside_chance_title(rows: Sequence[Row], what: str) -> str:
+    """Return how many judges are told from guessing, as plain text.
+
+    Args:
+        rows: The rows drawn, all of one measure for which lower is better.
+        what: What they do, such as 'Ranking of houses'.
+    """
+    tested = [row for row in rows if not is_missing(row["minus_chance_high"])]
+    if not tested:
+        return f"{what}: no interval is known"
+    better = sum(bool(row["minus_chance_high"] < 0) for row in tested)
+    worse = sum(bool(row["minus_chance_low"] > 0) for row in tested)
+    level = len(tested) - better - worse
+    parts = [
+        text for amount, text in (
+            (better, f"{better} better than guessing"),
+            (level, f"{level} not to be told from it"),
+            (worse, f"{worse} worse"),
+        ) if amount
+    ]  # fmt: skip
+    return f"{what}: of {plural(len(tested), 'judge')}, {', '.join(parts)}"
+
+
+def bias_title(rows: Sequence[Row], outcome: str) -> str:
+    """Return how many effects are significant, as plain text."""
+    tested = [row for row in rows if not is_missing(row["p_adjusted"])]
+    if not tested:
+        return f"Favour in {outcome}: nothing could be tested"
+    moved = [row for row in tested if is_significant(row)]
+    return (
+        f"Favour in {outcome}: {count(len(moved))} of {plural(len(tested), 'test')} significant "
+        "after correction"
+    )
+
+
+def is_significant(row: Row) -> bool:
+    """Whether an effect is significant after correction."""
+    value: Any = row["is_significant"]
+    return not is_missing(value) and bool(value)

@@ -1,0 +1,279 @@
+"""The three tasks: how far from the panel, beside what guessing gives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.core.data import Answer
+from dashboard.core.labels import count, estimate, interval, is_missing, percent, plural, share
+from dashboard.core.widgets import ANY_SIZE, draw_chart, figure, table
+from dashboard.debates.battery import all_looks
+from dashboard.debates.labels import scaled
+from dashboard.parliamentary import charts
+from dashboard.parliamentary import findings as words
+from dashboard.parliamentary.labels import (
+    CONTRADICTIONS,
+    FAULT_METRIC,
+    HOUSE_METRIC,
+    HOUSE_RANKS,
+    RANK_METRIC,
+    SCORE_METRIC,
+    SPEAKER_RANKS,
+    SPEAKER_SCORES,
+    measure_name,
+)
+from dashboard.speeches.findings import Row, records
+from warehouse.reader import Version
+
+PANELS_DRAWN, LANES_DRAWN = 6, 8
+METRICS = {HOUSE_RANKS: HOUSE_METRIC, SPEAKER_SCORES: SCORE_METRIC, SPEAKER_RANKS: RANK_METRIC}
+_AXES = {
+    HOUSE_RANKS: "mean rank difference of houses, ranks (lower = closer to the panel)",
+    SPEAKER_SCORES: "mean absolute error, points (lower = closer to the panel)",
+    SPEAKER_RANKS: "mean rank difference of speakers, ranks (lower = closer to the panel)",
+}
+_TITLES = {
+    HOUSE_RANKS: "Ranking of houses",
+    SPEAKER_SCORES: "Speaker scores",
+    SPEAKER_RANKS: "Ranking of speakers",
+}
+# Of scores, an even guess between 50 and 100 is so far off that it would hide all differences.
+_LINES = {
+    HOUSE_RANKS: ("uniform_random", "speaking_order"),
+    SPEAKER_SCORES: ("always_mean", "speaking_order"),
+    SPEAKER_RANKS: ("uniform_random", "speaking_order"),
+}
+_SHORT = {
+    "uniform_random": "guessing", "always_mean": "always the mean",
+    "speaking_order": "speaking order",
+}  # fmt: skip
+
+
+def figures(
+    rows: Sequence[Row], guesses: Sequence[Row], statuses: Sequence[Row], faults: Sequence[Row]
+) -> None:
+    """Show at most four figures: one a task, and what could not be read or contradicts itself."""
+    boxes = st.columns(4)
+    for box, task in zip(boxes, words.LEADING, strict=False):
+        with box:
+            label, value, note = words.leading_figure(rows, guesses, task)
+            figure(label, value, note, METRICS[task].line)
+    with boxes[3]:
+        replies = sum(int(row["reply_count"]) for row in statuses)
+        unread = sum(int(row["unparsed_count"]) for row in statuses)
+        partly = sum(int(row["partly_count"]) for row in statuses)
+        against = sum(int(row["n"]) for row in faults if row["fault"] in CONTRADICTIONS)
+        figure(
+            "Not readable",
+            f"{count(unread)} of {count(replies)}",
+            f"replies; {count(partly)} more in part · {plural(against, 'contradiction')} between "
+            f"ranking and scores · {plural(len(statuses), 'judge')}",
+            FAULT_METRIC.line,
+        )
+
+
+def errors(version: Version, rows: Sequence[Row], guesses: Sequence[Row], task: str) -> None:
+    """Draw the leading measure of a task, every judge a row, beside guesses and one panellist."""
+    measure = words.LEADING[task][0]
+    mine = words.of(rows, task, measure)
+    found = words.known(mine)[: 2 * LANES_DRAWN]
+    if not found:
+        st.markdown(f"No {measure_name(measure)} is known here; the table below says why.")
+        return
+    most = max(found, key=lambda row: int(row["n_units"]))
+    lines = [
+        (_SHORT[baseline], float(row["value"]))
+        for baseline in _LINES[task]
+        if (row := words.guess(guesses, task, baseline, most)) is not None
+    ]
+    panellist = words.guess(guesses, task, "human_adjudicator", most)
+    people = panellist and {
+        "value": panellist["value"], "low": panellist["value_low"],
+        "high": panellist["value_high"],
+    }  # fmt: skip
+    title = (
+        f"Mean absolute error of {plural(len(found), 'judge')}, the closest first"
+        if task == SPEAKER_SCORES
+        else words.beside_chance_title(found, _TITLES[task])
+    )
+    band = "" if people is None else " Grey band: one adjudicator against the rest of the panel."
+    draw_chart(
+        charts.errors,
+        pd.DataFrame([_error_row(row) for row in found]),
+        all_looks(version, [row["judge_id"] for row in found]),
+        lines,
+        people,
+        axis=_AXES[task],
+        title=title,
+        note=(
+            "Lines: 95 % intervals; thin dashes: failures at their best and worst. Guesses: on the "
+            f"{plural(int(most['n_units']), 'debate')} {most['judge_id']} was read on.{band}"
+        ),
+    )
+    if len(words.known(mine)) > len(found):
+        st.info(f"The chart shows the {len(found)} closest judges; the table has all.")
+    for row in mine:
+        if said := words.bounds(row):
+            st.markdown(said)
+        if is_missing(row["value"]) and not is_missing(row["null_reason"]):
+            st.text(f"– {row['judge_id']}: {row['null_reason']}")
+
+
+def _error_row(row: Row) -> dict[str, object]:
+    said = estimate(row["value"], row["value_low"], row["value_high"])
+    n = plural(int(row["n_units"]), "debate")
+    return {
+        "label": f"{row['judge_id']}\n{said}, {n}",
+        "judge_id": row["judge_id"],
+        "value": row["value"],
+        "low": row["value_low"],
+        "high": row["value_high"],
+        "best": row["value_if_best"] if row["failed_count"] else None,
+        "worst": row["value_if_worst"] if row["failed_count"] else None,
+        "hover": f"{said}, {n}, {count(row['n_answers'])} requests",
+    }
+
+
+def tolerance(version: Version, answer: Answer) -> None:
+    """Draw the tolerance curve of each judge, with what guesses reach."""
+    rows = [row for row in records(answer.frame) if not is_missing(row["share"])]
+    judges = list(dict.fromkeys(row["judge_id"] for row in rows))
+    if not rows:
+        st.markdown("No score can be held against an official one here.")
+        return
+    drawn = judges[:LANES_DRAWN]
+    if len(judges) > len(drawn):
+        st.info(f"The chart shows {len(drawn)} of {len(judges)} judges; pick others above.")
+    shown = [row for row in rows if row["judge_id"] in drawn]
+    draw_chart(
+        charts.tolerance,
+        pd.DataFrame(
+            [
+                {
+                    "judge_id": row["judge_id"],
+                    "tolerance": row["tolerance"],
+                    "share": scaled(row["share"]),
+                    "low": scaled(row["share_low"]),
+                    "high": scaled(row["share_high"]),
+                    "hover": f"{row['judge_id']}, within {count(row['tolerance'])}: "
+                    f"{share(row['share'], row['share_low'], row['share_high'])}, "
+                    f"{plural(int(row['n_units']), 'debate')}, {count(row['n_values'])} scores",
+                }
+                for row in shown
+            ]
+        ),
+        _guesses(shown),
+        all_looks(version, drawn),
+        title="How many scores lie within so many points of the official one",
+        note=(
+            "Grey, without reading a word: the mean of the other debates, and what each place in "
+            "the speaking order gets in them. Lines: 95 % intervals."
+        ),
+    )
+
+
+def _guesses(rows: Sequence[Row]) -> pd.DataFrame:
+    """Return both guesses on the debates of the judge that was read on most of them."""
+    most = max(rows, key=lambda row: int(row["n_units"]))["setting_id"]
+    mine = [row for row in rows if row["setting_id"] == most]
+    return pd.DataFrame(
+        [
+            {"guess": name, "tolerance": row["tolerance"], "share": scaled(row[column])}
+            for name, column in (
+                ("always the mean", "always_mean_share"),
+                ("speaking order", "speaking_order_share"),
+            )
+            for row in mine
+            if not is_missing(row[column])
+        ],
+        columns=["guess", "tolerance", "share"],
+    )  # fmt: skip
+
+
+def confusion(answer: Answer) -> None:
+    """Draw one table of ranks per judge: the panel's against the judge's."""
+    rows = records(answer.frame)
+    judges = list(dict.fromkeys(row["judge_id"] for row in rows))
+    if not judges:
+        return
+    st.markdown("**Which rank does it give to the houses of each official rank?**")
+    st.caption("Each row adds up to 100 %. Right answers lie on the diagonal; guessing fills "
+               "every cell with 25 %.")  # fmt: skip
+    _cells(judges, [row for row in rows if not is_missing(row["share"])])
+    table(
+        pd.DataFrame(
+            {
+                "judge": [row["judge_id"] for row in rows],
+                "official rank": [row["official_rank"] for row in rows],
+                "judge's rank": [row["predicted_rank"] for row in rows],
+                "share (%)": [scaled(row["share"]) for row in rows],
+                "95 % interval": [
+                    interval(row["share_low"], row["share_high"], 100) or None for row in rows
+                ],
+                "rankings": [row["n"] for row in rows],
+                "debates": [row["n_units"] for row in rows],
+                "why unknown": [row["null_reason"] for row in rows],
+            }
+        ),
+        formats={"share (%)": ANY_SIZE},
+        raw=answer,
+        name="house_confusion",
+        height=220,
+    )
+
+
+def _cells(judges: Sequence[str], rows: Sequence[Row]) -> None:
+    grid(judges)
+    boxes = st.columns(3)
+    for at, judge in enumerate(judges[:PANELS_DRAWN]):
+        cells = [
+            {
+                "official": int(row["official_rank"]),
+                "predicted": int(row["predicted_rank"]),
+                "share": scaled(row["share"]),
+                "text": f"{percent(row['share'])}\n{count(row['n'])}",
+                "hover": f"{share(row['share'], row['share_low'], row['share_high'])}, "
+                f"{count(row['n'])} of {plural(int(row['n_answers']), 'ranking')}, "
+                f"{plural(int(row['n_units']), 'debate')}",
+            }
+            for row in rows
+            if row["judge_id"] == judge
+        ]
+        if cells:
+            with boxes[at % 3]:
+                draw_chart(charts.confusion, pd.DataFrame(cells), title=judge)
+
+
+def grid(judges: Sequence[str]) -> None:
+    """Say when there are more judges than panels."""
+    if len(judges) > PANELS_DRAWN:
+        st.info(f"{PANELS_DRAWN} of {len(judges)} judges are drawn; pick others above.")
+
+
+def scatter(version: Version, answer: Answer) -> None:
+    """Draw given against official scores, one panel per judge, with the line of equality."""
+    rows = records(answer.frame)
+    judges = list(dict.fromkeys(row["judge_id"] for row in rows))
+    if not judges:
+        return
+    st.markdown("**Which scores does it give, and which did the panel give?**")
+    st.caption(
+        "To half a point; larger points stand for more speeches. On the dashed line both are the "
+        "same: above it the judge is more generous, below it harsher."
+    )
+    grid(judges)
+    values = [float(row[name]) for row in rows for name in ("official", "given")]
+    domain = (max(0.0, min(values) - 2), max(values) + 2)
+    look = all_looks(version, judges)
+    boxes = st.columns(3)
+    for at, judge in enumerate(judges[:PANELS_DRAWN]):
+        mine = [row for row in rows if row["judge_id"] == judge]
+        speeches = sum(int(row["speech_count"]) for row in mine)
+        with boxes[at % 3]:
+            draw_chart(
+                charts.scores, pd.DataFrame(mine)[["official", "given", "speech_count"]],
+                look[judge], domain=domain, title=f"{judge} ({plural(speeches, 'score')})",
+            )  # fmt: skip

@@ -1,0 +1,289 @@
+"""The questions the page of parliamentary debates puts to the published marts."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from dashboard.core.data import Answer, ask
+from warehouse.reader import Version
+
+# As many as `debates` returns.
+DEBATES_LISTED = 500
+
+
+class Room(NamedTuple):
+    """What the page shows.
+
+    Attributes:
+        dataset_id: Data set.
+        settings: Judges in view, each asked in the one way that was chosen.
+    """
+
+    dataset_id: str
+    settings: tuple[str, ...]
+
+
+def _for_room(version: Version, sql: str, room: Room) -> Answer:
+    asked = {"dataset": room.dataset_id, "settings": list(room.settings) or [""]}
+    return ask(version, sql, **{name: value for name, value in asked.items() if f"${name}" in sql})
+
+
+def choices(version: Version) -> Answer:
+    """What can be chosen: data set, way of asking, judge; the default first.
+
+    Real data sets come before samples; the way most judges were asked comes first, then all tasks
+    at once.
+    """
+    sql = """
+with ways as (
+    select
+        dim_adjudication_setting.*,
+        count(*) over (
+            partition by
+                dataset_id, template, task, house_order, manual, strategy, has_motion,
+                has_info_slide
+        ) as judge_count
+    from dim_adjudication_setting
+)
+select
+    ways.*,
+    coalesce(dim_dataset.title, ways.dataset_id) as title,
+    coalesce(dim_dataset.is_sample, false) as is_sample
+from ways
+left join dim_dataset using (dataset_id)
+order by
+    is_sample, dataset_id, judge_count desc, task <> 'all', house_order <> 'og-oo-cg-co',
+    strategy <> 'whole', has_motion desc, has_info_slide desc, template, task, house_order, manual,
+    judge_id"""
+    return ask(version, sql)
+
+
+def measures(version: Version, room: Room) -> Answer:
+    """Every measure of every judge in view, beside what chance gives on the same debates."""
+    sql = """
+with every_measure as (
+    select 'house_ranks' as about, * from rpt_bp_verdict
+    union all by name
+    select 'speaker_scores' as about, * from rpt_bp_speaker_scores
+    union all by name
+    select 'speaker_ranks' as about, * from rpt_bp_speaker_ranks
+)
+select *
+from every_measure
+where list_contains($settings, setting_id)
+order by
+    list_position(['house_ranks', 'speaker_scores', 'speaker_ranks'], about),
+    list_position(['mean_rank_difference', 'mae', 'sum_rank_difference', 'rmse', 'bias'], measure)
+        nulls last, measure,
+    if(better = 'higher', -value, value) nulls last, judge_id"""
+    return _for_room(version, sql, room)
+
+
+def guessing(version: Version, room: Room) -> Answer:
+    """What can be had without reading a word: chance, the mean, the speaking order, people.
+
+    On the debates that the judges in view were read on, judges with the same debates together, and
+    on all with a result.
+    """
+    sql = """
+with mine as (
+    select rpt_bp_guessing.*, dim_adjudication_setting.judge_id
+    from rpt_bp_guessing
+    left join dim_adjudication_setting
+        on rpt_bp_guessing.setting_id = dim_adjudication_setting.setting_id
+    where rpt_bp_guessing.dataset_id = $dataset
+        and (
+            rpt_bp_guessing.setting_id is null
+            or list_contains($settings, rpt_bp_guessing.setting_id)
+        )
+),
+grounds as (
+    select
+        * exclude (setting_id, judge_id),
+        list_sort(list(setting_id) filter (setting_id is not null)) as setting_ids,
+        string_agg(judge_id, ', ' order by judge_id) as judges
+    from mine
+    group by all
+)
+select *
+from grounds
+order by
+    judges is null, n_units desc, judges,
+    list_position(['house_ranks', 'speaker_scores', 'speaker_ranks'], task), measure,
+    list_position(
+        ['uniform_random', 'always_mean', 'speaking_order', 'human_adjudicator'], baseline
+    )"""
+    return _for_room(version, sql, room)
+
+
+def tolerance(version: Version, room: Room) -> Answer:
+    """Share of speeches whose score is within 0 to 10 points of the official one."""
+    sql = """
+select *
+from rpt_bp_tolerance
+where list_contains($settings, setting_id)
+order by judge_id, tolerance"""
+    return _for_room(version, sql, room)
+
+
+def confusion(version: Version, room: Room) -> Answer:
+    """How often a house that the panel put on one rank was put on each by the judge."""
+    sql = """
+select *
+from rpt_bp_house_confusion
+where list_contains($settings, setting_id)
+order by judge_id, official_rank, predicted_rank"""
+    return _for_room(version, sql, room)
+
+
+def score_points(version: Version, room: Room) -> Answer:
+    """Given beside official scores, to half a point, with how many speeches share each pair."""
+    sql = """
+select
+    setting_id, any_value(judge_id) as judge_id, round(official * 2) / 2 as official,
+    round(predicted * 2) / 2 as given, count(*) as speech_count
+from fct_adjudication_value
+inner join dim_adjudication_setting using (setting_id)
+where list_contains($settings, setting_id)
+    and fct_adjudication_value.task = 'speaker_scores'
+    and predicted is not null
+    and official is not null
+group by setting_id, round(official * 2) / 2, round(predicted * 2) / 2
+qualify row_number() over (partition by setting_id order by speech_count desc) <= 1500
+order by judge_id, official, given"""
+    return _for_room(version, sql, room)
+
+
+def faults(version: Version, room: Room) -> Answer:
+    """Violations of the stated form, and contradictions, the most frequent first."""
+    sql = """
+select *
+from rpt_bp_faults
+where list_contains($settings, setting_id)
+order by share desc nulls last, judge_id, fault"""
+    return _for_room(version, sql, room)
+
+
+def bias(version: Version, room: Room) -> Answer:
+    """What the judges in view favour beside the panel, the largest effect first.
+
+    What compares orders of the houses belongs to several settings of a judge, and to none.
+    """
+    sql = """
+with mine as (
+    select * from dim_adjudication_setting where list_contains($settings, setting_id)
+)
+select *
+from rpt_bp_bias
+where list_contains($settings, setting_id)
+    or (setting_id is null and exists (
+        select 1
+        from mine
+        where mine.judge_id = rpt_bp_bias.judge_id
+            and mine.dataset_id = rpt_bp_bias.dataset_id
+            and mine.template = rpt_bp_bias.template
+            and mine.task = rpt_bp_bias.task
+            and mine.manual = rpt_bp_bias.manual
+            and mine.strategy = rpt_bp_bias.strategy
+            and mine.has_motion = rpt_bp_bias.has_motion
+            and mine.has_info_slide = rpt_bp_bias.has_info_slide
+    ))
+order by outcome, abs(estimate) desc nulls last, effect, judge_id"""
+    return _for_room(version, sql, room)
+
+
+def context(version: Version, room: Room) -> Answer:
+    """Error against tokens in context: a slope, and bins of debates of like length."""
+    sql = """
+select *
+from rpt_context_length
+where list_contains($settings, setting_id)
+order by measure, part desc, judge_id, bin"""
+    return _for_room(version, sql, room)
+
+
+def matches(version: Version, room: Room) -> Answer:
+    """Which row of results each transcript belongs to; what asks for a look comes first."""
+    sql = """
+select *
+from rpt_bp_transcript_match
+where dataset_id = $dataset
+order by list_position(['ambiguous', 'missing', 'matched'], status), match_order"""
+    return _for_room(version, sql, room)
+
+
+def statuses(version: Version, room: Room) -> Answer:
+    """How the requests of the judges in view came out."""
+    sql = """
+with counted as (
+    select *, parsed_count + partly_count + unparsed_count as reply_count
+    from dim_adjudication_setting
+    where list_contains($settings, setting_id)
+)
+select *, unparsed_count / nullif(reply_count, 0) as unparsed_share
+from counted
+order by unparsed_share desc nulls last, judge_id"""
+    return _for_room(version, sql, room)
+
+
+def debates(version: Version, room: Room) -> Answer:
+    """The debates of the data set, those on which houses are farthest from the panel first."""
+    sql = """
+with answered as (
+    select
+        debate_id,
+        sum(abs(difference)) filter (task = 'house_ranks') as house_difference_sum,
+        count(difference) filter (task = 'house_ranks') as house_values,
+        sum(abs(difference)) filter (task = 'speaker_scores') as score_difference_sum,
+        count(difference) filter (task = 'speaker_scores') as speech_values
+    from fct_adjudication_value
+    where list_contains($settings, setting_id)
+    group by debate_id
+)
+select dim_parliamentary_debate.*, answered.* exclude (debate_id)
+from dim_parliamentary_debate
+left join answered using (debate_id)
+where dim_parliamentary_debate.dataset_id = $dataset
+order by house_difference_sum desc nulls last, score_difference_sum desc nulls last, debate_id
+limit 500"""
+    return _for_room(version, sql, room)
+
+
+def debate(version: Version, debate_id: str) -> Answer:
+    """One debate."""
+    sql = "select * from dim_parliamentary_debate where debate_id = $debate"
+    return ask(version, sql, debate=debate_id)
+
+
+def answers(version: Version, room: Room, debate_id: str) -> Answer:
+    """What the judges in view answered on one debate."""
+    sql = """
+select *
+from fct_adjudication
+where debate_id = $debate and list_contains($settings, setting_id)
+order by judge_id, sample"""
+    return ask(version, sql, debate=debate_id, settings=list(room.settings) or [""])
+
+
+def places(version: Version, debate_id: str, setting_id: str, sample: int) -> Answer:
+    """What one answer gives to each house and speaker, beside the panel."""
+    sql = """
+select *
+from fct_adjudication_value
+where debate_id = $debate and setting_id = $setting and sample = $sample
+order by
+    task,
+    list_position(
+        ['og', 'oo', 'cg', 'co', 'pm', 'lo', 'dpm', 'dlo', 'mg', 'mo', 'gw', 'ow'], place
+    )"""
+    return ask(version, sql, debate=debate_id, setting=setting_id, sample=sample)
+
+
+def speeches(version: Version, debate_id: str) -> Answer:
+    """The eight speeches, loaded when the debate is read."""
+    sql = """
+select item_id, speech_order, lower(round) as role, speaker, text, word_count
+from dim_item
+where debate_id = $debate
+order by speech_order nulls last, item_id"""
+    return ask(version, sql, debate=debate_id)

@@ -1,0 +1,86 @@
+"""Which data set, way of asking and judges the page shows; kept in the URL."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.core.labels import plural
+from dashboard.core.widgets import choose_many, choose_one, reset_button
+from dashboard.parliamentary.labels import setting_id, setting_name
+from dashboard.parliamentary.queries import Room
+from dashboard.speeches.findings import Row, records
+
+# A debate and an answer belong to what was chosen when they were opened.
+OPENED = ("debate", "answer")
+LOAD = "rostrum ingest debatebench --from FOLDER\nrostrum build"
+JUDGE = "rostrum judges\nrostrum run bp-adjudication --judge JUDGE\nrostrum build"
+
+
+class Chosen(NamedTuple):
+    """What was chosen, and what to say of it.
+
+    Attributes:
+        room: For the queries.
+        way: How the judges were asked: a row of `parliamentary_queries.choices`.
+        is_sample: Whether the data set was made for demonstration.
+    """
+
+    room: Room
+    way: Row
+    is_sample: bool
+
+
+def select(page: str, choices: pd.DataFrame) -> Chosen:
+    """Show the selection and return it.
+
+    Args:
+        page: Prefix of the state's keys.
+        choices: What there is, from `parliamentary_queries.choices`; not empty.
+    """
+    left, right = st.columns([3, 8], vertical_alignment="bottom")
+    titles = dict(zip(choices["dataset_id"], choices["title"], strict=True))
+    samples = set(choices[choices["is_sample"]]["dataset_id"])
+    with left:
+        dataset = choose_one(
+            page, "dataset", "Data set", list(titles),
+            show=lambda one: titles[one] + (" (sample)" if one in samples else ""),
+            then_forget=("asked", "judge", *OPENED),
+        )  # fmt: skip
+    rows = records(choices[choices["dataset_id"] == dataset])
+    ways: dict[str, Row] = {}
+    for row in rows:
+        ways.setdefault(setting_id(row), row)
+    with right:
+        asked = choose_one(
+            page, "asked", "Asked how", list(ways),
+            show=lambda one: setting_name(ways[one]),
+            explain="Answers to different questions, or to prompts that differ, are never mixed.",
+            then_forget=OPENED,
+        )  # fmt: skip
+    mine = {row["judge_id"]: row for row in rows if setting_id(row) == asked}
+    wide, narrow = st.columns([9, 2], vertical_alignment="bottom")
+    with wide:
+        judges = choose_many(
+            page, "judge", "Judges", sorted(mine),
+            everything=f"All {plural(len(mine), 'judge')}; pick some to narrow the page",
+        )  # fmt: skip
+    with narrow:
+        reset_button(page)
+    settings = tuple(str(mine[judge]["setting_id"]) for judge in judges)
+    return Chosen(Room(dataset, settings), ways[asked], dataset in samples)
+
+
+def nothing_adjudicated() -> None:
+    """Say what to run when no judge has adjudicated a debate yet."""
+    st.markdown(
+        "**No judge has adjudicated a parliamentary debate yet.** Load debates with their results; "
+        "tabs of tournaments and other sources are loaded likewise:"
+    )
+    st.code(LOAD, language="shell")
+    st.markdown("See which judges there are, then run one:")
+    st.code(JUDGE, language="shell")
+    st.markdown("Or see it at once, on the bundled sample and judges that need no key:")
+    st.code("rostrum demo", language="shell")

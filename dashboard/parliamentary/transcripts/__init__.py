@@ -1,0 +1,1 @@
+"""Pages on transcripts that a person verifies."""

@@ -1,0 +1,1 @@
+"""Pages on debatable questions: perspective diversity and dispute awareness."""

@@ -1,0 +1,229 @@
+"""What the prompt, decoding, length and retrieval do to an answer, on the same questions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.core.data import Answer
+from dashboard.core.labels import (
+    escape_markdown,
+    estimate,
+    is_missing,
+    number,
+    p_value,
+    percent,
+    plural,
+)
+from dashboard.core.widgets import ANY_SIZE, choose_tab, draw_chart, table
+from dashboard.debates import charts as verdict_charts
+from dashboard.debates.battery import p_cell
+from dashboard.debates.labels import effect
+from dashboard.questions import queries as question_queries
+from dashboard.questions.labels import AWARENESS, DIVERSITY, retrieval_name
+from dashboard.questions.panels import model_looks
+from dashboard.questions.queries import Field
+from dashboard.speeches.findings import Row, records
+from warehouse.reader import Version
+
+SIGNIFICANT = 0.05
+VARY = (
+    "rostrum run debatable-answers-prompts --judge MODEL\n"
+    "rostrum run debatable-answers-length --judge MODEL\nrostrum build"
+)
+EFFECTS_DRAWN = 12
+FACTORS = {
+    "prompt": "prompt",
+    "temperature": "temperature",
+    "top_p": "top-p",
+    "length": "length asked for",
+    "retrieval": "retrieval",
+    "documents": "trusted sources only",
+}
+_AXES = {
+    DIVERSITY: "change in P.D., perplexity (left = conveys the perspectives better)",
+    AWARENESS: "change in D.A., percentage points (right = shows the dispute more often)",
+}
+_NAMES = {DIVERSITY: "P.D.", AWARENESS: "D.A."}
+
+
+def effects(page: str, version: Version, field: Field) -> Answer:
+    """Show one factor at a time, and return the query behind it.
+
+    Args:
+        page: Prefix of the state's keys.
+        version: Where to read.
+        field: Which data set, split and evaluators.
+    """
+    answer = question_queries.effects(version, field)
+    rows = records(answer.frame)
+    there = [one for one in FACTORS if any(row["factor"] == one for row in rows)]
+    if not there:
+        st.markdown(
+            "No model has answered the same questions in two ways that differ in one thing only. "
+            "Run an experiment that varies the prompt, the decoding, the length or retrieval:"
+        )
+        st.code(VARY, language="shell")
+        return answer
+    factor = choose_tab(page, "effect", "What differs", {one: FACTORS[one] for one in there})
+    shown = [row for row in rows if row["factor"] == factor]
+    st.markdown(finding(shown))
+    for metric in (DIVERSITY, AWARENESS):
+        _chart(version, [row for row in shown if row["metric"] == metric], metric)
+    _table(shown, answer)
+    return answer
+
+
+def significant(row: Row) -> bool:
+    """Whether an effect is significant after correction."""
+    return not is_missing(row["p_adjusted"]) and float(row["p_adjusted"]) < SIGNIFICANT
+
+
+def size(row: Row) -> str:
+    """Return an effect with its interval, in the unit of its metric."""
+    parts = (row["difference"], row["difference_low"], row["difference_high"])
+    if row["metric"] == AWARENESS:
+        return effect(*parts)
+    return f"{'+' if row['difference'] > 0 else ''}{estimate(*parts)}"
+
+
+def finding(rows: Sequence[Row]) -> str:
+    """Return how many effects of one factor are significant, and the largest, in Markdown."""
+    tested = [row for row in rows if not is_missing(row["p_adjusted"])]
+    if not tested:
+        return (
+            f"None of {plural(len(rows), 'difference')} could be tested; the table says for each "
+            "what was missing."
+        )
+    moved = [row for row in tested if significant(row)]
+    text = (
+        f"{len(moved)} of {plural(len(tested), 'tested difference')} "
+        f"{'is' if len(moved) == 1 else 'are'} significant after correction"
+    )
+    for metric in (DIVERSITY, AWARENESS):
+        mine = [row for row in moved if row["metric"] == metric]
+        if mine:
+            row = max(mine, key=lambda one: abs(float(one["difference"])))
+            text += (
+                f"; largest in {_NAMES[metric]}: {size(row)} for "
+                f"{escape_markdown(contrast(row))} of {escape_markdown(row['judge_id'])}, "
+                f"{p_value(row['p_adjusted'], adjusted=True)}"
+            )
+    return f"{text}."
+
+
+def contrast(row: Row) -> str:
+    """Return which two levels of a factor are compared, as plain text."""
+    return " against ".join(_level(row["factor"], row[name]) for name in ("level_b", "level_a"))
+
+
+def _level(factor: str, level: str) -> str:
+    if factor == "retrieval":
+        return retrieval_name(level)
+    if level == "not set":
+        return f"no {FACTORS.get(factor, factor)}"
+    if factor == "length":
+        return f"about {level} tokens"
+    return f"{FACTORS[factor]} {level}" if factor in ("temperature", "top_p") else level
+
+
+def _chart(version: Version, rows: Sequence[Row], metric: str) -> None:
+    if not rows:
+        return
+    several = len({row["experiment"] for row in rows}) > 1
+    labels = [
+        contrast(row) + (f"\nexperiment {row['experiment']}" if several else "") for row in rows
+    ]
+    kept = list(dict.fromkeys(labels))[:EFFECTS_DRAWN]
+    if len(kept) < len(set(labels)):
+        st.info(
+            f"The chart shows {len(kept)} of {len(set(labels))} comparisons, those with the "
+            "largest differences; the table has all."
+        )
+    scale = 100 if metric == AWARENESS else 1
+    drawn = [(row, label) for row, label in zip(rows, labels, strict=True) if label in kept]
+    moved = sum(significant(row) for row, _ in drawn)
+    draw_chart(
+        verdict_charts.effects,
+        pd.DataFrame(
+            {
+                "label": [label for _, label in drawn],
+                "judge_id": [row["judge_id"] for row, _ in drawn],
+                "value": [row["difference"] * scale for row, _ in drawn],
+                "low": _scaled([row for row, _ in drawn], "difference_low", scale),
+                "high": _scaled([row for row, _ in drawn], "difference_high", scale),
+                "mark": [
+                    "significant" if significant(row) else "not significant" for row, _ in drawn
+                ],
+                "model": [row["judge_id"] for row, _ in drawn],
+                "compared": [label.replace("\n", ", ") for _, label in drawn],
+                "difference": [size(row) for row, _ in drawn],
+                "adjusted p": [p_value(row["p_adjusted"], adjusted=True) for row, _ in drawn],
+                "n": [plural(int(row["n_questions"]), "question") for row, _ in drawn],
+            }
+        ),
+        model_looks(version, [row["judge_id"] for row, _ in drawn]),
+        axis=_AXES[metric],
+        title=f"{moved} of {plural(len(drawn), 'difference')} in {_NAMES[metric]} "
+        f"{'is' if moved == 1 else 'are'} beyond chance",
+        note=(
+            "Filled: significant after correction (adjusted p < 0.05). Hollow: not, or not tested. "
+            "Lines: 95 % intervals over questions."
+        ),
+        tooltips=["model", "compared", "difference", "adjusted p", "n"],
+    )
+
+
+def _scaled(rows: Sequence[Row], column: str, scale: float) -> list[float | None]:
+    return [None if is_missing(row[column]) else row[column] * scale for row in rows]
+
+
+def _table(rows: Sequence[Row], answer: Answer) -> None:
+    table(
+        pd.DataFrame(
+            {
+                "model": [row["judge_id"] for row in rows],
+                "compared": [contrast(row) for row in rows],
+                "metric": [_NAMES[row["metric"]] for row in rows],
+                "difference": [size(row) for row in rows],
+                "adjusted p": [p_cell(row["p_adjusted"]) for row in rows],
+                "words": [
+                    f"{number(row['mean_word_count_a'])} → {number(row['mean_word_count_b'])}"
+                    for row in rows
+                ],
+                "at equal length": [
+                    estimate(
+                        row["difference_at_equal_length"],
+                        row["difference_at_equal_length_low"],
+                        row["difference_at_equal_length_high"],
+                    )
+                    if not is_missing(row["difference_at_equal_length"])
+                    else None
+                    for row in rows
+                ],
+                "lengths overlap": [
+                    None
+                    if is_missing(row["length_overlap_share"])
+                    else percent(row["length_overlap_share"])
+                    for row in rows
+                ],
+                "p": [p_cell(row["p"]) for row in rows],
+                "test": [row["p_kind"] for row in rows],
+                "effect size": [row["effect_size"] for row in rows],
+                "questions": [row["n_questions"] for row in rows],
+                "experiment": [row["experiment"] for row in rows],
+                "why unknown": [_why(row) for row in rows],
+            }
+        ),
+        formats={"effect size": ANY_SIZE},
+        raw=answer,
+        name="answer_effects",
+        height=380 if len(rows) > 9 else None,
+    )
+
+
+def _why(row: Row) -> str | None:
+    parts = [str(row[name]) for name in ("reason", "length_reason") if not is_missing(row[name])]
+    return "; ".join(parts) or None

@@ -1,0 +1,246 @@
+"""Sentences about answers to debatable questions. Every number in them is a column of a mart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dashboard.core.labels import (
+    UNPARSED_LIMIT,
+    code_span,
+    count,
+    escape_markdown,
+    estimate,
+    is_missing,
+    percent,
+    plural,
+    share,
+)
+from dashboard.core.naming import enough_to_name, nobody
+from dashboard.questions.labels import words_text
+from dashboard.speeches.findings import Finding, Row
+
+LENGTH_WARNING = (
+    "P.D. and length are nearly one: a longer answer finds more of every perspective, so look at "
+    "the words beside each P.D. and at P.D. at equal length."
+)
+
+
+def known(rows: Sequence[Row], column: str) -> list[Row]:
+    """Return the rows in which a column is known."""
+    return [row for row in rows if not is_missing(row.get(column))]
+
+
+def best_by(rows: Sequence[Row], column: str, *, lowest: bool) -> Row | None:
+    """Return the row with the lowest or the highest value; none where none may be named.
+
+    A row is named with enough questions; printed scores, which have no number of them here, are.
+    """
+    counted = "da_n_questions" if column == "da_score" else "pd_n_questions"
+    there = [
+        row
+        for row in known(rows, column)
+        if counted not in row or enough_to_name(row[counted], row[counted])
+    ]
+    if not there:
+        return None
+    chosen = min if lowest else max
+    return chosen(there, key=lambda row: float(row[column]))
+
+
+def is_tied(rows: Sequence[Row], column: str) -> bool:
+    """Whether several models have a value and all have the same, so that none is best."""
+    values = {float(row[column]) for row in known(rows, column)}
+    return len(known(rows, column)) > 1 and len(values) == 1
+
+
+def pd_text(row: Row) -> str:
+    """Return P.D. with its interval and the length of the answers."""
+    value = estimate(row["pd_score"], row.get("pd_low"), row.get("pd_high"))
+    length = row.get("mean_word_count")
+    return value if is_missing(length) else f"{value} at {words_text(length)}"
+
+
+def da_text(row: Row) -> str:
+    """Return D.A. with its interval."""
+    return share(row["da_score"], row.get("da_low"), row.get("da_high"))
+
+
+def leaderboard_finding(rows: Sequence[Row], k: float, *, is_published: bool) -> Finding:
+    """Return which model is best by each metric and by both, in Markdown.
+
+    Args:
+        rows: From `question_queries.scores`.
+        k: The weight of P.D.
+        is_published: Whether these are printed scores.
+    """
+    diverse, aware = best_by(rows, "pd_score", lowest=True), best_by(rows, "da_score", lowest=False)
+    failed = _unscored_clause(rows)
+    if diverse is None and aware is None:
+        if known(rows, "pd_score") or known(rows, "da_score"):
+            return Finding(f"Scores are below; {nobody('model')}{failed}.")
+        return Finding(
+            f"No answer of {plural(len(rows), 'model')} has a score here{failed}.",
+            "The table says for each model what was missing.",
+        )
+    parts = []
+    if diverse is not None:
+        parts.append(
+            f"{escape_markdown(diverse['judge_id'])} conveys the perspectives best, "
+            f"P.D. {pd_text(diverse)}"
+        )
+    if aware is not None:
+        same = diverse is not None and aware["judge_id"] == diverse["judge_id"]
+        who = "and" if same else escape_markdown(aware["judge_id"])
+        if is_tied(rows, "da_score"):
+            parts.append(f"all show the dispute equally often, D.A. {da_text(aware)}")
+        else:
+            parts.append(f"{who} shows the dispute most often, D.A. {da_text(aware)}")
+    joined = (", " if parts[-1].startswith("and ") else "; ").join(parts)
+    rest = [] if is_published else [LENGTH_WARNING]
+    first = [row for row in known(rows, "place") if row["place"] == 1]
+    if first:
+        names = " and ".join(escape_markdown(row["judge_id"]) for row in first)
+        verb = "stand" if len(first) > 1 else "stands"
+        rest.insert(
+            0,
+            f"With a weight of k = {k:.2f} for P.D., {names} {verb} first of "
+            f"{plural(len(known(rows, 'place')), 'model')}.",
+        )
+    return Finding(f"{joined}{failed}.", " ".join(rest))
+
+
+def _unscored_clause(rows: Sequence[Row]) -> str:
+    """Say whose answers have no score, when that is more than a few of them."""
+    over = [
+        (float(row[column]), name, row)
+        for name, column in (("P.D.", "pd_unscored_share"), ("D.A.", "da_unscored_share"))
+        for row in known(rows, column)
+        if row[column] > UNPARSED_LIMIT
+    ]
+    if not over:
+        return ""
+    worst, name, row = max(over, key=lambda one: one[0])
+    models = len({one[2]["judge_id"] for one in over})
+    return (
+        f" (⚠ more than {UNPARSED_LIMIT * 100:.0f}\u00a0% of the answers of "
+        f"{plural(models, 'model')} have no score; most of all {name} of "
+        f"{escape_markdown(row['judge_id'])}, {percent(worst)})"
+    )
+
+
+def da_bounds(row: Row) -> str:
+    """Return what unreadable judgements could hide, in Markdown; empty without any."""
+    unparsed = row.get("da_unparsed_count")
+    if is_missing(unparsed) or not unparsed or is_missing(row.get("da_all_0")):
+        return ""
+    return (
+        f"⚠ {code_span(row['judge_id'])}: {plural(int(unparsed), 'judgement')} of "
+        f"{count(row['da_n_answers'])} could not be read; left out. Counted all 0 and all 1, D.A. "
+        f"would be {percent(row['da_all_0'])} to {percent(row['da_all_1'])}."
+    )
+
+
+def scatter_title(rows: Sequence[Row]) -> str:
+    """Return what the scatter says, as plain text."""
+    diverse, aware = best_by(rows, "pd_score", lowest=True), best_by(rows, "da_score", lowest=False)
+    if diverse is None or aware is None:
+        return f"{plural(len(rows), 'model')} by P.D. and D.A."
+    if is_tied(rows, "da_score"):
+        return f"{diverse['judge_id']} conveys most, and all show the dispute equally often"
+    if diverse["judge_id"] == aware["judge_id"]:
+        return f"{diverse['judge_id']} is best by both metrics"
+    return f"{diverse['judge_id']} conveys most, {aware['judge_id']} shows the dispute most often"
+
+
+def places_title(rows: Sequence[Row]) -> str:
+    """Return who is first at which weights, as plain text.
+
+    Args:
+        rows: From `question_queries.places`.
+    """
+    at: dict[float, list[str]] = {}
+    for row in rows:
+        if row["place"] == 1:
+            at.setdefault(float(row["k"]), []).append(str(row["judge_id"]))
+    names = list(dict.fromkeys(name for first in at.values() for name in first))
+    if all(len(first) == len(names) for first in at.values()):
+        verb = "is" if len(names) == 1 else "are"
+        return f"{' and '.join(names)} {verb} first at every weight"
+    return f"Who is first depends on the weight: {', '.join(names)}"
+
+
+def length_finding(rows: Sequence[Row]) -> str:
+    """Return how P.D. goes with length, model by model, in Markdown.
+
+    Args:
+        rows: From `question_queries.scores`.
+    """
+    sloped = sorted(known(rows, "length_slope"), key=lambda row: float(row["length_slope"]))
+    if not sloped:
+        return (
+            "How P.D. changes with length is not known: no model has answered a question at two "
+            "lengths. Runs that ask for several lengths would tell."
+        )
+    steep = sloped[0]
+    text = (
+        f"Twice as many words change P.D. of {escape_markdown(steep['judge_id'])} by "
+        f"{_slope(steep)}, on {plural(int(steep['n_slope_questions']), 'question')}"
+    )
+    if len(sloped) > 1:
+        last = sloped[-1]
+        text += f"; of {escape_markdown(last['judge_id'])} by {_slope(last)}"
+    best, adjusted = (
+        best_by(rows, column, lowest=True) for column in ("pd_score", "score_adjusted")
+    )
+    if best is None or adjusted is None:
+        return f"{text}."
+    value = estimate(
+        adjusted["score_adjusted"], adjusted["score_adjusted_low"], adjusted["score_adjusted_high"]
+    )
+    same = best["judge_id"] == adjusted["judge_id"]
+    return (
+        f"{text}. At an equal length of {words_text(adjusted['reference_word_count'])}, "
+        f"{escape_markdown(adjusted['judge_id'])} {'is still' if same else 'is'} best: P.D. "
+        f"{value}{' (unknown: ' + _unknown(rows) + ')' if _unknown(rows) else ''}."
+    )
+
+
+def _unknown(rows: Sequence[Row]) -> str:
+    names = [
+        escape_markdown(row["judge_id"])
+        for row in known(rows, "pd_score")
+        if is_missing(row["score_adjusted"])
+    ]
+    return ", ".join(names)
+
+
+def _slope(row: Row) -> str:
+    sign = "+" if row["length_slope"] > 0 else ""
+    return sign + estimate(row["length_slope"], row["length_slope_low"], row["length_slope_high"])
+
+
+def lengths_title(rows: Sequence[Row]) -> str:
+    """Return what the chart of lengths says, as plain text.
+
+    Args:
+        rows: From `question_queries.scores`.
+    """
+    sloped = known(rows, "length_slope")
+    clear = [row for row in known(sloped, "length_slope_high") if row["length_slope_high"] < 0]
+    if not sloped:
+        return "P.D. and length of the answers; how one moves the other is not known"
+    return (
+        f"Writing more lowers P.D. of {count(len(clear))} of {plural(len(sloped), 'model')}, "
+        "beyond chance"
+    )
+
+
+def no_slope(row: Row | None) -> str:
+    """Return why it is not known what length does to a model's P.D."""
+    if row is None or "length_slope" not in row:
+        return (
+            "unknown: lengths of single answers are not printed"
+            if row
+            else "unknown: no scored answer"
+        )
+    return "unknown: no question has answers of two lengths"

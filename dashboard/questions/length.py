@@ -1,0 +1,113 @@
+"""P.D. against the length of answers, and how much more probable that makes perspectives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.core.data import Answer
+from dashboard.core.labels import (
+    estimate,
+    interval,
+    plural,
+)
+from dashboard.core.widgets import ANY_SIZE, draw_chart, table
+from dashboard.questions import charts as question_charts
+from dashboard.questions import findings as words
+from dashboard.questions.labels import RATIO, condition_name, words_text
+from dashboard.questions.panels import model_looks
+from dashboard.speeches.findings import Row, records
+from warehouse.reader import Version
+
+
+def length(version: Version, scores: Sequence[Row], answer: Answer) -> None:
+    """Draw P.D. against length with each model's own slope, and say what the slopes are."""
+    st.markdown(words.length_finding(scores))
+    rows = records(answer.frame)
+    if not rows:
+        st.markdown("No model has a P.D. and a length here.")
+        return
+    asked = ["as chosen above" if row["is_here"] else "otherwise" for row in rows]
+    lines = [row for row in words.known(rows, "line_from") if row["is_here"]]
+    names = list(dict.fromkeys(row["judge_id"] for row in rows))
+    draw_chart(
+        question_charts.lengths,
+        pd.DataFrame(
+            {
+                "model": [row["judge_id"] for row in rows],
+                "words": [row["mean_word_count"] for row in rows],
+                "pd": [row["score"] for row in rows],
+                "pd_low": [row["score_low"] for row in rows],
+                "pd_high": [row["score_high"] for row in rows],
+                "asked": asked,
+                "P.D.": [
+                    estimate(row["score"], row["score_low"], row["score_high"]) for row in rows
+                ],
+                "length": [words_text(row["mean_word_count"]) for row in rows],
+                "how": [condition_name(row) for row in rows],
+                "n": [plural(int(row["n_questions"]), "question") for row in rows],
+            }
+        ),
+        pd.DataFrame(
+            {
+                "model": [row["judge_id"] for row in lines for _ in range(2)],
+                "words": [row[end] for row in lines for end in ("words_from", "words_to")],
+                "pd": [row[end] for row in lines for end in ("line_from", "line_to")],
+            }
+        ),
+        model_looks(version, names),
+        title=words.lengths_title(scores),
+        note=(
+            "Filled: asked as chosen above; hollow: asked otherwise. Lines: each model's own slope "
+            "within questions; vertical: 95 % intervals."
+        ),
+        tooltips=["model", "P.D.", "length", "how", "n"],
+    )
+
+
+def ratios(rows: Sequence[Row], answer: Answer) -> None:
+    """Show how much more probable perspectives are than after the worst model's answers."""
+    there = words.known(rows, "probability_ratio_per_token")
+    st.caption(RATIO.line)
+    if not there:
+        st.markdown("No two models have scored answers to the same questions.")
+        return
+    table(
+        pd.DataFrame(
+            {
+                "model": [row["judge_id"] for row in there],
+                "against": [row["reference_judge_id"] for row in there],
+                "per token": [row["probability_ratio_per_token"] for row in there],
+                "95 % interval": [
+                    interval(
+                        row["probability_ratio_per_token_low"],
+                        row["probability_ratio_per_token_high"],
+                    )
+                    or None
+                    for row in there
+                ],
+                "questions": [row["n_shared_questions"] for row in there],
+                "equation 7 as printed": [row["probability_ratio_paper"] for row in there],
+                "with means": [row["probability_ratio_paper_of_means"] for row in there],
+                "whole perspective, powers of 10": [
+                    row["log10_probability_ratio"] for row in there
+                ],
+                "equation 7 with its factor, powers of 10": [
+                    row["log10_probability_ratio_with_factor"] for row in there
+                ],
+                "tokens per perspective": [row["tokens_per_partial_answer"] for row in there],
+            }
+        ),
+        formats=dict.fromkeys(
+            (
+                "per token", "equation 7 as printed", "with means",
+                "whole perspective, powers of 10", "equation 7 with its factor, powers of 10",
+                "tokens per perspective",
+            ),
+            ANY_SIZE,
+        ),
+        raw=answer,
+        name="probability_ratios",
+    )  # fmt: skip

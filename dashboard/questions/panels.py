@@ -1,0 +1,245 @@
+"""The leaderboard of debatable questions: both metrics at once, places at a weight, length."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.core import queries
+from dashboard.core.colours import Look, looks
+from dashboard.core.data import Answer
+from dashboard.core.labels import (
+    code_span,
+    interval,
+    is_missing,
+    number,
+    percent,
+    plural,
+)
+from dashboard.core.widgets import ANY_SIZE, draw_chart, figure, table
+from dashboard.questions import charts as question_charts
+from dashboard.questions import findings as words
+from dashboard.questions.labels import DA, LENGTH, PD, WEIGHTED, words_text
+from dashboard.speeches.findings import Row, records
+from warehouse.reader import Version
+
+MODELS_DRAWN = 30
+_TALL = 12
+
+
+def model_looks(version: Version, names: Sequence[str]) -> dict[str, Look]:
+    """Return how models are drawn: as on every page, those a paper alone names after them."""
+    judges = set(queries.judges(version).frame["judge_id"])
+    known = looks(judges if judges >= set(names) else names)
+    return {one: known[one] for one in names}
+
+
+def figures(rows: Sequence[Row], k: float) -> None:
+    """Show the best by each metric, the first by both, and what length does."""
+    boxes = st.columns(4)
+    diverse = words.best_by(rows, "pd_score", lowest=True)
+    aware = words.best_by(rows, "da_score", lowest=False)
+    first = next((row for row in words.known(rows, "place") if row["place"] == 1), None)
+    with boxes[0]:
+        if diverse is None:
+            figure("Lowest P.D.", "–", "unknown: no scored answer", PD.line)
+        else:
+            figure("Lowest P.D.", number(diverse["pd_score"]), _pd_note(diverse), PD.line)
+    with boxes[1]:
+        if aware is None:
+            figure("Highest D.A.", "–", "unknown: no scored answer", DA.line)
+        else:
+            figure("Highest D.A.", percent(aware["da_score"]), _da_note(aware), DA.line)
+    with boxes[2]:
+        if first is None:
+            figure(f"First at k = {k:.2f}", "–", "unknown: needs both metrics", WEIGHTED.line)
+        else:
+            ranked = words.known(rows, "place")
+            figure(
+                f"First at k = {k:.2f}",
+                number(first["score"]),
+                f"{code_span(first['judge_id'])} · no interval · of {plural(len(ranked), 'model')}",
+                WEIGHTED.line,
+            )
+    with boxes[3]:
+        if diverse is None or is_missing(diverse.get("length_slope")):
+            figure("P.D. per doubling", "–", words.no_slope(diverse), LENGTH.line)
+        else:
+            note = [
+                code_span(diverse["judge_id"]),
+                interval(diverse["length_slope_low"], diverse["length_slope_high"]),
+                plural(int(diverse["n_slope_questions"]), "question"),
+            ]
+            figure(
+                "P.D. per doubling",
+                number(diverse["length_slope"]),
+                " · ".join(part for part in note if part),
+                LENGTH.line,
+            )
+
+
+def _pd_note(row: Row) -> str:
+    parts = [code_span(row["judge_id"]), interval(row.get("pd_low"), row.get("pd_high"))]
+    if not is_missing(row.get("pd_n_questions")):
+        parts += [
+            plural(int(row["pd_n_questions"]), "question"),
+            words_text(row["mean_word_count"]),
+        ]
+    else:
+        parts.append("as printed, without interval")
+    return " · ".join(part for part in parts if part)
+
+
+def _da_note(row: Row) -> str:
+    parts = [code_span(row["judge_id"]), interval(row.get("da_low"), row.get("da_high"), 100)]
+    if is_missing(row.get("da_n_questions")):
+        parts.append("as printed, without interval")
+    else:
+        parts.append(plural(int(row["da_n_questions"]), "question"))
+    return " · ".join(part for part in parts if part)
+
+
+def scatter(version: Version, rows: Sequence[Row]) -> None:
+    """Draw P.D. against D.A., each with its interval."""
+    both = [row for row in words.known(rows, "pd_score") if not is_missing(row["da_score"])]
+    if not both:
+        st.markdown(
+            "No model has both scores yet, so there is nothing to set against each other. "
+            "Choose another evaluator above, or evaluate the same answers by the other metric."
+        )
+        return
+    drawn = both[:MODELS_DRAWN]
+    if len(drawn) < len(both):
+        st.info(f"The chart shows the first {len(drawn)} of {len(both)} models in the table.")
+    draw_chart(
+        question_charts.scatter,
+        pd.DataFrame(
+            {
+                "model": [row["judge_id"] for row in drawn],
+                "pd": [row["pd_score"] for row in drawn],
+                "pd_low": [row.get("pd_low") for row in drawn],
+                "pd_high": [row.get("pd_high") for row in drawn],
+                "da": [row["da_score"] * 100 for row in drawn],
+                "da_low": _percents(drawn, "da_low"),
+                "da_high": _percents(drawn, "da_high"),
+                "P.D.": [words.pd_text(row) for row in drawn],
+                "D.A.": [words.da_text(row) for row in drawn],
+                "n": [_n(row) for row in drawn],
+            }
+        ),
+        model_looks(version, [row["judge_id"] for row in drawn]),
+        title=words.scatter_title(drawn),
+        note="Best is the upper left corner. Lines: 95 % intervals over questions.",
+        tooltips=["model", "P.D.", "D.A.", "n"],
+    )
+
+
+def _percents(rows: Sequence[Row], column: str) -> list[float | None]:
+    return [None if is_missing(row.get(column)) else row[column] * 100 for row in rows]
+
+
+def _n(row: Row) -> str:
+    counts = [
+        f"{name} {plural(int(row[column]), 'question')}"
+        for name, column in (("P.D.", "pd_n_questions"), ("D.A.", "da_n_questions"))
+        if not is_missing(row.get(column))
+    ]
+    return ", ".join(counts) or "not printed"
+
+
+def leaderboard(answer: Answer, *, is_published: bool) -> None:
+    """Show every model by both metrics, with places as printed, length and what failed."""
+    rows = records(answer.frame)
+    for row in rows:
+        if text := words.da_bounds(row):
+            st.caption(text)
+    shown = {
+        "place": [row["place_label"] for row in rows],
+        "model": [row["judge_id"] for row in rows],
+        "both at k": [row["score"] for row in rows],
+        "P.D.": [row["pd_score"] for row in rows],
+    }
+    if not is_published:
+        shown |= {
+            "P.D. 95 %": [interval(row["pd_low"], row["pd_high"]) or None for row in rows],
+            "words": [row["mean_word_count"] for row in rows],
+        }
+    shown["tokens"] = [row["mean_answer_tokens"] for row in rows]
+    shown |= {
+        "P.D. place": [row["pd_place"] for row in rows],
+        "D.A. (%)": _percents(rows, "da_score"),
+    }
+    if not is_published:
+        shown["D.A. 95 %"] = [interval(row["da_low"], row["da_high"], 100) or None for row in rows]
+    shown["D.A. place"] = [row["da_place"] for row in rows]
+    if not is_published:
+        shown |= {
+            "P.D. normalised place": [row["pd_norm_place"] for row in rows],
+            "D.A. normalised place": [row["da_norm_place"] for row in rows],
+            "P.D. at equal length": [row["score_adjusted"] for row in rows],
+            "at equal length 95 %": [
+                interval(row["score_adjusted_low"], row["score_adjusted_high"]) or None
+                for row in rows
+            ],
+            "P.D. as a sum": [row["pd_sum"] for row in rows],
+            "P.D. released": [row["pd_released"] for row in rows],
+            "D.A. released (%)": _percents(rows, "da_released"),
+            "questions P.D.": [row["pd_n_questions"] for row in rows],
+            "questions D.A.": [row["da_n_questions"] for row in rows],
+            "why unknown": [_reasons(row) for row in rows],
+        }
+    table(
+        pd.DataFrame(shown),
+        formats=dict.fromkeys(
+            (
+                "both at k", "P.D.", "D.A. (%)", "P.D. at equal length", "P.D. as a sum",
+                "P.D. released", "D.A. released (%)", "words", "tokens",
+            ),
+            ANY_SIZE,
+        ),
+        raw=answer,
+        name="debateqa_leaderboard",
+        height=460 if len(rows) > _TALL else None,
+    )  # fmt: skip
+
+
+def _reasons(row: Row) -> str | None:
+    parts = [
+        f"{name}: {row[column]}"
+        for name, column in (
+            ("P.D.", "pd_reason"), ("D.A.", "da_reason"), ("equal length", "length_reason"),
+            ("both", "reason"),
+        )
+        if not is_missing(row[column])
+    ]  # fmt: skip
+    return "; ".join(parts) or None
+
+
+def places(version: Version, answer: Answer, k: float) -> None:
+    """Draw who is first at which weight."""
+    rows = records(answer.frame)
+    if not rows:
+        st.markdown("Places at a weight need at least two models with both scores.")
+        return
+    names = list(dict.fromkeys(row["judge_id"] for row in rows))
+    draw_chart(
+        question_charts.places,
+        pd.DataFrame(
+            {
+                "model": [row["judge_id"] for row in rows],
+                "k": [row["k"] for row in rows],
+                "place": [row["place"] for row in rows],
+                "hover": [
+                    f"{row['judge_id']}: {row['place_label']} of {row['n_models']} at "
+                    f"k = {row['k']:.2f}, {number(row['score'])}"
+                    for row in rows
+                ],
+            }
+        ),
+        model_looks(version, names),
+        k,
+        title=words.places_title(rows),
+        note="As the paper's Figure 3. Dashed: the weight chosen. Places have no intervals.",
+    )

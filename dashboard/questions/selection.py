@@ -1,0 +1,182 @@
+"""Which data set, way of asking and evaluators the page shows; kept in the URL."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.core.widgets import asked_for, change_url, choose_one, reset_button
+from dashboard.questions.labels import (
+    AWARENESS,
+    DA,
+    DIVERSITY,
+    PD,
+    WEIGHTED,
+    condition_name,
+    evaluator_name,
+)
+from dashboard.questions.queries import Field
+from dashboard.speeches.findings import Row, records
+
+PRINTED_PREFIX = "published:"
+# A question and the answers read beside it belong to what was chosen when they were opened.
+OPENED = ("question", "first", "second")
+GROUNDS = {
+    "shared": "questions all models have a score on",
+    "each": "each model's own questions",
+}
+WEIGHTS = tuple(f"{step / 20:.2f}" for step in range(21))
+EQUAL_WEIGHTS = "0.50"
+LOAD = "rostrum ingest debateqa --from test.jsonl\nrostrum build"
+ASK = "rostrum judges\nrostrum run debatable-answers --judge MODEL\nrostrum build"
+EVALUATE = (
+    "rostrum run perspective-diversity --judge local/EVALUATOR\n"
+    "rostrum run dispute-awareness --judge JUDGE\nrostrum build"
+)
+
+
+class Chosen(NamedTuple):
+    """What was chosen, and what to say of it.
+
+    Attributes:
+        field: For the queries.
+        title: The data set's title.
+        condition: How the models were asked.
+        is_sample: Whether the data set was made for demonstration.
+    """
+
+    field: Field
+    title: str
+    condition: Row
+    is_sample: bool
+
+
+def select(page: str, choices: pd.DataFrame) -> Chosen:
+    """Show the selection and return it.
+
+    Args:
+        page: Prefix of the state's keys.
+        choices: What there is, from `question_queries.choices`; not empty.
+    """
+    boxes = st.columns([3, 6, 2], vertical_alignment="bottom")
+    with boxes[0]:
+        rows = _dataset(page, choices)
+    conditions = {row["condition_id"]: row for row in records(rows)[::-1]}
+    with boxes[1]:
+        order = list(dict.fromkeys(rows["condition_id"]))
+        condition = choose_one(
+            page, "condition", "Asked how", order,
+            show=lambda one: condition_name(conditions[one]),
+            explain="Models are compared only with models asked alike.",
+            then_forget=("pd", "da", *OPENED),
+        )  # fmt: skip
+    with boxes[2]:
+        reset_button(page)
+    rows = rows[rows["condition_id"] == condition]
+    first = conditions[condition]
+    left, right, last = st.columns([4, 4, 3])
+    with left:
+        diverse = _evaluator(page, "pd", "Evaluator of P.D.", PD.line, rows, DIVERSITY)
+    with right:
+        aware = _evaluator(page, "da", "Evaluator of D.A.", DA.line, rows, AWARENESS)
+    # Printed scores do not say which questions they are over.
+    ground = "each"
+    if not first["is_published"]:
+        with last:
+            ground = choose_one(
+                page, "ground", "Compared on", list(GROUNDS), show=GROUNDS.__getitem__,
+                explain=(
+                    "A model that answered other questions than the rest differs from them for the "
+                    "questions alone. The table says how many questions each score is over."
+                ),
+            )  # fmt: skip
+    return Chosen(
+        Field(
+            str(first["dataset_id"]),
+            condition,
+            bool(first["is_published"]),
+            *diverse,
+            *aware,
+            ground,
+        ),
+        title=str(first["title"]),
+        condition=first,
+        is_sample=bool(first["is_sample"]),
+    )
+
+
+def dataset_key(row: Row) -> str:
+    """Return how the URL names a data set; printed scores are apart from one's own."""
+    return f"{PRINTED_PREFIX if row['is_published'] else ''}{row['dataset_id']}"
+
+
+def _dataset(page: str, choices: pd.DataFrame) -> pd.DataFrame:
+    keys = [dataset_key(row) for row in records(choices)]
+    titles = dict(zip(keys, choices["title"], strict=True))
+    samples = {key for key, is_sample in zip(keys, choices["is_sample"], strict=True) if is_sample}
+
+    def show(one: str) -> str:
+        printed = one.startswith(PRINTED_PREFIX)
+        what = " (printed scores)" if printed else " (sample)" if one in samples else ""
+        return f"{titles[one]}{what}"
+
+    chosen = choose_one(
+        page, "dataset", "Data set", list(titles), show=show,
+        then_forget=("condition", "pd", "da", *OPENED),
+    )  # fmt: skip
+    return choices[[key == chosen for key in keys]]
+
+
+def _evaluator(
+    page: str, name: str, label: str, explain: str, rows: pd.DataFrame, metric: str
+) -> tuple[str, str]:
+    offered: dict[str, tuple[Any, Any]] = {
+        f"{row['evaluator_id']}|{row['evaluator_template']}": (
+            row["evaluator_id"],
+            row["evaluator_template"],
+        )
+        for row in records(rows[rows["metric"] == metric])
+    }
+    if not offered:
+        asked_for(name, ())
+        st.caption(f"{label}: none has scored these answers yet.")
+        return "", ""
+    chosen = choose_one(
+        page, name, label, list(offered), show=lambda one: evaluator_name(*offered[one]),
+        explain=explain,
+    )  # fmt: skip
+    evaluator, template = offered[chosen]
+    return str(evaluator), str(template)
+
+
+def choose_weight(page: str) -> float:
+    """Let the reader choose how much P.D. counts beside D.A.; the URL holds it.
+
+    Args:
+        page: Prefix of the state's key.
+    """
+    key = f"{page}_k"
+    st.session_state[key] = asked_for("k", WEIGHTS) or EQUAL_WEIGHTS
+    chosen = st.select_slider(
+        "k, the weight of P.D.; 1 − k is that of D.A.",
+        WEIGHTS,
+        key=key,
+        help=WEIGHTED.line,
+        on_change=lambda: change_url({"k": st.session_state[key]}),
+    )
+    return float(chosen)
+
+
+def nothing_answered() -> None:
+    """Say what to run when no model's answers have been evaluated yet."""
+    st.markdown(
+        "**No answer to a debatable question has been evaluated yet.** Load questions with their "
+        "perspectives:"
+    )
+    st.code(LOAD, language="shell")
+    st.markdown("See which models there are, ask one, then evaluate its answers:")
+    st.code(f"{ASK}\n{EVALUATE}", language="shell")
+    st.markdown("Or see it at once, on the bundled sample and models that need no key:")
+    st.code("rostrum demo", language="shell")

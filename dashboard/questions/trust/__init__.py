@@ -1,0 +1,1 @@
+"""Pages on whether a metric of answers deserves trust."""

@@ -1,0 +1,165 @@
+"""Sentences about whether a metric can be trusted. Every number in them is a column of a mart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dashboard.core.labels import (
+    UNPARSED_LIMIT,
+    escape_markdown,
+    estimate,
+    is_missing,
+    percent,
+    plural,
+    share,
+)
+from dashboard.core.naming import nameable
+from dashboard.debates.labels import effect
+from dashboard.questions.findings import known
+from dashboard.questions.labels import wording_name
+from dashboard.questions.trust.labels import metric_name, scored_by
+from dashboard.speeches.findings import Finding, Row
+
+WITHIN = "within_question"
+
+
+def trust_finding(
+    alignment: Sequence[Row], accuracy: Sequence[Row], people: Sequence[Row]
+) -> Finding:
+    """Return which metric ranks as people do, and whether judges beat a constant, in Markdown.
+
+    Args:
+        alignment: From `trust_queries.alignment`.
+        accuracy: From `trust_queries.accuracy`.
+        people: From `trust_queries.people`.
+    """
+    within = nameable(
+        [row for row in known(alignment, "spearman") if row["scope"] == WITHIN],
+        "n_questions",
+        "n_questions",
+    )
+    judged = known(accuracy, "gain")
+    failed = _failed_clause(accuracy)
+    parts = []
+    if within:
+        best = within[0]
+        among = next(
+            (row for row in known(people, "estimate") if row["task"] == "preference"), None
+        )
+        beside = f", people among themselves {_estimate(among)}" if among is not None else ""
+        parts.append(
+            f"{escape_markdown(scored_by(best).replace(chr(10), ' by '))} ranks answers most as "
+            f"people do: Spearman {spearman_text(best)} on "
+            f"{plural(int(best['n_questions']), 'question')}{beside}"
+        )
+    if judged:
+        beats = [row for row in known(judged, "gain_low") if row["gain_low"] > 0]
+        verb = "is" if len(beats) == 1 else "are"
+        parts.append(
+            f"{len(beats) or 'none'} of {plural(len(judged), 'judge')} of D.A. {verb} right more "
+            "often than always answering 1, beyond chance"
+        )
+    if not parts:
+        return Finding(
+            "Whether these metrics can be trusted is not known yet.",
+            "No metric can be held against people's choices or labels here; the sections below say "
+            "what is missing.",
+        )
+    return Finding(f"{'; '.join(parts)}{failed}.")
+
+
+def _estimate(row: Row) -> str:
+    return estimate(row["estimate"], row["estimate_low"], row["estimate_high"])
+
+
+def spearman_text(row: Row) -> str:
+    """Return Spearman's correlation with its interval."""
+    return estimate(row["spearman"], row["spearman_low"], row["spearman_high"])
+
+
+def kendall_text(row: Row) -> str:
+    """Return Kendall's correlation with its interval."""
+    return estimate(row["kendall"], row["kendall_low"], row["kendall_high"])
+
+
+def gain_text(row: Row) -> str:
+    """Return what a judge gains over always answering 1, with its interval."""
+    return effect(row["gain"], row["gain_low"], row["gain_high"])
+
+
+def _failed_clause(rows: Sequence[Row]) -> str:
+    """Say whose judgements failed, when that is more than a few of them."""
+    asked = [(row, int(row["failed_count"]) + int(row["n_answers"])) for row in rows]
+    over = [
+        (int(row["failed_count"]) / whole, row)
+        for row, whole in asked
+        if whole and int(row["failed_count"]) / whole > UNPARSED_LIMIT
+    ]
+    if not over:
+        return ""
+    worst, row = max(over, key=lambda one: one[0])
+    return (
+        f" (⚠ {escape_markdown(row['evaluator_id'])} gave no readable judgement of "
+        f"{percent(worst)} of the labelled answers)"
+    )
+
+
+def accuracy_bounds(row: Row) -> str:
+    """Return what failed judgements could hide, in Markdown; empty without any."""
+    if not row["failed_count"] or is_missing(row["accuracy_all_wrong"]):
+        return ""
+    return (
+        f"⚠ {escape_markdown(row['evaluator_id'])}: "
+        f"{plural(int(row['failed_count']), 'judgement')} failed; left out. Counted all wrong and "
+        f"all right, the accuracy would be {percent(row['accuracy_all_wrong'])} to "
+        f"{percent(row['accuracy_all_right'])}."
+    )
+
+
+def alignment_title(rows: Sequence[Row]) -> str:
+    """Return which metric is closest to people, as plain text; the closest first."""
+    named = nameable(rows, "n_questions", "n_questions")
+    clear = [row for row in rows if not is_missing(row["spearman_low"]) and row["spearman_low"] > 0]
+    closest = f"{metric_name(named[0]['metric'])} is closest to people; " if named else ""
+    return (
+        f"{closest}{len(clear)} of {plural(len(rows), 'metric')} "
+        f"{'is' if len(clear) == 1 else 'are'} beyond chance"
+    )
+
+
+def gain_title(rows: Sequence[Row]) -> str:
+    """Return how many judges beat always answering 1, as plain text."""
+    clear = [row for row in rows if not is_missing(row["gain_low"]) and row["gain_low"] > 0]
+    return (
+        f"{len(clear)} of {plural(len(rows), 'judge')} "
+        f"{'is' if len(clear) == 1 else 'are'} better than always answering 1, beyond chance"
+    )
+
+
+def accuracy_text(row: Row) -> str:
+    """Return accuracy with its interval beside always answering 1."""
+    value = share(row["accuracy"], row["accuracy_low"], row["accuracy_high"])
+    return f"{value}, always 1: {percent(row['baseline_accuracy'])}"
+
+
+def stability_finding(rows: Sequence[Row]) -> str:
+    """Return how far places hold, in Markdown; the least stable first."""
+    there = known(rows, "kendall")
+    if not there:
+        return f"None of {plural(len(rows), 'pair')} of orders can be compared; the table says why."
+    least = there[0]
+    same = sum(float(row["kendall"]) == 1 for row in there)
+    return (
+        f"{same} of {plural(len(there), 'pair')} of orders {'is' if same == 1 else 'are'} the same "
+        f"throughout. The least alike: {escape_markdown(pair_name(least).replace(chr(10), ', '))}, "
+        f"τ {kendall_text(least)} over {plural(int(least['n_models']), 'model')}."
+    )
+
+
+def pair_name(row: Row) -> str:
+    """Return which two orders are compared, on two lines of plain text."""
+    first, second = row["evaluator_a"], row["evaluator_b"]
+    wordings = [wording_name(row[f"evaluator_template_{part}"]) for part in ("a", "b")]
+    if row["comparison"] == "wording":
+        return f"{metric_name(row['metric'])} by {first}\n{wordings[0]} against {wordings[1]}"
+    return f"{metric_name(row['metric'])}, {wordings[0]}\n{first} against {second}"

@@ -1,0 +1,200 @@
+"""Figures, charts and tables that the parts of the page on trust share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.core.data import Answer
+from dashboard.core.labels import (
+    Metric,
+    code_span,
+    escape_markdown,
+    interval,
+    is_missing,
+    number,
+    plural,
+)
+from dashboard.core.naming import nameable
+from dashboard.core.widgets import ANY_SIZE, draw_chart, figure, table
+from dashboard.debates.labels import points
+from dashboard.questions.findings import known
+from dashboard.questions.trust import charts as trust_charts
+from dashboard.questions.trust import findings as words
+from dashboard.questions.trust.labels import (
+    ACCURACY,
+    ALIGNMENT,
+    MEASURES,
+    PEOPLE,
+    STABILITY,
+    TASKS,
+    scored_by,
+)
+from dashboard.speeches.findings import Row
+
+ROWS_DRAWN = 14
+HERE, PRINTED = "this warehouse", "as the paper prints"
+TALL = 9
+
+
+Ranked = tuple[str, str, float, float | None, float | None, str]
+
+
+@dataclass(frozen=True)
+class _Figure:
+    """A figure at the top of the page: the first row's estimate, or why there is none.
+
+    Attributes:
+        label: What it is called.
+        rows: Those with an estimate, the one to show first.
+        column: The estimate; its interval's ends are named after it.
+        name: Whose it is, in Markdown.
+        counted: The column that counts what it is about, and words for one and for many.
+        unknown: What is missing where there is no row.
+        explained: What the figure means.
+        show: How the estimate is written.
+        scale: What its interval is multiplied by.
+    """
+
+    label: str
+    rows: Sequence[Row]
+    column: str
+    name: Callable[[Row], str]
+    counted: tuple[str, ...]
+    unknown: str
+    explained: Metric
+    show: Callable[[float], str] = number
+    scale: float = 1
+
+    def draw(self) -> None:
+        if not self.rows:
+            figure(self.label, "–", f"unknown: {self.unknown}", self.explained.line)
+            return
+        row = self.rows[0]
+        column, *words_for_it = self.counted
+        note = (
+            self.name(row),
+            interval(row[f"{self.column}_low"], row[f"{self.column}_high"], self.scale),
+            plural(int(row[column]), *words_for_it),
+        )
+        text = " · ".join(part for part in note if part)
+        figure(self.label, self.show(row[self.column]), text, self.explained.line)
+
+
+def figures(
+    alignment: Sequence[Row],
+    accuracy: Sequence[Row],
+    stability: Sequence[Row],
+    people: Sequence[Row],
+) -> None:
+    """Show the closest metric, the best judge, the least stable order and people's agreement."""
+    within = [row for row in known(alignment, "spearman") if row["scope"] == words.WITHIN]
+    shown = (
+        _Figure(
+            "Closest to people", nameable(within, "n_questions", "n_questions"), "spearman",
+            lambda row: code_span(scored_by(row).replace("\n", ", ")),
+            ("n_questions", "question"), "no choices of people", ALIGNMENT,
+        ),
+        _Figure(
+            "Best gain over always 1",
+            nameable(known(accuracy, "gain"), "n_answers", "n_questions"), "gain",
+            lambda row: code_span(row["evaluator_id"]),
+            ("n_answers", "answer"), "no labels of people", ACCURACY, show=points, scale=100,
+        ),
+        _Figure(
+            "Least stable order", known(stability, "kendall"), "kendall",
+            lambda row: escape_markdown(words.pair_name(row).replace("\n", ", ")),
+            ("n_models", "model"), "needs two evaluators or wordings", STABILITY,
+        ),
+        _Figure(
+            "People agree", known(people, "estimate"), "estimate",
+            lambda row: f"{MEASURES.get(row['measure'], row['measure'])}, "
+            f"{TASKS.get(row['task'], row['task'])}",
+            ("n_annotators", "person", "people"), "no two people on one answer", PEOPLE,
+        ),
+    )  # fmt: skip
+    for box, one in zip(st.columns(len(shown)), shown, strict=True):
+        with box:
+            one.draw()
+
+
+def percents(rows: Sequence[Row], column: str) -> list[float | None]:
+    """Return shares as percentages; unknown ones stay unknown."""
+    return [None if is_missing(row[column]) else row[column] * 100 for row in rows]
+
+
+def printed_table(
+    answer: Answer, name: str, shown: Mapping[str, Sequence[object]], numbers: Sequence[str]
+) -> None:
+    """Show what the paper prints, where it is loaded.
+
+    Args:
+        answer: What to offer for download.
+        name: Name of the file, without what it begins with.
+        shown: What to show.
+        numbers: Columns of numbers.
+    """
+    if answer.frame.empty:
+        return
+    st.markdown("**What the paper prints**")
+    estimates(answer, f"published_{name}", shown, numbers)
+
+
+def estimates(
+    answer: Answer, name: str, shown: Mapping[str, Sequence[object]], numbers: Sequence[str] = ()
+) -> None:
+    """Show a table of estimates, scrolled where it is long.
+
+    Args:
+        answer: What to offer for download.
+        name: Name of the file.
+        shown: What to show, by heading.
+        numbers: Headings of numbers.
+    """
+    table(
+        pd.DataFrame(shown),
+        formats=dict.fromkeys(numbers, ANY_SIZE),
+        raw=answer,
+        name=name,
+        height=380 if len(answer.frame) > TALL else None,
+    )
+
+
+def missing(text: str, command: str) -> None:
+    """Say what is missing, and the command that brings it."""
+    st.markdown(text)
+    st.code(command, language="shell")
+
+
+def ranked(
+    rows: Sequence[Ranked],
+    kinds: Sequence[str],
+    *,
+    axis: str,
+    title: str,
+    note: str,
+) -> None:
+    """Draw one value per row; each row is its label, kind, value, interval and hover text."""
+    frame = pd.DataFrame(rows, columns=["label", "kind", "value", "low", "high", "hover"])
+    there = [one for one in kinds if one in set(frame["kind"])]
+    draw_chart(trust_charts.ranked, frame, there, axis=axis, title=title, note=note)
+
+
+def beside_printed(
+    here: Sequence[Ranked], printed: Sequence[Ranked], *, axis: str, title: str, zero: str
+) -> None:
+    """Draw this warehouse's estimates and the paper's in one order, the highest first.
+
+    Args:
+        here: This warehouse's.
+        printed: The paper's, which have no intervals.
+        axis: What the value is, with unit and direction.
+        title: What to conclude.
+        zero: What the dashed line at zero stands for.
+    """
+    note = f"Dashed: {zero}. Lines: 95 % intervals; the paper prints none."
+    rows = sorted([*here, *printed], key=lambda row: -row[2])
+    ranked(rows, (HERE, PRINTED), axis=axis, title=title, note=note)

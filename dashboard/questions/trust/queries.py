@@ -1,0 +1,135 @@
+"""The questions the page about trusting a metric puts to the published marts."""
+
+from __future__ import annotations
+
+from dashboard.core.data import Answer, ask
+from warehouse.reader import Version
+
+
+def datasets(version: Version) -> Answer:
+    """Data sets of which anything is known, real ones first."""
+    sql = """
+with there as (
+    select dataset_id from rpt_metric_alignment
+    union
+    select dataset_id from rpt_dispute_accuracy
+    union
+    select dataset_id from rpt_backbone_stability
+    union
+    select dataset_id from rpt_annotation_agreement
+)
+select
+    dataset_id,
+    coalesce(title, dataset_id) as title,
+    coalesce(is_sample, false) as is_sample
+from there
+left join dim_dataset using (dataset_id)
+order by is_sample, dataset_id"""
+    return ask(version, sql)
+
+
+def alignment(version: Version, dataset_id: str, method: str) -> Answer:
+    """How far each metric ranks answers as people do, the closest first."""
+    sql = """
+select *
+from rpt_metric_alignment
+where dataset_id = $dataset and ranking_method = $method
+order by scope desc, spearman desc nulls last, metric, evaluator_id, evaluator_template"""
+    return ask(version, sql, dataset=dataset_id, method=method)
+
+
+def accuracy(version: Version, dataset_id: str) -> Answer:
+    """How well judges of D.A. tell what people find, the best first."""
+    sql = """
+select *, 100 * gain as gain_points, 100 * gain_low as gain_points_low,
+    100 * gain_high as gain_points_high
+from rpt_dispute_accuracy
+where dataset_id = $dataset
+order by gain desc nulls last, accuracy desc nulls last, evaluator_id, evaluator_template"""
+    return ask(version, sql, dataset=dataset_id)
+
+
+def stability(version: Version, dataset_id: str) -> Answer:
+    """Whether models keep their places by another evaluator or wording, the least first."""
+    sql = """
+select *
+from rpt_backbone_stability
+where dataset_id = $dataset
+order by kendall nulls last, metric, comparison, condition_id, evaluator_a,
+    evaluator_template_a, evaluator_b, evaluator_template_b"""
+    return ask(version, sql, dataset=dataset_id)
+
+
+def people(version: Version, dataset_id: str) -> Answer:
+    """How far people agree among themselves."""
+    sql = """
+select *
+from rpt_annotation_agreement
+where dataset_id = $dataset
+order by task, measure"""
+    return ask(version, sql, dataset=dataset_id)
+
+
+def missing_viewpoints(version: Version, dataset_id: str) -> Answer:
+    """How many answers have viewpoints that the data set lacks, the most first."""
+    sql = """
+select *
+from rpt_missing_viewpoints
+where dataset_id = $dataset
+order by missing_share desc nulls last, judge_id, template, setting_id, evaluator_id"""
+    return ask(version, sql, dataset=dataset_id)
+
+
+def published_missing_viewpoints(version: Version) -> Answer:
+    """What the paper prints of that, with Wilson's intervals of its shares."""
+    sql = """
+select model, evaluator, value, value_low, value_high, printed_text, n, location
+from rpt_debateqa_published
+where subject = 'missing_viewpoints'
+order by value desc, model"""
+    return ask(version, sql)
+
+
+def published_alignment(version: Version) -> Answer:
+    """What the paper prints of alignment, the closest first."""
+    sql = """
+select
+    metric, evaluator, location,
+    max(value) filter (statistic = 'spearman') as spearman,
+    max(value) filter (statistic = 'kendall') as kendall
+from rpt_debateqa_published
+where subject = 'alignment'
+group by metric, evaluator, location
+order by spearman desc, metric, evaluator"""
+    return ask(version, sql)
+
+
+def published_accuracy(version: Version) -> Answer:
+    """What the paper prints of judges of D.A., beside always answering 1 on its labels."""
+    sql = """
+with lines as (
+    select
+        metric, evaluator, location, max(n) as n, any_value(note) as note,
+        max(value) filter (statistic = 'accuracy') as accuracy,
+        max(value) filter (statistic = 'f1') as f1,
+        max(value) filter (statistic = 'auroc') as auroc,
+        max(value) filter (statistic = 'mcc') as mcc
+    from rpt_debateqa_published
+    where subject = 'dispute_accuracy'
+    group by metric, evaluator, location
+)
+select lines.*, 100 * (lines.accuracy - always.accuracy) as gain_points
+from lines
+left join lines as always on always.metric = 'always 1'
+order by lines.accuracy desc, lines.metric, lines.evaluator"""
+    return ask(version, sql)
+
+
+def published_people(version: Version) -> Answer:
+    """What the paper prints of how far people agree."""
+    sql = """
+select metric, statistic, value, printed_text, location, note
+from rpt_debateqa_published
+where subject = 'people'
+order by metric, statistic"""
+    return ask(version, sql)

@@ -1,0 +1,1 @@
+"""Pages on the papers' printed figures beside those computed here."""

@@ -1,0 +1,63 @@
+"""The questions the page about published figures puts to the marts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dashboard.core.data import Answer, ask
+from warehouse.reader import Version
+
+
+def papers(version: Version) -> Answer:
+    """Papers with figures to compare, the one with most of them recomputed first."""
+    sql = """
+with figures as (
+    select
+        paper_id,
+        count(*) as figure_count,
+        count(*) filter (agreement_status in ('agrees', 'differs', 'contradicted')) as known_count
+    from rpt_published_comparison
+    group by paper_id
+)
+select * from figures order by known_count desc, figure_count desc, paper_id"""
+    return ask(version, sql)
+
+
+def counts(version: Version, paper_id: str) -> Answer:
+    """How the figures of each table came out."""
+    sql = """
+select location, agreement_status, count(*) as figure_count
+from rpt_published_comparison
+where paper_id = $paper
+group by location, agreement_status
+order by location, agreement_status"""
+    return ask(version, sql, paper=paper_id)
+
+
+def figures(version: Version, paper_id: str, statuses: Sequence[str]) -> Answer:
+    """Every printed figure beside the recomputed one; what asks for a look comes first."""
+    sql = """
+select *
+from rpt_published_comparison
+where paper_id = $paper
+    and list_contains($statuses, agreement_status)
+order by
+    list_position(
+        ['differs', 'contradicted', 'no_data', 'agrees', 'shipped', 'not_published',
+            'not_comparable'],
+        agreement_status
+    ),
+    warehouse_value is null, location, statistic, qualifier"""
+    return ask(version, sql, paper=paper_id, statuses=list(statuses) or [""])
+
+
+def corpora(version: Version) -> Answer:
+    """Figures of data sets of debates beside those a paper prints of them."""
+    sql = """
+select
+    rpt_corpus_statistics.*, coalesce(dim_dataset.title, rpt_corpus_statistics.dataset_id) as title
+from rpt_corpus_statistics
+left join dim_dataset on rpt_corpus_statistics.dataset_id = dim_dataset.dataset_id
+order by published_value is null, rpt_corpus_statistics.dataset_id, statistic,
+    round_count nulls first"""
+    return ask(version, sql)

@@ -1,0 +1,1 @@
+"""Pages on runs: progress, failures and cost."""

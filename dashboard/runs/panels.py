@@ -1,0 +1,256 @@
+"""What the page about runs is made of: bars of statuses, seconds, the table, the failures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.core import queries
+from dashboard.core.charts import JUDGES_DRAWN, warning
+from dashboard.core.colours import looks
+from dashboard.core.data import Answer
+from dashboard.core.labels import (
+    LATENCY,
+    code_span,
+    count,
+    counts_text,
+    is_missing,
+    number,
+    plural,
+    share,
+)
+from dashboard.core.widgets import ANY_SIZE, change_url, column_config, download, draw_chart, table
+from dashboard.runs import charts as run_charts
+from dashboard.runs.findings import chart_title, latency_title, status_words
+from dashboard.speeches import evidence
+from dashboard.speeches.findings import Row, records
+from warehouse.reader import Version
+
+_ROW_HEIGHT, _HEADER_HEIGHT, _MOST_ROWS = 35, 38, 9
+
+
+def label(run: Row) -> str:
+    """Return what stands beside a run: its judge, and what tells two runs of one judge apart."""
+    return (
+        f"{warning(run['failure_share'])}{run['judge_id']}\n"
+        f"{run['experiment']}, {str(run['run_id']).rpartition('--')[2]}"
+    )
+
+
+def outcomes(runs: Sequence[Row], statuses: pd.DataFrame) -> None:
+    """Draw what became of each run's requests, the worst run first.
+
+    Args:
+        runs: From `run_queries.runs`.
+        statuses: From `run_queries.statuses`.
+    """
+    known = [row for row in runs if row["request_count"] or row["unasked_count"]]
+    drawn = {row["run_id"]: row for row in known[:JUDGES_DRAWN]}
+    if len(known) > len(drawn):
+        st.info(
+            f"The chart shows the {len(drawn)} runs of {len(known)} with the largest share of "
+            "failures. The table below has all; choose an experiment or judges above to see others."
+        )
+    rows = [row for row in records(statuses) if row["run_id"] in drawn]
+    if not rows:
+        st.markdown("None of these runs has planned a request.")
+        return
+    draw_chart(
+        run_charts.statuses,
+        pd.DataFrame(
+            {
+                "label": [label(drawn[row["run_id"]]) for row in rows],
+                "judge": [drawn[row["run_id"]]["judge_id"] for row in rows],
+                "run": [row["run_id"] for row in rows],
+                "group": [run_charts.group_of(row["answer_status"]) for row in rows],
+                "status": [status_words(row["answer_status"]) for row in rows],
+                "share": [row["share"] for row in rows],
+                "requests": [
+                    f"{count(row['amount'])} ({share(row['share'], None, None)})" for row in rows
+                ],
+            }
+        ),
+        [label(row) for row in drawn.values()],
+        title=chart_title(list(drawn.values())),
+        note=(
+            "One bar per run, the one with the largest share of failures first. "
+            "⚠: more than 5 % failed."
+        ),
+    )
+
+
+def seconds(version: Version, runs: Sequence[Row]) -> None:
+    """Draw how long requests took, the slowest run first."""
+    st.subheader("How long did a request take?", anchor=False)
+    known = [row for row in runs if not is_missing(row["latency_p50_s"])]
+    if not known:
+        st.markdown("No run here says how long its requests took.")
+        return
+    st.caption(LATENCY.line)
+    ranked = sorted(known, key=lambda row: -float(row["latency_p50_s"]))[:JUDGES_DRAWN]
+    left_out = len(runs) - len(ranked)
+    if left_out:
+        st.caption(
+            f"{plural(left_out, 'run')} not drawn: no known duration, or faster than those here."
+        )
+    draw_chart(
+        run_charts.latencies,
+        pd.DataFrame(
+            {
+                "label": [label(row) for row in ranked],
+                "judge": [row["judge_id"] for row in ranked],
+                "judge_id": [row["judge_id"] for row in ranked],
+                "run": [row["run_id"] for row in ranked],
+                "p50": [row["latency_p50_s"] for row in ranked],
+                "p90": [row["latency_p90_s"] for row in ranked],
+                "p99": [row["latency_p99_s"] for row in ranked],
+                "seconds": [
+                    " / ".join(number(row[f"latency_{name}_s"]) for name in run_charts.PERCENTILES)
+                    for row in ranked
+                ],
+                "n": [plural(int(row["latency_known_count"]), "request") for row in ranked],
+            }
+        ),
+        [label(row) for row in ranked],
+        looks(queries.judges(version).frame["judge_id"]),
+        title=latency_title(ranked),
+        note="One row per run, the slowest first. The scale is stretched near zero.",
+    )
+
+
+def run_table(answer: Answer) -> None:
+    """Show every run with what it asked, what came of it and what it cost."""
+    runs = answer.frame
+    rows = records(runs)
+    table(
+        pd.DataFrame(
+            {
+                "judge": runs["judge_id"],
+                "experiment": runs["experiment"],
+                "prompt": runs["template"],
+                "status": runs["status"],
+                "planned": runs["planned_count"],
+                "answered": runs["answered_count"],
+                "read": runs["parsed_count"],
+                "failed": [
+                    share(row["failure_share"], row["failure_share_low"], row["failure_share_high"])
+                    for row in rows
+                ],
+                "unparsed": [
+                    share(
+                        row["unparsed_share"], row["unparsed_share_low"], row["unparsed_share_high"]
+                    )
+                    for row in rows
+                ],
+                "why unparsed": [counts_text(one) for one in runs["unparsed_by_reason"]],
+                "errors by kind": [counts_text(one) for one in runs["errors_by_kind"]],
+                "retries": runs["retry_count"],
+                "tokens in": runs["tokens_in"],
+                "of them cached": runs["tokens_cached"],
+                "tokens out": runs["tokens_out"],
+                "cost (USD)": runs["cost_usd"],
+                "known part (USD)": runs["cost_known_usd"],
+                "requests with known cost": runs["cost_known_count"],
+                "requests sent": runs["sent_count"],
+                "median seconds": runs["latency_p50_s"],
+                "slowest tenth, from": runs["latency_p90_s"],
+                "slowest hundredth, from": runs["latency_p99_s"],
+                "asked without": runs["omitted_parameters"],
+                "stale": runs["stale_count"],
+                "started (UTC)": runs["started_at"],
+                "run": runs["run_id"],
+            }
+        ),
+        formats=dict.fromkeys(
+            (
+                "cost (USD)",
+                "known part (USD)",
+                "median seconds",
+                "slowest tenth, from",
+                "slowest hundredth, from",
+            ),
+            ANY_SIZE,
+        ),
+        raw=answer,
+        name="runs",
+    )
+
+
+def failures(page: str, version: Version, answer: Answer) -> None:
+    """Show how requests failed; selecting a row shows an example as it came.
+
+    Args:
+        page: Prefix of the state's keys.
+        version: Where to read.
+        answer: From `run_queries.failures`.
+    """
+    st.subheader("What went wrong?", anchor=False)
+    found = answer.frame
+    if found.empty:
+        st.markdown("No request of these runs failed in this way.")
+    else:
+        st.caption(
+            "The most frequent failure first. Select a row to read an example as it came. Texts "
+            "are the models' and endpoints' own."
+        )
+        _failure_table(page, found)
+        download(found, "failures")
+    _example(page, version)
+
+
+def _failure_table(page: str, found: pd.DataFrame) -> None:
+    shown = pd.DataFrame(
+        {
+            "judge": found["judge_id"],
+            "what happened": [status_words(one) for one in found["answer_status"]],
+            "requests": found["failure_count"],
+            "of": found["request_count"],
+            "share": [
+                share(row["share"], row["share_low"], row["share_high"]) for row in records(found)
+            ],
+            "example, its start": found["example"],
+            "status": found["answer_status"],
+            "run": found["run_id"],
+        }
+    )
+    key = f"{page}_table_{st.session_state.get(f'{page}_closed', 0)}"
+    st.dataframe(
+        shown,
+        hide_index=True,
+        placeholder="–",
+        height=_HEADER_HEIGHT + _ROW_HEIGHT * min(_MOST_ROWS, len(shown)),
+        key=key,
+        selection_mode="single-row",
+        on_select=lambda: _open(key, list(found["example_response_id"])),
+        column_config={
+            **column_config(shown, {}),
+            "example, its start": st.column_config.TextColumn(width="large"),
+        },
+    )
+
+
+def _open(key: str, response_ids: Sequence[str]) -> None:
+    rows = st.session_state[key].selection.rows
+    change_url({"answer": response_ids[rows[0]] if rows else None})
+
+
+def _close(page: str) -> None:
+    # A table keeps its selected row for as long as it keeps its key.
+    st.session_state[f"{page}_closed"] = st.session_state.get(f"{page}_closed", 0) + 1
+    change_url({"answer": None})
+
+
+def _example(page: str, version: Version) -> None:
+    """Show the answer the URL names, if it names one."""
+    response_id = st.query_params.get("answer")
+    if response_id is None:
+        return
+    with st.container(border=True):
+        heading, closing = st.columns([8, 1], vertical_alignment="top")
+        with heading:
+            st.markdown(f"**One answer as it came**: {code_span(response_id)}")
+        with closing:
+            st.button("Close", key=f"{page}_close", on_click=_close, args=(page,))
+        evidence.raw_answer(version, response_id)

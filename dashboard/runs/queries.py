@@ -1,0 +1,142 @@
+"""The questions the page about runs puts to the published marts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dashboard.core.data import Answer, ask
+from warehouse.reader import Version
+
+EXAMPLE_LENGTH = 160
+
+_OF_SELECTION = """list_contains($experiments, rpt_run_health.experiment)
+    and list_contains($judges, rpt_run_health.judge_id)"""
+
+
+def choices(version: Version) -> Answer:
+    """What can be chosen: experiment × judge, and how requests have failed there."""
+    sql = """
+select
+    rpt_run_health.experiment,
+    rpt_run_health.judge_id,
+    list_sort(list(distinct rpt_failures.answer_status)
+        filter (rpt_failures.answer_status is not null)) as answer_statuses
+from rpt_run_health
+left join rpt_failures on rpt_run_health.run_id = rpt_failures.run_id
+group by all
+order by all"""
+    return ask(version, sql)
+
+
+def everything(version: Version) -> tuple[Answer, Answer, Answer]:
+    """All runs, their totals and what became of their requests, as the three below have them."""
+    found = choices(version).frame
+    chosen = tuple(found["experiment"].unique()), tuple(found["judge_id"].unique())
+    return runs(version, *chosen), totals(version, *chosen), statuses(version, *chosen)
+
+
+def runs(version: Version, experiments: Sequence[str], judges: Sequence[str]) -> Answer:
+    """Every run, the one that lost the largest share of its requests first."""
+    return _ask(
+        version,
+        """
+select *
+from rpt_run_health
+where {of_selection}
+order by failure_share desc nulls last, unasked_count desc, started_at desc nulls last, run_id""",
+        experiments,
+        judges,
+    )
+
+
+def totals(version: Version, experiments: Sequence[str], judges: Sequence[str]) -> Answer:
+    """Counts, tokens and cost of all the runs together: one row."""
+    return _ask(
+        version,
+        """
+select
+    count(*) as run_count,
+    count(*) filter (status = 'complete') as complete_count,
+    count(*) filter (failure_count > 0) as failing_run_count,
+    sum(planned_count)::bigint as planned_count,
+    sum(request_count)::bigint as request_count,
+    sum(parsed_count)::bigint as parsed_count,
+    sum(unasked_count)::bigint as unasked_count,
+    case when bool_and(request_count = 0 or cost_usd is not null) then sum(cost_usd) end
+        as cost_usd,
+    sum(cost_known_usd) as cost_known_usd,
+    sum(cost_known_count)::bigint as cost_known_count,
+    sum(sent_count)::bigint as sent_count,
+    sum(tokens_in)::bigint as tokens_in,
+    sum(tokens_cached)::bigint as tokens_cached,
+    sum(tokens_out)::bigint as tokens_out,
+    sum(retry_count)::bigint as retry_count
+from rpt_run_health
+where {of_selection}""",
+        experiments,
+        judges,
+    )
+
+
+def statuses(version: Version, experiments: Sequence[str], judges: Sequence[str]) -> Answer:
+    """What became of each run's requests: how many were read, failed in each way, or wait."""
+    return _ask(
+        version,
+        """
+with outcomes as (
+    select run_id, 'read' as answer_status, parsed_count as amount from rpt_run_health
+    union all
+    select run_id, answer_status, failure_count from rpt_failures
+    union all
+    select run_id, 'not asked yet', unasked_count from rpt_run_health
+)
+select
+    outcomes.run_id,
+    outcomes.answer_status,
+    outcomes.amount,
+    outcomes.amount / (rpt_run_health.request_count + rpt_run_health.unasked_count) as share
+from outcomes
+inner join rpt_run_health on outcomes.run_id = rpt_run_health.run_id
+where {of_selection}
+    and outcomes.amount > 0
+order by outcomes.run_id, outcomes.answer_status""",
+        experiments,
+        judges,
+    )
+
+
+def failures(
+    version: Version, experiments: Sequence[str], judges: Sequence[str], statuses: Sequence[str]
+) -> Answer:
+    """How requests failed, run by run, with the start of an example's text; most frequent first."""
+    sql = """
+select
+    rpt_failures.run_id, rpt_failures.judge_id, rpt_failures.answer_status,
+    rpt_failures.failure_count, rpt_failures.request_count, rpt_failures.share,
+    rpt_failures.share_low, rpt_failures.share_high, rpt_failures.example_response_id,
+    left(coalesce(dim_response.response, dim_response.error_message), $example_length) as example
+from rpt_failures
+inner join rpt_run_health on rpt_failures.run_id = rpt_run_health.run_id
+left join dim_response on rpt_failures.example_response_id = dim_response.response_id
+where {of_selection}
+    and list_contains($statuses, rpt_failures.answer_status)
+order by
+    rpt_failures.share desc, rpt_failures.failure_count desc, rpt_failures.run_id,
+    rpt_failures.answer_status"""
+    return ask(
+        version,
+        sql.replace("{of_selection}", _OF_SELECTION),
+        experiments=list(experiments) or [""],
+        judges=list(judges) or [""],
+        statuses=list(statuses) or [""],
+        example_length=EXAMPLE_LENGTH,
+    )
+
+
+def _ask(version: Version, sql: str, experiments: Sequence[str], judges: Sequence[str]) -> Answer:
+    return ask(
+        version,
+        sql.replace("{of_selection}", _OF_SELECTION),
+        experiments=list(experiments) or [""],
+        judges=list(judges) or [""],
+    )

@@ -1,0 +1,1 @@
+"""Pages on speeches: agreement of scores with people, and what changes it."""

@@ -1,0 +1,270 @@
+"""From a number back to what it was made of: the speech, its human scores, the raw answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.core import charts, queries
+from dashboard.core.data import View
+from dashboard.core.labels import (
+    code_span,
+    count,
+    escape_markdown,
+    interval,
+    is_missing,
+    number,
+    plural,
+)
+from dashboard.core.widgets import (
+    SCORE,
+    asked_for,
+    change_url,
+    column_config,
+    download,
+    draw_chart,
+    table,
+)
+from dashboard.speeches.findings import records
+from warehouse.reader import Version
+
+TEXT_HEIGHT = 460
+
+
+def disagreements(page: str, worst: pd.DataFrame) -> None:
+    """Show the speeches on which judges are farthest from people; selecting one opens it.
+
+    Args:
+        page: Prefix of the state's keys.
+        worst: From `queries.worst_disagreements`.
+    """
+    st.subheader("Where do judges and people disagree most?", anchor=False)
+    if worst.empty:
+        st.markdown("No judge's score of any speech can be compared with people here.")
+        return
+    st.caption(
+        "Each judge's worst speech first. Select a row to read the speech, every human score and "
+        "the judge's own answer."
+    )
+    shown = pd.DataFrame(
+        {
+            "judge": worst["judge_id"],
+            "score": worst["score"],
+            "people's mean": worst["human_mean"],
+            "difference": worst["score_minus_human"],
+            "source": worst["source"],
+            "motion": worst["motion"],
+            "95 % interval of people's mean": [
+                interval(row["human_mean_low"], row["human_mean_high"]) or None
+                for row in records(worst)
+            ],
+            "people": worst["n_ratings"],
+            "prompt": worst["template"],
+            "speech": worst["item_id"],
+        }
+    )
+    key = f"{page}_table_{st.session_state.get(f'{page}_closed', 0)}"
+    st.dataframe(
+        shown,
+        hide_index=True,
+        placeholder="–",
+        height=320,
+        key=key,
+        selection_mode="single-row",
+        on_select=lambda: _open(key, list(worst["item_id"]), list(worst["judge_id"])),
+        column_config=column_config(
+            shown,
+            dict.fromkeys(("score", "people's mean", "difference"), SCORE),
+        ),
+    )
+    download(worst, "worst_disagreements")
+
+
+def _open(key: str, item_ids: Sequence[str], judge_ids: Sequence[str]) -> None:
+    rows = st.session_state[key].selection.rows
+    if rows:
+        change_url({"item": item_ids[rows[0]], "by": judge_ids[rows[0]], "answer": None})
+    else:
+        close()
+
+
+def close() -> None:
+    """Forget which speech is open."""
+    change_url({"item": None, "by": None, "answer": None})
+
+
+def _close_and_unselect(page: str) -> None:
+    # A table keeps its selected row for as long as it keeps its key.
+    st.session_state[f"{page}_closed"] = st.session_state.get(f"{page}_closed", 0) + 1
+    close()
+
+
+def speech(page: str, version: Version, view: View, scale: tuple[float, float]) -> None:
+    """Show the speech the URL names, if it names one.
+
+    Args:
+        page: Prefix of the state's keys.
+        version: Where to read.
+        view: What the page shows.
+        scale: Lowest and highest score.
+    """
+    item_id = st.query_params.get("item")
+    if item_id is None:
+        return
+    found = records(queries.item(version, item_id).frame)
+    with st.container(border=True):
+        if not found:
+            st.markdown(
+                f"The link names the speech {code_span(item_id)}, which this version lacks."
+            )
+            st.button("Close", key=f"{page}_close", on_click=_close_and_unselect, args=(page,))
+            return
+        item = found[0]
+        heading, closing = st.columns([8, 1], vertical_alignment="top")
+        with heading:
+            st.markdown(f"#### {escape_markdown(item['motion'])}")
+            st.caption(
+                f"{code_span(item_id)} · source: {escape_markdown(item['source'])} · "
+                f"{plural(int(item['word_count']), 'word')}"
+            )
+        with closing:
+            st.button("Close", key=f"{page}_close", on_click=_close_and_unselect, args=(page,))
+        text, scores = st.columns([3, 2])
+        answers = queries.item_answers(version, item_id, view.dimension).frame
+        with text:
+            st.markdown("**The speech**")
+            with st.container(height=TEXT_HEIGHT):
+                st.text(item["text"])
+        with scores:
+            _human_scores(queries.item_ratings(version, item_id, view.dimension).frame, scale)
+        _answers(page, version, answers)
+
+
+def _human_scores(ratings: pd.DataFrame, scale: tuple[float, float]) -> None:
+    st.markdown(f"**What {plural(len(ratings), 'person', 'people')} gave it**")
+    if ratings.empty:
+        st.markdown("Nobody scored this speech.")
+        return
+    draw_chart(charts.ratings, ratings, scale=scale)
+    table(
+        pd.DataFrame({"person": ratings["annotator_id"], "score": ratings["value"]}),
+        formats={"score": "%g"},
+        height=200,
+    )
+
+
+def _answers(page: str, version: Version, answers: pd.DataFrame) -> None:
+    st.markdown(f"**What judges answered** ({plural(len(answers), 'answer')})")
+    if answers.empty:
+        st.markdown("No judge has answered on this speech.")
+        return
+    table(
+        pd.DataFrame(
+            {
+                "judge": answers["judge_id"],
+                "prompt": answers["template"],
+                "sample": answers["sample"],
+                "score": answers["value"],
+                "read as": answers["parse_status"],
+                "why unreadable": answers["parse_reason"],
+                "counts": [
+                    "yes"
+                    if row["is_current"]
+                    else "no, text has changed"
+                    if row["is_stale"]
+                    else "no, replaced"
+                    for row in records(answers)
+                ],
+                "answered (UTC)": answers["answered_at"],
+                "run": answers["run_id"],
+            }
+        ),
+        formats={"score": "%g"},
+    )
+    names = {
+        row["response_id"]: f"{row['judge_id']}, {row['template']}, sample {count(row['sample'])}: "
+        + (f"score {number(row['value'])}" if not is_missing(row["value"]) else "no score")
+        for row in records(answers)
+    }
+    raw_answer(version, _choose_answer(page, answers, names))
+
+
+def _choose_answer(page: str, answers: pd.DataFrame, names: Mapping[str, str]) -> str:
+    """Let the reader choose an answer; first the one of the judge whose row was selected."""
+    key = f"{page}_answer"
+    by = st.query_params.get("by")
+    first = next(
+        (row["response_id"] for row in records(answers) if row["judge_id"] == by), next(iter(names))
+    )
+    if by and by not in set(answers["judge_id"]):
+        st.caption(
+            f"{code_span(by)} has no answer of its own on this speech: an ensemble's score is made "
+            "from its members' answers."
+        )
+    st.session_state[key] = asked_for("answer", names) or first
+    return st.selectbox(
+        "Read the raw answer of",
+        list(names),
+        key=key,
+        format_func=lambda one: names[one],
+        on_change=lambda: change_url({"answer": st.session_state[key]}),
+    )
+
+
+def raw_answer(version: Version, response_id: str) -> None:
+    """Show one answer as it came, why it could not be read, and where it is kept.
+
+    Args:
+        version: Where to read.
+        response_id: Which answer.
+    """
+    found = records(queries.response(version, response_id).frame)
+    if not found:
+        st.markdown(f"The answer {code_span(response_id)} is not in this version.")
+        return
+    row = found[0]
+    failed = row["request_status"] != "answered"
+    if not is_missing(row["error_message"]):
+        st.markdown("**The error**")
+        st.code(row["error_message"], language=None, wrap_lines=True)
+    if not is_missing(row["response"]):
+        if failed:
+            st.markdown("**What the endpoint sent instead of an answer**")
+        if row["response"].strip():
+            st.code(row["response"], language=None, wrap_lines=True)
+        else:
+            st.markdown("An empty text came back.")
+    elif failed:
+        st.markdown("No text came back.")
+    else:
+        st.markdown("This answer came as a bare value, without text.")
+    st.caption(" · ".join(_about(row)))
+
+
+def _about(row: Mapping[str, Any]) -> list[str]:
+    """Return what is known of an answer, in Markdown; what nobody recorded is left out."""
+    reason = "" if is_missing(row["parse_reason"]) else f" ({escape_markdown(row['parse_reason'])})"
+    status = escape_markdown(row["parse_status"])
+    if row["request_status"] != "answered":
+        status, reason = "not answered", f" ({escape_markdown(row['answer_status'])})"
+    at = "unknown" if is_missing(row["answered_at"]) else f"{row['answered_at']:%Y-%m-%d %H:%M} UTC"
+    said = [
+        f"Run {code_span(row['run_id'])}",
+        f"prompt {code_span(row['template'])}",
+        f"{status}{reason}",
+        f"answered {at}",
+    ]
+    for name, label in (
+        ("finish_reason", "stopped for"),
+        ("model_version", "model"),
+        ("omitted_parameters", "asked without"),
+    ):
+        if not is_missing(row[name]):
+            said.append(f"{label} {code_span(row[name])}")
+    if not is_missing(row["source_file"]):
+        place = "" if is_missing(row["source_record"]) else f", {row['source_record']}"
+        said.append(f"kept in {code_span(str(row['source_file']) + place)}")
+    return said

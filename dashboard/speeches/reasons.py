@@ -1,0 +1,294 @@
+"""The tab on reasons: what changes where a judge gives its reasons before the score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.core import charts, queries
+from dashboard.core.colours import looks
+from dashboard.core.data import Answer
+from dashboard.core.labels import (
+    KAPPA,
+    TAU_C,
+    UNPARSED_LIMIT,
+    Metric,
+    code_span,
+    escape_markdown,
+    estimate,
+    interval,
+    is_missing,
+    judge_name,
+    number,
+    percent,
+    plural,
+)
+from dashboard.core.naming import nameable
+from dashboard.core.selection import Selection
+from dashboard.core.widgets import ANY_SIZE, draw_chart, figure, headline, how_computed, table
+from dashboard.speeches import effect_queries as effects
+from dashboard.speeches.findings import Finding, Row, records
+from warehouse.reader import Version
+
+EFFECT = Metric(
+    name="with reasons − without",
+    line="The same judge on the same speeches: reasons before the score, less the score alone.",
+    definition=(
+        "Two prompts of the same wording, one of which asks for reasons before the score. A "
+        "judge's answers to both are compared on the speeches it answered under both. κ: people "
+        "are redrawn, the same draws for both prompts, and speeches stay: the interval says what "
+        "other people would find in these speeches, not what other speeches would show, and even "
+        "a judge that answers at random may leave 0 outside of it. τ-c: one motion at a time is "
+        "left out of both. Mean score, unreadable answers, tokens and cost: differences speech by "
+        "speech, with the motion as the unit. Intervals are 95 %. Unreadable answers are left out "
+        "of agreement and of the mean score; the bounds put each at its best with one prompt and "
+        "at its worst with the other."
+    ),
+    place="Figures 3 and 11 of the paper on judging debate speeches",
+)
+
+
+class _Kind(NamedTuple):
+    """One measure: its tab, its axis with direction, and how its numbers read."""
+
+    measure: str
+    tab: str
+    axis: str
+    scale: float = 1.0
+
+
+_KINDS = (
+    _Kind("tau_c", "Same order? (τ-c)", "τ-c with reasons − without (right = agrees more)"),
+    _Kind("kappa", "Same scores? (mean κ)", "κ with reasons − without (right = agrees more)"),
+    _Kind("score", "Score shift", "mean score with reasons − without (left = harsher)"),
+    _Kind(
+        "unparsed_share",
+        "Unreadable answers",
+        "percentage points with reasons − without (left = fewer unreadable)",
+        100.0,
+    ),
+)
+
+
+def draw(version: Version, chosen: Selection) -> None:
+    """Draw the tab over what is chosen on the page.
+
+    Args:
+        version: Where to read.
+        chosen: What the page shows.
+    """
+    answer = effects.justification_effects(version, chosen.view)
+    rows = records(answer.frame)
+    headline(reasons_finding(rows))
+    if not rows:
+        st.markdown("Have a judge answer with both prompts:")
+        st.code(
+            "rostrum run speech-score --judge JUDGE\n"
+            "rostrum run speech-score-justified --judge JUDGE\nrostrum build",
+            language="shell",
+        )
+        return
+    _figures(rows)
+    for place, kind in zip(st.tabs([kind.tab for kind in _KINDS]), _KINDS, strict=True):
+        with place:
+            _differences(version, rows, kind)
+    _table(answer)
+    how_computed([EFFECT, TAU_C, KAPPA], [("Reasons first or not", answer)])
+
+
+def reasons_finding(rows: Sequence[Row]) -> Finding:
+    """Return for how many judges reasons change agreement, and for whom most.
+
+    Args:
+        rows: Rows of `rpt_justification_effect`.
+    """
+    taus = [row for row in rows if row["measure"] == "tau_c"]
+    if not taus:
+        return Finding("No chosen judge has answered with reasons and without them.")
+    known = [row for row in taus if not is_missing(row["difference"])]
+    better = [row for row in known if _side(row) > 0]
+    worse = [row for row in known if _side(row) < 0]
+    told = len(better) + len(worse)
+    failing = [
+        row
+        for row in rows
+        if row["measure"] == "unparsed_share"
+        and not is_missing(row["justified_value"])
+        and max(row["plain_value"], row["justified_value"]) > UNPARSED_LIMIT
+    ]
+    warning = (
+        f" (⚠ unreadable answers pass {percent(UNPARSED_LIMIT)} for "
+        f"{plural(len(failing), 'judge')})"
+        if failing
+        else ""
+    )
+    text = (
+        f"Asking for reasons first raises agreement with people (τ-c) for {len(better)} of "
+        f"{plural(len(taus), 'judge')} and lowers it for {len(worse)}; "
+        f"for {len(taus) - told} it cannot be told{warning}."
+    )
+    named = nameable(known, "n_items", "n_units")
+    if not named:
+        return Finding(text)
+    most = max(named, key=lambda row: abs(row["difference"]))
+    size = estimate(most["difference"], most["difference_low"], most["difference_high"])
+    return Finding(text, f"The largest change is {_name(most, taus)}: τ-c {_signed(size)}.")
+
+
+def _side(row: Row) -> int:
+    """1 or -1 where the whole interval lies above or below 0, else 0."""
+    if is_missing(row["difference_low"]):
+        return 0
+    return int(row["difference_low"] > 0) - int(row["difference_high"] < 0)
+
+
+def _signed(text: str) -> str:
+    return text if text.startswith(("−", "–")) or text == "0" else f"+{text}"
+
+
+def _name(row: Row, rows: Sequence[Row]) -> str:
+    several = len({each["template_plain"] for each in rows}) > 1
+    prompt = f" ({row['template_plain']})" if several else ""
+    return escape_markdown(f"{row['judge_id']}{prompt}")
+
+
+def _figures(rows: Sequence[Row]) -> None:
+    for box, (label, measure) in zip(
+        st.columns(4),
+        (
+            ("Largest change of τ-c", "tau_c"),
+            ("Largest change of κ", "kappa"),
+            ("Largest score shift", "score"),
+            ("Most tokens, × without", "tokens_out"),
+        ),
+        strict=True,
+    ):
+        name = "ratio" if measure == "tokens_out" else "difference"
+        own = [row for row in rows if row["measure"] == measure]
+        known = [row for row in own if not is_missing(row[name])]
+        with box:
+            if not known:
+                why = own[0]["reason"] if own else None
+                figure(label, number(None), escape_markdown(why or "not known"), EFFECT.line)
+                continue
+            lead = max(known, key=lambda row: abs(row[name]))
+            value = number(lead[name])
+            what = interval(lead[f"{name}_low"], lead[f"{name}_high"]) or "no interval"
+            speeches = plural(int(lead["n_items"]), "speech", "speeches")
+            figure(
+                label,
+                value if name == "ratio" else _signed(value),
+                f"{code_span(lead['judge_id'])} · {what} · {speeches}",
+                EFFECT.line,
+            )
+
+
+def _differences(version: Version, rows: Sequence[Row], kind: _Kind) -> None:
+    own = [row for row in rows if row["measure"] == kind.measure]
+    known = [row for row in own if not is_missing(row["difference"])]
+    several = len({row["template_plain"] for row in own}) > 1
+    drawn = known[: charts.JUDGES_DRAWN]
+    if len(known) > len(drawn):
+        st.info(f"The chart shows {len(drawn)} of {len(known)}; the table below has all.")
+    if drawn:
+        _chart(version, drawn, kind, several)
+    without: dict[str, list[str]] = {}
+    for row in own:
+        name = judge_name(row["judge_id"]) + (f" ({row['template_plain']})" if several else "")
+        if is_missing(row["difference"]):
+            without.setdefault(f"not known, {row['reason']}", []).append(name)
+        elif is_missing(row["difference_low"]):
+            without.setdefault(f"no interval, {row['reason']}", []).append(name)
+    for reason, names in without.items():
+        st.text(f"– {reason}: {', '.join(names)}")
+
+
+def _chart(version: Version, drawn: Sequence[Row], kind: _Kind, several: bool) -> None:
+    data = []
+    for row in drawn:
+        value, low, high = (
+            None if is_missing(row[name]) else row[name] * kind.scale
+            for name in ("difference", "difference_low", "difference_high")
+        )
+        numbers = _signed(estimate(value, low, high))
+        second = f"{row['template_plain']}: {numbers}" if several else numbers
+        data.append(
+            {
+                "label": f"{judge_name(row['judge_id'])}\n{second}",
+                "judge_id": row["judge_id"],
+                "value": value,
+                "low": low,
+                "high": high,
+                "nearest": row["difference_failures_high"],
+                "farthest": row["difference_failures_low"],
+                "judge": judge_name(row["judge_id"]),
+                "without": number(row["plain_value"] * kind.scale),
+                "with reasons": number(row["justified_value"] * kind.scale),
+                "difference": numbers,
+                "n": f"{plural(int(row['n_items']), 'speech', 'speeches')}, "
+                f"{int(row['n_units'])} {row['unit']}",
+            }
+        )
+    frame = pd.DataFrame(data)
+    up, down = (sum(_side(row) == side for row in drawn) for side in (1, -1))
+    note = "Dashed: no change. Lines: 95 % intervals of the paired difference."
+    if kind.measure == "kappa":
+        note += " Of these speeches only: people are redrawn, speeches stay."
+    if frame["farthest"].notna().any():
+        note += " Dotted: bounds with failures counted."
+    draw_chart(
+        charts.agreement,
+        frame,
+        None,
+        looks(queries.judges(version).frame["judge_id"]),
+        axis=kind.axis,
+        title=(
+            f"{plural(up, 'judge')} higher with reasons, {down} lower, "
+            f"{len(drawn) - up - down} cannot be told apart from no change"
+        ),
+        note=note,
+        tooltips=["judge", "without", "with reasons", "difference", "n"],
+    )
+
+
+def _table(answer: Answer) -> None:
+    rows = records(answer.frame)
+    shown = pd.DataFrame(
+        {
+            "judge": [row["judge_id"] for row in rows],
+            "prompt": [row["template_plain"] for row in rows],
+            "measure": [str(row["measure"]).replace("_", " ") for row in rows],
+            "without": [row["plain_value"] for row in rows],
+            "with reasons": [row["justified_value"] for row in rows],
+            "difference": [row["difference"] for row in rows],
+            "95 % interval": [
+                interval(row["difference_low"], row["difference_high"]) or None for row in rows
+            ],
+            "with failures": [
+                interval(row["difference_failures_low"], row["difference_failures_high"]) or None
+                for row in rows
+            ],
+            "times as much": [
+                None
+                if is_missing(row["ratio"])
+                else estimate(row["ratio"], row["ratio_low"], row["ratio_high"])
+                for row in rows
+            ],
+            "speeches": [row["n_items"] for row in rows],
+            "units": [f"{int(row['n_units'])} {row['unit']}" for row in rows],
+            "answers": [
+                f"{int(row['n_answers_plain'])} + {int(row['n_answers_justified'])}" for row in rows
+            ],
+            "why unknown": [row["reason"] for row in rows],
+        }
+    )
+    table(
+        shown,
+        formats={"without": ANY_SIZE, "with reasons": ANY_SIZE, "difference": ANY_SIZE},
+        raw=answer,
+        name="justification_effect",
+        height=420 if len(rows) > 12 else None,
+    )

@@ -1,0 +1,94 @@
+"""What became of asking models for speeches: how many there are, why not more, and how long."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.core.data import Answer
+from dashboard.core.labels import Metric, escape_markdown, estimate, interval, plural, share
+from dashboard.core.widgets import ANY_SIZE, table
+from dashboard.speeches import speakers_queries as asked
+from dashboard.speeches.findings import records
+from warehouse.reader import Version
+
+WRITING = Metric(
+    name="speeches written",
+    line="How many of the speeches asked for are there, and why the others are not.",
+    definition=(
+        "Every request counts once. A speech is there where the reply had one between speech tags; "
+        "one over the limit of words loses whole sentences from the end until it fits. Refused: "
+        "the model declined, or its endpoint held the reply back. Unreadable: no speech could be "
+        "told, such as without tags. Broke off: the reply reached its most tokens. Failed: no "
+        "reply came. Stale: the motion has changed since. Shares have Wilson's intervals and words "
+        "Student's, 95 %, with the topic as the unit."
+    ),
+    place="Section 5.3 and Figure 10 of the paper on judging debate speeches",
+)
+_OUTCOMES = {
+    "refused_count": "refused",
+    "unreadable_count": "unreadable",
+    "truncated_count": "broke off",
+    "failed_count": "failed",
+    "stale_count": "stale",
+}
+
+
+def writing(version: Version, dataset_id: str) -> Answer | None:
+    """Show what became of asking models for speeches on a data set's topics.
+
+    Args:
+        version: Where to read.
+        dataset_id: The data set.
+
+    Returns:
+        The query asked; nothing where no model was asked.
+    """
+    answer = asked.writing(version, dataset_id)
+    rows = records(answer.frame)
+    if not rows:
+        return None
+    st.subheader("What became of asking for speeches?", anchor=False)
+    st.caption(WRITING.line)
+    fewest = min(rows, key=lambda row: row["speech_share"])
+    found = share(*(fewest[f"speech_share{end}"] for end in ("", "_low", "_high")))
+    st.markdown(
+        f"{escape_markdown(fewest['judge_id'])} wrote "
+        + (
+            f"all of {plural(int(fewest['n_requests']), 'speech', 'speeches')} asked for."
+            if fewest["n_speeches"] == fewest["n_requests"]
+            else f"{int(fewest['n_speeches']):,} of "
+            f"{plural(int(fewest['n_requests']), 'speech', 'speeches')} asked for ({found})"
+            + (", the fewest." if len(rows) > 1 else ".")
+        )
+    )
+    table(
+        pd.DataFrame(
+            {
+                "speaker": [row["judge_id"] for row in rows],
+                "prompt": [row["template"] for row in rows],
+                "limit, words": [row["word_limit"] for row in rows],
+                "asked for": [row["n_requests"] for row in rows],
+                "topics": [row["n_units"] for row in rows],
+                "written": [row["n_speeches"] for row in rows],
+                "share, 95 %": [
+                    share(row["speech_share"], row["speech_share_low"], row["speech_share_high"])
+                    for row in rows
+                ],
+                **{title: [row[name] for row in rows] for name, title in _OUTCOMES.items()},
+                "cut to the limit": [row["cut_count"] for row in rows],
+                "mean words": [
+                    estimate(row["mean_words"], row["mean_words_low"], row["mean_words_high"])
+                    if interval(row["mean_words_low"], row["mean_words_high"])
+                    else row["words_reason"] or f"{row['mean_words']:.4g}"
+                    for row in rows
+                ],
+                "before the cut": [row["mean_words_written"] for row in rows],
+                "cost (USD)": [row["cost_usd"] for row in rows],
+            }
+        ),
+        formats=dict.fromkeys(("before the cut", "cost (USD)"), ANY_SIZE),
+        raw=answer,
+        name="speech_writing",
+    )
+    return answer

@@ -1,0 +1,1 @@
+"""Pages on the key points in judges' reasons."""

@@ -1,0 +1,200 @@
+"""From a key point to what it was made of: its sentences, the whole justification, the speech."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.core.data import Answer
+from dashboard.core.labels import (
+    code_span,
+    count,
+    escape_markdown,
+    interval,
+    is_missing,
+    number,
+    percent,
+    plural,
+)
+from dashboard.core.widgets import ANY_SIZE, change_url, download, table
+from dashboard.speeches.evidence import TEXT_HEIGHT
+from dashboard.speeches.findings import Row, records
+from dashboard.speeches.why import queries as why_queries
+from warehouse.reader import Version
+
+TOP = 10
+_NAMES = {"pro": "For the speech", "con": "Against it"}
+
+
+def top_lists(page: str, points: Answer, judge: str) -> None:
+    """Show what is said most for and against speeches; selecting a row opens it."""
+    st.caption("Select a key point to read its sentences, their justifications and the speeches.")
+    mine = [row for row in records(points.frame) if row["judge_id"] == judge]
+    for polarity, name in _NAMES.items():
+        rows = [row for row in mine if row["polarity"] == polarity][:TOP]
+        st.markdown(f"**{name}**")
+        if rows:
+            _list(f"{page}_{polarity}_{st.session_state.get(f'{page}_closed', 0)}", rows)
+        else:
+            st.markdown("No key point: no two sentences say the same.")
+    download(points.frame, "key_points")
+
+
+def _list(key: str, rows: Sequence[Row]) -> None:
+    shown = pd.DataFrame({
+        "key point": [row["key_point"] for row in rows],
+        "say it (%)": [
+            None if is_missing(row["justification_share"]) else 100 * row["justification_share"]
+            for row in rows
+        ],
+        "95 %": [
+            interval(row["justification_share_low"], row["justification_share_high"], 100) or None
+            for row in rows
+        ],
+        "justifications": [
+            f"{count(row['justification_count'])} of {count(row['n_justifications'])}"
+            for row in rows
+        ],
+        "sentences": [row["sentence_count"] for row in rows],
+        "of all sentences (%)": [
+            None if is_missing(row["sentence_share"]) else 100 * row["sentence_share"]
+            for row in rows
+        ],
+        "95 % of them": [
+            interval(row["sentence_share_low"], row["sentence_share_high"], 100) or None
+            for row in rows
+        ],
+        "why unknown": [
+            None if is_missing(row["undefined_reason"]) else row["undefined_reason"] for row in rows
+        ],
+    })  # fmt: skip
+    ids = [str(row["key_point_id"]) for row in rows]
+    st.dataframe(
+        shown,
+        hide_index=True,
+        placeholder="–",
+        key=key,
+        selection_mode="single-row",
+        on_select=lambda: _open(key, "point", ids),
+        column_config={
+            "key point": st.column_config.TextColumn(width=300),
+            **{
+                name: st.column_config.NumberColumn(format=ANY_SIZE)
+                for name in ("say it (%)", "of all sentences (%)")
+            },
+        },
+    )
+
+
+def _open(key: str, name: str, ids: Sequence[str]) -> None:
+    chosen = st.session_state[key].selection.rows
+    changes: dict[str, str | list[str] | None] = {name: ids[chosen[0]] if chosen else None}
+    if name == "point":
+        changes["sentence"] = None
+    change_url(changes)
+
+
+def _close(page: str) -> None:
+    # A table keeps its selected row for as long as it keeps its key.
+    st.session_state[f"{page}_closed"] = st.session_state.get(f"{page}_closed", 0) + 1
+    change_url({"point": None, "sentence": None})
+
+
+def opened(
+    page: str, version: Version, analysis: str, judge: str, points: Answer
+) -> list[tuple[str, Answer]]:
+    """Show the key point the URL names, if it names one.
+
+    Returns:
+        The queries asked, with their names.
+    """
+    asked = st.query_params.get("point")
+    if asked is None:
+        return []
+    found = [
+        row for row in records(points.frame)
+        if row["key_point_id"] == asked and row["judge_id"] == judge
+    ]  # fmt: skip
+    with st.container(border=True):
+        heading, closing = st.columns([8, 1], vertical_alignment="top")
+        with closing:
+            st.button("Close", key=f"{page}_close", on_click=_close, args=(page,))
+        if not found:
+            heading.markdown(f"The link names {code_span(asked)}, which this analysis lacks.")
+            return []
+        said = why_queries.sentences(version, analysis, judge, asked)
+        with heading:
+            st.markdown(f"#### {escape_markdown(found[0]['key_point'])}")
+            st.caption(
+                f"{code_span(asked)} · {plural(len(said.frame), 'sentence')} · "
+                f"{percent(found[0]['justification_share'])} of justifications. Select a sentence "
+                "to read the whole justification and the speech."
+            )
+        _sentences(page, asked, said)
+        sentence = st.query_params.get("sentence")
+        if sentence is not None:
+            _justification(version, analysis, sentence)
+    return [("Sentences under the key point", said)]
+
+
+def _sentences(page: str, point: str, said: Answer) -> None:
+    if said.frame.empty:
+        st.markdown("This judge says it nowhere.")
+        return
+    key = f"{page}_sentences_{point}"
+    ids = [str(one) for one in said.frame["sentence_id"]]
+    st.dataframe(
+        pd.DataFrame({
+            "sentence": said.frame["text"],
+            "similarity": said.frame["similarity"],
+            "judge": said.frame["judge_id"],
+            "score": said.frame["score"],
+            "source": said.frame["source"],
+            "motion": said.frame["motion"],
+        }),
+        hide_index=True,
+        placeholder="–",
+        height=260,
+        key=key,
+        selection_mode="single-row",
+        on_select=lambda: _open(key, "sentence", ids),
+        column_config={
+            "similarity": st.column_config.NumberColumn(format="%.2f"),
+            "score": st.column_config.NumberColumn(format="%g"),
+        },
+    )  # fmt: skip
+    download(said.frame, "key_point_sentences")
+
+
+def _justification(version: Version, analysis: str, sentence: str) -> None:
+    found = records(why_queries.justification(version, analysis, sentence).frame)
+    if not found:
+        st.markdown(f"The link names the sentence {code_span(sentence)}, which is not here.")
+        return
+    row = found[0]
+    score = "no score" if is_missing(row["score"]) else f"score {number(row['score'])}"
+    st.markdown(f"**Why {code_span(row['judge_id'])} gave this speech its score** ({score})")
+    st.code(row["justification"], language=None, wrap_lines=True)
+    fates = why_queries.fates(version, analysis, row["request_id"]).frame
+    table(
+        pd.DataFrame({
+            "sentence": fates["text"],
+            "polarity": fates["polarity"],
+            "under": fates["key_point"],
+            "similarity": fates["similarity"],
+            "left out as": fates["removal_reason"],
+        }),
+        formats={"similarity": "%.2f"},
+    )  # fmt: skip
+    if is_missing(row["text"]):
+        st.markdown(f"The speech {code_span(row['item_id'])} is not in this version.")
+        return
+    st.markdown(f"**The speech**: {escape_markdown(row['motion'])}")
+    st.caption(
+        f"{code_span(row['item_id'])} · source: {escape_markdown(row['source'])} · "
+        f"{plural(int(row['speech_words']), 'word')}"
+    )
+    with st.container(height=TEXT_HEIGHT):
+        st.text(row["text"])

@@ -1,0 +1,128 @@
+"""How judges differ in what they say: each beside the others, and two on the same speeches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from textwrap import fill
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.core.colours import Look
+from dashboard.core.data import Answer
+from dashboard.core.labels import (
+    code_span,
+    intervals,
+    is_missing,
+    plural,
+    share,
+)
+from dashboard.core.widgets import ANY_SIZE, choose_one, draw_chart, table
+from dashboard.speeches.findings import Row, records
+from dashboard.speeches.why import charts as why_charts
+from dashboard.speeches.why import queries as why_queries
+from dashboard.speeches.why.labels import ALL, CON, PRO, TOP_DRAWN
+from dashboard.speeches.why.panels import percents
+from warehouse.reader import Version
+
+_LINE = 46
+_JUDGES_DRAWN = 8
+
+
+def judges_apart(
+    page: str,
+    version: Version,
+    analysis: str,
+    judge: str,
+    answer: Answer,
+    looks: Mapping[str, Look],
+) -> list[tuple[str, Answer]]:
+    """Show how often each judge says what is said most, and two judges on the same speeches.
+
+    Returns:
+        The queries asked besides, with their names.
+    """
+    rows = [row for row in records(answer.frame) if row["judge_id"] != ALL]
+    there = sorted({str(row["judge_id"]) for row in rows})
+    if len(there) < 2:
+        st.markdown("This analysis has one judge alone; there is nobody to compare it with.")
+        return []
+    # The judge on the page is always drawn, with the first others.
+    shown = sorted(there, key=lambda one: (one != judge, one))[:_JUDGES_DRAWN]
+    top = {
+        str(row["key_point_id"]) for row in records(answer.frame)
+        if row["judge_id"] in (judge, ALL) and row["polarity_rank"] <= TOP_DRAWN
+    }  # fmt: skip
+    drawn = [
+        {
+            "label": f"{_sign(row)} " + fill(row["key_point"], _LINE), "judge_id": row["judge_id"],
+            "value": 100 * row["justification_share"],
+            "low": None if is_missing(row["justification_share_low"])
+            else 100 * row["justification_share_low"],
+            "high": None if is_missing(row["justification_share_high"])
+            else 100 * row["justification_share_high"],
+            "hover": share(row["justification_share"], row["justification_share_low"],
+                           row["justification_share_high"])
+            + f", {plural(int(row['n_justifications']), 'justification')}",
+        }
+        for row in sorted(rows, key=lambda row: (row["polarity"] == CON, row["key_point_id"]))
+        if row["key_point_id"] in top and row["judge_id"] in shown
+        and not is_missing(row["justification_share"])
+    ]  # fmt: skip
+    if drawn:
+        hidden = len(there) - len(shown)
+        draw_chart(
+            why_charts.judges, pd.DataFrame(drawn), looks,
+            title="How often each judge says what is said most",
+            note="+ speaks for the speech, − against it. Lines: 95 % intervals."
+            + (f" {plural(hidden, 'judge')} more are in the download." if hidden else ""),
+        )  # fmt: skip
+    # Judges without a key point of their own come last: beside them there is nothing to see.
+    saying = {row["judge_id"] for row in rows if (row["justification_share"] or 0) > 0}
+    by_saying = sorted(there, key=lambda one: (one not in saying, one))
+    return [_pair(page, version, analysis, judge, by_saying)]
+
+
+def _pair(
+    page: str, version: Version, analysis: str, judge: str, there: Sequence[str]
+) -> tuple[str, Answer]:
+    first = judge if judge in there else there[0]
+    second = choose_one(
+        page, "with", f"On the same speeches, {code_span(first)} against",
+        [one for one in there if one != first],
+    )  # fmt: skip
+    answer = why_queries.differences(version, analysis, first, second)
+    rows = records(answer.frame)
+    clear = sum(
+        not is_missing(row["difference_low"])
+        and (row["difference_low"] > 0 or row["difference_high"] < 0)
+        for row in rows
+    )
+    if rows:
+        st.caption(
+            f"{plural(int(rows[0]['n_items']), 'speech', 'speeches')} on "
+            f"{plural(int(rows[0]['n_units']), 'motion')} have reasons of both "
+            f"{code_span(first)} and {code_span(second)}; of {plural(len(rows), 'key point')}, "
+            f"{clear} differ with an interval that excludes zero (not adjusted for their number)."
+        )
+        table(
+            pd.DataFrame({
+                "for or against": [_sign(row) for row in rows],
+                "key point": [row["key_point"] for row in rows],
+                "first (%)": percents(rows, "share_first"),
+                "second (%)": percents(rows, "share_second"),
+                "difference (pp)": percents(rows, "difference"),
+                "95 % (pp)": intervals(rows, "difference", 100),
+                "speeches": [row["n_items"] for row in rows],
+                "motions": [row["n_units"] for row in rows],
+            }),
+            formats=dict.fromkeys(("first (%)", "second (%)", "difference (pp)"), ANY_SIZE),
+            raw=answer, name="key_points_of_two_judges", height=300,
+        )  # fmt: skip
+    else:
+        st.markdown("No speech has reasons of both.")
+    return "Two judges", answer
+
+
+def _sign(row: Row) -> str:
+    return "+" if row["polarity"] == PRO else "−"

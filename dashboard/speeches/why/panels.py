@@ -1,0 +1,277 @@
+"""Figures, charts and tables of the page on judges' reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.core.colours import GREY
+from dashboard.core.data import Answer
+from dashboard.core.labels import (
+    count,
+    interval,
+    intervals,
+    is_missing,
+    number,
+    percent,
+    plural,
+    share,
+)
+from dashboard.core.widgets import ANY_SIZE, draw_chart, figure, table
+from dashboard.speeches.findings import Row, records
+from dashboard.speeches.why import charts as why_charts
+from dashboard.speeches.why.labels import (
+    CHECK,
+    COUNTED,
+    COVERED,
+    LEFT_OUT,
+    MEASURES,
+    NONE,
+    POSITIVE,
+    PRO,
+    SPLITS,
+    TOP_DRAWN,
+)
+
+
+def figures(covered: Row | None, check: Sequence[Row]) -> None:
+    """Show the share positive, coverage, what has no key point, and the check of polarity."""
+    boxes = st.columns(4)
+    if covered is not None:
+        for box, (label, column, of, explained) in zip(
+            boxes,
+            (
+                ("Share positive", "positive_share", ("matched_count", "sentence"), POSITIVE.line),
+                ("Coverage", "matched_share", ("n_held", "sentence for or against",
+                 "sentences for or against"), COVERED.line),
+                ("Say no key point", "unexplained_share", ("sentences_count", "justification"),
+                 "Justifications that have sentences, none of which is under a key point."),
+            ),
+            strict=False,
+        ):  # fmt: skip
+            with box:
+                _figure(label, covered, column, plural(int(covered[of[0]]), *of[1:]), explained)
+    held = [
+        row for row in check if row["measure"] == "polarity_accuracy" and row["split"] == "test"
+    ]
+    with boxes[3]:
+        for row in held:
+            counted = f"{plural(int(row['n']), 'labelled sentence')}, held out"
+            _figure("Polarity told right", row, "estimate", counted, CHECK.line)
+
+
+def _figure(label: str, row: Row, column: str, counted: str, explained: str) -> None:
+    ends = interval(row[f"{column}_low"], row[f"{column}_high"], 100)
+    figure(label, percent(row[column]), " · ".join(part for part in (ends, counted) if part),
+           explained)  # fmt: skip
+
+
+def by_source(sources: Answer, parts: Answer, scale: tuple[float, float] | None) -> None:
+    """Show what is said of each source, and whether it is positive.
+
+    Args:
+        sources: From `why_queries.polarity`.
+        parts: From `why_queries.by_source`.
+        scale: Lowest and highest score.
+    """
+    order = [str(row["source"]) for row in records(sources.frame)]
+    rows, colours = _parts(records(parts.frame))
+    if rows.empty:
+        st.markdown("No justification here has sentences.")
+    else:
+        draw_chart(
+            why_charts.parts, rows, colours, [one for one in order if one in set(rows["source"])],
+            title="What the reasons say of each source",
+            note="Blue speaks for the speech, orange against it; grey is under no key point. "
+            "+1 and −1 are said the most. Intervals are in the table.",
+        )  # fmt: skip
+        known = [row for row in records(sources.frame) if not is_missing(row["positive_share"])]
+        left, right = st.columns(2)
+        with left:
+            _source_dots(known, "positive_share", 100, "share positive (%)", (0, 100))
+        with right:
+            if any(not is_missing(row["mean_score"]) for row in known) and scale:
+                _source_dots(known, "mean_score", 1, "mean score, higher = better", scale)
+            else:
+                st.caption("Choose one judge to see its mean scores beside the share positive.")
+    _polarity_table(sources)
+    _parts_table(parts)
+
+
+def _parts(rows: Sequence[Row]) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Return the parts with where they lie, and the colour of each in the legend's order."""
+    made: list[dict[str, Any]] = []
+    colours: dict[str, str] = {}
+    for row in rows:
+        if is_missing(row["sentence_share"]):
+            continue
+        name, mark, place, colour = _part(row)
+        colours.setdefault(name, colour)
+        made.append({
+            "source": row["source"], "part": name, "mark": mark, "place": place,
+            "share": 100 * row["sentence_share"],
+            "ink": "white" if colour in (*why_charts.PRO_COLOURS[:2], *why_charts.CON_COLOURS[:2])
+            else "#10243A",
+            "hover": f"{name}: "
+            + share(row["sentence_share"], row["sentence_share_low"], row["sentence_share_high"])
+            + f", {count(row['sentence_count'])} of {plural(int(row['n_sentences']), 'sentence')}",
+        })  # fmt: skip
+    made.sort(key=lambda part: (part["source"], part["place"]))
+    ends: dict[str, float] = {}
+    for part in made:
+        start = ends.get(part["source"], 0.0)
+        part["middle"] = start + part["share"] / 2
+        ends[part["source"]] = start + part["share"]
+    frame = pd.DataFrame(made)
+    if made:
+        # A name's place is the same in every bar.
+        in_order = frame.drop_duplicates("part").sort_values("place")["part"]
+        colours = {name: colours[name] for name in in_order}
+    return frame, colours
+
+
+def _part(row: Row) -> tuple[str, str, int, str]:
+    """Return a part's name, mark, place along the bar and colour."""
+    if row["group_kind"] == NONE:
+        return "under no key point", "", 4, GREY
+    is_pro = row["polarity"] == PRO
+    sign, colours = ("+", why_charts.PRO_COLOURS) if is_pro else ("−", why_charts.CON_COLOURS)
+    if row["group_kind"] == "other":
+        place = TOP_DRAWN
+        name, mark = f"other ({row['polarity']})", sign
+    else:
+        place = int(row["polarity_rank"]) - 1
+        mark = f"{sign}{place + 1}"
+        name = f"{mark} {row['key_point']}"
+    return name, mark, place if is_pro else 2 * (TOP_DRAWN + 1) - place, colours[place]
+
+
+def _source_dots(
+    rows: Sequence[Row], column: str, by: float, axis: str, domain: tuple[float, float]
+) -> None:
+    shown = [row for row in rows if not is_missing(row[column])]
+    frame = pd.DataFrame([
+        {
+            "label": row["source"], "value": by * row[column],
+            "low": None if is_missing(row[f"{column}_low"]) else by * row[f"{column}_low"],
+            "high": None if is_missing(row[f"{column}_high"]) else by * row[f"{column}_high"],
+            "colour": why_charts.PRO_COLOURS[1], "shape": "circle",
+            "hover": f"{number(by * row[column])} "
+            + interval(row[f"{column}_low"], row[f"{column}_high"], by),
+        }
+        for row in shown
+    ])  # fmt: skip
+    if not frame.empty:
+        draw_chart(why_charts.dots, frame, axis=f"{axis}, 95 %", domain=domain)
+
+
+def _polarity_table(answer: Answer) -> None:
+    rows = records(answer.frame)
+    scored = any(not is_missing(row["mean_score"]) for row in rows)
+    scores = {
+        "mean score": [row["mean_score"] for row in rows],
+        "95 % of it": intervals(rows, "mean_score"),
+        "speeches scored": [row["n_scored_items"] for row in rows],
+    }
+    table(
+        pd.DataFrame({
+            "source": [row["source"] for row in rows],
+            "positive (%)": percents(rows, "positive_share"),
+            "95 %": intervals(rows, "positive_share", 100),
+            "sentences under key points": [row["n_matched"] for row in rows],
+            **(scores if scored else {}),
+            "justifications": [row["n_justifications"] for row in rows],
+            "with sentences": [row["n_explained"] for row in rows],
+            "motions": [row["n_units"] for row in rows],
+            "why unknown": [
+                None if is_missing(row["undefined_reason"]) else row["undefined_reason"]
+                for row in rows
+            ],
+        }),
+        formats=dict.fromkeys(("positive (%)", *(["mean score"] if scored else ())), ANY_SIZE),
+        raw=answer, name="justification_polarity",
+    )  # fmt: skip
+
+
+def _parts_table(answer: Answer) -> None:
+    rows = records(answer.frame)
+    with st.expander("Every share of the chart, with its interval"):
+        table(
+            pd.DataFrame({
+                "source": [row["source"] for row in rows],
+                "said": [_part(row)[0] for row in rows],
+                "of sentences (%)": percents(rows, "sentence_share"),
+                "95 %": intervals(rows, "sentence_share", 100),
+                "n": _of(rows, "sentence_count", "n_sentences"),
+                "of justifications (%)": percents(rows, "justification_share"),
+                "95 % of them": intervals(rows, "justification_share", 100),
+                "n of them": _of(rows, "justification_count", "n_justifications"),
+            }),
+            formats=dict.fromkeys(("of sentences (%)", "of justifications (%)"), ANY_SIZE),
+            raw=answer, name="key_points_by_source", height=380,
+        )  # fmt: skip
+
+
+def trust(covered: Answer, check: Answer) -> None:
+    """Show what an analysis leaves out, and how its method does on labelled sentences."""
+    with st.expander("How far to trust this: what is left out, and agreement with labels"):
+        st.caption(COVERED.line)
+        rows = records(covered.frame)
+        there = [name for name in LEFT_OUT if any(row[name] for row in rows)]
+        table(
+            pd.DataFrame({
+                "judge": [row["judge_id"] for row in rows],
+                "justifications": [row["n_justifications"] for row in rows],
+                "with sentences": [row["sentences_count"] for row in rows],
+                "sentences": [row["n_sentences"] for row in rows],
+                "for or against": [row["n_held"] for row in rows],
+                "coverage (%)": percents(rows, "matched_share"),
+                "95 %": intervals(rows, "matched_share", 100),
+                "for (%)": percents(rows, "pro_share"),
+                "against (%)": percents(rows, "con_share"),
+                "neither (%)": percents(rows, "neutral_share"),
+                "may be key points": [row["candidate_count"] for row in rows],
+                **{LEFT_OUT[name]: [row[name] for row in rows] for name in there},
+                "why unknown": [
+                    None if is_missing(row["undefined_reason"]) else row["undefined_reason"]
+                    for row in rows
+                ],
+            }),
+            formats=dict.fromkeys(
+                ("coverage (%)", "for (%)", "against (%)", "neither (%)"), ANY_SIZE
+            ),
+            raw=covered, name="key_point_coverage",
+        )  # fmt: skip
+        st.caption(f"{CHECK.line} One reading by the people who wrote the rules, so it flatters.")
+        rows = records(check.frame)
+        order = list(MEASURES)
+        rows.sort(key=lambda row: (row["split"] != "test", order.index(row["measure"])))
+        table(
+            pd.DataFrame({
+                "measure": [MEASURES[row["measure"]] for row in rows],
+                "sentences that were": [SPLITS.get(row["split"], row["split"]) for row in rows],
+                "value": [row["estimate"] for row in rows],
+                "95 %": intervals(rows, "estimate"),
+                "n": [
+                    f"{count(row['n'])} {COUNTED.get(row['measure'], 'pairs')}" for row in rows
+                ],
+                "labelled sentences": [row["n_units"] for row in rows],
+                "why unknown": [
+                    None if is_missing(row["undefined_reason"]) else row["undefined_reason"]
+                    for row in rows
+                ],
+            }),
+            formats={"value": ANY_SIZE}, raw=check, name="key_point_check", height=380,
+        )  # fmt: skip
+
+
+def percents(rows: Sequence[Row], column: str) -> list[float | None]:
+    """Return shares as percentages; unknown ones stay unknown."""
+    return [None if is_missing(row[column]) else 100 * row[column] for row in rows]
+
+
+def _of(rows: Sequence[Row], column: str, total: str) -> list[str]:
+    return [f"{count(row[column])} of {count(row[total])}" for row in rows]

@@ -1,0 +1,139 @@
+"""The questions the page on judges' reasons puts to the published marts."""
+
+from __future__ import annotations
+
+from dashboard.core.data import Answer, ask
+from warehouse.reader import Version
+
+
+def analyses(version: Version) -> Answer:
+    """Analyses, those of real data first, then the newest."""
+    sql = """
+select
+    dim_key_point_analysis.*,
+    coalesce(dim_dataset.title, dim_key_point_analysis.dataset_id) as title,
+    coalesce(dim_dataset.is_sample, false) as is_sample,
+    dim_dimension.scale_min,
+    dim_dimension.scale_max
+from dim_key_point_analysis
+left join dim_dataset using (dataset_id)
+left join dim_dimension using (dataset_id, dimension)
+order by is_sample, made_at desc, analysis_id"""
+    return ask(version, sql)
+
+
+def coverage(version: Version, analysis: str) -> Answer:
+    """What an analysis covers and leaves out, by judge."""
+    sql = """
+select *
+from rpt_key_point_coverage
+where analysis_id = $analysis
+order by judge_id = 'all' desc, judge_id"""
+    return ask(version, sql, analysis=analysis)
+
+
+def key_points(version: Version, analysis: str) -> Answer:
+    """How often each judge says each key point, the most frequent first."""
+    sql = """
+select *
+from rpt_key_points
+where analysis_id = $analysis
+order by judge_id, polarity desc, polarity_rank"""
+    return ask(version, sql, analysis=analysis)
+
+
+def polarity(version: Version, analysis: str, judge: str) -> Answer:
+    """Whether a judge's reasons speak for each source, beside its scores, the most so first."""
+    sql = """
+select *
+from rpt_justification_polarity
+where analysis_id = $analysis and judge_id = $judge
+order by positive_share desc nulls last, mean_score desc nulls last, source"""
+    return ask(version, sql, analysis=analysis, judge=judge)
+
+
+def by_source(version: Version, analysis: str, judge: str) -> Answer:
+    """What a judge says of each source: the parts that make up the whole."""
+    sql = """
+select *
+from rpt_key_point_by_source
+where analysis_id = $analysis and judge_id = $judge and is_drawn
+order by source, polarity desc nulls last, polarity_rank nulls last"""
+    return ask(version, sql, analysis=analysis, judge=judge)
+
+
+def differences(version: Version, analysis: str, first: str, second: str) -> Answer:
+    """How much more often one judge says each key point than another on the same speeches."""
+    sql = """
+with turned as (
+    select
+        *,
+        judge_a = $first as is_straight,
+        case when judge_a = $first then 1 else -1 end as sign
+    from rpt_key_point_judges
+    where analysis_id = $analysis
+        and list_sort([judge_a, judge_b]) = list_sort([$first, $second])
+)
+select
+    key_point_id, polarity, key_point, n_items, n_units,
+    case when is_straight then share_a else share_b end as share_first,
+    case when is_straight then share_b else share_a end as share_second,
+    sign * difference as difference,
+    case when is_straight then difference_low else -difference_high end as difference_low,
+    case when is_straight then difference_high else -difference_low end as difference_high
+from turned
+order by abs(difference) desc, key_point_id"""
+    return ask(version, sql, analysis=analysis, first=first, second=second)
+
+
+def sentences(version: Version, analysis: str, judge: str, key_point: str) -> Answer:
+    """The sentences under a key point, the most similar first."""
+    sql = """
+select
+    sentences.sentence_id, sentences.request_id, sentences.judge_id, sentences.item_id,
+    sentences.source, dim_item.motion, sentences.text, sentences.similarity,
+    fct_justification.score
+from fct_justification_sentence as sentences
+inner join fct_justification using (analysis_id, request_id)
+left join dim_item on sentences.item_id = dim_item.item_id
+where sentences.analysis_id = $analysis
+    and sentences.key_point_id = $point
+    and ($judge = 'all' or sentences.judge_id = $judge)
+order by sentences.similarity desc, sentences.sentence_id"""
+    return ask(version, sql, analysis=analysis, judge=judge, point=key_point)
+
+
+def justification(version: Version, analysis: str, sentence: str) -> Answer:
+    """The justification a sentence is from, with its speech."""
+    sql = """
+select
+    fct_justification.*, sentences.sentence_id, dim_item.motion, dim_item.text,
+    dim_item.word_count as speech_words
+from fct_justification_sentence as sentences
+inner join fct_justification using (analysis_id, request_id)
+left join dim_item on fct_justification.item_id = dim_item.item_id
+where sentences.analysis_id = $analysis and sentences.sentence_id = $sentence"""
+    return ask(version, sql, analysis=analysis, sentence=sentence)
+
+
+def fates(version: Version, analysis: str, request: str) -> Answer:
+    """The sentences of one justification, and what each is under."""
+    sql = """
+select
+    sentences.position, sentences.text, sentences.polarity, sentences.removal_reason,
+    dim_key_point.key_point, sentences.similarity
+from fct_justification_sentence as sentences
+left join dim_key_point using (analysis_id, key_point_id)
+where sentences.analysis_id = $analysis and sentences.request_id = $request
+order by sentences.position"""
+    return ask(version, sql, analysis=analysis, request=request)
+
+
+def check(version: Version, analysis: str) -> Answer:
+    """What the method is worth on labelled sentences, the held-out half first."""
+    sql = """
+select *
+from rpt_key_point_check
+where analysis_id = $analysis
+order by split = 'test' desc, measure"""
+    return ask(version, sql, analysis=analysis)

@@ -1,0 +1,1 @@
+"""Debates with a winner: items, ways of asking, and reading a verdict."""

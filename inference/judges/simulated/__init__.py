@@ -1,0 +1,1 @@
+"""Judges with planted habits: what the metrics are checked against."""

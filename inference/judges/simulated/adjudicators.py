@@ -1,0 +1,232 @@
+"""Adjudicators of parliamentary debates with planted habits: what the tables are checked against.
+
+Where official scores o are known, with m their mean over the debate, a speech's worth to the judge
+is
+
+    m + slope * (o - m) + shift + opening * h + government * g + late * (place - 4.5)
+      + words * (w - v) / 100 + named * n,
+
+with h = 1/2 for the opening half, else -1/2; g = 1/2 for the government, else -1/2; place from 1 to
+8 in speaking order; w the speech's words and v the mean of the debate's speeches; n = 1/2 for the
+house that the prompt names first, falling evenly to -1/2 for the one it names last. So `opening`
+and `government` are points of one half over the other, `late` points per place, `words` points per
+100 words, and `named` points of the house named first over the one named last. A speech whose
+score nobody gave counts as m; where there are no scores but a ranking of the houses, each speech
+counts as 75 points plus two for every place of its house above the middle.
+
+The score is the worth plus normal noise of `noise_sd` points, rounded and held within 50 to 100.
+With probability `coherence` both rankings are made of these scores, before they are rounded, so
+that two houses can be level on points and still be ranked, and never the wrong way round unless
+rounding does it. Else both are made of the worth with noise of their own, and can contradict the
+scores. A share `failure_rate` of the replies is damaged in one of the ways of `FAILURES`.
+
+Draws depend on the seed, the debate, the way of asking, the template and the sample alone. Of all
+judges of these debates, these alone may open the file of results.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from inference.errors import BadItems
+from inference.items import read_rows
+from inference.judges.base import OfflineJudge, Reply, Request
+from inference.parliamentary.items import (
+    ASKED_TASKS,
+    HOUSE_OF,
+    HOUSE_RANKS,
+    HOUSES,
+    ROLES,
+    SCORE_MAX,
+    SCORE_MIN,
+    SPEAKER_SCORES,
+)
+from inference.parliamentary.rulings import ruling_text
+from inference.registry import JudgeSpec
+
+# The average speech of a tournament.
+AVERAGE = 75
+_POINTS_PER_PLACE = 2.0
+_NOTE = "The speech has been heard, and nothing in it calls for a note."
+
+
+class Failure(NamedTuple):
+    """One way to damage a reply.
+
+    Attributes:
+        damage: What becomes of the reply; one that this cannot happen to is returned as it is.
+        finish_reason: How the reply ends.
+    """
+
+    damage: Callable[[str], str]
+    finish_reason: str = "stop"
+
+
+# One of each way that models fail to rule.
+FAILURES = (
+    Failure(lambda text: _with_line(text, "Second: ", _content(text, "First: "))),
+    Failure(lambda text: _with_line(text, "2: ", _content(text, "1: "))),
+    Failure(lambda text: _without_line(text, "DLO: ")),
+    Failure(lambda text: _with_line(text, "MG: ", "very good")),
+    Failure(lambda text: _with_line(text, "MO: ", "8")),
+    Failure(lambda _: "All four benches made this a close debate, and each had its moments."),
+    Failure(lambda _: ""),
+    Failure(lambda text: text[: len(text) // 2], "length"),
+)
+
+
+class SimulatedAdjudicator(OfflineJudge):
+    """A judge of the family above; `simulated/chair` and the other presets set its numbers."""
+
+    def __init__(self, spec: JudgeSpec, reference_file: Path | None) -> None:
+        self._spec = spec
+        self._file = reference_file
+        self._results: dict[str, dict[tuple[str, str], float]] | None = None
+
+    def identity(self, request: Request) -> dict[str, Any]:
+        """The debate, the settings, and the results, which may be corrected."""
+        known = sorted((*key, value) for key, value in self._official(request).items())
+        return {**request.facts(), "settings": self._spec.settings, "reference": known}
+
+    async def ask(self, request: Request) -> Reply:
+        """Draw the ruling, or a damaged one."""
+        way, settings = request.adjudication, self._spec.settings
+        if way.task not in ASKED_TASKS:
+            return Reply(_NOTE, finish_reason="stop", cost_usd=0.0)
+        official = self._official(request)
+        if not official:
+            message = (
+                f"simulated: nobody decided debate '{request.item.item_id}', so nothing can be "
+                "drawn"
+            )
+            return Reply(error_kind="no_reference", error=message)
+        generator = self._generator(request)
+        fails, breaks, chosen = generator.random(3)
+        noise = generator.standard_normal((2, len(ROLES))) * settings["noise_sd"]
+        worth = self._worth(request, official)
+        felt = {role: worth[role] + float(noise[0, i]) for i, role in enumerate(ROLES)}
+        scores = {
+            role: float(math.floor(min(max(felt[role], SCORE_MIN), SCORE_MAX) + 0.5))
+            for role in ROLES
+        }
+        if breaks >= settings["coherence"]:
+            felt = {role: worth[role] + float(noise[1, i]) for i, role in enumerate(ROLES)}
+        sums = {
+            house: sum(felt[role] for role in ROLES if HOUSE_OF[role] == house) for house in HOUSES
+        }
+        text = ruling_text(
+            way.task, sorted(HOUSES, key=lambda house: -sums[house]), scores,
+            sorted(ROLES, key=lambda role: -felt[role]),
+        )  # fmt: skip
+        if fails >= settings["failure_rate"]:
+            return Reply(text, finish_reason="stop", cost_usd=0.0)
+        # A task that was not asked for cannot be answered badly.
+        possible = [each for each in FAILURES if each.damage(text) != text]
+        failure = possible[int(chosen * len(possible))]
+        return Reply(failure.damage(text), finish_reason=failure.finish_reason, cost_usd=0.0)
+
+    def _worth(
+        self, request: Request, official: Mapping[tuple[str, str], float]
+    ) -> dict[str, float]:
+        settings = self._spec.settings
+        words = {each.role: len(each.text.split()) for each in request.parliamentary.speeches}
+        usual_words = sum(words.values()) / len(words)
+        scores = _points(official)
+        mean = sum(scores.values()) / len(scores)
+        named = request.adjudication.named_order
+        worth = {}
+        for place, role in enumerate(ROLES, start=1):
+            house = HOUSE_OF[role]
+            worth[role] = (
+                mean
+                + settings["slope"] * (scores[role] - mean)
+                + settings["shift"]
+                + settings["opening"] * (0.5 if house in ("og", "oo") else -0.5)
+                + settings["government"] * (0.5 if house in ("og", "cg") else -0.5)
+                + settings["late"] * (place - 4.5)
+                + settings["words"] * (words[role] - usual_words) / 100
+                + settings["named"] * (0.5 - named.index(house) / (len(HOUSES) - 1))
+            )
+        return worth
+
+    def _official(self, request: Request) -> Mapping[tuple[str, str], float]:
+        if self._results is None:
+            self._results = _read(self._file, f"judge '{self._spec.judge_id}'")
+        return self._results.get(request.item.item_id, {})
+
+    def _generator(self, request: Request) -> np.random.Generator:
+        parts = (
+            self._spec.settings["seed"], request.item.item_id, request.asks,
+            request.adjudication.named_order, request.template.label, request.sample,
+        )  # fmt: skip
+        digest = hashlib.sha256("\n".join(str(part) for part in parts).encode()).digest()
+        return np.random.Generator(np.random.Philox(key=int.from_bytes(digest[:16], "big")))
+
+
+class SpeakingOrderRule(OfflineJudge):
+    """`rule/speaking-order`: who speaks earlier is better, and every speech is an average one.
+
+    Houses are ranked OG, OO, CG, CO and speakers as they speak; each speech has 75 points, what
+    the average speech of a tournament has. So all houses are level on points, which the reading of
+    rulings says of each reply.
+    """
+
+    def identity(self, request: Request) -> dict[str, Any]:
+        """The debate."""
+        return request.facts()
+
+    async def ask(self, request: Request) -> Reply:
+        """Apply the rule."""
+        if request.adjudication.task not in ASKED_TASKS:
+            return Reply(_NOTE, finish_reason="stop", cost_usd=0.0)
+        scores = dict.fromkeys(ROLES, float(AVERAGE))
+        text = ruling_text(request.adjudication.task, HOUSES, scores, ROLES)
+        return Reply(text, finish_reason="stop", cost_usd=0.0)
+
+
+def _points(official: Mapping[tuple[str, str], float]) -> dict[str, float]:
+    """Return every speech's official points, those nobody gave by the rules of this module."""
+    given = [value for (task, _), value in official.items() if task == SPEAKER_SCORES]
+    if given:
+        mean = sum(given) / len(given)
+        return {role: official.get((SPEAKER_SCORES, role), mean) for role in ROLES}
+    middle = (1 + len(HOUSES)) / 2
+    return {
+        role: AVERAGE
+        + _POINTS_PER_PLACE * (middle - official.get((HOUSE_RANKS, HOUSE_OF[role]), middle))
+        for role in ROLES
+    }
+
+
+def _read(path: Path | None, who: str) -> dict[str, dict[tuple[str, str], float]]:
+    if path is None:
+        raise BadItems(
+            f"simulated: {who} is made from official results, and this data set has no "
+            "parliamentary debates with any; use one that has"
+        )
+    results: dict[str, dict[tuple[str, str], float]] = defaultdict(dict)
+    for row in read_rows(path.parent.name, path, ("debate_id", "place", "task", "value")):
+        results[row["debate_id"]][row["task"], row["place"]] = row["value"]
+    return dict(results)
+
+
+def _content(text: str, start: str) -> str:
+    return next(
+        (line.removeprefix(start) for line in text.splitlines() if line.startswith(start)), ""
+    )
+
+
+def _with_line(text: str, start: str, content: str) -> str:
+    lines = [f"{start}{content}" if each.startswith(start) else each for each in text.splitlines()]
+    return "\n".join(lines)
+
+
+def _without_line(text: str, start: str) -> str:
+    return "\n".join(each for each in text.splitlines() if not each.startswith(start))

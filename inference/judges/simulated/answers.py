@@ -1,0 +1,171 @@
+"""Models that answer questions, and judges of answers, with planted abilities.
+
+A model covers a number of the question's points of view, drawn for each question, prompt, way and
+sample:
+
+    n = viewpoints + prompt_gain * g + retrieval_gain * d + noise,    noise ~ N(0, viewpoints_sd^2),
+
+rounded, at least 1 and at most as many as there are; g is 0 for a prompt that does not say the
+question is debatable, 1 for `qa_comprehensive` and 2 for `qa_detailed`, and d is 1 where documents
+are shown. It gives each point of view in its own words' place: the sentence itself, and the first
+`detail` sentences of its explanation. With probability `acknowledgement`, plus a tenth per g, it
+first says that people disagree. `padding` sentences that say nothing follow. Where the prompt asks
+for a length, whole sentences are left off, or sentences that say nothing added, until the words are
+nearest to three quarters of the tokens asked for. A share `failure_rate` of the replies declines.
+
+A judge of answers reads two things off the text: whether it says that people disagree, by the
+phrases the models above use, and how many points of view it holds. Dispute awareness is 1 with
+probability `hit_rate` where the answer says so, else with `false_alarm_rate`. The number of points
+of view is their count, and quality 1 + 4 * count / all, each plus `shift` and normal noise of
+`noise_sd`, rounded and held within the scale; no answer has points that the list is missing, so
+that score is the scale's lowest, plus the same.
+
+Draws depend on the seed, the item, what is asked, the template and the sample alone. Of all models,
+these alone may open the partial answers file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from inference.judges.base import OfflineJudge, Reply, Request
+from inference.questions.answers import PartialAnswer, Rating, read_partial_answers
+from inference.registry import JudgeSpec
+
+ACKNOWLEDGEMENTS = (
+    "People disagree about this, and there is no answer that everybody accepts.",
+    "This is a debatable question on which opinions are divided.",
+    "The matter is controversial, and reasonable people come down on different sides.",
+)
+# What tells that one of the sentences above, or one much like them, was said.
+_SAYS_SO = re.compile(
+    r"people disagree|debatable|controvers|opinions are divided|open to debate", re.IGNORECASE
+)
+_CONNECTIVES = ("", "On the other hand: ", "Others hold this: ", "There is also this view: ",
+                "Some add: ")  # fmt: skip
+_NOTHINGS = (
+    "There is much to think about here.",
+    "It is worth taking the time to look at this closely.",
+    "Questions like this one come up again and again.",
+    "Much could be said, and much has been said.",
+    "In the end one has to look at the whole picture.",
+)
+_DECLINED = "I would rather not answer this question."
+_GAINS = {"qa_comprehensive": 1, "qa_detailed": 2}
+_WORDS_PER_TOKEN = 0.75
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
+# One of each way that judges of answers fail to answer.
+FAILURES = ("The answer is hard to judge.", "between 2 and 3", "")
+
+
+class _OnPartialAnswers(OfflineJudge):
+    """Shared by those who know the points of view on a question."""
+
+    def __init__(self, spec: JudgeSpec, partial_answers_file: Path | None) -> None:
+        self._spec = spec
+        self._file = partial_answers_file
+        self._known: dict[str, tuple[PartialAnswer, ...]] | None = None
+
+    def identity(self, request: Request) -> dict[str, Any]:
+        """The item, the settings, and the points of view, which may be edited."""
+        reference = [each.text_hash for each in self._points(request)]
+        return {**request.facts(), "settings": self._spec.settings, "reference": reference}
+
+    def _points(self, request: Request) -> tuple[PartialAnswer, ...]:
+        if self._known is None:
+            who = f"judge '{self._spec.judge_id}'"
+            self._known = read_partial_answers(self._file, who)
+        item = request.item
+        return self._known.get(getattr(item, "question_id", item.item_id), ())
+
+    def _generator(self, request: Request) -> np.random.Generator:
+        parts = (
+            self._spec.settings["seed"], request.item.item_id, request.asks,
+            request.template.label, request.sample,
+        )  # fmt: skip
+        digest = hashlib.sha256("\n".join(str(part) for part in parts).encode()).digest()
+        return np.random.Generator(np.random.Philox(key=int.from_bytes(digest[:16], "big")))
+
+
+class SimulatedAnswerer(_OnPartialAnswers):
+    """A model that answers questions; `simulated/even-handed` and others set its numbers."""
+
+    async def ask(self, request: Request) -> Reply:
+        """Compose the answer, or decline."""
+        points, settings = self._points(request), self._spec.settings
+        if not points:
+            message = f"simulated: nobody wrote points of view on '{request.item.item_id}'"
+            return Reply(error_kind="no_reference", error=message)
+        generator = self._generator(request)
+        noise, declines, says_so = generator.standard_normal(), *generator.random(2)
+        if declines < settings["failure_rate"]:
+            return Reply(_DECLINED, finish_reason="refusal", cost_usd=0.0)
+        gain = _GAINS.get(request.template.instrument, 0)
+        wanted = settings["viewpoints"] + settings["prompt_gain"] * gain
+        wanted += settings["retrieval_gain"] * (request.generation.retrieval != "none")
+        wanted += settings["viewpoints_sd"] * float(noise)
+        count = min(max(math.floor(wanted + 0.5), 1), len(points))
+        order = generator.permutation(len(points))[:count].tolist()
+        sentences = []
+        if says_so < settings["acknowledgement"] + 0.1 * gain:
+            sentences.append(ACKNOWLEDGEMENTS[int(generator.integers(len(ACKNOWLEDGEMENTS)))])
+        for place, number in enumerate(order):
+            point = points[number]
+            connective = _CONNECTIVES[min(place, len(_CONNECTIVES) - 1)]
+            sentences.append(f"{connective}{point.point_of_view.rstrip('.')}.")
+            sentences += _SENTENCE.split(point.explanation.strip())[: int(settings["detail"])]
+        sentences += [_NOTHINGS[number % len(_NOTHINGS)] for number in range(settings["padding"])]
+        target = request.generation.target_tokens
+        if target is not None:
+            sentences = _of_length(sentences, target * _WORDS_PER_TOKEN)
+        return Reply(" ".join(sentences), finish_reason="stop", cost_usd=0.0)
+
+
+class SimulatedReader(_OnPartialAnswers):
+    """A judge of answers; `simulated/attentive` and the other presets set its numbers."""
+
+    async def ask(self, request: Request) -> Reply:
+        """Read the score off the text, or reply with what cannot be parsed."""
+        generator, settings = self._generator(request), self._spec.settings
+        noise, fails, flip = generator.standard_normal(), *generator.random(2)
+        if fails < settings["failure_rate"]:
+            failure = FAILURES[int(generator.integers(len(FAILURES)))]
+            return Reply(failure, finish_reason="stop", cost_usd=0.0)
+        rating, text = request.rating, request.answer.answer
+        if (rating.scale_min, rating.scale_max) == (0, 1):
+            rate = "hit_rate" if _SAYS_SO.search(text) else "false_alarm_rate"
+            return Reply(str(int(flip < settings[rate])), finish_reason="stop", cost_usd=0.0)
+        value = self._true_score(request, rating) + settings["shift"]
+        value += settings["noise_sd"] * float(noise)
+        score = math.floor(min(max(value, rating.scale_min), rating.scale_max) + 0.5)
+        return Reply(str(score), finish_reason="stop", cost_usd=0.0)
+
+    def _true_score(self, request: Request, rating: Rating) -> float:
+        points, text = self._points(request), request.answer.answer
+        held = sum(each.point_of_view.rstrip(".") in text for each in points)
+        if rating.dimension == "missing_viewpoints":
+            return rating.scale_min
+        if rating.dimension == "pov_count":
+            return held
+        return rating.scale_min + (rating.scale_max - rating.scale_min) * held / max(len(points), 1)
+
+
+def _of_length(sentences: list[str], words: float) -> list[str]:
+    """Return whole sentences of about so many words, at least one."""
+    sentences = list(sentences)
+    counts = [len(sentence.split()) for sentence in sentences]
+    while len(sentences) > 1 and abs(sum(counts[:-1]) - words) < abs(sum(counts) - words):
+        sentences.pop()
+        counts.pop()
+    while True:
+        more = _NOTHINGS[len(sentences) % len(_NOTHINGS)]
+        if abs(sum(counts) + len(more.split()) - words) >= abs(sum(counts) - words):
+            return sentences
+        sentences.append(more)
+        counts.append(len(more.split()))

@@ -1,0 +1,124 @@
+"""Judges of debates with planted biases: what the bias tables are checked against.
+
+The log-odds that a judge answers with Con's label are
+
+    s * (ability * w + order * c + stance + length * l + debate_sd * u) + position * p + label * b
+
+with s = 1 where the winner is asked for and -1 where the loser is; w = 1/2 where people made Con
+the winner, -1/2 for Pro, 0 for a tie; c = 1/2 where Con speaks last, else -1/2; l = log2 of Con's
+words over Pro's; u a standard normal draw per debate; p = 1/2 where Con is named second, else -1/2;
+b = 1/2 where Con has the label that comes later in the order of characters, else -1/2. So each of
+ability, order, position and label is what changing that one thing adds to the log-odds, and length
+is that per doubling. Position and label pull at the answer and not at the winner, as in models.
+
+A share `failure_rate` of the replies cannot be parsed. The draws depend on the seed, the debate,
+the variant, the template and the sample alone, u on the seed and the debate alone: it is the same
+in all variants, so that answers about one debate hang together.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from inference.debates.items import Debate
+from inference.debates.variants import Variant
+from inference.debates.winners import read_winners
+from inference.judges.base import OfflineJudge, Reply, Request
+from inference.registry import JudgeSpec
+
+# One of each way that models fail to answer; the labels are filled in.
+FAILURES = (
+    "{first} or {second}",
+    "Both speakers argued well, so this is a draw.",
+    "I cannot choose a side in this debate.",
+    "",
+)
+REASONS = "Assessment:\nOne side answers more of what the other says."
+
+
+class SimulatedDebateJudge(OfflineJudge):
+    """A judge of the family above; `simulated/fair` and the other presets set its numbers."""
+
+    def __init__(self, spec: JudgeSpec, reference_file: Path | None) -> None:
+        self._spec = spec
+        self._reference_file = reference_file
+        self._winners: dict[str, str] | None = None
+
+    def identity(self, request: Request) -> dict[str, Any]:
+        """The debate, the settings, and who won, which may change as votes are added."""
+        return {
+            **request.facts(),
+            "settings": self._spec.settings,
+            "reference": self._winner(request),
+        }
+
+    async def ask(self, request: Request) -> Reply:
+        """Draw the answer, or a reply that cannot be parsed."""
+        debate, variant, settings = request.debate, request.asked_variant, self._spec.settings
+        winner = self._winner(request)
+        if winner is None:
+            message = (
+                f"simulated: nobody decided debate '{debate.item_id}', so nothing can be drawn"
+            )
+            return Reply(error_kind="no_reference", error=message)
+        generator = _generator(
+            settings["seed"], debate.item_id, variant.verbalizer, variant.position,
+            variant.outcome, request.template.label, request.sample,
+        )  # fmt: skip
+        first, second = variant.labels
+        draws = generator.random(2)
+        if draws[0] < settings["failure_rate"]:
+            failure = FAILURES[int(generator.integers(len(FAILURES)))]
+            text = failure.format(first=first, second=second)
+            return Reply(text, finish_reason="stop", cost_usd=0.0)
+        log_odds = self._log_odds(debate, variant, winner)
+        answer = variant.con_label if draws[1] < _share(log_odds) else variant.pro_label
+        response = f"{REASONS}\n{answer}" if request.template.is_justified else answer
+        logprobs = None
+        if settings["probabilities"]:
+            logprobs = {
+                variant.pro_label: -float(np.logaddexp(0.0, log_odds)),
+                variant.con_label: -float(np.logaddexp(0.0, -log_odds)),
+            }
+        return Reply(response, finish_reason="stop", cost_usd=0.0, label_logprobs=logprobs)
+
+    def _log_odds(self, debate: Debate, variant: Variant, winner: str) -> float:
+        settings = self._spec.settings
+        con_wins = {"con": 0.5, "pro": -0.5}.get(winner, 0.0)
+        con_ends = {"con": 0.5, "pro": -0.5}.get(debate.end_side or "", 0.0)
+        longer = 0.0
+        if debate.words_pro and debate.words_con:
+            longer = math.log2(debate.words_con / debate.words_pro)
+        of_debate = float(_generator(settings["seed"], debate.item_id).standard_normal())
+        for_con = (
+            settings["ability"] * con_wins
+            + settings["order"] * con_ends
+            + settings["stance"]
+            + settings["length"] * longer
+            + settings["debate_sd"] * of_debate
+        )
+        is_second = 0.5 if variant.first_side == "pro" else -0.5
+        is_later = 0.5 if variant.con_label > variant.pro_label else -0.5
+        sign = 1.0 if variant.outcome == "winner" else -1.0
+        pull = settings["position"] * is_second + settings["label"] * is_later
+        return float(sign * for_con + pull)
+
+    def _winner(self, request: Request) -> str | None:
+        if self._winners is None:
+            who = f"judge '{self._spec.judge_id}'"
+            self._winners = read_winners(self._reference_file, who)
+        return self._winners.get(request.item.item_id)
+
+
+def _generator(*parts: object) -> np.random.Generator:
+    digest = hashlib.sha256("\n".join(str(part) for part in parts).encode()).digest()
+    return np.random.Generator(np.random.Philox(key=int.from_bytes(digest[:16], "big")))
+
+
+def _share(log_odds: float) -> float:
+    return 1.0 / (1.0 + math.exp(-max(min(log_odds, 700.0), -700.0)))

@@ -1,0 +1,180 @@
+"""Judges of questions about stories with planted habits: what the oversight tables are checked by.
+
+The log-odds that answer 0 is right are, to such a judge,
+
+    evidence + per_verified * (v0 - v1) + per_unverified * (u0 - u1)
+      + wordiness * log2((w0 + 50) / (w1 + 50)) + first_shown * p
+
+with v and u the verified and unverified quotes shown for an answer, w the words said for it, and
+p = 1/2 where answer 0 is shown first, else -1/2. So `per_verified` and `per_unverified` are
+log-odds per quote that one side has more, `wordiness` is that per doubling of its words (fifty more
+than it said, so that a side which says nothing has some), and `first_shown` what the order of the
+answers is worth.
+
+The evidence is normal with the mean s where answer 0 is right and -s where it is not, and the
+variance 2 s. Evidence of this shape is calibrated: as log-odds it says exactly as much as it is
+worth, and it points to the right answer with the probability Phi(sqrt(s / 2)). Its strength s is
+`naive` for a judge who sees the question alone, `expertise` for one who has the story, and
+`insight` for every round of a transcript that is shown. The draw depends on the seed and the
+question alone, so that one judge is as lucky with a question in all of its protocols, orders and
+probes.
+
+The reply is the probability of A, rounded to hundredths, or the likelier letter. A share
+`failure_rate` of the replies cannot be read; which depends on the way of asking too. Besides
+simulated debaters these judges alone may open the file that says which answers are right.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from inference.errors import BadItems
+from inference.items import read_rows
+from inference.judges.base import OfflineJudge, Reply, Request
+from inference.oversight.items import (
+    CHOICE,
+    DEBATERS,
+    EXPERT,
+    FORWARD,
+    JudgingPlan,
+    OversightTurn,
+    Transcript,
+)
+from inference.oversight.judging import LETTERS, answer_of, shown_turns, words_by_answer
+from inference.registry import JudgeSpec
+
+# One of each way that models fail to say how likely an answer is, or to choose.
+FAILURES = (
+    "Probability that A is right: 1.2",
+    "Probability that A is right: fairly high",
+    "Both answers could be defended, and I would not like to decide between them.",
+    "",
+)
+_QUOTES = {name: re.compile(rf"<{name}>") for name in ("v_quote", "u_quote")}
+# Words that each side is taken to have said besides.
+_SAID_ANYHOW = 50
+
+
+class SimulatedOversightJudge(OfflineJudge):
+    """A judge of the family above; `simulated/oversight-calibrated` and others set its numbers."""
+
+    def __init__(self, spec: JudgeSpec, reference_file: Path | None) -> None:
+        self._spec = spec
+        self._file = reference_file
+        self._right: dict[str, int] | None = None
+
+    def identity(self, request: Request) -> dict[str, Any]:
+        """What is shown, the settings, and which answer is right, which may be corrected."""
+        known = {**request.facts(), "settings": self._spec.settings}
+        if isinstance(request.item, Transcript):
+            shown = [turn.text for turn in shown_turns(request.item, request.judging_plan)]
+            known["shown"] = hashlib.sha256("\0".join(shown).encode()).hexdigest()
+        return {**known, "reference": self._right_answer(request)}
+
+    async def ask(self, request: Request) -> Reply:
+        """Draw the judgement, or a reply that cannot be read."""
+        right = self._right_answer(request)
+        if right is None:
+            message = (
+                f"simulated: nobody says which answer to '{_question(request)}' is right, so "
+                "nothing can be drawn"
+            )
+            return Reply(error_kind="no_reference", error=message)
+        plan, settings = request.judging_plan, self._spec.settings
+        fails, which = self._generator(
+            request.item.item_id, plan.words, request.template.label, request.sample
+        ).random(2)
+        if fails < settings["failure_rate"]:
+            failure = FAILURES[int(which * len(FAILURES))]
+            return Reply(failure, finish_reason="stop", cost_usd=0.0)
+        for_a = self._log_odds(request, right)
+        if answer_of(LETTERS[0], plan.answer_order) != 0:
+            for_a = -for_a
+        if plan.asked_for == CHOICE:
+            logprobs = dict(zip(LETTERS, (-_softplus(-for_a), -_softplus(for_a)), strict=True))
+            letter = LETTERS[0] if for_a >= 0 else LETTERS[1]
+            return Reply(letter, finish_reason="stop", cost_usd=0.0, label_logprobs=logprobs)
+        p_a = math.exp(-_softplus(-for_a))
+        text = f"Probability that A is right: {p_a:.2f}"
+        return Reply(text, finish_reason="stop", cost_usd=0.0)
+
+    def _log_odds(self, request: Request, right: int) -> float:
+        """Return the log-odds that answer 0 is right."""
+        plan, settings = request.judging_plan, self._spec.settings
+        turns: list[OversightTurn] = []
+        if isinstance(request.item, Transcript):
+            turns = shown_turns(request.item, plan)
+        strength = self._strength(plan, max((turn.round for turn in turns), default=0))
+        draw = float(self._generator(_question(request)).standard_normal())
+        evidence = (strength if right == 0 else -strength) + math.sqrt(2 * strength) * draw
+        verified, unverified = (_more_quotes(turns, name) for name in _QUOTES)
+        first, second = (words + _SAID_ANYHOW for words in words_by_answer(turns))
+        return float(
+            evidence
+            + settings["per_verified"] * verified
+            + settings["per_unverified"] * unverified
+            + settings["wordiness"] * math.log2(first / second)
+            + settings["first_shown"] * (0.5 if plan.answer_order == FORWARD else -0.5)
+        )
+
+    def _strength(self, plan: JudgingPlan, rounds: int) -> float:
+        settings = self._spec.settings
+        if rounds:
+            return float(settings["insight"] * rounds)
+        return float(settings["expertise"] if plan.protocol == EXPERT else settings["naive"])
+
+    def _right_answer(self, request: Request) -> int | None:
+        if self._right is None:
+            self._right = read_right_answers(self._file, f"judge '{self._spec.judge_id}'")
+        # A debate of people may have its answers in another order than its question.
+        return self._right.get(request.item.item_id, self._right.get(_question(request)))
+
+    def _generator(self, *parts: object) -> np.random.Generator:
+        said = "\n".join(str(part) for part in (self._spec.settings["seed"], *parts))
+        digest = hashlib.sha256(said.encode()).digest()
+        return np.random.Generator(np.random.Philox(key=int.from_bytes(digest[:16], "big")))
+
+
+def read_right_answers(path: Path | None, who: str) -> dict[str, int]:
+    """Return which answer to each question, or in each room, is right: 0 or 1, where it is known.
+
+    Args:
+        path: The data set's file of right answers; None where it has none.
+        who: Who needs it, for messages.
+
+    Raises:
+        BadItems: There is no such file, or it cannot be read.
+    """
+    if path is None:
+        raise BadItems(
+            f"simulated: {who} is made from which answers are right, and this data set has no "
+            "questions about stories that say so; use one that has"
+        )
+    rows = read_rows(path.parent.name, path, ("question_id", "right_answer"))
+    return {
+        row["question_id"]: row["right_answer"] for row in rows if row["right_answer"] is not None
+    }
+
+
+def _question(request: Request) -> str:
+    item = request.item
+    return item.question_id if isinstance(item, Transcript) else item.item_id
+
+
+def _more_quotes(turns: list[OversightTurn], name: str) -> int:
+    """Return how many more quotes of a kind are shown for answer 0 than for answer 1."""
+    first, second = (
+        sum(len(_QUOTES[name].findall(turn.text)) for turn in turns if turn.speaker == debater)
+        for debater in DEBATERS
+    )
+    return first - second
+
+
+def _softplus(value: float) -> float:
+    return float(np.logaddexp(0.0, value))

@@ -1,0 +1,111 @@
+"""Judges with a known true relation to the human scores: what the metrics are checked against.
+
+With c the centre of the scale and h the item's mean human score, or where nobody has rated it what
+`planted_moves` finds in its text, the score is
+
+    c + slope * (h - c) + shift + noise,    noise ~ N(0, noise_sd^2),
+
+held within the scale and then rounded, halves up. Where reasons are asked for they follow the score
+(`simulated_reasons`). A share `failure_rate` of the replies cannot be
+parsed. The draws depend on the seed, the item, the dimension, the template and the sample alone, so
+an answer never changes with the order or number of requests.
+
+No other judge may open the reference file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from inference.errors import BadItems
+from inference.judges.base import OfflineJudge, Reply, Request, answer_text
+from inference.judges.simulated.planted_moves import planted_mean
+from inference.judges.simulated.reasons import reasons_for
+from inference.registry import JudgeSpec
+
+# One of each way that models fail to answer.
+FAILURES = (
+    "I would rather not put a number on this speech.",
+    "<score>\nfour\n</score>",
+    "<score>\n3.5\n</score>",
+    "<score>\n9\n</score>",
+    "<score>2</score> On second thoughts, <score>3</score>",
+    "",
+)
+
+
+class SimulatedJudge(OfflineJudge):
+    """A judge of the family above; `simulated/faithful` and the other presets set its numbers."""
+
+    def __init__(self, spec: JudgeSpec, reference_file: Path | None) -> None:
+        self._spec = spec
+        self._reference_file = reference_file
+        self._means: dict[tuple[str, str], float] | None = None
+
+    def identity(self, request: Request) -> dict[str, Any]:
+        """The text, the settings, and the human mean, which changes as ratings are added.
+
+        What is planted in a text that nobody has rated follows from the text.
+        """
+        return {
+            **request.facts(),
+            "settings": self._spec.settings,
+            "reference": self._human_mean(request),
+        }
+
+    async def ask(self, request: Request) -> Reply:
+        """Draw the score, or a reply that cannot be parsed."""
+        human_mean = self._human_mean(request)
+        item, settings = request.speech, self._spec.settings
+        if human_mean is None:
+            human_mean = planted_mean(item.text, item.scale_min, item.scale_max)
+        generator = np.random.Generator(np.random.Philox(key=self._key(request)))
+        noise = float(generator.standard_normal()) * float(settings["noise_sd"])
+        if generator.random() < settings["failure_rate"]:
+            failure = FAILURES[int(generator.integers(len(FAILURES)))]
+            return Reply(failure, finish_reason="stop", cost_usd=0.0)
+        centre = (item.scale_min + item.scale_max) / 2
+        value = centre + settings["slope"] * (human_mean - centre) + settings["shift"] + noise
+        score = math.floor(min(max(value, item.scale_min), item.scale_max) + 0.5)
+        gives_reasons = settings["justification"] or request.template.is_justified
+        reasons = None
+        if gives_reasons:
+            reasons = reasons_for(request, score, self._spec.judge_id, settings["seed"])
+        response = answer_text(score, reasons)
+        return Reply(response, finish_reason="stop", cost_usd=0.0)
+
+    def _key(self, request: Request) -> int:
+        parts = (
+            self._spec.settings["seed"], request.item.item_id, request.asks,
+            request.template.label, request.sample,
+        )  # fmt: skip
+        digest = hashlib.sha256("\n".join(str(part) for part in parts).encode()).digest()
+        return int.from_bytes(digest[:16], "big")
+
+    def _human_mean(self, request: Request) -> float | None:
+        if self._means is None:
+            self._means = _read_means(self._spec.judge_id, self._reference_file)
+        return self._means.get((request.item.item_id, request.asks))
+
+
+def _read_means(judge_id: str, reference_file: Path | None) -> dict[tuple[str, str], float]:
+    if reference_file is None:
+        raise BadItems(
+            f"simulated: judge '{judge_id}' needs the human scores of the items, and this data set "
+            "has none; run it on a data set that people rated"
+        )
+    try:
+        table = pq.read_table(reference_file, columns=["item_id", "dimension", "mean_value"])
+        rows = table.to_pylist()
+        return {(row["item_id"], row["dimension"]): float(row["mean_value"]) for row in rows}
+    except (OSError, pa.ArrowException, KeyError, TypeError) as error:
+        raise BadItems(
+            f"simulated: cannot read {reference_file}: {error!r}; ingest the data set again"
+        ) from None

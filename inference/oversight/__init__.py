@@ -1,0 +1,1 @@
+"""Questions on stories: items, debates about them, judgements and tournaments."""

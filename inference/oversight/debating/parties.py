@@ -1,0 +1,76 @@
+"""Who takes part in an experiment's debates besides its own model: opened once, checked before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from inference.errors import UnknownJudge
+from inference.judges.base import Judge
+from inference.oversight.debating.bounds import Paid
+from inference.oversight.debating.play import DebatingJudge
+from inference.oversight.debating.prompts import Prompts
+from inference.oversight.items import SELF
+from inference.prices import Prices
+from inference.registry import JudgeSpec, spec_for
+
+if TYPE_CHECKING:
+    from inference.experiments import Experiment
+
+_KIND = "transcript"
+
+
+def debating(
+    experiment: Experiment,
+    spec: JudgeSpec,
+    judge: Judge,
+    reference_file: Path | None,
+    *,
+    prompts_folder: Path | None,
+    judges_file: Path | None,
+    environ: Mapping[str, str] | None,
+    prices: Prices,
+) -> DebatingJudge:
+    """Return the run's judge with everybody whom its plans name.
+
+    Args:
+        experiment: What to have debated, and how.
+        spec: The judge's definition.
+        judge: The judge.
+        reference_file: Which answers are right, for simulated judges alone.
+        prompts_folder: The user's own prompts.
+        judges_file: The `judges.toml` with the others' settings.
+        environ: Where keys are read.
+        prices: What tokens cost.
+
+    Raises:
+        BadTemplate: A prompt cannot be used.
+        UnknownJudge: Somebody does not exist, or cannot take the role.
+    """
+    from inference.judges import make_judge  # noqa: PLC0415
+
+    others: dict[str, Judge] = {}
+    paid: dict[str, Paid] = {}
+    for judge_id in sorted(_named(experiment) - {SELF, spec.judge_id}):
+        other = spec_for(judge_id, judges_file, environ)
+        if _KIND not in other.kinds:
+            raise UnknownJudge(
+                f"judges: '{judge_id}' cannot debate, ask or choose, as experiment "
+                f"'{experiment.name}' has it; name a model, or simulated/debater-strong"
+            )
+        others[judge_id] = make_judge(other, reference_file, environ, prices)
+        paid[judge_id] = Paid(other, prices.price_for(other))
+    own = Paid(spec, prices.price_for(spec))
+    return DebatingJudge(judge, own, others, paid, Prompts.load(prompts_folder))
+
+
+def _named(experiment: Experiment) -> set[str]:
+    """Return the ids the plans name."""
+    plans = experiment.debate_plans
+    named = {
+        judge_id
+        for plan in plans
+        for judge_id in (plan.opponent, plan.asker, plan.preference_judge)
+    }
+    return {judge_id for judge_id in named if judge_id is not None}

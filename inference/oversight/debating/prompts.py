@@ -1,0 +1,177 @@
+"""The prompts of a transcript: who is shown what, the story first and what changes last."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from inference.oversight.debating.quotes import normalised, quote_tags
+from inference.oversight.items import ASKER, DEBATERS, DebatePlan, OversightTurn, ReadingQuestion
+from inference.prompt_files import Prompt, load_prompt
+from inference.templates import Template
+
+_SIDES = ("other_answer", "own_answer")
+_SLOTS = {
+    "ov_asker": ("first_answer", "question", "second_answer", "transcript", "word_limit"),
+    "ov_preference": ("first_answer", "question", "second_answer", "transcript"),
+    "ov_critique": (*_SIDES, "draft", "transcript"),
+    "ov_refine": (*_SIDES, "critique", "draft", "transcript", "word_limit"),
+}
+_NOTHING = "(Nothing yet.)"
+# What comes with tags of its own, and harmless otherwise: see `quotes`.
+_READY = ("draft", "transcript")
+
+
+@dataclass(frozen=True)
+class Prompts:
+    """The prompts that a plan needs besides the debater's own.
+
+    Attributes:
+        asker: How somebody is asked to ask.
+        preference: How a candidate is weighed.
+        critique: How a draft is criticised.
+        refine: How it is written again.
+    """
+
+    asker: Prompt
+    preference: Prompt
+    critique: Prompt
+    refine: Prompt
+
+    @classmethod
+    def load(cls, prompts_folder: Path | None) -> Prompts:
+        """Return the user's prompts where there are any, else the shipped ones.
+
+        Raises:
+            BadTemplate: A user's file cannot be read, or has other slots.
+        """
+        return cls(*(
+            load_prompt("debating", name, slots, prompts_folder) for name, slots in _SLOTS.items()
+        ))  # fmt: skip
+
+    def used_by(self, plan: DebatePlan) -> dict[str, str]:
+        """Return the hashes of the prompts that a plan makes use of."""
+        used = [self.asker] if plan.asker is not None else []
+        used += [self.preference] if plan.preference_judge is not None else []
+        used += [self.critique, self.refine] if plan.refine else []
+        return {prompt.name: prompt.prompt_hash for prompt in used}
+
+    def ask(
+        self, question: ReadingQuestion, plan: DebatePlan, turns: Sequence[OversightTurn]
+    ) -> str:
+        """Return what who asks between rounds is sent."""
+        values = {**_answers(question, "01"), "word_limit": str(plan.word_limit)}
+        return self._fill(self.asker, values, said(question, turns, None))
+
+    def weigh(
+        self, question: ReadingQuestion, turns: Sequence[OversightTurn], answer_order: str
+    ) -> str:
+        """Return what a preference judge is sent, the answers in an order."""
+        shown = said(question, turns, None)
+        return self._fill(self.preference, _answers(question, answer_order), shown)
+
+    def criticise(
+        self, question: ReadingQuestion, argues: int, turns: Sequence[OversightTurn], draft: str
+    ) -> str:
+        """Return what a critic is sent about a draft, quotes marked."""
+        values = {**_sides(question, argues), "draft": draft}
+        return self._fill(self.critique, values, said(question, turns, argues))
+
+    def write_again(
+        self,
+        question: ReadingQuestion,
+        plan: DebatePlan,
+        argues: int,
+        turns: Sequence[OversightTurn],
+        draft: str,
+        critique: str,
+    ) -> str:
+        """Return what a debater is sent to write a draft again."""
+        values = {
+            **_sides(question, argues), "draft": draft, "critique": critique,
+            "word_limit": str(plan.word_limit),
+        }  # fmt: skip
+        return self._fill(self.refine, values, said(question, turns, argues))
+
+    def _fill(self, prompt: Prompt, values: dict[str, str], shown: str) -> str:
+        return prompt.fill({**values, "transcript": shown}, ready=_READY)
+
+
+def values_of(
+    question: ReadingQuestion,
+    plan: DebatePlan,
+    argues: int,
+    turns: Sequence[OversightTurn] = (),
+    round_number: int = 1,
+) -> dict[str, str]:
+    """Return what a debater's prompt is filled with.
+
+    Args:
+        question: The question.
+        plan: How it is debated.
+        argues: The answer this debater argues for.
+        turns: What was said so far.
+        round_number: The round, from 1.
+    """
+    return {
+        **_sides(question, argues),
+        "story": question.story,
+        "question": question.question,
+        "word_limit": str(plan.word_limit),
+        "round": str(round_number),
+        "rounds": str(plan.rounds),
+        "transcript": said(question, turns, argues),
+    }
+
+
+def said(question: ReadingQuestion, turns: Sequence[OversightTurn], argues: int | None) -> str:
+    """Return what was said so far, as one of those who speak is shown it.
+
+    Speakers are known by the answers they argue for, never by a letter: judges may see the answers
+    in another order.
+
+    Args:
+        question: The question.
+        turns: The turns, safe to be shown.
+        argues: The answer that the reader argues for; None for who does not.
+    """
+    names = {ASKER: "the question asked"}
+    for answer, speaker in enumerate(DEBATERS):
+        whose = {None: "a debater", answer: "you"}.get(argues, "your opponent")
+        names[speaker] = f"{whose}, for the answer: {_one_line(question.answers[answer])}"
+    parts = [f"[Round {each.round}, {names[each.speaker]}]\n{each.text}" for each in turns]
+    return "\n\n".join(parts) or _NOTHING
+
+
+def examples_of(template: Template) -> frozenset[str]:
+    """Return the quotes that a debater's prompt shows as examples, normalised."""
+    text = f"{template.system or ''}\n{template.text}"
+    found, opened = set(), None
+    for tag in quote_tags(text):
+        if not tag[1]:
+            opened = tag.end()
+        elif opened is not None:
+            found.add(normalised(text[opened : tag.start()]))
+            opened = None
+    # What the rules say of the tags themselves is no passage.
+    return frozenset(each for each in found if len(each.split()) > 1)
+
+
+def text_hash(system: str | None, prompt: str) -> str:
+    """Return the hash of what a model is sent."""
+    return hashlib.sha256(f"{system}\n\n{prompt}".encode("utf-8", "replace")).hexdigest()
+
+
+def _answers(question: ReadingQuestion, answer_order: str) -> dict[str, str]:
+    first, second = (question.answers[int(place)] for place in answer_order)
+    return {"question": question.question, "first_answer": first, "second_answer": second}
+
+
+def _sides(question: ReadingQuestion, argues: int) -> dict[str, str]:
+    return {"own_answer": question.answers[argues], "other_answer": question.answers[1 - argues]}
+
+
+def _one_line(answer: str) -> str:
+    return " ".join(answer.replace("<", "&lt;").split())

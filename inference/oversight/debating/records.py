@@ -1,0 +1,187 @@
+"""What a journal keeps of a transcript: every turn, every candidate for it and every quote.
+
+The `answer` line of a request of kind `transcript` has the fields of its `DebatePlan` beside what
+every line has, and:
+
+    item_kind           "reading"
+    is_interactive      whether somebody asked between rounds
+    opponent_id         who argued against the run's own model, `self` resolved; absent in a
+                        consultancy
+    asker_id            who asked between rounds, `self` resolved; absent where nobody did
+    preference_judge_id who chose among candidates, likewise
+    transcript_status   complete, void or partial
+    transcript_reason   why it is not complete: a word of `REASONS`, a colon, and what happened;
+                        absent where it is
+    transcript_hash     of everything a judge is shown; absent unless complete
+    broken_by           whose endpoint or texts kept it from being finished; absent where complete
+    turns               see `Turn`, in the order in which they were said
+
+A void transcript will never be finished: a debater would not, or could not, say anything usable, or
+a prompt is over the window of who should read it. It is nobody's loss. A line of a request whose
+first prompt is over the window has no transcript at all, and is void, too. A partial one lacks its
+end because an endpoint failed; its line has the status `error`, and the run goes on with it later.
+What a line counts as used are the replies that no earlier line of its request has counted; what a
+turn says it used is what it took, whoever paid.
+
+Each reply within a transcript is a line of its own as soon as it has come, of kind `step`, with the
+request's id, a `key`, the hash of the prompt (`asked`), `reply`, `finish_reason`, `model_id` and
+what it used. A run that is begun again finds them there and does not pay for them twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from inference.oversight.items import CONSULTANCY, DebatePlan, OversightTurn, ReadingQuestion
+
+COMPLETE, VOID, PARTIAL = TRANSCRIPT_STATUSES = ("complete", "void", "partial")
+REFUSED, MALFORMED, ENDPOINT = REASONS = ("refused", "malformed", "endpoint")
+
+
+@dataclass(frozen=True)
+class Quote:
+    """One passage a debater put between quote tags.
+
+    Attributes:
+        position: Which quote of the text it is, from 0.
+        quote: The passage as written.
+        is_verified: Whether the story has it, case and punctuation aside.
+        similarity: How like the likest passage of the story it is, 0 to 1; 1 where verified.
+        story_start: The character of the story at which that passage begins; None where none is
+            like it.
+        story_end: The character behind its end.
+        written_as: Which tag the debater wrote: `quote`, `v_quote` or `u_quote`.
+        is_example: Whether it is the example of the prompt that asks for quotes.
+    """
+
+    position: int
+    quote: str
+    is_verified: bool
+    similarity: float
+    story_start: int | None
+    story_end: int | None
+    written_as: str
+    is_example: bool = False
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One text written for a turn.
+
+    Attributes:
+        candidate: Which, from 0.
+        is_chosen: Whether it became the turn.
+        text: What was written, cut to the words there may be.
+        shown_text: The same with quotes marked as verified or not, and all other tags harmless.
+        word_count: Words of `text` between white space, tags left out.
+        rejected_count: How many attempts were thrown away before it.
+        rejected_reasons: Why each was: `too_long`, `refused` or `malformed`.
+        is_truncated: Whether it was cut because every attempt was too long.
+        is_refusal: Whether it is one; such a text is never shown.
+        is_concession: Whether it says that the other answer is right; None for who asks.
+        argues_other_side: Whether it declares for the other answer; None for who asks.
+        is_malformed: Whether it has quote tags that do not match, or another form than asked for.
+        refine_count: How often it was criticised and written again.
+        preference: The probability a preference judge gives its side, the mean of both orders;
+            None where nobody was asked, or where no probability could be read.
+        quotes: Its quotes.
+        tokens_in: Of everything it took to write and weigh it; None where that is not known.
+        tokens_out: Likewise.
+        cost_usd: Likewise.
+    """
+
+    candidate: int
+    is_chosen: bool
+    text: str
+    shown_text: str
+    word_count: int
+    rejected_count: int
+    rejected_reasons: tuple[str, ...]
+    is_truncated: bool
+    is_refusal: bool
+    is_concession: bool | None
+    argues_other_side: bool | None
+    is_malformed: bool
+    refine_count: int
+    preference: float | None
+    quotes: tuple[Quote, ...]
+    tokens_in: int | None
+    tokens_out: int | None
+    cost_usd: float | None
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What one speaker said at a time, with the candidates that were discarded.
+
+    Attributes:
+        turn: Which, from 0.
+        round: Its round, from 1.
+        speaker: `debater_0`, `debater_1` or `asker`.
+        argued_answer: 0 or 1; None for who asks.
+        model_id: Who wrote it.
+        candidates: All texts written for it; of a turn that came about one is chosen.
+    """
+
+    turn: int
+    round: int
+    speaker: str
+    argued_answer: int | None
+    model_id: str
+    candidates: tuple[Candidate, ...]
+
+
+@dataclass(frozen=True)
+class Debated:
+    """What became of one request to debate a question.
+
+    Attributes:
+        opponent_id: Who argued against the run's own model; None in a consultancy.
+        asker_id: Who asked between rounds; None where nobody did.
+        preference_judge_id: Who chose among candidates; None where nobody did.
+        status: One of `TRANSCRIPT_STATUSES`.
+        reason: Why it is not complete; None where it is.
+        transcript_hash: Of everything a judge is shown; None unless complete.
+        turns: The turns, in order.
+        broken_by: Whose endpoint or texts kept it from being finished; None where it is.
+    """
+
+    opponent_id: str | None
+    asker_id: str | None
+    preference_judge_id: str | None
+    status: str
+    reason: str | None
+    transcript_hash: str | None
+    turns: tuple[Turn, ...]
+    broken_by: str | None = None
+
+
+def shown_turns(turns: Sequence[Turn]) -> tuple[OversightTurn, ...]:
+    """Return the turns as a judge is shown them: the chosen texts."""
+    return tuple(
+        OversightTurn(turn.speaker, turn.round, candidate.shown_text)
+        for turn in turns
+        for candidate in turn.candidates
+        if candidate.is_chosen
+    )
+
+
+def transcript_hash(
+    question: ReadingQuestion, plan: DebatePlan, turns: Sequence[OversightTurn]
+) -> str:
+    """Return the hash of everything a judge is shown of a transcript.
+
+    Args:
+        question: The question.
+        plan: How it was debated.
+        turns: What was said, as it is shown.
+    """
+    argued = plan.argues if plan.protocol == CONSULTANCY else None
+    shown = [
+        question.question, question.answers, plan.protocol, argued,
+        [[turn.speaker, turn.round, turn.text] for turn in turns],
+    ]  # fmt: skip
+    return hashlib.sha256(json.dumps(shown).encode()).hexdigest()

@@ -1,0 +1,85 @@
+"""The ways in which an experiment has questions about stories debated, from its file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from inference.errors import UnknownExperiment
+from inference.experiment_keys import DEBATING
+from inference.oversight.items import CONSULTANCY, SEQUENTIAL, DebatePlan
+
+
+def read_debate_plans(path: Path, content: Mapping[str, Any]) -> tuple[DebatePlan, ...]:
+    """Return the arms of an experiment about questions on stories.
+
+    Args:
+        path: The experiment's file.
+        content: What it holds.
+
+    Raises:
+        UnknownExperiment: The combination of its lists asks for something twice, or for what cannot
+            be.
+    """
+    grid = content.get("debate", {})
+    if "template" in content:
+        grid = {"template": [content["template"]], **grid}
+    plans: list[DebatePlan] = []
+    for each in product(*(grid.get(name, default) for name, default in DEBATING.items())):
+        plan = DebatePlan(**dict(zip(DEBATING, each, strict=True)))
+        if plan.protocol == CONSULTANCY:
+            plan = _alone(path, plan, grid)
+        if plan.best_of == 1 and "best_of" in grid and len(grid["best_of"]) > 1:
+            # The arm that the others are compared with has nothing to choose among.
+            plan = _without_preference(plan)
+        check_plan(plan, f"experiments: {path}")
+        if plan in plans:
+            raise UnknownExperiment(
+                f"experiments: {path} has the arm '{plan.words}' of prompt '{plan.template}' "
+                "twice; ask several times with repeats"
+            )
+        plans.append(plan)
+    return tuple(plans)
+
+
+def check_plan(plan: DebatePlan, who: str) -> None:
+    """Refuse a plan that cannot be carried out as it says.
+
+    Args:
+        plan: The plan.
+        who: Whose it is, for the message.
+
+    Raises:
+        UnknownExperiment: Candidates are to be written and nobody chooses, or the other way round;
+            somebody is to ask between rounds and there is one; or a lone consultant is to wait.
+    """
+    if (plan.best_of > 1) != (plan.preference_judge is not None):
+        lacks = "nobody to choose" if plan.best_of > 1 else "nothing to choose among"
+        raise UnknownExperiment(
+            f"{who} has best_of = {plan.best_of} and {lacks}; give preference_judge with best_of "
+            "of 2 or more, and neither otherwise"
+        )
+    if plan.asker is not None and plan.rounds == 1:
+        raise UnknownExperiment(
+            f"{who} has an asker, who asks between rounds, and one round; have two or more"
+        )
+    if plan.protocol == CONSULTANCY and plan.turn_order == SEQUENTIAL:
+        raise UnknownExperiment(
+            f"{who} has a consultancy with sequential turns, and a consultant speaks alone; leave "
+            "turn_order out"
+        )
+
+
+def _alone(path: Path, plan: DebatePlan, grid: Mapping[str, Any]) -> DebatePlan:
+    if "opponent" in grid and len(grid.get("protocol", [])) == 1:
+        raise UnknownExperiment(
+            f"experiments: {path} has a consultancy with an opponent; take debate.opponent out, or "
+            'set protocol = ["debate"]'
+        )
+    return DebatePlan(**{**vars(plan), "opponent": None})
+
+
+def _without_preference(plan: DebatePlan) -> DebatePlan:
+    return DebatePlan(**{**vars(plan), "preference_judge": None})

@@ -1,0 +1,1 @@
+"""Parliamentary debates: items, manuals, rulings, and transcription of recordings."""

@@ -1,0 +1,223 @@
+"""Punctuation and spelling, put right by a model that may not change what was said.
+
+What it writes is compared with the raw text word by word, case, punctuation and apostrophes apart.
+A correction that changes more than a share of the words of any part, or a single number or
+negation, is dropped, and the raw text of the whole segment stands.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from inference.errors import CurationFailed, TranscriptionFailed
+from inference.parliamentary.transcription.records import KEPT, RAW, REVERTED, Correction, Segment
+from inference.prompt_files import Prompt, load_prompt
+from inference.questions.curation.replies import Answered, Ask, Replies, ask_all
+
+# On clear English speech good transcribers get about one word in twenty wrong: who corrects more
+# than that is not correcting spelling.
+MAX_WORD_ERROR_RATE = 0.05
+PROMPT = "correct"
+_FOLDER = "transcripts"
+_SLOTS = ("text",)
+
+_WORD = re.compile(r"(?<![\w.])-?\d+(?:[.:]\d+)*|[^\W_]+|[%$£€]")
+_APOSTROPHES = re.compile(r"(?<=\w)['\u2018\u2019\u02bc`](?=\w)")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_NEGATIONS = frozenset(
+    (
+        "no", "not", "never", "none", "nor", "neither", "nothing", "nobody", "nowhere", "without",
+        "cannot", "cant", "dont", "wont", "isnt", "arent", "wasnt", "werent", "doesnt", "didnt",
+        "hasnt", "havent", "hadnt", "shouldnt", "wouldnt", "couldnt", "mustnt", "neednt", "shant",
+        "aint",
+    )
+)  # fmt: skip
+_NUMBERS = frozenset(
+    (
+        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+        "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen",
+        "nineteen", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety",
+        "hundred", "hundreds", "thousand", "thousands", "million", "millions", "billion",
+        "billions", "trillion", "trillions", "half", "percent", "%", "$", "£", "€",
+    )
+)  # fmt: skip
+_REPLY = re.compile(r"<corrected>(.*?)</corrected>", re.DOTALL | re.IGNORECASE)
+
+
+class Change(NamedTuple):
+    """How two texts differ in their words.
+
+    Attributes:
+        words: Words of the first.
+        changed: Words of the first that are others in the second or are not there, and words that
+            are only in the second: as few as turn the one into the other.
+        guarded: A number or negation that is not in both at its place; None where all are.
+    """
+
+    words: int
+    changed: int
+    guarded: str | None
+
+    @property
+    def rate(self) -> float | None:
+        """The word error rate; None where the first text has no word."""
+        return self.changed / self.words if self.words else None
+
+
+def words_of(text: str) -> list[str]:
+    """Return a text's words as they are compared: case, punctuation and apostrophes apart."""
+    plain = unicodedata.normalize("NFKC", text).casefold().replace("\u2212", "-")
+    plain = _THOUSANDS.sub("", _APOSTROPHES.sub("", plain))
+    return _WORD.findall(plain)
+
+
+def compare(raw: str, corrected: str) -> Change:
+    """Return how a correction differs from the raw text.
+
+    Args:
+        raw: The raw text.
+        corrected: The correction.
+    """
+    # Imported here: few transcribe.
+    import jiwer  # noqa: PLC0415
+
+    before, after = words_of(raw), words_of(corrected)
+    if not before or not after:
+        changed = max(len(before), len(after))
+    else:
+        counts = jiwer.process_words(" ".join(before), " ".join(after))
+        changed = counts.substitutions + counts.deletions + counts.insertions
+    return Change(len(before), changed, _first_difference(_guarded(before), _guarded(after)))
+
+
+def load_correct_prompt(prompts_folder: Path | None = None) -> Prompt:
+    """Return the prompt that asks for a correction: the user's where there is one, else ours.
+
+    Raises:
+        BadTemplate: The user's file cannot be read, or has other slots than `{text}`.
+    """
+    return load_prompt(_FOLDER, PROMPT, _SLOTS, prompts_folder)
+
+
+async def correct(
+    segments: Sequence[Segment],
+    ask: Ask | None,
+    model: str,
+    prompt: Prompt,
+    replies: Path,
+    max_rate: float = MAX_WORD_ERROR_RATE,
+) -> list[Correction]:
+    """Have segments corrected, and say of each whether its correction stands.
+
+    Args:
+        segments: The segments.
+        ask: Asks the corrector; raises `NoReply` where there will never be a reply. None for no
+            corrector: every raw text stands.
+        model: Which corrector that is: its id, settings and decoding.
+        prompt: What it is asked with.
+        replies: The folder in which its replies are kept.
+        max_rate: The largest word error rate of a part that is kept.
+
+    Raises:
+        TranscriptionFailed: There is no reply now; those that came are kept.
+    """
+    if ask is None:
+        return [Correction(each.position, RAW) for each in segments]
+    parts = [(each.position, part) for each in segments for part in each.parts if words_of(part)]
+    try:
+        async with Replies(replies, model, ask) as known:
+            answers = await ask_all([prompt.fill({"text": part}) for _, part in parts], known)
+    except CurationFailed as error:
+        words = str(error).removeprefix("curation: ")
+        raise TranscriptionFailed(f"transcripts: corrector {words}") from None
+    by_segment: dict[int, list[Answered]] = {}
+    for (position, _), answer in zip(parts, answers, strict=True):
+        by_segment.setdefault(position, []).append(answer)
+    return [_judged(each, by_segment.get(each.position, []), max_rate) for each in segments]
+
+
+def overall_rate(segments: Sequence[Segment], made: Sequence[Correction]) -> float | None:
+    """Return the word error rate over all segments that have one; None where none has.
+
+    Args:
+        segments: The segments.
+        made: Their corrections, in the same order.
+    """
+    counted = [
+        (each.changed_words, sum(len(words_of(part)) for part in segment.parts))
+        for segment, each in zip(segments, made, strict=True)
+        if each.changed_words is not None
+    ]
+    words = sum(count for _, count in counted)
+    return sum(changed for changed, _ in counted) / words if words else None
+
+
+def _judged(segment: Segment, answers: Sequence[Answered], max_rate: float) -> Correction:
+    asked = [part for part in segment.parts if words_of(part)]
+    if not asked:
+        return Correction(segment.position, RAW)
+    texts = iter([_corrected(answer) for answer in answers])
+    problems: list[str] = []
+    written: list[str] = []
+    changed = words = 0
+    is_whole = True
+    for number, part in enumerate(segment.parts, start=1):
+        if part not in asked:
+            written.append(part)
+            continue
+        text, problem = next(texts)
+        where = f"part {number} of {len(segment.parts)}: "
+        if text is None:
+            problems.append(where + str(problem))
+            is_whole = False
+            continue
+        change = compare(part, text)
+        changed, words = changed + change.changed, words + change.words
+        written.append(text)
+        if change.rate is not None and change.rate > max_rate:
+            problems.append(
+                f"{where}{change.changed} of {change.words} words changed "
+                f"({change.rate:.1%}, at most {max_rate:.1%} may)"
+            )
+        elif change.guarded:
+            problems.append(where + change.guarded)
+    # Of a correction that is not whole there is no rate.
+    rate, count = (changed / words, changed) if is_whole and words else (None, None)
+    if problems:
+        return Correction(segment.position, REVERTED, None, rate, count, "; ".join(problems))
+    return Correction(segment.position, KEPT, segment.joiner.join(written), rate, count)
+
+
+def _corrected(answer: Answered) -> tuple[str | None, str | None]:
+    """Return what a reply has for a text, or why it has none."""
+    if answer.failure:
+        return None, f"the corrector gave no reply ({answer.failure})"
+    found = _REPLY.findall(answer.text)
+    if len(found) != 1 or not found[0].strip():
+        return None, f"the corrector's reply has {len(found)} corrected texts with words, not one"
+    # The prompt hides what could end its own tags.
+    return found[0].strip().replace("&lt;", "<"), None
+
+
+def _guarded(words: Sequence[str]) -> list[str]:
+    return [
+        word
+        for word in words
+        if word in _NEGATIONS or word in _NUMBERS or any(each.isdigit() for each in word)
+    ]
+
+
+def _first_difference(before: Sequence[str], after: Sequence[str]) -> str | None:
+    if before == after:
+        return None
+    at = next(
+        (n for n, (one, other) in enumerate(zip(before, after, strict=False)) if one != other),
+        min(len(before), len(after)),
+    )
+    one = f"'{before[at]}'" if at < len(before) else "nothing"
+    other = f"'{after[at]}'" if at < len(after) else "nothing"
+    return f"a number or negation is not the same: {one} became {other}"

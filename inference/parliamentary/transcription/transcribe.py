@@ -1,0 +1,249 @@
+"""A recording's words with their times, by an endpoint or a model on this machine.
+
+Both are named as judges are: `openai/whisper-1` (or any endpoint that speaks the same language,
+with `base_url` in `judges.toml`) and `local/openai/whisper-tiny`. A recording is sent in pieces,
+and the reply to each piece is kept as it comes: what was transcribed is never paid for twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import math
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+import openai
+
+from inference.errors import BadSettings, JudgeUnavailable, TranscriptionFailed
+from inference.judges.chat import LONGEST_ERROR, Chat
+from inference.local.files import fingerprint, model_folder
+from inference.parliamentary.transcription.audio import PIECE_S, SAMPLE_RATE, Piece, pieces
+from inference.parliamentary.transcription.records import Utterance
+from inference.questions.curation.replies import Replies
+from inference.registry import JudgeSpec, spec_for
+
+_RETRIES = 5
+
+
+class Transcriber(Protocol):
+    """What turns a piece of a recording into words."""
+
+    @property
+    def identity(self) -> str:
+        """All that decides its words besides the recording."""
+
+    async def hear(self, piece: Piece) -> str:
+        """Return a JSON object with `segments`, each with `start`, `end` and `text`.
+
+        Args:
+            piece: The piece; the times are within it.
+
+        Raises:
+            InferenceError: There is none now; the same again may help.
+        """
+
+
+def open_transcriber(
+    name: str, judges_file: Path | None = None, environ: Mapping[str, str] | None = None
+) -> Transcriber:
+    """Return a transcriber by its name.
+
+    Args:
+        name: `local/<model>`, or an endpoint's id such as `openai/whisper-1`.
+        judges_file: The `judges.toml` with its settings.
+        environ: Where its key is read; the process's environment unless given.
+
+    Raises:
+        UnknownJudge: The name cannot be used.
+        BadSettings: Its provider transcribes nothing.
+        MissingKey: The variable with its key is not set.
+        ModelUnavailable: It names a folder that is not there.
+    """
+    spec = spec_for(name, judges_file, environ)
+    if spec.provider == "local":
+        return LocalTranscriber(spec)
+    if spec.provider == "batch" or "base_url" not in spec.settings:
+        raise BadSettings(
+            f"transcripts: '{name}' cannot transcribe; use local/<model>, such as "
+            "local/openai/whisper-tiny, or an endpoint such as openai/whisper-1"
+        )
+    return EndpointTranscriber(spec, environ)
+
+
+async def transcribe(
+    path: Path, transcriber: Transcriber, replies: Path, piece_s: float = PIECE_S
+) -> list[Utterance]:
+    """Return what was said in a recording, with the times.
+
+    Args:
+        path: The recording.
+        transcriber: Who listens.
+        replies: The folder in which what it replies is kept.
+        piece_s: How long the pieces are that it hears, in seconds.
+
+    Raises:
+        InferenceError: A piece cannot be transcribed; those before it are kept.
+    """
+    heard: dict[str, Piece] = {}
+
+    async def ask(prompt: str) -> str:
+        reply = await transcriber.hear(heard[prompt])
+        # Nothing that cannot be read is kept: it would never be asked for again.
+        list(_read(reply, heard[prompt]))
+        return reply
+
+    found: list[Utterance] = []
+    async with Replies(replies, transcriber.identity, ask, at_once=1) as known:
+        for piece in pieces(path, piece_s):
+            prompt = f"{hashlib.sha256(piece.wav).hexdigest()} from {piece.start_s:.3f} s"
+            heard = {prompt: piece}
+            found += _read(await known(prompt), piece)
+    return found
+
+
+class EndpointTranscriber:
+    """A model behind a Whisper-compatible endpoint, asked for segments with times.
+
+    Args:
+        spec: The model, with the settings of a judge behind an endpoint.
+        environ: Where its key is read; the process's environment unless given.
+
+    Raises:
+        MissingKey: The variable that should hold the key is not set.
+    """
+
+    def __init__(self, spec: JudgeSpec, environ: Mapping[str, str] | None = None) -> None:
+        self._spec = spec
+        self._chat = Chat(spec, None)
+        self._key = self._chat.read_key(environ)
+
+    @property
+    def identity(self) -> str:
+        """The model, the endpoint and the settings."""
+        return f"{self._spec.judge_id} {self._spec.settings_hash}"
+
+    async def hear(self, piece: Piece) -> str:
+        """Send one piece and return the reply as it came, without the key."""
+        try:
+            async with openai.AsyncOpenAI(
+                api_key=self._key or "none",
+                base_url=self._spec.settings["base_url"],
+                timeout=float(self._spec.settings["timeout_s"]),
+                max_retries=_RETRIES,
+            ) as client:
+                reply = await client.audio.transcriptions.with_raw_response.create(
+                    file=("piece.wav", piece.wav, "audio/wav"),
+                    model=self._spec.model,
+                    response_format="verbose_json",
+                    timestamp_granularities=["segment"],
+                    temperature=0,
+                )
+                text = reply.text
+        except (openai.AuthenticationError, openai.PermissionDeniedError) as error:
+            raise JudgeUnavailable(
+                f"transcripts: the endpoint of '{self._spec.judge_id}' refused the key: "
+                f"{self._shown(error)}; set {self._spec.settings['api_key_env']} to one that holds"
+            ) from None
+        except (openai.OpenAIError, ValueError) as error:
+            raise TranscriptionFailed(
+                f"transcripts: '{self._spec.judge_id}' at {self._spec.settings['base_url']} did "
+                f"not transcribe {piece.start_s:.0f} to {piece.end_s:.0f} s: {self._shown(error)}; "
+                "check the model (it must give segments with times, as whisper-1 does) and do the "
+                "same again, it goes on from what is kept"
+            ) from None
+        return self._chat.without_key(text)
+
+    def _shown(self, error: Exception) -> str:
+        # The key goes before the cut, which could leave a part of it.
+        return self._chat.without_key(f"{type(error).__name__}: {error}")[:LONGEST_ERROR]
+
+
+class LocalTranscriber:
+    """A sequence-to-sequence speech model of transformers, such as Whisper's, on this machine.
+
+    Args:
+        spec: The model, with the settings of a local judge.
+
+    Raises:
+        ModelUnavailable: It names a folder that is not there.
+    """
+
+    def __init__(self, spec: JudgeSpec) -> None:
+        self._spec = spec
+        self._folder = model_folder(spec.model)
+        self._pipeline: Any = None
+
+    @property
+    def identity(self) -> str:
+        """The model, its settings, and what is in its folder."""
+        files = "" if self._folder is None else fingerprint(self._folder)
+        return f"{self._spec.judge_id} {self._spec.settings_hash} {files}".rstrip()
+
+    async def hear(self, piece: Piece) -> str:
+        """Transcribe one piece; the model is loaded with the first.
+
+        Raises:
+            ModelUnavailable: The model cannot be loaded.
+        """
+        return await asyncio.to_thread(self._hear, piece)
+
+    def _hear(self, piece: Piece) -> str:
+        if self._pipeline is None:
+            self._pipeline = _speech_pipeline(self._spec)
+        said = self._pipeline(
+            {"raw": piece.samples, "sampling_rate": SAMPLE_RATE}, return_timestamps=True
+        )
+        whole = piece.end_s - piece.start_s
+        segments = []
+        for each in said["chunks"]:
+            start, end = each["timestamp"]
+            start = 0.0 if start is None else start
+            # The model leaves the end open where the recording ends within a word.
+            end = max(start, whole) if end is None else end
+            segments.append({"start": start, "end": end, "text": each["text"]})
+        return json.dumps({"segments": segments})
+
+
+def _speech_pipeline(spec: JudgeSpec) -> Any:
+    # Imported here: they take seconds to load, and are not always there.
+    from inference.local.models import load_feature_extractor, load_model, load_tokenizer  # noqa: PLC0415
+
+    model = load_model(spec, "AutoModelForSpeechSeq2Seq")
+    tokenizer, features = load_tokenizer(spec), load_feature_extractor(spec)
+    import transformers  # noqa: PLC0415
+
+    return transformers.pipeline(
+        "automatic-speech-recognition",
+        model=model,
+        tokenizer=tokenizer,
+        feature_extractor=features,
+        device=model.device,
+    )
+
+
+def _read(reply: str, piece: Piece) -> Iterator[Utterance]:
+    """Yield the utterances of a reply, their times those of the whole recording."""
+    try:
+        segments = json.loads(reply)["segments"]
+        read = [(float(one["start"]), float(one["end"]), str(one["text"])) for one in segments]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise TranscriptionFailed(
+            f"transcripts: what came for {piece.start_s:.0f} to {piece.end_s:.0f} s has no "
+            f"segments with start, end and text: {reply[:LONGEST_ERROR]}; use a model "
+            "that gives them, as whisper-1 does"
+        ) from None
+    for start, end, text in read:
+        if not (math.isfinite(start) and math.isfinite(end) and 0 <= start <= end):
+            raise TranscriptionFailed(
+                f"transcripts: a segment within {piece.start_s:.0f} to {piece.end_s:.0f} s is "
+                f"timed from {start} to {end}; use another model, or do the same again"
+            )
+        if text.strip():
+            yield Utterance(
+                " ".join(text.split()),
+                round(min(piece.start_s + start, piece.end_s), 3),
+                round(min(piece.start_s + end, piece.end_s), 3),
+            )

@@ -1,0 +1,1 @@
+"""Debatable questions: items, retrieval, perplexity, and curation of new ones."""

@@ -1,0 +1,169 @@
+"""What a user sets, and what the steps of curation work with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from inference.embeddings import TFIDF, Embedder, identity_of, open_embedder
+from inference.prompt_files import Prompt
+from inference.questions.chunking import Spans, word_spans
+from inference.questions.curation.annotation import ANNOTATORS
+from inference.questions.curation.deduplicate import THRESHOLD
+from inference.questions.curation.examine import DISTINCT_BELOW
+from inference.questions.curation.judged import load_relevance_prompt
+from inference.questions.curation.perspectives import AT_LEAST, Prompts, load_prompts
+from inference.questions.curation.queries import load_queries_prompt
+from inference.questions.curation.replies import Ask
+from inference.questions.curation.rerank import AT_LEAST as DOCUMENTS_AT_LEAST
+from inference.questions.curation.rerank import AT_MOST as DOCUMENTS_AT_MOST
+from inference.questions.curation.rerank import CrossEncoderScorer, Scorer
+from inference.questions.curation.sources import DocumentSource
+from inference.questions.documents import TRUSTED
+from inference.registry import spec_for
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a user can set.
+
+    Attributes:
+        threshold: From which cosine on two questions count as one; fits one embedder only.
+        documents_per_query: How many documents are looked at for each query.
+        domains: The trusted top-level domains.
+        documents_at_most: How many documents a question keeps.
+        documents_at_least: With fewer a question is removed.
+        points_at_least: With fewer points of view a question is removed.
+        distinct_below: Under this cosine two points of view are distinct.
+        annotators: How many people each partial answer needs.
+        test_questions: How many questions are drawn for a test set, the others being the dev set
+            (the paper's are 1,000 and 1,941); None for no sets.
+    """
+
+    threshold: float = THRESHOLD
+    documents_per_query: int = 10
+    domains: tuple[str, ...] = TRUSTED
+    documents_at_most: int = DOCUMENTS_AT_MOST
+    documents_at_least: int = DOCUMENTS_AT_LEAST
+    points_at_least: int = AT_LEAST
+    distinct_below: float = DISTINCT_BELOW
+    annotators: int = ANNOTATORS
+    test_questions: int | None = None
+
+
+@dataclass(frozen=True)
+class Tools:
+    """What the steps work with.
+
+    Attributes:
+        make_embedder: Makes the embedder, given all texts that are compared.
+        embedder: Which embedder that is: its name, settings and version.
+        ask: Asks the model; raises where there is no reply.
+        model: Which model that is: its id, settings and decoding.
+        source: Where documents are looked for; the working folder's documents unless given.
+        make_scorer: Makes what reranks documents, given all texts; by cosine unless given.
+        scorer: Which scorer that is.
+        judge: Says how relevant documents are, in the scorer's place; None unless given.
+        spans: Says where a text's tokens are; words and marks unless given.
+        tokens: Whose tokens those are.
+        queries_prompt: Asks for search queries.
+        relevance_prompt: Asks how relevant a document is.
+        prompts: Ask for points of view and explanations.
+    """
+
+    make_embedder: Callable[[Sequence[str]], Embedder]
+    embedder: str
+    ask: Ask
+    model: str
+    source: DocumentSource | None = None
+    make_scorer: Callable[[Sequence[str]], Scorer] | None = None
+    scorer: str = "cosine"
+    judge: Ask | None = None
+    spans: Spans = word_spans
+    tokens: str = "words and marks"
+    queries_prompt: Prompt = field(default_factory=load_queries_prompt)
+    relevance_prompt: Prompt = field(default_factory=load_relevance_prompt)
+    prompts: Prompts = field(default_factory=load_prompts)
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The models behind the steps, by their part: what compares, asks and orders."""
+        return {"embedder": self.embedder, "model": self.model, "reranker": self.scorer}
+
+
+def tools_for(
+    embedder: str,
+    ask: Ask,
+    model: str,
+    *,
+    reranker: str | None = None,
+    judge: Ask | None = None,
+    source: DocumentSource | None = None,
+    judges_file: Path | None = None,
+    prompts_folder: Path | None = None,
+    environ: Mapping[str, str] | None = None,
+) -> Tools:
+    """Return tools by their names. A model is loaded when a step first needs it, and once.
+
+    Args:
+        embedder: `tfidf`, `local/<model>`, or an endpoint's id.
+        ask: Asks the model for queries, points of view and explanations.
+        model: Which model that is: its id, settings and decoding.
+        reranker: A local cross-encoder, or who the judge is; by the embedder's cosine unless
+            given.
+        judge: Says how relevant documents are, where that is not a cross-encoder's to say.
+        source: Where documents are looked for; the working folder's documents unless given.
+        judges_file: The `judges.toml` with the settings of embedder and reranker.
+        prompts_folder: The user's own prompts.
+        environ: Where keys are read; the process's environment unless given.
+
+    Raises:
+        InferenceError: A name cannot be used.
+    """
+    opened: dict[str, Any] = {}
+
+    def make_embedder(corpus: Sequence[str]) -> Embedder:
+        if embedder == TFIDF:
+            return open_embedder(embedder, corpus)
+        if embedder not in opened:
+            opened[embedder] = open_embedder(embedder, (), judges_file, environ)
+        found: Embedder = opened[embedder]
+        return found
+
+    def make_scorer(_corpus: Sequence[str]) -> Scorer:
+        name = str(reranker)
+        if name not in opened:
+            opened[name] = CrossEncoderScorer(name, judges_file)
+        found: Scorer = opened[name]
+        return found
+
+    def spans(text: str) -> Sequence[tuple[int, int]]:
+        if "spans" not in opened:
+            # Imported here: it takes seconds to load.
+            from inference.local.encoding import token_spans  # noqa: PLC0415
+
+            opened["spans"] = token_spans(spec_for(embedder, judges_file, environ))
+        found: Sequence[tuple[int, int]] = opened["spans"](text)
+        return found
+
+    scorer = "cosine"
+    if reranker:
+        scorer = reranker if judge else identity_of(reranker, judges_file, environ)
+    is_local = embedder.startswith("local/")
+    return Tools(
+        make_embedder,
+        identity_of(embedder, judges_file, environ),
+        ask,
+        model,
+        source,
+        make_scorer if reranker and judge is None else None,
+        scorer,
+        judge,
+        spans if is_local else word_spans,
+        embedder if is_local else "words and marks",
+        load_queries_prompt(prompts_folder),
+        load_relevance_prompt(prompts_folder),
+        load_prompts(prompts_folder),
+    )

@@ -1,0 +1,65 @@
+"""Where an experiment or a curation takes documents from, as people set it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from inference.questions.documents import TRUSTED
+
+# The documents that the data set names for a question.
+DATA_SET = "data_set"
+# A search service that answers as SearXNG does; or addresses in a file.
+SEARCH = "web"
+ADDRESSES = "addresses"
+RETRIEVERS = (DATA_SET, SEARCH, ADDRESSES)
+# What a retriever needs, and no other takes.
+NEEDS = {SEARCH: "search", ADDRESSES: "addresses"}
+SNAPSHOT = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
+
+
+@dataclass(frozen=True)
+class RetrievalSettings:
+    """Where documents come from.
+
+    Attributes:
+        retriever: One of `RETRIEVERS`.
+        search: The search service's address, for `web`.
+        addresses: The file of addresses, for `addresses`: as named, under the home's experiments/
+            unless it is absolute.
+        results: How many pages are looked at for each query; the paper's ten.
+        search_pages: How many pages of results are gone through for as many of trusted domains.
+        domains: The trusted top-level domains; the paper's Table 8.
+        key_env: The environment variable that holds the search service's key; None for no key.
+        max_page_bytes: The most bytes of a page.
+        page_timeout_s: The most seconds for a page.
+        snapshot: Under which name fetched pages are kept; another one fetches anew.
+    """
+
+    retriever: str = DATA_SET
+    search: str | None = None
+    addresses: str | None = None
+    results: int = 10
+    search_pages: int = 3
+    domains: tuple[str, ...] = TRUSTED
+    key_env: str | None = None
+    max_page_bytes: int = 2_000_000
+    page_timeout_s: float = 20.0
+    snapshot: str = "first"
+
+    def identity(self, *more: str) -> str:
+        """Return a hash of the settings, and of what else decides which documents are found.
+
+        The environment variable is none of them: another key finds the same. Nor is where a file
+        of addresses lies.
+
+        Args:
+            more: What else does.
+        """
+        facts = {name: value for name, value in asdict(self).items() if name != "key_env"}
+        if self.addresses is not None:
+            facts["addresses"] = Path(self.addresses).name
+        return hashlib.sha256(json.dumps([facts, *more], sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,89 @@
+"""What an analysis would ask of models and cost, for people to read before money is spent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from inference.journal import FILE_NAME, read_journal
+from inference.questions.curation.replies import request_id_of
+from inference.speeches.keypoints import justifications, polarity, rephrase
+from inference.speeches.keypoints.asked import MAX_TOKENS, most_usd, open_model, price_of
+from inference.speeches.keypoints.labelled import labels
+from inference.speeches.keypoints.polarity import RULES
+from inference.speeches.keypoints.run import Task, Tools
+from inference.tokens import estimated
+
+
+class Cost(NamedTuple):
+    """What one kind of request comes to.
+
+    Attributes:
+        what: What is asked.
+        model: Who is asked.
+        requests: How many prompts there are.
+        known: How many of them have been answered before.
+        is_exact: Whether the number is known; else it is about this.
+        tokens_in: About how many tokens the prompts have that are to be asked.
+        usd: What they cost if replies are as long as what they are about; None without a price.
+        usd_most: What they can cost at most; None without a price.
+    """
+
+    what: str
+    model: str
+    requests: int
+    known: int
+    is_exact: bool
+    tokens_in: int
+    usd: float | None
+    usd_most: float | None
+
+
+def costs_of(task: Task, tools: Tools, rows: Sequence[Mapping[str, Any]]) -> list[Cost]:
+    """Return what models would be asked, a line for each kind of request. Nothing is sent.
+
+    Args:
+        task: The analysis.
+        tools: What it works with.
+        rows: The current replies.
+
+    Raises:
+        InferenceError: A model or a prompt cannot be used.
+    """
+    found = justifications.read(rows, any_language=RULES not in (task.rephraser, task.polarity_by))
+    costs = []
+    if task.rephraser != RULES:
+        prompt = rephrase.load_rephrase_prompt(tools.prompts_folder)
+        prompts = rephrase.prompts_for(found, prompt)
+        costs.append(_cost("sentences", task.rephraser, tools, prompts, is_exact=True))
+    if task.polarity_by != RULES:
+        by_polarity = polarity.load_polarity_prompt(tools.prompts_folder)
+        # What a model will make of them is about as much as the rules make.
+        texts = {text for each in rephrase.rephrase_by_rules(found) for text in each.rephrased}
+        prompts = polarity.prompts_for(sorted(texts), by_polarity)
+        prompts += polarity.prompts_for(sorted(each.text for each in labels()), by_polarity)
+        is_exact = task.rephraser == RULES
+        costs.append(_cost("polarity", task.polarity_by, tools, prompts, is_exact=is_exact))
+    return costs
+
+
+def _cost(what: str, model: str, tools: Tools, prompts: list[str], *, is_exact: bool) -> Cost:
+    identity = open_model(model, tools.judges_file).identity
+    price = price_of(model, tools.judges_file, tools.prices_file)
+    file = tools.replies / FILE_NAME
+    lines = read_journal(file) if file.is_file() else ()
+    answered = {line["request_id"] for line in lines if line["kind"] == "reply"}
+    unique = list(dict.fromkeys(prompts))
+    to_ask = [each for each in unique if request_id_of(identity, each) not in answered]
+    tokens = [estimated(each) for each in to_ask]
+    usual = [None if price is None else price.cost(each, min(each, MAX_TOKENS)) for each in tokens]
+    most = [most_usd(price, each) for each in to_ask]
+    return Cost(
+        what, model, len(unique), len(unique) - len(to_ask), is_exact, sum(tokens),
+        _sum(usual), _sum(most),
+    )  # fmt: skip
+
+
+def _sum(parts: Sequence[float | None]) -> float | None:
+    known = [each for each in parts if each is not None]
+    return sum(known) if len(known) == len(parts) else None

@@ -1,0 +1,76 @@
+"""Justifications, divided into sentences of one idea each: by rules, or by a model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from inference.prompt_files import Prompt, load_prompt
+from inference.questions.curation.replies import Answered, Ask, ask_all
+from inference.speeches.keypoints.polarity import FOLDER, RULES
+from inference.speeches.keypoints.records import FAILED, SENTENCES, Justification
+from inference.speeches.keypoints.split import plain, sentences, whole_sentences
+
+PROMPT = "key_point_rephrase"
+_RESULT = re.compile(r"<result>(.*?)</result>", re.DOTALL | re.IGNORECASE)
+
+
+def load_rephrase_prompt(prompts_folder: Path | None = None) -> Prompt:
+    """Return the prompt that asks for sentences: the user's where there is one, else ours.
+
+    Raises:
+        BadTemplate: The user's file cannot be read, or has other slots than `{reasons}`.
+    """
+    return load_prompt(FOLDER, PROMPT, ("reasons",), prompts_folder)
+
+
+def prompts_for(found: Sequence[Justification], prompt: Prompt) -> list[str]:
+    """Return what a model is asked, a prompt for each justification that is to be divided."""
+    return [prompt.fill({"reasons": plain(each.text or "")}) for each in _ready(found)]
+
+
+def rephrase_by_rules(found: Sequence[Justification]) -> list[Justification]:
+    """Return justifications with their sentences, by the rules of `split`."""
+    return [
+        replace(each, rephrased=tuple(sentences(each.text or "")), rephrased_by=RULES)
+        if each.status == SENTENCES
+        else each
+        for each in found
+    ]
+
+
+async def rephrase_by_model(
+    found: Sequence[Justification], model: str, ask: Ask, prompt: Prompt
+) -> list[Justification]:
+    """Return justifications with the sentences a model makes of them.
+
+    One whose reply cannot be read has no sentences, and says so: nothing takes their place.
+
+    Args:
+        found: The justifications.
+        model: The model's id.
+        ask: Asks it.
+        prompt: What it is asked with.
+    """
+    answers = iter(await ask_all(prompts_for(found, prompt), ask))
+    return [
+        _with_reply(each, model, next(answers)) if each.status == SENTENCES else each
+        for each in found
+    ]
+
+
+def _ready(found: Sequence[Justification]) -> list[Justification]:
+    return [each for each in found if each.status == SENTENCES]
+
+
+def _with_reply(each: Justification, model: str, answer: Answered) -> Justification:
+    if answer.failure:
+        return replace(each, status=FAILED, reason=f"'{model}' gave no reply: {answer.failure}")
+    results = _RESULT.findall(answer.text)
+    made = whole_sentences(results[0].replace("&lt;", "<")) if len(results) == 1 else []
+    if not made:
+        words = f"the reply has {len(results)} results with a word in them, not one"
+        return replace(each, status=FAILED, reason=f"'{model}': {words}")
+    return replace(each, rephrased=tuple(made), rephrased_by=model)

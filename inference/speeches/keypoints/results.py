@@ -1,0 +1,123 @@
+"""What an analysis has found, read from its folder: what loads it needs no more than this.
+
+justifications.json   the reasons in judges' replies
+sentences.json        the same, divided into sentences of one idea each
+polarity.json         the sentences, for, against or neither
+candidates.json       the same, with whether each may be a key point
+key_points.json       key points, matches, and what became of each sentence
+labelled.json         the same method on the labelled set
+spent.json            what models have cost, over all starts
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from inference.errors import KeyPointsFailed
+from inference.parliamentary.transcription.steps import StepFile, hash_of, read_step
+from inference.speeches.keypoints.labelled import labels
+
+STEPS = JUSTIFICATIONS, SENTENCES, POLARITY, CANDIDATES, KEY_POINTS, LABELLED = (
+    "justifications", "sentences", "polarity", "candidates", "key_points", "labelled",
+)  # fmt: skip
+# An analysis of this name would be taken for that of the labelled set.
+RESERVED = "labelled"
+# What a step was made of, by the hash of what the step before it had made.
+BEFORE = "before"
+
+Rows = Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Found:
+    """What one selection has found.
+
+    Attributes:
+        sentences: The sentences, with what became of them.
+        key_points: The key points.
+        matches: The matches.
+    """
+
+    sentences: Rows
+    key_points: Rows
+    matches: Rows
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """An analysis as its folder has it.
+
+    Attributes:
+        settings: All settings.
+        method_hash: Of all that decides the outcome besides the sentences.
+        made_at: When its last step was done, in ISO format.
+        justifications: The justifications.
+        found: What was found in them.
+        labelled: What was found in the labelled set.
+    """
+
+    settings: Mapping[str, Any]
+    method_hash: str
+    made_at: str
+    justifications: Rows
+    found: Found
+    labelled: Found
+
+
+def read_analysis(folder: Path) -> Analysis:
+    """Return an analysis.
+
+    Raises:
+        KeyPointsFailed: A step has not been done, or one before it has been done again since.
+    """
+    steps = {name: _read(folder, name) for name in STEPS}
+    for before, name in pairwise(STEPS[:-1]):
+        if steps[name].facts.get(BEFORE) != steps[before].content_hash:
+            raise KeyPointsFailed(_again(folder, f"the step '{name}' is older than '{before}'"))
+    last, labelled = steps[KEY_POINTS], steps[LABELLED]
+    method = last.facts["method_hash"]
+    if labelled.facts["method_hash"] != method or labelled.facts[BEFORE] != labels_hash():
+        raise KeyPointsFailed(_again(folder, "the labelled set was analysed in another way"))
+    return Analysis(
+        settings=last.facts["settings"],
+        method_hash=method,
+        made_at=last.facts["made_at"],
+        justifications=steps[SENTENCES].records,
+        found=found_of(steps[CANDIDATES].records, last.records[0]),
+        labelled=found_of(labelled.records[0]["sentences"], labelled.records[0]),
+    )
+
+
+def found_of(sentences: Rows, selected: Mapping[str, Any]) -> Found:
+    """Return sentences with what became of each, beside key points and matches.
+
+    Args:
+        sentences: The sentences.
+        selected: What a selection made of them, its `fates`, `key_points` and `matches`.
+    """
+    fates = {each["sentence_id"]: each for each in selected["fates"]}
+    return Found(
+        [{**each, **fates[each["sentence_id"]]} for each in sentences],
+        selected["key_points"],
+        selected["matches"],
+    )
+
+
+def labels_hash() -> str:
+    """Return the hash of the labelled set's sentences."""
+    return hash_of([[each.sentence_id, each.text] for each in labels()])
+
+
+def _read(folder: Path, name: str) -> StepFile:
+    found = read_step(folder, name)
+    if found is None:
+        raise KeyPointsFailed(_again(folder, f"the step '{name}' has not been done"))
+    return found
+
+
+def _again(folder: Path, problem: str) -> str:
+    return f"key points: of '{folder.name}' {problem}; run 'rostrum keypoints' for it again"

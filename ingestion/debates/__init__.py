@@ -1,0 +1,1 @@
+"""Debates with a winner: contracts, items, loading."""

@@ -1,0 +1,178 @@
+"""What judges may read of debates, one row a debate; who won them goes to a second file.
+
+Only debates that no rule removed and in which both sides speak. A transcript ends with the last
+debater: after that a host announces who won. Written in pieces, so that memory stays flat.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby, islice
+from operator import itemgetter
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ingestion.debates.turns import DEBATE_HASH
+from warehouse.files import fsync_file, fsync_folder, sha256_file
+
+# A debate of a hundred thousand words is half a megabyte.
+_ROW_GROUP = 100
+_BATCH_ROWS = 1_000
+_ABOUT = {
+    "debate_id": pa.string(), "item_hash": pa.string(), "dataset_id": pa.string(),
+    "motion": pa.string(), "context": pa.string(), "category": pa.string(),
+    "format": pa.string(), "rounds": pa.int64(),
+}  # fmt: skip
+_TURN = {
+    "speech_order": pa.int64(), "round": pa.string(), "side": pa.string(),
+    "speaker_role": pa.string(), "text": pa.string(), "word_count": pa.int64(),
+}  # fmt: skip
+_SCHEMA = pa.schema(
+    {
+        **_ABOUT, "end_side": pa.string(), "words_pro": pa.int64(), "words_con": pa.int64(),
+        "words_other": pa.int64(), "turns": pa.list_(pa.struct(_TURN)),
+    }
+)  # fmt: skip
+
+_USED = """
+with used as (
+    select debates.*
+    from raw.debates as debates
+    left join raw.debate_filters as filters using (debate_id)
+    where debates.dataset_id = $dataset and not coalesce(filters.is_removed, false)
+),
+
+sides as (
+    select speeches.debate_id, max(speech_order) filter (where side is not null) as last_order
+    from raw.speeches as speeches
+    inner join used using (debate_id)
+    where speech_order is not null
+    group by speeches.debate_id
+    having count(distinct side) = 2
+)
+"""
+# Nothing that says who won: no votes, no names, no `extra`. The hash is that of all turns, as the
+# marts compute it.
+_SHOWN = """,
+
+hashed as (
+    select debate_id, __hash__ as item_hash
+    from raw.speeches
+    where debate_id in (select debate_id from sides)
+    group by debate_id
+)
+
+select
+    used.debate_id, hashed.item_hash, used.dataset_id, used.motion, used.context, used.category,
+    used.format, used.round_count::bigint as rounds, speeches.speech_order::bigint as speech_order,
+    speeches.round, speeches.side, coalesce(speeches.speaker_role, 'debater') as speaker_role,
+    speeches.text, speeches.word_count::bigint as word_count
+from raw.speeches as speeches
+inner join sides on speeches.debate_id = sides.debate_id
+inner join used on speeches.debate_id = used.debate_id
+inner join hashed on speeches.debate_id = hashed.debate_id
+where speeches.speech_order <= sides.last_order
+order by used.debate_id, speeches.speech_order
+"""
+_TURNS = _USED + _SHOWN.replace("__hash__", DEBATE_HASH)
+_WINNERS = """
+select
+    outcomes.debate_id, outcomes.criterion, outcomes.decided_by, outcomes.winner, outcomes.margin,
+    outcomes.votes_pro, outcomes.votes_con, outcomes.votes_tie
+from raw.debate_outcomes as outcomes
+inner join sides using (debate_id)
+where outcomes.is_primary
+order by outcomes.debate_id, outcomes.criterion, outcomes.decided_by
+"""
+_REFERENCE = _USED + _WINNERS
+
+
+@dataclass(frozen=True)
+class DebateFiles:
+    """The debate files of one data set.
+
+    Attributes:
+        debates: What judges may read.
+        reference: What people decided, on the data set's primary criterion.
+        rows: Debates.
+    """
+
+    debates: Path
+    reference: Path
+    rows: int
+
+
+def write_debates(
+    connection: duckdb.DuckDBPyConnection, folder: Path, dataset_id: str
+) -> DebateFiles | None:
+    """Write a data set's debate files, named by the bytes of the first; None without debates.
+
+    Args:
+        connection: A connection to the build database.
+        folder: The data set's folder of items.
+        dataset_id: The data set.
+    """
+    temporary = folder / f".debates.{os.getpid()}.part"
+    try:
+        rows = _write_debates(connection, dataset_id, temporary)
+        if rows == 0:
+            return None
+        stem = sha256_file(temporary)
+        files = DebateFiles(
+            folder / f"{stem}.debates.parquet", folder / f"{stem}.debates.reference.parquet", rows
+        )
+        _put(temporary, files.debates)
+        winners = connection.execute(_REFERENCE, {"dataset": dataset_id}).to_arrow_table()
+        pq.write_table(winners, temporary, compression="zstd")
+        _put(temporary, files.reference)
+        fsync_folder(folder)
+    finally:
+        temporary.unlink(missing_ok=True)
+    return files
+
+
+def _write_debates(connection: duckdb.DuckDBPyConnection, dataset_id: str, path: Path) -> int:
+    count = 0
+    with pq.ParquetWriter(path, _SCHEMA, compression="zstd") as writer:
+        debates = _debates(connection, dataset_id)
+        while group := list(islice(debates, _ROW_GROUP)):
+            writer.write_table(pa.Table.from_pylist(group, _SCHEMA))
+            count += len(group)
+    return count
+
+
+def _debates(connection: duckdb.DuckDBPyConnection, dataset_id: str) -> Iterator[dict[str, Any]]:
+    """Yield debates from their turns, which the database sorts on disk where they are many."""
+    reader = connection.execute(_TURNS, {"dataset": dataset_id}).to_arrow_reader(_BATCH_ROWS)
+    rows = (row for batch in reader for row in batch.to_pylist())
+    for _, group in groupby(rows, key=itemgetter("debate_id")):
+        turns = list(group)
+        words: dict[str | None, int] = defaultdict(int)
+        for turn in turns:
+            words[turn["side"]] += turn["word_count"]
+        debate = {name: turns[0][name] for name in _ABOUT}
+        if debate["rounds"] is None:
+            debate["rounds"] = len({turn["round"] for turn in turns})
+        yield debate | {
+            # Cut after the last debater, so the last turn has a side.
+            "end_side": turns[-1]["side"],
+            "words_pro": words["pro"],
+            "words_con": words["con"],
+            "words_other": words[None],
+            "turns": [{name: turn[name] for name in _TURN} for turn in turns],
+        }
+
+
+def _put(temporary: Path, path: Path) -> None:
+    """Give a file its name, unless these very bytes are there."""
+    if path.is_file() and sha256_file(path) == sha256_file(temporary):
+        return
+    fsync_file(temporary)
+    os.replace(temporary, path)

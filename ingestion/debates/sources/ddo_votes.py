@@ -1,0 +1,154 @@
+"""Votes on debate.org: a map per voter, keyed by the debaters' names, into counts per criterion."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from ingestion.debates.contracts import Outcome
+from ingestion.debates.vote_rules import leader
+
+PRIMARY = "more_convincing_arguments"
+DECIDED_BY = "audience_votes"
+# Points, not a choice: summed.
+POINTS = "total_points"
+CRITERIA = {
+    "Agreed with before the debate": "agreed_before",
+    "Agreed with after the debate": "agreed_after",
+    "Who had better conduct": "better_conduct",
+    "Had better spelling and grammar": "better_spelling_and_grammar",
+    "Made more convincing arguments": PRIMARY,
+    "Used the most reliable sources": "most_reliable_sources",
+    "Who won the debate": "who_won",
+    "Total points awarded": POINTS,
+}
+_TIE = ("tied", "tie")
+_WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False, "": False}
+Complain = Callable[[str, str, Any], None]
+
+
+class Ballot(NamedTuple):
+    """One voter's choices.
+
+    Attributes:
+        choices: `pro`, `con` or `tie` by criterion.
+        points: Points by side.
+    """
+
+    choices: dict[str, str]
+    points: dict[str, float]
+
+
+def truth(value: Any) -> bool | None:
+    """Return a truth value that may be written as a number or a word; None when it is neither."""
+    if isinstance(value, bool) or value is None:
+        return bool(value)
+    if isinstance(value, int | float):
+        return value != 0
+    return _WORDS.get(value.strip().casefold()) if isinstance(value, str) else None
+
+
+def count_votes(
+    votes: Any, names: Mapping[str, str], debate_id: str, dataset_id: str, complain: Complain
+) -> tuple[list[Outcome], int]:
+    """Return the outcome of every criterion somebody voted on, and how many people voted.
+
+    Args:
+        votes: What the file has.
+        names: The side of each debater, by name.
+        debate_id: The debate.
+        dataset_id: Its data set.
+        complain: Told the field, the reason and the original of each vote that cannot be counted.
+    """
+    if votes is None:
+        votes = []
+    if not isinstance(votes, list):
+        complain("votes", "is no list; no vote of this debate is counted", votes)
+        return [], 0
+    counts: Counter[tuple[str, str]] = Counter()
+    points: Counter[str] = Counter()
+    has_points = False
+    for place, vote in enumerate(votes):
+        field = f"votes[{place}].votes_map"
+        votes_map = vote.get("votes_map") if isinstance(vote, dict) else None
+        if not isinstance(votes_map, dict):
+            complain(field, "is missing or no object; the vote is not counted", vote)
+            continue
+        ballot = _ballot(votes_map, names)
+        if isinstance(ballot, str):
+            complain(field, f"{ballot}; the vote is not counted", vote)
+            continue
+        for criterion, side in ballot.choices.items():
+            counts[criterion, side] += 1
+        if ballot.points:
+            has_points = True
+            points.update(ballot.points)
+    outcomes = [
+        _outcome(criterion, counts, debate_id, dataset_id)
+        for criterion in sorted({criterion for criterion, _ in counts})
+    ]
+    if has_points:
+        winner, margin = leader(points["pro"], points["con"])
+        outcomes.append(
+            Outcome(
+                debate_id=debate_id, dataset_id=dataset_id, criterion=POINTS,
+                decided_by=DECIDED_BY, is_primary=False, winner=winner, margin=margin,
+                score_pro=float(points["pro"]), score_con=float(points["con"]),
+            )
+        )  # fmt: skip
+    return outcomes, len(votes)
+
+
+def _outcome(
+    criterion: str, counts: Mapping[tuple[str, str], int], debate_id: str, dataset_id: str
+) -> Outcome:
+    pro, con, tie = (counts.get((criterion, side), 0) for side in ("pro", "con", "tie"))
+    winner, margin = leader(pro, con)
+    return Outcome(
+        debate_id=debate_id, dataset_id=dataset_id, criterion=criterion, decided_by=DECIDED_BY,
+        is_primary=criterion == PRIMARY, winner=winner, margin=margin, votes_pro=pro,
+        votes_con=con, votes_tie=tie,
+    )  # fmt: skip
+
+
+def _ballot(votes_map: Mapping[str, Any], names: Mapping[str, str]) -> Ballot | str:
+    """Read one voter's map, or say in words why it cannot be."""
+    chosen: dict[str, list[str]] = {}
+    points: dict[str, float] = {}
+    for name, given in votes_map.items():
+        side = "tie" if name.strip().casefold() in _TIE else None
+        side = names.get(name.strip(), side)
+        if given is not None and not isinstance(given, dict):
+            return f"holds no criteria for {name!r}"
+        for label, value in (given or {}).items():
+            criterion = CRITERIA.get(label) or _slug(label)
+            amount = _number(value) if criterion == POINTS else truth(value)
+            if amount is None:
+                kind = "a number" if criterion == POINTS else "true or false"
+                return f"'{label}' of {name!r} should be {kind}; found {value!r}"
+            if amount and side is None:
+                who = ", ".join(map(repr, names))
+                return f"names {name!r}, who is neither of the debaters ({who})"
+            if criterion == POINTS:
+                points[side or name] = amount
+            elif amount and side:
+                chosen.setdefault(criterion, []).append(side)
+    for criterion, sides in chosen.items():
+        if len(sides) > 1:
+            return f"chooses {' and '.join(sides)} at once for {criterion}"
+    return Ballot({criterion: sides[0] for criterion, sides in chosen.items()}, points)
+
+
+def _number(value: Any) -> float | None:
+    if value is None:
+        return 0.0
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return None
+
+
+def _slug(label: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "_", label.casefold()).strip("_") or "unnamed"

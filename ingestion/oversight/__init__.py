@@ -1,0 +1,1 @@
+"""Questions on stories, debates about them and judgements: contracts, items, loading."""

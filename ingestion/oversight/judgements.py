@@ -1,0 +1,272 @@
+"""What people say, into raw: preferences, whether an answer shows a dispute, and who won."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from ingestion.batch import Reject, SourceFile, original_of
+from ingestion.contracts import DisputeRow, PersonVerdictRow, PreferenceRow
+from ingestion.formats.base import FileRow
+from ingestion.json_values import as_json
+from ingestion.landing import Landed
+from ingestion.names import Names
+from ingestion.oversight.human_judgements import IMPORTED, WINNER
+from ingestion.questions.texts import question_of
+from ingestion.raw_tables import Counts, upsert
+from ingestion.staging import in_chunks
+from ingestion.times import utc_time
+
+DIMENSION = "dispute_awareness"
+_QUESTION = "Does the answer show that people disagree about the question?"
+_SWAPPED = {"a": "b", "b": "a", "tie": "tie"}
+_TEXT = pa.string()
+_PREFERENCES = pa.schema(
+    {
+        "dataset_id": _TEXT, "question_id": _TEXT, "annotator_id": _TEXT, "answer_a": _TEXT,
+        "answer_b": _TEXT, "choice": _TEXT, "extra": _TEXT,
+    }
+)  # fmt: skip
+_RATINGS = pa.schema(
+    {
+        "dataset_id": _TEXT, "item_id": _TEXT, "annotator_id": _TEXT, "dimension": _TEXT,
+        "value": pa.float64(),
+    }
+)  # fmt: skip
+_DIMENSIONS = pa.schema(
+    {
+        "dataset_id": _TEXT, "dimension": _TEXT, "question": _TEXT, "scale_min": pa.float64(),
+        "scale_max": pa.float64(),
+    }
+)  # fmt: skip
+_VERDICTS = pa.schema(
+    {
+        "debate_id": _TEXT, "dataset_id": _TEXT, "judge_id": _TEXT, "protocol": _TEXT,
+        "mode": _TEXT, "is_interactive": pa.bool_(), "step": pa.int32(), "is_final": pa.bool_(),
+        "choice": _TEXT, "p_pro": pa.float64(), "explanation": _TEXT,
+        "judged_at": pa.timestamp("us"), "extra": _TEXT,
+    }
+)  # fmt: skip
+_Row = dict[str, Any]
+
+
+class _Problem(Exception):
+    """A row cannot be used: which field, and why."""
+
+    def __init__(self, field: str, reason: str) -> None:
+        super().__init__(reason)
+        self.field, self.reason = field, reason
+
+
+class Judgements:
+    """Makes rows of raw of what people said, each person and answer once.
+
+    Args:
+        connection: A writer's connection, in a transaction.
+        shown: The file as the user named it.
+        dataset: The data set that names without one belong to; any when not given.
+    """
+
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, shown: str, dataset: str | None
+    ) -> None:
+        self._connection = connection
+        self._shown = shown
+        self._questions = Names(connection, dataset, "question")
+        self._answers = Names(connection, dataset, "answer")
+        self._debates = Names(connection, dataset, "debate")
+        self._preferences: list[_Row] = []
+        self._labels: list[_Row] = []
+        self._verdicts: list[_Row] = []
+        self._seen: dict[tuple[str, ...], str] = {}
+
+    def gather(
+        self, landed: Landed, rows: Iterable[FileRow | Reject], rejects: list[Reject]
+    ) -> SourceFile:
+        """Take in a file's rows.
+
+        Args:
+            landed: The file.
+            rows: Its rows.
+            rejects: Where to put those that are about no answer or debate that is there.
+        """
+        records = 0
+        for chunk in in_chunks(rows):
+            valid = [each for each in chunk if isinstance(each, FileRow)]
+            broken = [each for each in chunk if isinstance(each, Reject)]
+            rejects += broken
+            records += len(valid) + sum(each.weight for each in broken)
+            self._look_up(valid)
+            for each in valid:
+                try:
+                    if isinstance(each.row, PreferenceRow):
+                        self._prefer(each, each.row)
+                    elif isinstance(each.row, DisputeRow):
+                        self._label(each, each.row)
+                    elif isinstance(each.row, PersonVerdictRow):
+                        self._decide(each, each.row)
+                except _Problem as problem:
+                    kept = original_of(each.record.fields)
+                    rejects.append(
+                        Reject(self._shown, each.record.place, problem.field, problem.reason, kept)
+                    )
+        return landed.source_file(records)
+
+    def write(self, source_file: str, now: datetime) -> dict[str, Counts]:
+        """Write what was gathered; what a person says anew of the same thing is an update.
+
+        Args:
+            source_file: For `_source_file`.
+            now: For `_loaded_at`.
+        """
+        datasets = sorted({row["dataset_id"] for row in self._labels})
+        dimensions = [
+            {
+                "dataset_id": dataset_id, "dimension": DIMENSION, "question": _QUESTION,
+                "scale_min": 0.0, "scale_max": 1.0,
+            }
+            for dataset_id in datasets
+        ]  # fmt: skip
+        tables: dict[str, Counts] = {}
+        for table, keys, rows, schema in (
+            (
+                "preferences", ["question_id", "annotator_id", "answer_a", "answer_b"],
+                self._preferences, _PREFERENCES,
+            ),
+            ("dimensions", ["dataset_id", "dimension"], dimensions, _DIMENSIONS),
+            ("human_ratings", ["item_id", "annotator_id", "dimension"], self._labels, _RATINGS),
+            (
+                "human_verdicts", ["debate_id", "judge_id", "is_interactive", "step"],
+                self._verdicts, _VERDICTS,
+            ),
+        ):  # fmt: skip
+            if rows:
+                staged = pa.Table.from_pylist(rows, schema)
+                tables[table] = upsert(
+                    self._connection, table, keys, staged, source_file=source_file, now=now
+                )
+        return tables
+
+    def _look_up(self, rows: list[FileRow]) -> None:
+        questions: list[str] = []
+        answers: list[str] = []
+        for each in rows:
+            if isinstance(each.row, PreferenceRow):
+                questions.append(each.row.question)
+                answers += [
+                    name for name in (each.row.answer_a, each.row.answer_b) if name is not None
+                ]
+            elif isinstance(each.row, DisputeRow):
+                questions += [each.row.question] if each.row.question is not None else []
+                answers += [each.row.answer] if each.row.answer is not None else []
+        self._debates.look_up(
+            each.row.item for each in rows if isinstance(each.row, PersonVerdictRow)
+        )
+        self._questions.look_up(questions)
+        self._answers.look_up(answers)
+
+    def _prefer(self, each: FileRow, row: PreferenceRow) -> None:
+        question = self._questions[row.question]
+        if isinstance(question, str):
+            raise _Problem("question", question)
+        one = self._answer(question.id, row.answer_a, row.model_a, "a")
+        other = self._answer(question.id, row.answer_b, row.model_b, "b")
+        if one == other:
+            raise _Problem("answer_b", f"is the same answer as the other one, {one}")
+        choice: str = row.choice
+        if one > other:
+            # A pair is a pair whichever was named first.
+            one, other, choice = other, one, _SWAPPED[choice]
+        annotator = _annotator(question.dataset_id, row.annotator)
+        self._once(each, (question.id, annotator, one, other), "question, annotator and answers")
+        self._preferences.append(
+            {
+                "dataset_id": question.dataset_id, "question_id": question.id,
+                "annotator_id": annotator, "answer_a": one, "answer_b": other, "choice": choice,
+                "extra": row.extra,
+            }
+        )  # fmt: skip
+
+    def _label(self, each: FileRow, row: DisputeRow) -> None:
+        question_id = None
+        if row.question is not None:
+            question = self._questions[row.question]
+            if isinstance(question, str):
+                raise _Problem("question", question)
+            question_id = question.id
+        answer = self._answer(question_id, row.answer, row.model, "")
+        dataset_id = answer.partition(":")[0]
+        annotator = _annotator(dataset_id, row.annotator)
+        self._once(each, (answer, annotator), "answer and annotator")
+        self._labels.append(
+            {
+                "dataset_id": dataset_id, "item_id": answer, "annotator_id": annotator,
+                "dimension": DIMENSION, "value": float(row.label),
+            }
+        )  # fmt: skip
+
+    def _decide(self, each: FileRow, row: PersonVerdictRow) -> None:
+        debate = self._debates[row.item]
+        if isinstance(debate, str):
+            raise _Problem("item", debate)
+        try:
+            judged_at = None if row.at is None else utc_time(row.at)
+        except ValueError as error:
+            raise _Problem("at", str(error)) from None
+        person = _annotator(debate.dataset_id, row.annotator)
+        self._once(each, (debate.id, person), "debate and annotator")
+        # Who won a debate about a story is another question than which answer is right.
+        said = {**json.loads(row.extra or "{}"), "task": WINNER}
+        self._verdicts.append(
+            {
+                "debate_id": debate.id, "dataset_id": debate.dataset_id, "judge_id": person,
+                "protocol": "debate", "mode": IMPORTED, "is_interactive": False, "step": 0,
+                "is_final": True, "choice": row.winner, "p_pro": row.p_pro,
+                "explanation": row.explanation, "judged_at": judged_at, "extra": as_json(said),
+            }
+        )  # fmt: skip
+
+    def _once(self, each: FileRow, key: tuple[str, ...], said: str) -> None:
+        if key in self._seen:
+            raise _Problem("annotator", f"duplicate key: {self._seen[key]} has the same {said}")
+        self._seen[key] = each.record.place
+
+    def _answer(
+        self, question_id: str | None, name: str | None, model: str | None, side: str
+    ) -> str:
+        """Return the answer that is meant, by its id or by who gave it."""
+        ending = f"_{side}" if side else ""
+        if name is not None:
+            answer = self._answers[name]
+            if isinstance(answer, str):
+                raise _Problem(f"answer{ending}", answer)
+            if question_id is not None and question_of(answer.id) != question_id:
+                raise _Problem(f"answer{ending}", f"{answer.id} is no answer to {question_id}")
+            return answer.id
+        there = self._of_model.get((str(question_id), str(model)), [])
+        if len(there) != 1:
+            found = f"has {len(there)} ({', '.join(there[:3])})" if there else "has none"
+            raise _Problem(
+                f"model{ending}",
+                f"expected one answer of {model} to {question_id}, which {found}; "
+                f"name it by its id, in answer{ending}",
+            )
+        return there[0]
+
+    @cached_property
+    def _of_model(self) -> dict[tuple[str, str], list[str]]:
+        rows = self._connection.execute(
+            "select question_id, judge_id, list(distinct answer_id order by answer_id) "
+            "from raw.answers where request_status = 'answered' group by question_id, judge_id"
+        ).fetchall()
+        return {(question_id, model): answers for question_id, model, answers in rows}
+
+
+def _annotator(dataset_id: str, annotator: str) -> str:
+    return f"{dataset_id}:rater-{annotator}"

@@ -1,0 +1,100 @@
+"""What is met while a source of debates is read: rejects, repairs to count, and files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ingestion.batch import Reject, SourceFile, original_of
+from ingestion.contracts import Dataset
+from ingestion.debates.contracts import DebateRecord, FilterRule, Participant
+from ingestion.oversight.contracts import ReadingQuestion, Story
+
+# Debates are long: five per cent of a large file must still fit in memory.
+_ORIGINAL_CHARS = 4_000
+
+
+class BrokenRecord(Exception):
+    """A record breaks the contract: which field, and how."""
+
+    def __init__(self, field_name: str | None, reason: str) -> None:
+        super().__init__(reason)
+        self.field, self.reason = field_name, reason
+
+
+@dataclass
+class Reading:
+    """Collects what is not a debate while debates stream past.
+
+    Attributes:
+        shown: The file as the user named it.
+        records: Debates met so far, rejected ones included.
+        cells: Cells met so far that are rejected on their own, rejected ones included.
+        rejects: What broke the contract.
+        repaired: How often something was read in spite of a fault, by what was done.
+    """
+
+    shown: str
+    records: int = 0
+    cells: int = 0
+    rejects: list[Reject] = field(default_factory=list)
+    repaired: Counter[str] = field(default_factory=Counter)
+    _said: list[str] = field(default_factory=list)
+
+    def reject(self, place: str, field_name: str | None, reason: str, original: Any) -> None:
+        """Quarantine a record or a part of one."""
+        kept = original_of(original)[:_ORIGINAL_CHARS]
+        self.rejects.append(Reject(self.shown, place, field_name, reason, kept))
+
+    def reject_cells(
+        self, place: str, field_name: str, reason: str, original: Any, weight: int = 1
+    ) -> None:
+        """Quarantine cells of a record and keep the rest of it."""
+        self.reject(place, field_name, reason, original)
+        self.rejects[-1] = self.rejects[-1]._replace(weight=weight, is_cells=True)
+
+    def note(self, sentence: str) -> None:
+        """Keep something a user should know about how the source was read."""
+        self._said.append(sentence)
+
+    @property
+    def notes(self) -> list[str]:
+        """What a user should know, repairs with their counts last."""
+        return self._said + [f"{what}: {count:,}" for what, count in sorted(self.repaired.items())]
+
+
+@dataclass(frozen=True)
+class StoriesRead:
+    """The stories that debates of a source are about, and the questions, by their ids."""
+
+    stories: dict[str, Story] = field(default_factory=dict)
+    questions: dict[str, ReadingQuestion] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class DebateSource:
+    """A source of debates, ready to be read once.
+
+    Attributes:
+        dataset: The data set.
+        rules: Its filter rules, in order.
+        files: Where it comes from; the first is what rows name as their file. Its count of
+            records is that of `reading` once everything was read.
+        reading: Filled while `records` runs.
+        records: The debates, one in memory at a time.
+        participants: People, read after the debates.
+        people: Filled while `participants` runs; None without a file of people, else the second
+            of `files` is theirs.
+        found: Stories the debates are about, filled while `records` runs; empty for most sources.
+    """
+
+    dataset: Dataset
+    rules: Sequence[FilterRule]
+    files: Sequence[SourceFile]
+    reading: Reading
+    records: Iterator[DebateRecord]
+    participants: Iterator[Participant] = field(default_factory=lambda: iter(()))
+    people: Reading | None = None
+    found: StoriesRead = field(default_factory=StoriesRead)

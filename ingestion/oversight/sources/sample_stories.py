@@ -1,0 +1,61 @@
+"""The sample's stories, each with a question: written for this project, marked as sample."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tomllib
+from pathlib import Path
+
+from ingestion import sample
+from ingestion.batch import SourceFile
+from ingestion.contracts import Dataset
+from ingestion.json_values import as_json
+from ingestion.oversight.contracts import ReadingBatch, ReadingQuestion, Story, in_drawn_order
+
+NAME = "sample-stories"
+DATASET = Dataset(
+    dataset_id=NAME,
+    title="Rostrum sample stories (written for this project, not real data)",
+    licence="Apache-2.0",
+    citation="Stories and questions written for the Rostrum project.",
+    is_sample=True,
+)
+FOLDER = Path(sample.__file__).parent / "stories"
+_SHOWN, _LABEL = "the bundled sample stories", "ingestion/sample/stories"
+_PARAGRAPH = re.compile(r"\n\s*\n")
+
+
+def sample_stories_batch() -> ReadingBatch:
+    """Return the bundled stories. They have no file, so their hash is that of their texts."""
+    paths = sorted(FOLDER.glob("*.toml"))
+    # Line ends are those of the platform the project was fetched on; texts are not.
+    texts = [path.read_text(encoding="utf-8") for path in paths]
+    read = [
+        _read(path.stem.replace("_", "-"), text) for path, text in zip(paths, texts, strict=True)
+    ]
+    sha256 = hashlib.sha256("\n".join(texts).encode()).hexdigest()
+    return ReadingBatch(
+        dataset=DATASET,
+        files=[SourceFile(_SHOWN, _LABEL, sha256, len(read))],
+        stories=[story for story, _ in read],
+        questions=[question for _, question in read],
+    )
+
+
+def _read(slug: str, text: str) -> tuple[Story, ReadingQuestion]:
+    written = tomllib.loads(text)
+    # Lines are broken for whoever edits the file; paragraphs are the story's own.
+    paragraphs = [" ".join(part.split()) for part in _PARAGRAPH.split(written["text"].strip())]
+    identity = f"{NAME}:{slug}"
+    story = Story(
+        story_id=identity, dataset_id=NAME, text="\n\n".join(paragraphs), title=written["title"],
+        source="Rostrum sample", licence=DATASET.licence, topic=written["topic"],
+    )  # fmt: skip
+    first, second, right = in_drawn_order(identity, written["right"], written["wrong"])
+    question = ReadingQuestion(
+        question_id=identity, dataset_id=NAME, story_id=identity, question=written["question"],
+        answer_0=first, answer_1=second, right_answer=right,
+        extra=as_json({name: written[name] for name in ("for_right", "for_wrong")}),
+    )  # fmt: skip
+    return story, question

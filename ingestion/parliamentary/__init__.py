@@ -1,0 +1,1 @@
+"""British Parliamentary debates: contracts, items, loading."""

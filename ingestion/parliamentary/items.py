@@ -1,0 +1,134 @@
+"""What judges may read of parliamentary debates, one row a debate; results go to a second file.
+
+Only debates that no rule removed: eight speeches, and a result to measure a judge by. Neither file
+says who spoke. The second is for simulated judges alone.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from inference.parliamentary.items import HOUSE_OF, HOUSE_RANKS, SPEAKER_SCORES
+from ingestion.debates.turns import DEBATE_HASH
+from ingestion.parliamentary.contracts import FORMAT, PANEL
+from warehouse.files import fsync_file, fsync_folder, sha256_file
+
+# What an answer is about, as SQL over a debate's `debate_hash` and its info slide, `context`: the
+# speeches' texts and the motion are in the first. The marts compute the same, to know stale
+# answers.
+PARLIAMENTARY_HASH = "left(sha256(debate_hash || chr(10) || coalesce(context, '')), 16)"
+
+# A debate may be half a megabyte of text, and a run reads one group at a time.
+_BATCH_ROWS = _ROW_GROUP = 16
+_HOUSE = "case role " + " ".join(
+    f"when '{role}' then '{house}'" for role, house in HOUSE_OF.items()
+)
+_USED = f"""
+with used as (
+    select debates.debate_id, debates.motion, debates.context
+    from raw.debates as debates
+    left join raw.debate_filters as filters using (debate_id)
+    where
+        debates.dataset_id = $dataset
+        and debates.format = '{FORMAT}'
+        and not coalesce(filters.is_removed, false)
+),
+
+spoken as (
+    select
+        debate_id,
+        {DEBATE_HASH} as debate_hash,
+        sum(word_count)::bigint as word_count,
+        list(
+            {{
+                'role': role, 'house': {_HOUSE} end, 'text': text,
+                'word_count': word_count::bigint
+            }}
+            order by speech_order
+        ) as speeches
+    from raw.speeches
+    inner join used using (debate_id)
+    group by debate_id
+    having count(*) = {len(HOUSE_OF)} and count(distinct role) = {len(HOUSE_OF)}
+)
+"""  # noqa: S608
+_SHOWN = f"""
+{_USED}
+select
+    used.debate_id, {PARLIAMENTARY_HASH} as item_hash, nullif(used.motion, '') as motion,
+    used.context as info_slide, spoken.word_count, spoken.speeches
+from used
+inner join spoken using (debate_id)
+order by used.debate_id
+"""  # noqa: S608
+# A ranking of three houses is none; a speech without a score is left out.
+_REFERENCE = f"""
+{_USED},
+
+results as (
+    select
+        debate_id, house as place, '{HOUSE_RANKS}' as task, team_rank::double as value
+    from raw.team_results
+    where decided_by = '{PANEL}'
+    qualify
+        count(team_rank) over (partition by debate_id) = 4
+        and count(*) over (partition by debate_id) = 4
+
+    union all
+
+    select debate_id, role as place, '{SPEAKER_SCORES}' as task, score as value
+    from raw.speaker_results
+    where decided_by = '{PANEL}' and score is not null
+)
+
+select results.debate_id, results.place, results.task, results.value
+from results
+inner join spoken using (debate_id)
+order by results.debate_id, results.task, results.place
+"""  # noqa: S608
+_FILES: Mapping[str, str] = {"parliamentary": _SHOWN, "parliamentary_reference": _REFERENCE}
+
+
+def write_parliamentary(
+    connection: duckdb.DuckDBPyConnection, folder: Path, dataset_id: str
+) -> dict[str, str]:
+    """Write a data set's debates and return the files' names for the pointer, by kind.
+
+    A data set without such debates has neither file.
+
+    Args:
+        connection: A connection to the build database.
+        folder: The data set's folder of items.
+        dataset_id: The data set.
+    """
+    names: dict[str, str] = {}
+    for kind, query in _FILES.items():
+        temporary = folder / f".{kind}.{os.getpid()}.part"
+        try:
+            reader = connection.execute(query, {"dataset": dataset_id}).to_arrow_reader(_BATCH_ROWS)
+            if _write(reader, temporary) == 0 and not names:
+                return {}
+            names[kind] = f"{kind}-{sha256_file(temporary)}.parquet"
+            path = folder / names[kind]
+            if not path.is_file() or sha256_file(path) != sha256_file(temporary):
+                fsync_file(temporary)
+                os.replace(temporary, path)
+        finally:
+            temporary.unlink(missing_ok=True)
+    fsync_folder(folder)
+    return names
+
+
+def _write(reader: pa.RecordBatchReader, path: Path) -> int:
+    count = 0
+    with pq.ParquetWriter(path, reader.schema, compression="zstd") as writer:
+        for batch in reader:
+            writer.write_batch(batch, row_group_size=_ROW_GROUP)
+            count += batch.num_rows
+    return count

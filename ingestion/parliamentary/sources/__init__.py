@@ -1,0 +1,1 @@
+"""One file a source, or a part of one, of parliamentary debates."""

@@ -1,0 +1,1 @@
+"""Transcripts of recordings, and people's decisions about them."""

@@ -1,0 +1,113 @@
+"""What a person decided about a transcript, as a file says it."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass
+
+from inference.parliamentary.items import ROLES
+from ingestion.contracts import AnyText, Name, Role, first_problem
+from ingestion.errors import SourceUnreadable
+from ingestion.times import utc_time
+
+KIND = "transcript_verification"
+VERIFY, REJECT = "verify", "reject"
+TRANSCRIPT_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,80}")
+_CONFIG = ConfigDict(extra="ignore")
+# Where a verification says what it is: the program that writes it puts that first.
+_LOOKED_AT = 512
+
+
+@dataclass(frozen=True, config=_CONFIG)
+class VerifiedSegment:
+    """One part of a transcript as a person leaves it; without a role it is no speech."""
+
+    position: Annotated[int, Field(ge=1, lt=2**31)]
+    role: Role | None
+    text: AnyText
+
+
+@dataclass(frozen=True, config=_CONFIG)
+class Verification:
+    """What a person decided about a transcript.
+
+    Attributes:
+        kind: `transcript_verification`.
+        transcript_id: The transcript.
+        decision: `verify` or `reject`.
+        by: Who decided.
+        at: When, ISO 8601.
+        segments: The speeches; nobody looks at those of a rejected one.
+    """
+
+    kind: Literal["transcript_verification"]
+    transcript_id: Annotated[str, Field(pattern=rf"^{TRANSCRIPT_ID.pattern}$")]
+    decision: Literal["verify", "reject"]
+    by: Name
+    at: str
+    segments: tuple[VerifiedSegment, ...] = ()
+
+    @property
+    def when(self) -> datetime:
+        """When, in UTC without a zone."""
+        return utc_time(self.at)
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Its fields, as JSON has them."""
+        return dict(_ADAPTER.dump_python(self, mode="json"))
+
+
+_ADAPTER = TypeAdapter(Verification)
+
+
+def is_verification(path: Path) -> bool:
+    """Return whether a file holds what a person decided about a transcript."""
+    if path.suffix.lower() != ".json" or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return KIND.encode() in file.read(_LOOKED_AT)
+
+
+def read_verification(content: bytes, shown: str) -> Verification:
+    """Return the decision in a file.
+
+    Raises:
+        SourceUnreadable: It is none, or it verifies a transcript that is not eight speeches.
+    """
+    try:
+        found = _ADAPTER.validate_python(json.loads(content))
+        _ = found.when
+    except ValidationError as error:
+        problem, reason = first_problem(error)
+        raise _unreadable(shown, f"field '{problem}': {reason}") from None
+    except (ValueError, RecursionError) as error:
+        raise _unreadable(shown, str(error)) from None
+    if found.decision == REJECT:
+        return found
+    roles: list[str] = [each.role for each in found.segments if each.role]
+    positions = [each.position for each in found.segments]
+    blank = [each.role or "" for each in found.segments if each.role and not each.text.strip()]
+    problems = [
+        *(f"no speech of {role.upper()}" for role in ROLES if role not in roles),
+        *(f"{role.upper()} is there more than once" for role in ROLES if roles.count(role) > 1),
+        *(f"no word in {role.upper()}" for role in blank),
+    ]
+    if len(positions) != len(set(positions)):
+        problems.append("two segments have the same position")
+    if problems:
+        raise _unreadable(shown, "; ".join(problems))
+    return found
+
+
+def _unreadable(shown: str, reason: str) -> SourceUnreadable:
+    return SourceUnreadable(
+        f"ingestion: {shown} verifies no transcript: {reason[:500]}; it should be a JSON object "
+        "with kind, transcript_id, decision, by, at, and the eight speeches as segments"
+    )

@@ -1,0 +1,1 @@
+"""Debatable questions, perspectives and answers: contracts, items, loading."""

@@ -1,0 +1,1 @@
+"""Curated sets of questions: contracts and loading."""

@@ -1,0 +1,218 @@
+"""From what a user names (a file, a folder, an archive, an address) to questions to load."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+
+from ingestion.batch import Reject, SourceFile
+from ingestion.contracts import DATASET_NAME, Dataset
+from ingestion.errors import SourceUnreadable, UnknownSource
+from ingestion.oversight.reading import Reading
+from ingestion.parts import Part, Parts
+from ingestion.questions.contracts import Document, QuestionBatch, QuestionPart
+from ingestion.questions.load import another_question
+from ingestion.questions.sources import debateqa
+from ingestion.questions.sources.debateqa import Questions, read_questions
+from ingestion.questions.sources.debateqa_passages import (
+    Catalogue,
+    Passages,
+    read_passages,
+    with_documents,
+)
+from ingestion.records import Record, read_json_lines
+from warehouse.home import Home
+
+_SPLITS = ("test", "dev")
+_PASSAGES = re.compile(r"passages_and_index_of_POV.*\.jsonl(\.gz)?", re.IGNORECASE)
+_NAME_AT_MOST = 60
+
+
+@dataclass(frozen=True)
+class QuestionSettings:
+    """What a user may say about released questions.
+
+    Attributes:
+        split: The part of the data set a file holds, where its name does not say.
+        dataset: The data set to load into.
+    """
+
+    split: str | None = None
+    dataset: str = debateqa.NAME
+
+    @classmethod
+    def of(cls, given: Mapping[str, str]) -> QuestionSettings:
+        """Return the settings a user gave by name.
+
+        Raises:
+            UnknownSource: There is no such setting, or the data set's name cannot be one.
+        """
+        if unknown := sorted(set(given) - {"split", "dataset"}):
+            raise UnknownSource(
+                f"ingestion: '{debateqa.NAME}' has no setting '{unknown[0]}'; expected split or "
+                "dataset"
+            )
+        settings = cls(**given)
+        name = settings.dataset
+        if DATASET_NAME.fullmatch(name) is None or len(name) > _NAME_AT_MOST:
+            raise UnknownSource(
+                f"ingestion: '{name}' cannot be a data set's name; expected small letters, digits "
+                "and dashes, such as debateqa-dev"
+            )
+        return settings
+
+
+def where_to_find() -> str:
+    """Return in words where the source's files are; nothing is fetched unless the user names it."""
+    return (
+        f"fetch test.jsonl (and dev.jsonl, and the folder raw_data) from {debateqa.DATASET.url} "
+        "and name the file, or a folder or zip that holds them"
+    )
+
+
+def open_questions(
+    home: Home, location: str | Path | None, given: Mapping[str, str]
+) -> QuestionBatch:
+    """Return what a location of DebateQA's release holds, its files landed.
+
+    Args:
+        home: The home.
+        location: A file, a folder, an archive, or an address on the web.
+        given: The source's settings by name.
+
+    Raises:
+        UnknownSource: It needs a location, or has no such setting.
+        SourceUnreadable: The location does not hold the source's files.
+    """
+    if location is None:
+        raise UnknownSource(
+            f"ingestion: '{debateqa.NAME}' needs a file or an address: {where_to_find()}"
+        )
+    settings = QuestionSettings.of(given)
+    dataset = replace(debateqa.DATASET, dataset_id=settings.dataset)
+    if settings.dataset != debateqa.NAME:
+        dataset = replace(dataset, title=f"{dataset.title} ({settings.dataset})")
+    parts = Parts(home, str(location), dataset)
+    questions, passages = _files(parts)
+    return _read(dataset, parts, questions, passages, settings)
+
+
+def _files(parts: Parts) -> tuple[list[str], list[str]]:
+    passages = [name for name in parts.names if _PASSAGES.fullmatch(PurePosixPath(name).name)]
+    questions = (
+        [name for name in parts.names if name not in passages]
+        if parts.is_one_file
+        else [name for name in parts.names if _is_questions(name)]
+    )
+    if not questions:
+        there = ", ".join(parts.names[:8]) or "nothing"
+        raise SourceUnreadable(
+            f"ingestion: {parts.shown} has no test.jsonl or dev.jsonl; it has {there}: name a file "
+            "of questions, or a folder or archive that holds one (passages alone say nothing "
+            "without their questions)"
+        )
+    return questions, passages
+
+
+def _is_questions(name: str) -> bool:
+    path = PurePosixPath(name.removesuffix(".gz"))
+    return path.suffix == ".jsonl" and path.stem.casefold() in _SPLITS
+
+
+def _split(name: str, settings: QuestionSettings) -> str | None:
+    stem = PurePosixPath(name.removesuffix(".gz")).stem.casefold()
+    named = next((split for split in _SPLITS if re.match(rf"{split}(?![a-z])", stem)), None)
+    return settings.split or named
+
+
+def _read(
+    dataset: Dataset,
+    parts: Parts,
+    question_files: list[str],
+    passage_files: list[str],
+    settings: QuestionSettings,
+) -> QuestionBatch:
+    dataset_id = dataset.dataset_id
+    read: list[tuple[Part, Questions]] = []
+    known: dict[str, Questions] = {}
+    for name in question_files:
+        part = parts.open(name)
+        reading = Reading(_shown(part))
+        # As the user names it: the landing may know the same bytes by another name.
+        split = _split(parts.shown if parts.is_one_file else name, settings)
+        found = read_questions(dataset_id, _rows(part, reading), reading, split)
+        _drop_known(found, known)
+        read.append((part, found))
+        known |= dict.fromkeys(found.questions, found)
+    catalogue = Catalogue(
+        {identity: found.questions[identity] for identity, found in known.items()},
+        {identity: found.partial_answers[identity] for identity, found in known.items()},
+    )
+    passages = Passages()
+    documents: list[tuple[Part, Reading, list[Document]]] = []
+    for name in passage_files:
+        part = parts.open(name)
+        reading = Reading(_shown(part))
+        rows = _rows(part, reading)
+        own = read_passages(dataset_id, rows, reading, catalogue, passages)
+        documents.append((part, reading, own))
+    made = [
+        QuestionPart(
+            _file(part, found.reading),
+            list(found.questions.values()),
+            with_documents(
+                [each for own in found.partial_answers.values() for each in own],
+                passages,
+                found.reading,
+            ),
+        )
+        for part, found in read
+    ]
+    made += [QuestionPart(_file(part, reading), (), (), own) for part, reading, own in documents]
+    readings = [found.reading for _, found in read] + [reading for _, reading, _ in documents]
+    several = len(readings) > 1
+    return QuestionBatch(
+        dataset=dataset,
+        parts=made,
+        rejects=[reject for reading in readings for reject in reading.rejects],
+        notes=[
+            f"{reading.shown}: {note}" if several else note
+            for reading in readings
+            for note in reading.notes
+        ],
+    )
+
+
+def _drop_known(found: Questions, known: Mapping[str, Questions]) -> None:
+    """Reject questions whose id an earlier file of the load has."""
+    for identity in [each for each in found.questions if each in known]:
+        question = found.questions.pop(identity)
+        found.partial_answers.pop(identity)
+        earlier = known[identity]
+        where = earlier.reading.shown
+        reason = f"duplicate id: {identity} is in {where} already"
+        if question.question != earlier.questions[identity].question:
+            reason = another_question(question, where)
+        found.reading.reject(f"question {identity}", "id", reason, {"question": question.question})
+
+
+def _rows(part: Part, reading: Reading) -> Iterator[Record]:
+    for row in read_json_lines(part.opener, shown=reading.shown):
+        if isinstance(row, Reject):
+            reading.records += row.weight
+            reading.rejects.append(row)
+        else:
+            reading.records += 1
+            yield row
+
+
+def _shown(part: Part) -> str:
+    is_member = part.landed.path.name.removesuffix(".gz") != PurePosixPath(part.name).name
+    return f"{part.landed.shown} ({part.name})" if is_member else part.landed.shown
+
+
+def _file(part: Part, reading: Reading) -> SourceFile:
+    landed = part.landed
+    return SourceFile(reading.shown, landed.label, landed.sha256, reading.records)

@@ -1,0 +1,1 @@
+"""Speeches and their human scores: sources, reasons and written speeches."""

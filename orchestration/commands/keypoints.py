@@ -1,0 +1,170 @@
+"""What `rostrum keypoints` does: why judges say what they say, in a few sentences."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from inference.prices import as_dollars
+from inference.tally import Progress as RunProgress
+from orchestration.console import State, say, terminal
+from warehouse.home import Home
+
+if TYPE_CHECKING:
+    # Dagster takes a second to import, which most commands do without.
+    from orchestration.commands.run import Say
+
+_SHOW_EVERY_S = 0.1
+
+
+def keypoints(
+    name: Annotated[str, typer.Argument(help="What the analysis is called.")],
+    data: Annotated[str, typer.Option(help="The data set whose speeches were scored.")],
+    template: Annotated[
+        str, typer.Option(help="The prompt that asked for reasons.")
+    ] = "speech_score_justified",
+    judge: Annotated[
+        list[str] | None, typer.Option(help="Whose reasons; of all judges if absent. Repeatable.")
+    ] = None,
+    dimension: Annotated[
+        str | None, typer.Option(help="What was scored, where the data set has several.")
+    ] = None,
+    rephraser: Annotated[
+        str | None,
+        typer.Option(
+            help="Who divides reasons into sentences: rules, or provider/model. If absent the "
+            "model that judges.toml marks with key_points = true, else rules."
+        ),
+    ] = None,
+    embedder: Annotated[
+        str, typer.Option(help="What compares sentences: tfidf, local/MODEL, or an endpoint's id.")
+    ] = "tfidf",
+    polarity: Annotated[
+        str | None,
+        typer.Option(
+            help="Who says what is for and against: rules, or provider/model. If absent as for "
+            "--rephraser."
+        ),
+    ] = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option(help="From which cosine on a sentence matches; fits one embedder only."),
+    ] = None,
+    redundancy: Annotated[
+        float | None,
+        typer.Option(help="From which cosine on two key points say the same."),
+    ] = None,
+    budget: Annotated[
+        float | None,
+        typer.Option(min=0, help="Stop before models have cost more dollars, over all starts."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Draws the order of what is equal otherwise.")] = 0,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be asked and cost; send nothing.")
+    ] = False,
+) -> None:
+    """Find the key points in judges' reasons, going on where it stopped."""
+    options = {
+        "dimension": dimension, "threshold": threshold, "redundancy": redundancy,
+        "budget_usd": budget, "rephraser": rephraser, "polarity": polarity,
+    }  # fmt: skip
+    config: dict[str, Any] = {
+        "name": name, "dataset": data, "template": template, "judges": judge or [],
+        "embedder": embedder, "seed": seed,
+        **{key: value for key, value in options.items() if value is not None},
+    }  # fmt: skip
+    show_plan(State.home, config, say)
+    if dry_run:
+        say("nothing was sent (--dry-run)")
+        return
+    analyse(State.home, config, say)
+
+
+def show_plan(home: Home, config: dict[str, Any], say: Say) -> None:
+    """Say what an analysis will read, ask and cost.
+
+    Raises:
+        InferenceError: A model, a prompt or a threshold cannot be used.
+        UnknownSource: There are no replies to analyse.
+    """
+    from inference.embeddings import TFIDF  # noqa: PLC0415
+    from inference.speeches.keypoints.costs import costs_of  # noqa: PLC0415
+    from inference.templates import load_template  # noqa: PLC0415
+    from ingestion.errors import UnknownSource  # noqa: PLC0415
+    from ingestion.speeches.justifications import current_replies  # noqa: PLC0415
+    from orchestration.assets.key_points import KeyPointsConfig, tools_of  # noqa: PLC0415
+
+    home.ensure()
+    task = KeyPointsConfig(**config).task_in(home)
+    if not load_template(task.template.partition("@")[0], home.prompts).is_justified:
+        raise UnknownSource(
+            f"key points: the prompt '{task.template}' asks for no reasons; use one that does, "
+            "such as speech_score_justified"
+        )
+    rows = current_replies(
+        home, task.dataset, task.template, dimension=task.dimension, judges=task.judges, notify=say
+    )
+    judges = len({row["judge_id"] for row in rows})
+    of_whom = f"{judges} judge{'' if judges == 1 else 's'}"
+    say(f"{task.name}: {len(rows):,} replies of {of_whom} to {task.template}")
+    say(f"  sentences by {task.rephraser}, polarity by {task.polarity_by}")
+    for cost in costs_of(task, tools_of(home), rows):
+        about = "" if cost.is_exact else "about "
+        usd = "unknown (no price is known)"
+        if cost.usd is not None and cost.usd_most is not None:
+            usd = f"about {as_dollars(cost.usd)}, at most {as_dollars(cost.usd_most)}"
+        say(
+            f"  {cost.what} by {cost.model}: {about}{cost.requests:,} requests, {cost.known:,} "
+            f"answered before, about {cost.tokens_in:,} tokens in, cost {usd}"
+        )
+    if task.embedder != TFIDF and not task.embedder.startswith("local/"):
+        say(
+            f"  embeddings by {task.embedder}: every sentence once, and what that costs is not said"
+        )
+
+
+def analyse(home: Home, config: dict[str, Any], say: Say) -> None:
+    """Do the steps whose inputs have changed, load what they found, and say what came of it."""
+    from inference.speeches.keypoints.results import STEPS  # noqa: PLC0415
+    from orchestration.execute import materialize, metadata_of  # noqa: PLC0415
+    from orchestration.progress import listening  # noqa: PLC0415
+
+    names = [*STEPS, "loaded"]
+    columns = (
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
+        TextColumn("{task.fields[cost]}"),
+    )  # fmt: skip
+    console = terminal(stderr=True)
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        line = bar.add_task(config["name"], total=None, cost="")
+        shown = 0.0
+
+        def show(progress: RunProgress) -> None:
+            nonlocal shown
+            now = time.monotonic()
+            if now - shown < _SHOW_EVERY_S and progress.done < progress.total:
+                return
+            shown = now
+            cost = "" if progress.cost_usd is None else as_dollars(progress.cost_usd)
+            bar.update(line, total=progress.total, completed=progress.done, cost=cost)
+
+        with listening(show):
+            result = materialize(
+                home,
+                [f"key_points/{name}" for name in names],
+                config={f"key_points__{name}": config for name in names},
+            )
+    for name in STEPS:
+        found = metadata_of(result, f"key_points/{name}")
+        facts = ", ".join(
+            f"{key.replace('_', ' ')} {value:,}"
+            for key, value in found.items()
+            if isinstance(value, int)
+        )
+        say(f"{name.replace('_', ' ')}: {found['status']}; {facts}")
+    say("next: rostrum build")

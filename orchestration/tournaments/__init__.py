@@ -1,0 +1,1 @@
+"""Tournaments played round by round: matchups, costs and results."""

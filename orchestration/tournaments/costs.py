@@ -1,0 +1,157 @@
+"""What a tournament would hold and cost, for people to read before money is spent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from inference.estimate import Estimate, estimate
+from inference.oversight.items import SELF
+from inference.oversight.tournament_plan import TournamentPlan
+from inference.prices import Price, Prices, as_dollars, load_prices
+from inference.registry import spec_for
+from orchestration.tournaments.matchups import (
+    CROSS_PLAY,
+    SELF_PLAY,
+    drawn_source,
+    spent_text,
+    transcripts_of,
+)
+from orchestration.tournaments.play import ROUNDS_FILE, read_rounds
+from warehouse.home import Home
+
+# Of English prose, rounded up, with what stands around it in a prompt.
+_TOKENS_PER_WORD = 1.5
+_PROMPT_TOKENS = 600
+# The shipped experiments' own limit, for judges that set none.
+_JUDGE_TOKENS_OUT = 4096
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What a whole tournament can cost at most, as if nothing of it had been played.
+
+    Attributes:
+        debater_usd: Per debater, what its debates can cost, those against itself included; None
+            where no price is known.
+        judge_usd: What the judge can cost; None where no price is known.
+        spent: What tournaments of this name have cost so far, as text.
+    """
+
+    debater_usd: tuple[tuple[str, float | None], ...]
+    judge_usd: float | None
+    spent: str
+
+    @property
+    def total_usd(self) -> float | None:
+        """All of it; None where a price is not known."""
+        parts = [usd for _, usd in self.debater_usd] + [self.judge_usd]
+        known = [usd for usd in parts if usd is not None]
+        return sum(known) if len(known) == len(parts) else None
+
+
+def costs_of(home: Home, plan: TournamentPlan) -> Costs:
+    """Return what a tournament can cost at most. Nothing is sent.
+
+    Whom a player will meet is not known beforehand, but its half of a debate costs the same against
+    anybody: half of a debate against itself. Every player is counted in every round.
+
+    Raises:
+        BadItems: The data set has too few questions about stories.
+    """
+    prices = load_prices(home.prices_file)
+    usd = []
+    with TemporaryDirectory() as folder:
+        for player in plan.debaters:
+            alone = _debates_usd(home, plan, player, CROSS_PLAY, Path(folder), prices)
+            parts = [None if alone is None else plan.rounds * alone]
+            if plan.self_count:
+                parts.append(_debates_usd(home, plan, player, SELF_PLAY, Path(folder), prices))
+            known = [part for part in parts if part is not None]
+            usd.append((player, sum(known) if len(known) == len(parts) else None))
+    judge = spec_for(plan.judge, home.judges_file)
+    out = int(judge.settings.get("max_tokens") or _JUDGE_TOKENS_OUT)
+    judge_usd = _judge_usd(plan, prices.price_for(judge), out)
+    return Costs(tuple(usd), judge_usd, spent_text(home, plan))
+
+
+def _debates_usd(
+    home: Home, plan: TournamentPlan, player: str, which: str, folder: Path, prices: Prices
+) -> float | None:
+    """Return what debates of a player against itself can cost, one for each question."""
+    found: Estimate = estimate(
+        transcripts_of(plan, SELF, None),
+        spec_for(player, home.judges_file),
+        [drawn_source(home, plan, folder, which)],
+        journal_root=folder / "no journal",
+        prompts_folder=home.prompts,
+        judges_file=home.judges_file,
+        prices=prices,
+    )
+    parts = [variant.usd_most for variant in found.variants]
+    known = [part for part in parts if part is not None]
+    return sum(known) if len(known) == len(parts) else None
+
+
+def _judge_usd(plan: TournamentPlan, price: Price | None, tokens_out: int) -> float | None:
+    if price is None:
+        return None
+    words = 2 * plan.debate.rounds * plan.debate.word_limit
+    if plan.debate.asker is not None:
+        words += (plan.debate.rounds - 1) * plan.debate.word_limit
+    tokens_in = round(words * _TOKENS_PER_WORD) + _PROMPT_TOKENS
+    usd = price.cost(tokens_in, tokens_out)
+    return None if usd is None else 2 * _debates(plan) * usd
+
+
+def _debates(plan: TournamentPlan) -> int:
+    """Return how many debates there will be, if nobody withdraws."""
+    return 2 * plan.cross_count * plan.matchup_count + plan.self_count * len(plan.debaters)
+
+
+def plan_lines(home: Home, plan: TournamentPlan, budget_usd: float | None) -> list[str]:
+    """Return what a tournament will hold and can cost, in words.
+
+    Args:
+        home: The home.
+        plan: The tournament.
+        budget_usd: What it may cost; None for what the plan says.
+
+    Raises:
+        BadItems: The data set has too few questions about stories.
+    """
+    players = len(plan.debaters)
+    everybody = players * (players - 1) // 2
+    costs = costs_of(home, plan)
+    budget = plan.budget_usd if budget_usd is None else budget_usd
+    over = len(read_rounds(home.tournaments / plan.label / ROUNDS_FILE))
+    against = f" (a round robin has {everybody})" if plan.matchup_count < everybody else ""
+    lines = [
+        f"{plan.name}: {players} debaters, {plan.pairing.replace('_', ' ')}, {plan.rounds} rounds, "
+        f"{plan.matchup_count} matchups{against}",
+        f"each matchup: {plan.cross_count} questions of {plan.dataset} from both sides, "
+        f"{2 * plan.cross_count} debates ({plan.debate.turn_order}, {plan.debate.rounds} rounds, "
+        f"{plan.debate.word_limit} words, best of {plan.debate.best_of})",
+        f"self-play: {plan.self_count} questions of other stories, for each debater",
+        f"in all {_debates(plan):,} debates and {2 * _debates(plan):,} judgements of {plan.judge}, "
+        "in both orders of the answers",
+        *(f"  {player}: at most {_usd(usd)}" for player, usd in costs.debater_usd),
+        f"  {plan.judge}, judging: at most {_usd(costs.judge_usd)}, estimated from the word limit",
+        f"together at most {_usd(costs.total_usd)}; spent so far {costs.spent}; "
+        f"budget {'none' if budget is None else _usd(budget)}",
+    ]
+    return lines + ([f"{over} of {plan.rounds} rounds are over"] if over else [])
+
+
+def _usd(usd: float | None) -> str:
+    return "an unknown amount (no price is known)" if usd is None else as_dollars(usd)
+
+
+def show_plan(
+    home: Home, plan: TournamentPlan, budget_usd: float | None, say: Callable[[str], None]
+) -> None:
+    """Say what a tournament will hold and can cost."""
+    for line in plan_lines(home, plan, budget_usd):
+        say(line)
