@@ -49,10 +49,8 @@ def ingest(
         typer.Option(help="debateqa: part of the data set, where the file's name does not say."),
     ] = None,
     name: Annotated[str | None, typer.Option(help="study: id of the data set.")] = None,
-    items: Annotated[Path | None, typer.Option(exists=True, help="study: file of items.")] = None,
-    ratings: Annotated[
-        Path | None, typer.Option(exists=True, help="study: file of ratings.")
-    ] = None,
+    items: Annotated[Path | None, typer.Option(help="study: file of items.")] = None,
+    ratings: Annotated[Path | None, typer.Option(help="study: file of ratings.")] = None,
     question: Annotated[
         str, typer.Option(help="study: what people were asked.")
     ] = "How good is it?",
@@ -72,6 +70,8 @@ def ingest(
     if source == "study":
         if name is None or items is None or ratings is None:
             raise typer.BadParameter("a study needs --name, --items and --ratings")
+        commands.check_place(items)
+        commands.check_place(ratings)
         study = commands.study_config(
             name=name, items=items, ratings=ratings, question=question, scale=scale,
             columns=column or [],
@@ -105,7 +105,7 @@ def ingest(
 def import_(
     path: Annotated[
         Path,
-        typer.Argument(exists=True, help="File of answers (docs/import.md shows each format)."),
+        typer.Argument(help="File of answers (docs/import.md shows each format)."),
     ],
     file_format: Annotated[
         str | None,
@@ -135,6 +135,8 @@ def import_(
     """Import scores, verdicts or answers made elsewhere, or what people say of answers."""
     from orchestration.commands import run as commands  # noqa: PLC0415
 
+    commands.check_place(path)
+
     options = {
         "file_format": file_format, "dataset": dataset, "judge": judge, "scorer": scorer,
         "template": template,
@@ -148,7 +150,6 @@ def curate(
     folder: Annotated[
         Path,
         typer.Argument(
-            exists=True,
             file_okay=False,
             help="The working folder, with questions/ and documents/ in it.",
         ),
@@ -197,6 +198,8 @@ def curate(
     """Make a set of debatable questions, going on where it stopped."""
     from orchestration.commands import run as commands  # noqa: PLC0415
 
+    commands.check_place(folder)
+
     options = {
         "embedder": embedder, "reranker": reranker, "threshold": threshold,
         "test_questions": test_questions, "search": search, "domains": domain,
@@ -214,9 +217,7 @@ def curate(
 def transcribe(
     path: Annotated[
         Path,
-        typer.Argument(
-            exists=True, help="A recording (wav, flac, ogg, mp3), or a transcript (txt, srt, vtt)."
-        ),
+        typer.Argument(help="A recording (wav, flac, ogg, mp3), or a transcript (txt, srt, vtt)."),
     ],
     title: Annotated[str, typer.Option(help="What the debate is called.")],
     transcriber: Annotated[
@@ -248,7 +249,10 @@ def transcribe(
     ] = None,
 ) -> None:
     """Bring a debate into text for a person to verify, going on where it stopped."""
+    from orchestration.commands import run as commands  # noqa: PLC0415
     from orchestration.commands import transcribe as transcribing  # noqa: PLC0415
+
+    commands.check_place(path)
 
     options = {
         "transcriber": transcriber, "corrector": corrector, "motion": motion,

@@ -120,16 +120,16 @@ def check_source(source: str, location: str | None) -> None:
         )
 
 
-def check_place(location: str) -> None:
+def check_place(location: str | Path) -> None:
     """Say that a file or folder is not there before Dagster is started for it.
 
     Raises:
         UnknownSource: It is neither an address nor a path that exists.
     """
-    is_path = "://" not in location and location != "convokit"
+    is_path = "://" not in str(location) and location != "convokit"
     if is_path and not Path(location).expanduser().exists():
         raise UnknownSource(
-            f"ingest: --from '{location}': there is no such file or folder; check the path"
+            f"rostrum: '{location}': there is no such file or folder; check the path"
         )
 
 
