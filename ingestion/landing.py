@@ -5,13 +5,14 @@ A file counts as landed once its manifest is there; the manifest is written last
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
 import secrets
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -26,7 +27,18 @@ from warehouse.home import Home
 SCHEMA_VERSION = 1
 MANIFEST = "manifest.json"
 _CHUNK = 2**20
-_new: ContextVar[list[Path] | None] = ContextVar("_new", default=None)
+
+
+@dataclass(frozen=True)
+class _Held:
+    """A folder of the landing that nobody else removes as long as its handle is open."""
+
+    folder: Path
+    handle: int
+    is_new: bool
+
+
+_held: ContextVar[list[_Held] | None] = ContextVar("_held", default=None)
 
 
 @dataclass(frozen=True)
@@ -58,20 +70,55 @@ class Landed:
 def kept_if_loaded() -> Iterator[None]:
     """Remove from the landing what came into it in this block, if an error ends the block.
 
-    What was there before stays, whoever lands the same bytes again.
+    What was there before stays, whoever lands the same bytes again, and so does what another
+    process has landed meanwhile and may still load.
     """
-    new: list[Path] = []
-    token = _new.set(new)
+    held: list[_Held] = []
+    token = _held.set(held)
     try:
         yield
     except BaseException:
-        for folder in new:
-            # First what says that the file is there, so that a kill between the two leaves no lie.
-            (folder / MANIFEST).unlink(missing_ok=True)
-            shutil.rmtree(folder, ignore_errors=True)
+        for one in held:
+            if one.is_new and _is_held_by_nobody_else(one.handle):
+                # First what says that the file is there, so that a kill between leaves no lie.
+                (one.folder / MANIFEST).unlink(missing_ok=True)
+                shutil.rmtree(one.folder, ignore_errors=True)
         raise
     finally:
-        _new.reset(token)
+        _held.reset(token)
+        for one in held:
+            os.close(one.handle)
+
+
+def _hold(folder: Path) -> int:
+    """Make a folder of the landing where it is missing, and return a handle that holds it."""
+    while True:
+        folder.mkdir(exist_ok=True)
+        with suppress(FileNotFoundError):
+            handle = os.open(folder, os.O_RDONLY)
+            with _closed_on_error(handle):
+                fcntl.flock(handle, fcntl.LOCK_SH)
+                # While this waited, the folder may have been removed, and perhaps made again.
+                if os.path.samestat(os.fstat(handle), folder.stat()):
+                    return handle
+                raise FileNotFoundError(folder)
+
+
+@contextmanager
+def _closed_on_error(handle: int) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        os.close(handle)
+        raise
+
+
+def _is_held_by_nobody_else(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def land(
@@ -99,14 +146,16 @@ def land(
     remove_leftovers(home.landing)
     _refuse_what_does_not_fit(home.landing, path.stat().st_size, shown)
     temporary = home.landing / f".{os.getpid()}-{secrets.token_hex(4)}.part"
+    handle: int | None = None
     with explained_when_full(f"copying {shown}", home.landing):
         try:
             sha256, size = _copy(path, temporary, shown)
             folder = home.landing / sha256
+            handle = _hold(folder)
             manifest = _read_manifest(folder)
+            is_new = manifest is None
             if manifest is None:
                 name = path.name.lstrip(".") or "file"
-                folder.mkdir(exist_ok=True)
                 os.replace(temporary, folder / name)
                 fsync_folder(folder)
                 fsync_folder(home.landing)
@@ -122,10 +171,13 @@ def land(
                 }
                 text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
                 write_atomically(folder / MANIFEST, text.encode("utf-8", "replace"))
-                if (new := _new.get()) is not None:
-                    new.append(folder)
+            if (held := _held.get()) is not None:
+                held.append(_Held(folder, handle, is_new))
+                handle = None
         finally:
             temporary.unlink(missing_ok=True)
+            if handle is not None:
+                os.close(handle)
     name = str(manifest["name"])
     label = f"{home.landing.name}/{sha256}/{name}"
     return Landed(folder / name, shown, label, sha256, size, str(manifest["fetched_at"]))

@@ -17,6 +17,8 @@ from dashboard.core.labels import HUMAN, UNPARSED_LIMIT, is_missing, number
 ROW_HEIGHT = 46
 JUDGES_DRAWN = 30
 SOURCE_LABEL_WIDTH = 220
+# A name has no longest length; a longer one than this leaves the plot no room. Hover texts have it.
+LABEL_WIDTH = 420
 _POINT_SIZE = 110
 # As wide as the page, but with a plot as high as asked for, whatever title and axes need.
 FIT = alt.AutoSizeParams(type="fit-x", contains="padding")
@@ -67,7 +69,7 @@ def agreement(
         tooltips: Columns to repeat on hover.
     """
     row = alt.Y("label:N", sort=list(judges["label"]), title=None).axis(
-        labelLimit=0, labelOverlap=False, labelExpr="split(datum.label, '\\n')", grid=True
+        labelLimit=LABEL_WIDTH, labelOverlap=False, labelExpr="split(datum.label, '\\n')", grid=True
     )
     scale = alt.Scale(zero=True, nice=True)
     value = alt.X("value:Q", title=axis, scale=scale).axis(tickCount=8)

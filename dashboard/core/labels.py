@@ -13,6 +13,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from warehouse.safe_text import printable
+
 UNKNOWN = "–"
 UNPARSED_LIMIT = 0.05
 HUMAN = "human"
@@ -244,16 +246,17 @@ def template_name(template: str, is_justified: Any, wording: Any) -> str:
 def escape_markdown(text: Any) -> str:
     """Return text that Markdown shows exactly as it is: no link, image, colour, formula or emoji.
 
-    Line breaks become spaces, so that nothing can start a new block.
+    Line breaks become spaces, so that nothing can start a new block. What turns the direction of
+    writing is written out: it would turn the figures after it, too.
     """
-    flat = " ".join(str(text).split())
+    flat = printable(" ".join(str(text).split()))
     joined = _REWRITTEN_LATER.sub(lambda match: match[0] + _JOINER, flat)
     return _SPECIAL.sub(r"\\\1", joined)
 
 
 def code_span(text: Any) -> str:
     """Return text as inline code, which Markdown never interprets. Meant for ids."""
-    flat = " ".join(str(text).split()) or " "
+    flat = printable(" ".join(str(text).split())) or " "
     longest = max((len(run) for run in re.findall("`+", flat)), default=0)
     fence = "`" * (longest + 1)
     pad = " " if flat.startswith("`") or flat.endswith("`") else ""

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import altair as alt
 import pandas as pd
 
-from dashboard.core.charts import FIT, chart_heading, shaded_table
+from dashboard.core.charts import FIT, LABEL_WIDTH, chart_heading, shaded_table
 from dashboard.core.colours import GREY, Look
 
 LANE, LEAST_ROW = 18, 44
@@ -45,13 +45,13 @@ def effects(
     judges = list(dict.fromkeys(rows["judge_id"]))
     lanes = {
         "y": alt.Y("label:N", sort=labels, title=None).axis(
-            labelLimit=0, labelOverlap=False, labelExpr=_LINES, grid=True
+            labelLimit=LABEL_WIDTH, labelOverlap=False, labelExpr=_LINES, grid=True
         ),
         "yOffset": alt.YOffset("judge_id:N", sort=judges),
     }
     # A legend beside the plot would take its room; above it, long names need several lines.
     across = max(1, LEGEND_LETTERS // (4 + max(len(one) for one in judges)))
-    legend = alt.Legend(title=None, orient="top", labelLimit=0, columns=across)
+    legend = alt.Legend(title=None, orient="top", labelLimit=LABEL_WIDTH, columns=across)
     named = legend if len(judges) > 1 else None
     colour = alt.Color("judge_id:N", legend=named, sort=judges).scale(
         domain=judges, range=[looks[one].colour for one in judges]
@@ -100,7 +100,7 @@ def two_shares(
     """
     order = list(dict.fromkeys(rows["label"]))
     across = alt.Y("label:N", sort=order, title=None).axis(
-        labelLimit=0, labelOverlap=False, labelExpr=_LINES, grid=True
+        labelLimit=LABEL_WIDTH, labelOverlap=False, labelExpr=_LINES, grid=True
     )
     along = alt.Scale(domain=[0, 100], nice=False)
     long = pd.DataFrame(
@@ -110,7 +110,7 @@ def two_shares(
             for part, name in zip(("first", "second"), names, strict=True)
         ]
     )
-    legend = alt.Legend(title=None, orient="top", labelLimit=0)
+    legend = alt.Legend(title=None, orient="top", labelLimit=LABEL_WIDTH)
     which = list(names)
     return alt.layer(
         alt.Chart(pd.DataFrame({"value": [50.0]}))
@@ -150,14 +150,14 @@ def estimates(
     order = list(dict.fromkeys(rows["label"]))
     which = list(dict.fromkeys(rows["which"]))
     along = alt.Scale(zero=True, nice=True) if top is None else alt.Scale(domain=[0, top])
-    shown = alt.Legend(title=None, orient="top", labelLimit=0) if len(which) > 1 else None
+    shown = alt.Legend(title=None, orient="top", labelLimit=LABEL_WIDTH) if len(which) > 1 else None
     colours, shapes = [FIRST_COLOUR, GREY], ["circle", "square"]
     colour = alt.Color("which:N", legend=shown, sort=which).scale(
         domain=which, range=colours[: len(which)]
     )
     base = alt.Chart(rows).encode(
         y=alt.Y("label:N", sort=order, title=None).axis(
-            labelLimit=0, labelOverlap=False, labelExpr=_LINES, grid=True
+            labelLimit=LABEL_WIDTH, labelOverlap=False, labelExpr=_LINES, grid=True
         ),
         yOffset=alt.YOffset("which:N", sort=which),
     )

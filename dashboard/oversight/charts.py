@@ -12,7 +12,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from dashboard.core.charts import FIT, ROW_HEIGHT, chart_heading
+from dashboard.core.charts import FIT, LABEL_WIDTH, ROW_HEIGHT, chart_heading
 from dashboard.core.colours import COLOURS, GREY, SHAPES, Look
 from dashboard.parliamentary.charts import LEGEND_LETTERS, by_judge
 
@@ -30,7 +30,7 @@ def _legend(names: Sequence[str], *, narrow: bool = False) -> alt.Legend | None:
         return None
     letters = LEGEND_LETTERS // 2 if narrow else LEGEND_LETTERS
     across = max(1, letters // (4 + max(len(one) for one in shown)))
-    return alt.Legend(title=None, orient="top", labelLimit=0, columns=across)
+    return alt.Legend(title=None, orient="top", labelLimit=LABEL_WIDTH, columns=across)
 
 
 def _dashed(data: pd.DataFrame, **places: Any) -> alt.Chart:
@@ -75,7 +75,7 @@ def accuracy(
     )
     base = alt.Chart(rows).encode(
         y=alt.Y("label:N", sort=list(dict.fromkeys(rows["label"])), title=None).axis(
-            labelLimit=0, labelOverlap=False, labelExpr=_LINES, grid=True
+            labelLimit=LABEL_WIDTH, labelOverlap=False, labelExpr=_LINES, grid=True
         ),
         yOffset=alt.YOffset("kind:N", sort=kinds),
     )
@@ -147,7 +147,7 @@ def ladder(
     colour, shape = by_judge(looks, list(rows["judge_id"]))
     base = alt.Chart(rows).encode(
         y=alt.Y("label:N", sort=list(rows["label"]), title=None).axis(
-            labelLimit=0, labelOverlap=False, labelExpr=_LINES, grid=True
+            labelLimit=LABEL_WIDTH, labelOverlap=False, labelExpr=_LINES, grid=True
         )
     )
     return alt.layer(

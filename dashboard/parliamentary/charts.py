@@ -11,7 +11,14 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from dashboard.core.charts import FIT, ROW_HEIGHT, chart_heading, people_band, shaded_table
+from dashboard.core.charts import (
+    FIT,
+    LABEL_WIDTH,
+    ROW_HEIGHT,
+    chart_heading,
+    people_band,
+    shaded_table,
+)
 from dashboard.core.colours import GREY, Look
 
 _POINT_SIZE = 110
@@ -41,7 +48,7 @@ def _legend(judges: Sequence[str]) -> alt.Legend | None:
     if len(names) < 2:
         return None
     across = max(1, LEGEND_LETTERS // (4 + max(len(one) for one in names)))
-    return alt.Legend(title=None, orient="top", labelLimit=0, columns=across)
+    return alt.Legend(title=None, orient="top", labelLimit=LABEL_WIDTH, columns=across)
 
 
 def errors(
@@ -70,7 +77,7 @@ def errors(
     scale = alt.Scale(zero=True, nice=True)
     along = alt.X("value:Q", title=axis, scale=scale).axis(tickCount=8)
     row = alt.Y("label:N", sort=list(rows["label"]), title=None).axis(
-        labelLimit=0, labelOverlap=False, labelExpr=_SPLIT, grid=True
+        labelLimit=LABEL_WIDTH, labelOverlap=False, labelExpr=_SPLIT, grid=True
     )
     colour, shape = by_judge(looks, list(rows["judge_id"]))
     base = alt.Chart(rows).encode(y=row)
@@ -134,7 +141,7 @@ def tolerance(
     return alt.layer(
         dashed.mark_line(color=GREY, strokeWidth=2).encode(
             strokeDash=alt.StrokeDash(
-                "guess:N", legend=alt.Legend(title=None, orient="top", labelLimit=0)
+                "guess:N", legend=alt.Legend(title=None, orient="top", labelLimit=LABEL_WIDTH)
             ).scale(domain=list(dict.fromkeys(guesses["guess"])), range=[[8, 4], [2, 3]])
         ),
         base.mark_rule(strokeWidth=2, opacity=0.6).encode(

@@ -11,7 +11,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from dashboard.core.charts import FIT, chart_heading
+from dashboard.core.charts import FIT, LABEL_WIDTH, chart_heading
 from dashboard.core.colours import GREY, Look
 
 PD_AXIS = "P.D., mean perplexity of the perspectives (left = conveys them better)"
@@ -67,7 +67,7 @@ def scatter(
             dy=rise,
             fontSize=11,
             color=GREY,
-            limit=0,
+            limit=LABEL_WIDTH,
         )
         .encode(x=pd_axis, y=da_axis, text="model:N")
         for at, (side, rise) in enumerate(SPOTS)
@@ -159,7 +159,7 @@ def places(
         .mark_point(filled=True, size=70, opacity=1)
         .encode(x=along, y=up, tooltip=[alt.Tooltip("hover:N", title="place")], **look),
         base.transform_filter(alt.datum.k == 1)
-        .mark_text(align="left", dx=9, fontSize=11, color=GREY, limit=0)
+        .mark_text(align="left", dx=9, fontSize=11, color=GREY, limit=LABEL_WIDTH)
         .encode(x=along, y=up, text="model:N"),
     ).properties(title=chart_heading(title, note), height=max(150, 26 * last), autosize=FIT)
 
@@ -212,7 +212,7 @@ def lengths(
             tooltip=[alt.Tooltip(f"{name}:N") for name in tooltips],
         ),
         base.transform_filter(here)
-        .mark_text(align="left", dx=9, dy=-9, fontSize=11, color=GREY, limit=0)
+        .mark_text(align="left", dx=9, dy=-9, fontSize=11, color=GREY, limit=LABEL_WIDTH)
         .encode(x=along, y=alt.Y("pd:Q", title=axis, scale=up), text="model:N"),
     ).properties(title=chart_heading(title, note), height=380, autosize=FIT)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import altair as alt
 import pandas as pd
 
-from dashboard.core.charts import FIT, chart_heading
+from dashboard.core.charts import FIT, LABEL_WIDTH, chart_heading
 from dashboard.core.colours import GREY
 
 # In the order of the legend: what is shown, and what it means.
@@ -40,7 +40,9 @@ def statuses(rows: pd.DataFrame, order: Sequence[str], *, title: str, note: str)
     """
     shown = [words for words, _ in STATUSES.values()][: len(_COLOURS)]
     base = alt.Chart(rows).encode(
-        y=alt.Y("location:N", sort=list(order), title=None).axis(labelLimit=0, labelOverlap=False),
+        y=alt.Y("location:N", sort=list(order), title=None).axis(
+            labelLimit=LABEL_WIDTH, labelOverlap=False
+        ),
         x=alt.X("figures:Q", stack="zero", title="figures, number").axis(format="d", tickMinStep=1),
         order=alt.Order("place:Q"),
     )
@@ -51,7 +53,7 @@ def statuses(rows: pd.DataFrame, order: Sequence[str], *, title: str, note: str)
                 color=alt.Color(
                     "status:N",
                     sort=shown,
-                    legend=alt.Legend(title=None, orient="top", labelLimit=0),
+                    legend=alt.Legend(title=None, orient="top", labelLimit=LABEL_WIDTH),
                 ).scale(domain=shown, range=list(_COLOURS)),
                 tooltip=["location:N", "status:N", "figures:Q"],
             ),

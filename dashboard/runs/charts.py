@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import altair as alt
 import pandas as pd
 
-from dashboard.core.charts import FIT, ROW_HEIGHT, chart_heading
+from dashboard.core.charts import FIT, LABEL_WIDTH, ROW_HEIGHT, chart_heading
 from dashboard.core.colours import GREY, Look
 from dashboard.runs.findings import READ, WAITING
 
@@ -55,14 +55,14 @@ def statuses(outcomes: pd.DataFrame, labels: Sequence[str], *, title: str, note:
         .mark_bar(size=_BAR)
         .encode(
             y=alt.Y("label:N", sort=list(labels), title=None).axis(
-                labelLimit=0, labelOverlap=False, labelExpr="split(datum.label, '\\n')"
+                labelLimit=LABEL_WIDTH, labelOverlap=False, labelExpr="split(datum.label, '\\n')"
             ),
             x=alt.X("share:Q", stack="zero", title="share of planned requests")
             .scale(domain=[0, 1])
             .axis(format=".0%", tickCount=5),
             color=alt.Color("group:N", sort=present, title=None)
             .scale(domain=present, range=[GROUPS[group] for group in present])
-            .legend(orient="top", columns=4, labelLimit=0, symbolType="square"),
+            .legend(orient="top", columns=4, labelLimit=LABEL_WIDTH, symbolType="square"),
             order=alt.Order("place:Q"),
             tooltip=["judge:N", "run:N", "status:N", "requests:N"],
         )
@@ -93,7 +93,7 @@ def latencies(
         domain=shown, range=[looks[judge].colour for judge in shown]
     )
     row = alt.Y("label:N", sort=list(labels), title=None).axis(
-        labelLimit=0, labelOverlap=False, labelExpr="split(datum.label, '\\n')", grid=True
+        labelLimit=LABEL_WIDTH, labelOverlap=False, labelExpr="split(datum.label, '\\n')", grid=True
     )
     # From a rule's microseconds to a long answer's minutes; unlike a logarithm it has a zero.
     top = 1.4 * max(float(one) for one in seconds["p99"])
@@ -118,7 +118,9 @@ def latencies(
             color=colour,
             shape=alt.Shape("percentile:N", title=None)
             .scale(domain=list(PERCENTILES.values()), range=["circle", "square", "triangle-right"])
-            .legend(orient="top", labelLimit=0, symbolFillColor=GREY, symbolStrokeWidth=0),
+            .legend(
+                orient="top", labelLimit=LABEL_WIDTH, symbolFillColor=GREY, symbolStrokeWidth=0
+            ),
             tooltip=["judge:N", "run:N", "seconds:N", "n:N"],
         ),
     ).properties(title=chart_heading(title, note), height=ROW_HEIGHT * len(labels), autosize=FIT)

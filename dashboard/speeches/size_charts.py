@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import altair as alt
 import pandas as pd
 
-from dashboard.core.charts import FIT, chart_heading
+from dashboard.core.charts import FIT, LABEL_WIDTH, chart_heading
 from dashboard.core.colours import GREY, Look
 
 
@@ -74,8 +74,8 @@ def trend(
             shape=shape,
             tooltip=["judge_id:N", alt.Tooltip("hover:N", title="agreement")],
         ),
-        base.mark_text(align="left", dx=9, dy=-9, fontSize=12, color=GREY).encode(
-            y=up, text="name:N"
-        ),
+        base.mark_text(
+            align="left", dx=9, dy=-9, fontSize=12, color=GREY, limit=LABEL_WIDTH
+        ).encode(y=up, text="name:N"),
     ]
     return alt.layer(*layers).properties(title=chart_heading(title, note), height=320, autosize=FIT)

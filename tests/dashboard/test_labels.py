@@ -113,3 +113,10 @@ def test_inline_code_holds_any_backticks_and_stays_on_one_line():
     assert code_span("`a`") == "`` `a` ``"
     assert code_span("a\n\n# b") == "`a # b`"
     assert code_span("") == "` `"
+
+
+def test_no_text_of_strangers_turns_the_figures_after_it():
+    turned = "motion \u202e\u2067 and \u200f\x1b[31m"
+    for made in (escape_markdown(turned), code_span(turned)):
+        assert not set(made) & set("\u202e\u2067\u200f\x1b")
+        assert "u202e" in made

@@ -6,11 +6,14 @@ import errno
 import gzip
 import hashlib
 import json
+import multiprocessing
 import os
 import shutil
 import subprocess
 import sys
 import zipfile
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -156,6 +159,58 @@ def test_what_was_landed_before_stays_when_the_same_bytes_are_refused(
     with kept_if_loaded():
         after = _land(home, tmp_path / "b.csv")
     assert after.path.is_file()
+
+
+def test_a_refused_file_stays_while_another_loads_the_same_bytes(
+    home: Home, tmp_path: Path
+) -> None:
+    source = tmp_path / "a.csv"
+    source.write_bytes(b"x")
+    lands = (
+        "import sys; from pathlib import Path; from ingestion.landing import kept_if_loaded, land;"
+        "from warehouse.home import Home\n"
+        "with kept_if_loaded():\n"
+        "    found = land(Home(Path(sys.argv[1])), Path(sys.argv[2]), source='speeches',"
+        " licence='CC0', origin='here')\n"
+        "    print('landed', flush=True); sys.stdin.readline()\n"
+        "    found.path.read_bytes()\n"
+    )
+    others = []
+
+    @kept_if_loaded()
+    def refused() -> None:
+        _land(home, source)
+        other = subprocess.Popen(
+            [sys.executable, "-c", lands, str(home.root), str(source)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        others.append(other)
+        assert other.stdout is not None
+        assert other.stdout.readline() == "landed\n"
+        raise SourceUnreadable("refused")
+
+    with pytest.raises(SourceUnreadable, match="refused"):
+        refused()
+    others[0].communicate("go on\n", timeout=60)
+    assert others[0].returncode == 0
+    assert len(_landed(home)) == 1
+
+
+def _is_whole_each_time(home: Home, source: Path) -> bool:
+    for _ in range(60):
+        with suppress(SourceUnreadable), kept_if_loaded():
+            if _land(home, source).path.read_bytes() != b"x":
+                return False
+            raise SourceUnreadable("refused")
+    return True
+
+
+def test_a_file_is_whole_whoever_removes_it_while_it_is_landed(home: Home, tmp_path: Path) -> None:
+    source = tmp_path / "a.csv"
+    source.write_bytes(b"x")
+    with ProcessPoolExecutor(4, multiprocessing.get_context("spawn")) as processes:
+        asked = [processes.submit(_is_whole_each_time, home, source) for _ in range(4)]
+    assert all(one.result() for one in asked)
 
 
 def test_a_file_larger_than_the_limit_is_refused_before_a_byte_is_copied(

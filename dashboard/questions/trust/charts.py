@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import altair as alt
 import pandas as pd
 
-from dashboard.core.charts import FIT, chart_heading
+from dashboard.core.charts import FIT, LABEL_WIDTH, chart_heading
 from dashboard.core.colours import GREY
 from dashboard.debates.charts import FIRST_COLOUR
 
@@ -37,7 +37,9 @@ def ranked(
         row_height: In pixels.
     """
     order = list(dict.fromkeys(rows["label"]))
-    legend = alt.Legend(title=None, orient="top", labelLimit=0) if len(kinds) > 1 else None
+    legend = (
+        alt.Legend(title=None, orient="top", labelLimit=LABEL_WIDTH) if len(kinds) > 1 else None
+    )
     shown = list(kinds)
     colour = alt.Color("kind:N", legend=legend, sort=shown).scale(
         domain=shown, range=list(_COLOURS[: len(shown)])
@@ -46,7 +48,10 @@ def ranked(
     value = alt.X("value:Q", title=axis, scale=along).axis(tickCount=8)
     base = alt.Chart(rows).encode(
         y=alt.Y("label:N", sort=order, title=None).axis(
-            labelLimit=0, labelOverlap=False, labelExpr="split(datum.label, '\\n')", grid=True
+            labelLimit=LABEL_WIDTH,
+            labelOverlap=False,
+            labelExpr="split(datum.label, '\\n')",
+            grid=True,
         )
     )
     return alt.layer(

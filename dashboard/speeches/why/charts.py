@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import altair as alt
 import pandas as pd
 
-from dashboard.core.charts import FIT, SOURCE_LABEL_WIDTH, chart_heading
+from dashboard.core.charts import FIT, LABEL_WIDTH, SOURCE_LABEL_WIDTH, chart_heading
 from dashboard.core.colours import GREY, Look
 
 # For in blues, against in vermilions, from Okabe and Ito's two: they differ in hue and in darkness
@@ -85,7 +85,7 @@ def dots(
     """
     along = alt.Scale(domain=list(domain), nice=False)
     row = alt.Y("label:N", sort=list(rows["label"]), title=None).axis(
-        labelLimit=420, labelOverlap=False, labelExpr=_LINES, grid=True
+        labelLimit=LABEL_WIDTH, labelOverlap=False, labelExpr=_LINES, grid=True
     )
     colour = alt.Color("colour:N", scale=None, legend=None)
     base = alt.Chart(rows).encode(y=row)
@@ -123,7 +123,7 @@ def judges(
     shown = sorted(set(rows["judge_id"]))
     order = list(dict.fromkeys(rows["label"]))
     axis, along = "share of justifications that say it (%)", alt.Scale(domain=[0, 100], nice=False)
-    legend = alt.Legend(title=None, orient="top", labelLimit=0, columns=3)
+    legend = alt.Legend(title=None, orient="top", labelLimit=LABEL_WIDTH, columns=3)
     colour = alt.Color("judge_id:N", legend=legend).scale(
         domain=shown, range=[looks[one].colour for one in shown]
     )
@@ -132,7 +132,7 @@ def judges(
     )
     base = alt.Chart(rows).encode(
         y=alt.Y("label:N", sort=order, title=None).axis(
-            labelLimit=420, labelOverlap=False, labelExpr=_LINES, grid=True
+            labelLimit=LABEL_WIDTH, labelOverlap=False, labelExpr=_LINES, grid=True
         ),
         yOffset=alt.YOffset("judge_id:N", sort=shown),
     )
