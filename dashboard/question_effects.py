@@ -19,6 +19,7 @@ from dashboard.labels import (
     percent,
     plural,
 )
+from dashboard.naming import nameable
 from dashboard.question_labels import AWARENESS, DIVERSITY, retrieval_name
 from dashboard.question_panels import model_looks
 from dashboard.question_queries import Field
@@ -102,7 +103,9 @@ def finding(rows: Sequence[Row]) -> str:
         f"{'is' if len(moved) == 1 else 'are'} significant after correction"
     )
     for metric in (DIVERSITY, AWARENESS):
-        mine = [row for row in moved if row["metric"] == metric]
+        mine = nameable(
+            [row for row in moved if row["metric"] == metric], "n_questions", "n_questions"
+        )
         if mine:
             row = max(mine, key=lambda one: abs(float(one["difference"])))
             text += (

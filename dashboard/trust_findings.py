@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dashboard.findings import Finding, Row
 from dashboard.labels import (
     UNPARSED_LIMIT,
+    count,
     escape_markdown,
     estimate,
     is_missing,
@@ -14,7 +15,7 @@ from dashboard.labels import (
     plural,
     share,
 )
-from dashboard.naming import nameable
+from dashboard.naming import nameable, span
 from dashboard.question_findings import known
 from dashboard.question_labels import wording_name
 from dashboard.trust_labels import metric_name, scored_by
@@ -143,16 +144,16 @@ def accuracy_text(row: Row) -> str:
 
 
 def stability_finding(rows: Sequence[Row]) -> str:
-    """Return how far places hold, in Markdown; the least stable first."""
+    """Return how far places hold, in Markdown; the least stable pair of orders comes first."""
     there = known(rows, "kendall")
     if not there:
         return f"None of {plural(len(rows), 'pair')} of orders can be compared; the table says why."
-    least = there[0]
+    models = span([int(row["n_models"]) for row in there], count)
+    taus = dict.fromkeys(kendall_text(row) for row in (there[0], there[-1]))
     same = sum(float(row["kendall"]) == 1 for row in there)
     return (
         f"{same} of {plural(len(there), 'pair')} of orders {'is' if same == 1 else 'are'} the same "
-        f"throughout. The least alike: {escape_markdown(pair_name(least).replace(chr(10), ', '))}, "
-        f"τ {kendall_text(least)} over {plural(int(least['n_models']), 'model')}."
+        f"throughout; τ is {' to '.join(taus)}, over {models} models."
     )
 
 

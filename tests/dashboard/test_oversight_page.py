@@ -5,7 +5,7 @@ from published_stub import publish_stub
 from stub_oversight import EASY, FIELD, ROOMS, SOUND, room_id, transcript_id
 from stub_oversight_marts import DATASET, NO_GAP
 
-from dashboard.oversight_ratings import slope_title
+from dashboard.oversight_ratings import slope_title, standing_text
 from warehouse.home import Home
 
 # How many charts each view of the sample has.
@@ -101,6 +101,21 @@ def test_ratings_name_their_field_the_prior_they_needed_and_what_is_not_known(vi
     assert any("no finite maximum" in one.value for one in app.warning)
     assert "arguing for the right answer: 90.0 [20.0,\u00a0160]" in _text(app)
     assert "being shown first" not in _text(app)
+
+
+def test_a_tournaments_standing_names_nobody():
+    rows = [
+        {
+            "debater_id": name,
+            "judge_id": "lab/judge",
+            "tournament_round": 3,
+            "points_so_far": points,
+        }
+        for name, points in (("lab/a", 3.0), ("lab/b", 0.5))
+    ]
+    assert standing_text(rows) == (
+        "After round 3, judged by lab/judge, 2 debaters have 0.5 to 3 of 3 points"
+    )
 
 
 def test_a_slope_says_only_what_its_interval_allows():

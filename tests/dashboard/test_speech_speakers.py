@@ -34,11 +34,12 @@ def _table(app, column: str):
     return next(frame.value for frame in app.dataframe if column in frame.value.columns)
 
 
-def test_the_finding_counts_judges_and_names_the_furthest(tab):
+def test_the_finding_counts_judges_and_gives_their_range(tab):
     app = tab(speaker=SPEAKER, style=FAVOURING)
     said = _text(app)
     assert (
-        f"2 of 4 judges score {SPEAKER} above people: {FAVOURING} puts it at +0.900 [0.600," in said
+        f"2 of 4 judges score {SPEAKER} above people: 3 put it at −0.100 [−0.400,\u00a00.200] to "
+        "+0.900 [0.600,\u00a01.20], 12 topics." in said
     )
     assert "Of 1 the interval holds 0 or is not known; 1 cannot be compared." in said
     assert "Nobody has rated these speeches" in said
