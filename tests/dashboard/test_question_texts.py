@@ -94,7 +94,7 @@ def test_of_several_models_own_scores_the_range_is_given_and_none_is_named():
 
 def test_one_model_is_named_with_enough_questions_only():
     assert leaderboard_finding([_scored("lab/x", 3.0)], 0.5, is_published=False).headline == (
-        "lab/x: P.D. 3.00 [2.80,\u00a03.20] on 40 questions."
+        "lab\\/x: P.D. 3.00 [2.80,\u00a03.20] on 40 questions."
     )
     few = leaderboard_finding([_scored("lab/x", 3.0, 29)], 0.5, is_published=False)
     assert few.headline.startswith("Scores are below; no model has 30 units in 10 clusters")
