@@ -153,7 +153,7 @@ def stability_finding(rows: Sequence[Row]) -> str:
     same = sum(float(row["kendall"]) == 1 for row in there)
     return (
         f"{same} of {plural(len(there), 'pair')} of orders {'is' if same == 1 else 'are'} the same "
-        f"throughout; τ is {' to '.join(taus)}, over {models} models."
+        f"throughout. τ of all pairs: {' to '.join(taus)}, over {models} models."
     )
 
 

@@ -64,8 +64,18 @@ def test_every_view_is_drawn_and_can_be_asked_for_again_in_sql(view_of, view):
     assert all("$" not in code.value for code in app.code)
 
 
-def test_the_first_sentence_holds_the_best_judge_against_its_floor_and_its_ceiling(view_of):
+def test_of_several_judges_the_range_is_given_and_none_is_named(view_of):
     app = view_of("oversight", dataset=DATASET, view="accuracy")
+    said = _text(app)
+    assert "#### 2 judges are right in 48.0\u00a0% [38.0,\u00a053.0] to 75.0\u00a0% [65.0," in said
+    assert "no paired test tells one judge from another here, so none is named" in said
+    assert (app.metric[0].label, app.metric[0].value) == (
+        "Right: debate", "48.0\u00a0% to 75.0\u00a0%",
+    )  # fmt: skip
+
+
+def test_the_first_sentence_holds_a_judge_alone_against_its_floor_and_its_ceiling(view_of):
+    app = view_of("oversight", dataset=DATASET, view="accuracy", judge=SOUND)
     said = _text(app)
     assert f"{SOUND} is right in 75.0\u00a0% [65.0,\u00a080.0] of judgements after debate" in said
     assert "question alone gives 55.0\u00a0%, this 75.0\u00a0% and the story 95.0\u00a0%: " in said
