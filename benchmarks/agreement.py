@@ -41,8 +41,8 @@ POINTS = (
     "int_human_means", "int_scores_current", "int_answers_pooled", "int_answer_counts",
     "int_item_scores",
     "int_ratings_indexed", "int_annotator_pairs", "int_judge_pairs", "int_kappas",
-    "int_kappas_paired", "int_rank_judges", "int_rank_observations", "int_rank_item_sums",
-    "int_rank_statistics",
+    "int_kappas_paired", "int_rank_judges", "int_judge_grounds", "int_rank_observations",
+    "int_rank_item_sums", "int_rank_statistics",
     "int_rank_estimates", "rpt_source_scores",
 )  # fmt: skip
 

@@ -1,12 +1,13 @@
 """Who may be named as best, worst or most: one rule for every page.
 
 A page names nobody with fewer than 30 units in 10 clusters: of a handful of answers somebody
-always has all right. Where `rpt_judge_ranks` has places, they stand beside the name.
+always has all right. Where `rpt_judge_ranks` has places, they stand beside the name; where no
+paired test tells several apart, the page gives the range of their values and names none of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from dashboard.core.labels import count, is_missing
@@ -48,6 +49,27 @@ def nobody(what: str) -> str:
         what: What would be named, such as 'judge'.
     """
     return f"no {what} has {MIN_UNITS} units in {MIN_CLUSTERS} clusters, so none is named"
+
+
+def untold(what: str) -> str:
+    """Return why none of several is named although all have enough units, as part of a sentence.
+
+    Args:
+        what: What would be named, such as 'judge'.
+    """
+    return f"no paired test tells one {what} from another here, so none is named"
+
+
+def span(values: Iterable[Any], show: Callable[[Any], str]) -> str:
+    """Return the lowest and the highest of several values; one where they are shown alike.
+
+    Args:
+        values: The values, none of them missing.
+        show: How a value is written.
+    """
+    ordered = sorted(values)
+    low, high = show(ordered[0]), show(ordered[-1])
+    return low if low == high else f"{low} to {high}"
 
 
 def places(row: Row) -> str:

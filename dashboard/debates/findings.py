@@ -67,13 +67,16 @@ def battery_finding(rows: Sequence[Row], unparsed: Sequence[Row]) -> Finding:
         return Finding(
             f"None of {plural(len(known), 'tested bias', 'tested biases')} of {judges} is "
             f"significant after correction{failed}.",
-            f"The largest effect: {_largest(known[0])}.",
+            "".join(f"The largest effect: {_largest(row)}." for row in nameable(known)[:1]),
         )
+    named = nameable(moved)
+    largest = f"largest: {_largest(named[0])}" if named else nobody("bias")
     return Finding(
         f"{len(moved)} of {plural(len(known), 'tested bias', 'tested biases')} of {judges} "
-        f"{'are' if len(moved) > 1 else 'is'} significant after correction; largest: "
-        f"{_largest(moved[0])}{failed}.",
-        escape_markdown(moved[0]["finding"]) if not is_missing(moved[0]["finding"]) else "",
+        f"{'are' if len(moved) > 1 else 'is'} significant after correction; {largest}{failed}.",
+        escape_markdown(named[0]["finding"])
+        if named and not is_missing(named[0]["finding"])
+        else "",
     )
 
 

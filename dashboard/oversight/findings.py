@@ -16,31 +16,40 @@ from dashboard.core.labels import (
     plural,
     share,
 )
-from dashboard.core.naming import enough_to_name, nameable, nobody
+from dashboard.core.naming import enough_to_name, nameable, nobody, span, untold
 from dashboard.oversight.labels import DEBATE, EXPERT, NAIVE, mode_name, protocol_name
 from dashboard.speeches.findings import Finding, Row
 
 NOBODY = "none"
+# What judges have in common whose accuracies may stand side by side.
+_ALIKE = ("protocol", "is_interactive", "debater", "mode")
 
 
-def leading(rows: Sequence[Row]) -> Row | None:
-    """Return the row the page speaks of first; the query puts debates before consultancies."""
-    return next((row for row in nameable(rows) if not is_missing(row["accuracy"])), None)
-
-
-def page_finding(rows: Sequence[Row]) -> Finding:
-    """Say how often the first judge is right, beside its floor and its ceiling.
+def leading(rows: Sequence[Row]) -> list[Row]:
+    """Return the judges the page speaks of first, asked alike; debates come before the rest.
 
     Args:
         rows: From `oversight_queries.accuracy`.
     """
-    lead = leading(rows)
-    if lead is None:
+    known = [row for row in nameable(rows) if not is_missing(row["accuracy"])]
+    return [row for row in known if all(row[name] == known[0][name] for name in _ALIKE)]
+
+
+def page_finding(rows: Sequence[Row]) -> Finding:
+    """Say how often judges are right; of one judge alone, beside its floor and its ceiling.
+
+    Args:
+        rows: From `oversight_queries.accuracy`.
+    """
+    leads = leading(rows)
+    if not leads:
         if any(not is_missing(row["accuracy"]) for row in rows):
             return Finding(f"Accuracies are below; {nobody('judge')}.")
         reason = next((row["reason"] for row in rows if not is_missing(row["reason"])), "")
         why = f": {escape_markdown(reason)}" if reason else ""
         return Finding(f"No accuracy is known here{why}.")
+    lead = leads[0]
+    judges = len({row["judge_id"] for row in leads})
     who = escape_markdown(judge_name(str(lead["judge_id"])))
     verb = "are" if who == "people" else "is"
     # A model's name is written as it is; people begin a sentence.
@@ -51,6 +60,18 @@ def page_finding(rows: Sequence[Row]) -> Finding:
     given = {NAIVE: "on the question alone", EXPERT: "with the story at hand"}.get(
         str(lead["protocol"]), f"after {kind}{by}"
     ) + (f", judged {how}" if how else "")
+    if judges > 1:
+        low, high = (
+            share(row["accuracy"], row["accuracy_low"], row["accuracy_high"])
+            for row in (leads[-1], lead)
+        )
+        units, stories = (
+            span([int(row[name]) for row in leads], count) for name in ("n_units", "n_clusters")
+        )
+        return Finding(
+            f"{plural(judges, 'judge')} are right in {low} to {high} of judgements {given} "
+            f"({units} judgements, {stories} stories each); {untold('judge')}."
+        )
     said = (
         f"{who} {verb} right in "
         f"{share(lead['accuracy'], lead['accuracy_low'], lead['accuracy_high'])} of judgements "

@@ -21,6 +21,7 @@ from dashboard.core.labels import (
     plural,
     share,
 )
+from dashboard.core.naming import span, untold
 from dashboard.core.widgets import draw_chart, figure, table
 from dashboard.debates.battery import all_looks
 from dashboard.oversight import charts
@@ -53,11 +54,20 @@ def figures(rows: Sequence[Row], slopes: Sequence[Row], calibrated: Sequence[Row
         calibrated: From `oversight_queries.calibration`.
     """
     boxes = st.columns(4)
-    lead = words.leading(rows)
+    leads = words.leading(rows)
+    judges = len({row["judge_id"] for row in leads})
     with boxes[0]:
-        if lead is None:
+        if not leads:
             figure("Judges right", UNKNOWN, "unknown: nothing could be judged", ACCURACY.line)
+        elif judges > 1:
+            figure(
+                f"Right: {protocol_name(leads[0]['protocol'], leads[0]['is_interactive'])}",
+                span([float(row["accuracy"]) for row in leads], percent),
+                f"{plural(judges, 'judge')} · {untold('judge')}",
+                ACCURACY.line,
+            )
         else:
+            lead = leads[0]
             figure(
                 f"Right: {protocol_name(lead['protocol'], lead['is_interactive'])}",
                 percent(lead["accuracy"]),
@@ -65,8 +75,12 @@ def figures(rows: Sequence[Row], slopes: Sequence[Row], calibrated: Sequence[Row
                 ACCURACY.line,
             )
     with boxes[1]:
-        gap = next((row for row in rows if not is_missing(row["gap_closed"])), None)
-        if gap is None:
+        gaps = [row for row in rows if not is_missing(row["gap_closed"])]
+        gap = gaps[0] if gaps else None
+        if len({row["judge_id"] for row in gaps}) > 1:
+            shares = span([float(row["gap_closed"]) for row in gaps], percent)
+            figure(GAP.name.capitalize(), shares, untold("judge"), GAP.line)
+        elif gap is None:
             why = next((row["gap_reason"] for row in rows if not is_missing(row["gap_reason"])),
                        "nobody was judged all three ways")  # fmt: skip
             figure(GAP.name.capitalize(), UNKNOWN, f"unknown: {escape_markdown(why)}", GAP.line)

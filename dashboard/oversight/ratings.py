@@ -14,11 +14,10 @@ from dashboard.core.labels import (
     interval,
     is_missing,
     number,
-    percent,
     plural,
     share,
 )
-from dashboard.core.naming import nameable, nobody
+from dashboard.core.naming import span
 from dashboard.core.widgets import ANY_SIZE, choose_one, draw_chart, table
 from dashboard.debates.battery import all_looks
 from dashboard.oversight import charts, queries
@@ -120,12 +119,8 @@ def _rung(row: Row) -> dict[str, object]:
 
 
 def _ladder_title(rows: Sequence[Row]) -> str:
-    named = nameable(rows, "n_contests", "n_units")
-    if not named:
-        return f"Ratings of {len(rows)} debaters; {nobody('debater')}"
-    first = named[0]
-    said = estimate(first["rating"], first["rating_low"], first["rating_high"])
-    return f"{first['debater_id']} is rated highest of {len(rows)}: {said}"
+    ratings = span([float(row["rating"]) for row in rows], number)
+    return f"Ratings of {plural(len(rows), 'debater')}: {ratings}"
 
 
 def _against(version: Version, rows: Sequence[Row], slopes: Sequence[Row]) -> None:
@@ -274,15 +269,19 @@ def _terms(rows: Sequence[Row]) -> None:
         st.caption(f"What else moves this judge, in points of rating: {said}.")
 
 
-def _leader(rows: Sequence[Row]) -> str:
-    """Return who leads a standing, as plain text."""
-    first = [row for row in rows if row["standing"] == 1]
-    names = ", ".join(str(row["debater_id"]) for row in first)
-    points = f"{float(first[0]['points_so_far']):g} of {count(first[0]['tournament_round'])} points"
+def standing_text(rows: Sequence[Row]) -> str:
+    """Return how a tournament stands after a round, as plain text.
+
+    Points of a few matchups have no interval, so that nobody is said to lead.
+
+    Args:
+        rows: One judge's rows of one round, from `oversight_queries.tournaments`.
+    """
+    played = count(rows[0]["tournament_round"])
+    points = span([float(row["points_so_far"]) for row in rows], lambda value: f"{value:g}")
     return (
-        f"{names} {'lead' if len(first) > 1 else 'leads'} {plural(len(rows), 'debater')} after "
-        f"round {count(first[0]['tournament_round'])}, judged by {first[0]['judge_id']}: {points}, "
-        f"mean share {percent(first[0]['win_share_so_far'])}"
+        f"After round {played}, judged by {rows[0]['judge_id']}, {plural(len(rows), 'debater')} "
+        f"have {points} of {played} points"
     )
 
 
@@ -305,7 +304,7 @@ def tournaments(page: str, version: Version, scope: Scope) -> list[tuple[str, An
     mine = [row for row in rows if row["tournament"] == name]
     last = max(int(row["tournament_round"]) for row in mine)
     for judge_id in dict.fromkeys(str(row["judge_id"]) for row in mine):
-        st.text(_leader([
+        st.text(standing_text([
             row for row in mine
             if row["judge_id"] == judge_id and row["tournament_round"] == last
         ]))  # fmt: skip

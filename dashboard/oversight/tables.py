@@ -10,13 +10,15 @@ import streamlit as st
 from dashboard.core.data import Answer
 from dashboard.core.labels import (
     count,
-    estimate,
     interval,
     is_missing,
+    number,
     p_value,
+    percent,
     plural,
     share,
 )
+from dashboard.core.naming import span
 from dashboard.core.widgets import ANY_SIZE, draw_chart, table
 from dashboard.debates import charts as verdict_charts
 from dashboard.debates.battery import all_looks, p_cell
@@ -100,11 +102,7 @@ def _quote_row(row: Row) -> dict[str, object]:
 
 
 def _quotes_title(rows: Sequence[Row]) -> str:
-    least = rows[-1]
-    return (
-        f"From {share(rows[0]['verified_share'], None, None)} ({rows[0]['debater_id']}) to "
-        f"{share(least['verified_share'], None, None)} ({least['debater_id']}) stand in the story"
-    )
+    return f"{span([float(row['verified_share']) for row in rows], percent)} stand in the story"
 
 
 def biases(version: Version, answer: Answer) -> None:
@@ -246,14 +244,8 @@ def _votes_title(rows: Sequence[Row]) -> str:
     known = [row for row in rows if int(row["k"]) > 1 and not is_missing(row["gain"])]
     if not known:
         return "Votes of several judges: nothing to compare with one judge"
-    most = max(known, key=lambda row: (abs(row["gain"]), int(row["k"])))
-    if not most["gain"]:
-        return "Votes of several judges are right exactly as often as one judge"
-    return (
-        f"At most, {count(most['k'])} judges instead of one change "
-        f"{estimate(100 * most['gain'], 100 * most['gain_low'], 100 * most['gain_high'])} "
-        f"percentage points ({_vote_name(most, rows)})"
-    )
+    gains = span([100 * float(row["gain"]) for row in known], number)
+    return f"Votes of several judges against one judge: {gains} percentage points"
 
 
 def funnel(answer: Answer) -> None:

@@ -17,7 +17,7 @@ from dashboard.core.labels import (
     percent,
     plural,
 )
-from dashboard.core.naming import nameable, nobody
+from dashboard.core.naming import nameable, nobody, span, untold
 from dashboard.parliamentary.labels import (
     HOUSE_RANKS,
     SPEAKER_RANKS,
@@ -33,9 +33,9 @@ LEADING = {
     SPEAKER_RANKS: ("mean_rank_difference", "Speakers: ranks off"),
 }
 _DOES = {
-    HOUSE_RANKS: "ranks houses closest to the panel",
-    SPEAKER_SCORES: "scores speeches closest to the panel",
-    SPEAKER_RANKS: "ranks speakers closest to the panel",
+    HOUSE_RANKS: "ranks houses beside the panel",
+    SPEAKER_SCORES: "scores speeches beside the panel",
+    SPEAKER_RANKS: "ranks speakers beside the panel",
 }
 
 
@@ -73,7 +73,7 @@ def _settings(row: Row) -> Sequence[str]:
 
 
 def page_finding(rows: Sequence[Row], guesses: Sequence[Row], statuses: Sequence[Row]) -> Finding:
-    """Return which judge comes closest to the panel, beside what guessing gives.
+    """Return how far judges are from the panel, beside what guessing gives.
 
     Args:
         rows: From `parliamentary_queries.measures`.
@@ -87,13 +87,18 @@ def page_finding(rows: Sequence[Row], guesses: Sequence[Row], statuses: Sequence
         return Finding(
             f"The judges' distances from the panel are below; {nobody('judge')}{failed}."
         )
+    several = any(
+        len(nameable(known(of(rows, task, LEADING[task][0])), "n_values", "n_units")) > 1
+        for task in LEADING
+    )
+    none = f"; {untold('judge')}" if several else ""
     if not sentences:
         reason = next(
             (row["null_reason"] for row in rows if not is_missing(row["null_reason"])), None
         )
         why = "" if is_missing(reason) else f" ({escape_markdown(reason)})"
         return Finding(f"Nothing {judges} answered can be held against the panel{why}{failed}.")
-    return Finding(f"{sentences[0]}{failed}.", " ".join(f"{one}." for one in sentences[1:]))
+    return Finding(f"{sentences[0]}{none}{failed}.", " ".join(f"{one}." for one in sentences[1:]))
 
 
 def _lead(rows: Sequence[Row], guesses: Sequence[Row], task: str) -> str:
@@ -103,6 +108,22 @@ def _lead(rows: Sequence[Row], guesses: Sequence[Row], task: str) -> str:
         return ""
     lead = found[0]
     unit = " points" if task == SPEAKER_SCORES else ""
+    if len(found) > 1:
+        low, high = (
+            estimate(row["value"], row["value_low"], row["value_high"]) for row in (lead, found[-1])
+        )
+        debates = span([int(row["n_units"]) for row in found], count)
+        guessed, what = [row["by_chance"] for row in found], "guessing gives"
+        if task == SPEAKER_SCORES:
+            means = [guess(guesses, task, "always_mean", row) for row in found]
+            guessed = [mean["value"] for mean in means if mean is not None]
+            what = "always naming the mean gives"
+        numbers = [float(value) for value in guessed if not is_missing(value)]
+        beside = f", {what} {span(numbers, number)}" if numbers else ""
+        return (
+            f"{measure_name(measure).capitalize()} of {plural(len(found), 'judge')} runs from "
+            f"{low} to {high}{unit}{beside} ({debates} debates)"
+        )
     value = estimate(lead["value"], lead["value_low"], lead["value_high"])
     beside = f"guessing gives {number(lead['by_chance'])}"
     if task == SPEAKER_SCORES:
@@ -159,6 +180,9 @@ def leading_figure(rows: Sequence[Row], guesses: Sequence[Row], task: str) -> tu
     named = nameable(found, "n_values", "n_units")
     if not named:
         return label, "–", nobody("judge")
+    if len(named) > 1:
+        values = span([float(row["value"]) for row in named], number)
+        return label, values, f"{plural(len(named), 'judge')} · {untold('judge')}"
     lead = named[0]
     beside = f"guessing {number(lead['by_chance'])}"
     if task == SPEAKER_SCORES:

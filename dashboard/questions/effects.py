@@ -17,6 +17,7 @@ from dashboard.core.labels import (
     percent,
     plural,
 )
+from dashboard.core.naming import nameable
 from dashboard.core.widgets import ANY_SIZE, choose_tab, draw_chart, table
 from dashboard.debates import charts as verdict_charts
 from dashboard.debates.battery import p_cell
@@ -103,7 +104,9 @@ def finding(rows: Sequence[Row]) -> str:
         f"{'is' if len(moved) == 1 else 'are'} significant after correction"
     )
     for metric in (DIVERSITY, AWARENESS):
-        mine = [row for row in moved if row["metric"] == metric]
+        mine = nameable(
+            [row for row in moved if row["metric"] == metric], "n_questions", "n_questions"
+        )
         if mine:
             row = max(mine, key=lambda one: abs(float(one["difference"])))
             text += (

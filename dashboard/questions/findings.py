@@ -15,7 +15,7 @@ from dashboard.core.labels import (
     plural,
     share,
 )
-from dashboard.core.naming import enough_to_name, nobody
+from dashboard.core.naming import enough_to_name, nameable, nobody, span, untold
 from dashboard.questions.labels import words_text
 from dashboard.speeches.findings import Finding, Row
 
@@ -30,21 +30,31 @@ def known(rows: Sequence[Row], column: str) -> list[Row]:
     return [row for row in rows if not is_missing(row.get(column))]
 
 
-def best_by(rows: Sequence[Row], column: str, *, lowest: bool) -> Row | None:
-    """Return the row with the lowest or the highest value; none where none may be named.
-
-    A row is named with enough questions; printed scores, which have no number of them here, are.
-    """
+def with_enough(rows: Sequence[Row], column: str) -> list[Row]:
+    """Return the rows with a value of enough questions, lowest first; of printed scores, all."""
     counted = "da_n_questions" if column == "da_score" else "pd_n_questions"
     there = [
         row
         for row in known(rows, column)
         if counted not in row or enough_to_name(row[counted], row[counted])
     ]
-    if not there:
+    return sorted(there, key=lambda row: float(row[column]))
+
+
+def is_printed(row: Row) -> bool:
+    """Whether a score is one a paper prints, which has no number of questions here."""
+    return "pd_n_questions" not in row
+
+
+def best_by(rows: Sequence[Row], column: str, *, lowest: bool) -> Row | None:
+    """Return the row to name by a metric: the only one with enough questions, or the paper's best.
+
+    Of several models' own scores none is best: no paired test tells two of them apart.
+    """
+    there = with_enough(rows, column)
+    if not there or (len(there) > 1 and not is_printed(there[0])):
         return None
-    chosen = min if lowest else max
-    return chosen(there, key=lambda row: float(row[column]))
+    return there[0] if lowest else there[-1]
 
 
 def is_tied(rows: Sequence[Row], column: str) -> bool:
@@ -66,15 +76,20 @@ def da_text(row: Row) -> str:
 
 
 def leaderboard_finding(rows: Sequence[Row], k: float, *, is_published: bool) -> Finding:
-    """Return which model is best by each metric and by both, in Markdown.
+    """Return the scores by each metric, in Markdown; of printed ones also which model is best.
 
     Args:
         rows: From `question_queries.scores`.
         k: The weight of P.D.
         is_published: Whether these are printed scores.
     """
-    diverse, aware = best_by(rows, "pd_score", lowest=True), best_by(rows, "da_score", lowest=False)
     failed = _unscored_clause(rows)
+    if (
+        not is_published
+        and max(len(with_enough(rows, one)) for one in ("pd_score", "da_score")) > 1
+    ):
+        return Finding(f"{_ranges(rows)}; {untold('model')}{failed}.", LENGTH_WARNING)
+    diverse, aware = best_by(rows, "pd_score", lowest=True), best_by(rows, "da_score", lowest=False)
     if diverse is None and aware is None:
         if known(rows, "pd_score") or known(rows, "da_score"):
             return Finding(f"Scores are below; {nobody('model')}{failed}.")
@@ -82,6 +97,11 @@ def leaderboard_finding(rows: Sequence[Row], k: float, *, is_published: bool) ->
             f"No answer of {plural(len(rows), 'model')} has a score here{failed}.",
             "The table says for each model what was missing.",
         )
+    if not is_published:
+        said = _ranges(rows)
+        only = diverse or aware
+        name = "" if only is None else escape_markdown(only["judge_id"])
+        return Finding(f"{name}: {said}{failed}.", LENGTH_WARNING)
     parts = []
     if diverse is not None:
         parts.append(
@@ -96,17 +116,34 @@ def leaderboard_finding(rows: Sequence[Row], k: float, *, is_published: bool) ->
         else:
             parts.append(f"{who} shows the dispute most often, D.A. {da_text(aware)}")
     joined = (", " if parts[-1].startswith("and ") else "; ").join(parts)
-    rest = [] if is_published else [LENGTH_WARNING]
+    rest = []
     first = [row for row in known(rows, "place") if row["place"] == 1]
     if first:
         names = " and ".join(escape_markdown(row["judge_id"]) for row in first)
         verb = "stand" if len(first) > 1 else "stands"
-        rest.insert(
-            0,
+        rest.append(
             f"With a weight of k = {k:.2f} for P.D., {names} {verb} first of "
-            f"{plural(len(known(rows, 'place')), 'model')}.",
+            f"{plural(len(known(rows, 'place')), 'model')}."
         )
     return Finding(f"{joined}{failed}.", " ".join(rest))
+
+
+def _ranges(rows: Sequence[Row]) -> str:
+    """Return the lowest and the highest score of each metric, with what each rests on."""
+    said = []
+    for name, column, show in (("P.D.", "pd_score", pd_text), ("D.A.", "da_score", da_text)):
+        there = with_enough(rows, column)
+        if not there:
+            continue
+        questions = span([int(row[column.replace("score", "n_questions")]) for row in there], count)
+        if len(there) == 1:
+            said.append(f"{name} {show(there[0])} on {questions} questions")
+        else:
+            said.append(
+                f"{name} of {plural(len(there), 'model')} runs from {show(there[0])} to "
+                f"{show(there[-1])}, on {questions} questions"
+            )
+    return "; ".join(said)
 
 
 def _unscored_clause(rows: Sequence[Row]) -> str:
@@ -153,20 +190,19 @@ def scatter_title(rows: Sequence[Row]) -> str:
 
 
 def places_title(rows: Sequence[Row]) -> str:
-    """Return who is first at which weights, as plain text.
+    """Return whether the weight decides who is first, as plain text; places have no intervals.
 
     Args:
         rows: From `question_queries.places`.
     """
-    at: dict[float, list[str]] = {}
+    at: dict[float, set[str]] = {}
     for row in rows:
         if row["place"] == 1:
-            at.setdefault(float(row["k"]), []).append(str(row["judge_id"]))
-    names = list(dict.fromkeys(name for first in at.values() for name in first))
-    if all(len(first) == len(names) for first in at.values()):
-        verb = "is" if len(names) == 1 else "are"
-        return f"{' and '.join(names)} {verb} first at every weight"
-    return f"Who is first depends on the weight: {', '.join(names)}"
+            at.setdefault(float(row["k"]), set()).add(str(row["judge_id"]))
+    models = len({row["judge_id"] for row in rows})
+    if len({frozenset(first) for first in at.values()}) <= 1:
+        return f"The first of {plural(models, 'model')} by value is the same at every weight"
+    return f"Which of {plural(models, 'model')} is first by value depends on the weight"
 
 
 def length_finding(rows: Sequence[Row]) -> str:
@@ -181,27 +217,35 @@ def length_finding(rows: Sequence[Row]) -> str:
             "How P.D. changes with length is not known: no model has answered a question at two "
             "lengths. Runs that ask for several lengths would tell."
         )
-    steep = sloped[0]
-    text = (
-        f"Twice as many words change P.D. of {escape_markdown(steep['judge_id'])} by "
-        f"{_slope(steep)}, on {plural(int(steep['n_slope_questions']), 'question')}"
-    )
-    if len(sloped) > 1:
-        last = sloped[-1]
-        text += f"; of {escape_markdown(last['judge_id'])} by {_slope(last)}"
-    best, adjusted = (
-        best_by(rows, column, lowest=True) for column in ("pd_score", "score_adjusted")
-    )
-    if best is None or adjusted is None:
+    named = nameable(sloped, "n_slope_questions", "n_slope_questions")
+    if not named:
+        return f"Changes of P.D. with length are below; {nobody('model')}."
+    questions = span([int(row["n_slope_questions"]) for row in named], count)
+    if len(named) == 1:
+        text = (
+            f"Twice as many words change P.D. of {escape_markdown(named[0]['judge_id'])} by "
+            f"{_slope(named[0])}, on {questions} questions"
+        )
+    else:
+        text = (
+            f"Twice as many words change P.D. of {plural(len(named), 'model')} by "
+            f"{_slope(named[0])} to {_slope(named[-1])}, on {questions} questions"
+        )
+    adjusted = with_enough(rows, "score_adjusted")
+    if not adjusted:
         return f"{text}."
-    value = estimate(
-        adjusted["score_adjusted"], adjusted["score_adjusted_low"], adjusted["score_adjusted_high"]
-    )
-    same = best["judge_id"] == adjusted["judge_id"]
+    values = [
+        estimate(row["score_adjusted"], row["score_adjusted_low"], row["score_adjusted_high"])
+        for row in (adjusted[0], adjusted[-1])
+    ]
+    unknown = f" (unknown: {_unknown(rows)})" if _unknown(rows) else ""
+    if len(adjusted) == 1:
+        value = f"P.D. of {escape_markdown(adjusted[0]['judge_id'])} is {values[0]}"
+    else:
+        value = f"P.D. of {plural(len(adjusted), 'model')} runs from {values[0]} to {values[1]}"
     return (
-        f"{text}. At an equal length of {words_text(adjusted['reference_word_count'])}, "
-        f"{escape_markdown(adjusted['judge_id'])} {'is still' if same else 'is'} best: P.D. "
-        f"{value}{' (unknown: ' + _unknown(rows) + ')' if _unknown(rows) else ''}."
+        f"{text}. At an equal length of {words_text(adjusted[0]['reference_word_count'])}, "
+        f"{value}{unknown}."
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -18,6 +19,7 @@ from dashboard.core.labels import (
     percent,
     plural,
 )
+from dashboard.core.naming import nobody, span, untold
 from dashboard.core.widgets import ANY_SIZE, draw_chart, figure, table
 from dashboard.questions import charts as question_charts
 from dashboard.questions import findings as words
@@ -36,25 +38,37 @@ def model_looks(version: Version, names: Sequence[str]) -> dict[str, Look]:
     return {one: known[one] for one in names}
 
 
+def _range(rows: Sequence[Row], column: str, show: Callable[[Any], str]) -> tuple[str, str]:
+    """Return the value and the note of a figure where no model is named."""
+    if not words.known(rows, column):
+        return "–", "unknown: no scored answer"
+    there = words.with_enough(rows, column)
+    if not there:
+        return "–", nobody("model")
+    return span([float(row[column]) for row in there], show), untold("model")
+
+
 def figures(rows: Sequence[Row], k: float) -> None:
-    """Show the best by each metric, the first by both, and what length does."""
+    """Show scores by each metric, the first by both where they are printed, and length's effect."""
     boxes = st.columns(4)
     diverse = words.best_by(rows, "pd_score", lowest=True)
     aware = words.best_by(rows, "da_score", lowest=False)
     first = next((row for row in words.known(rows, "place") if row["place"] == 1), None)
     with boxes[0]:
         if diverse is None:
-            figure("Lowest P.D.", "–", "unknown: no scored answer", PD.line)
+            figure("P.D.", *_range(rows, "pd_score", number), PD.line)
         else:
             figure("Lowest P.D.", number(diverse["pd_score"]), _pd_note(diverse), PD.line)
     with boxes[1]:
         if aware is None:
-            figure("Highest D.A.", "–", "unknown: no scored answer", DA.line)
+            figure("D.A.", *_range(rows, "da_score", percent), DA.line)
         else:
             figure("Highest D.A.", percent(aware["da_score"]), _da_note(aware), DA.line)
     with boxes[2]:
         if first is None:
             figure(f"First at k = {k:.2f}", "–", "unknown: needs both metrics", WEIGHTED.line)
+        elif not words.is_printed(first):
+            figure(f"First at k = {k:.2f}", "–", untold("model"), WEIGHTED.line)
         else:
             ranked = words.known(rows, "place")
             figure(

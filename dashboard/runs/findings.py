@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dashboard.core.labels import code_span, count, is_missing, number, plural, share
+from dashboard.core.naming import span
 from dashboard.speeches.findings import Finding, Row
 
 READ, WAITING = "read", "not asked yet"
@@ -107,15 +108,15 @@ def chart_title(runs: Sequence[Row]) -> str:
 
 
 def latency_title(runs: Sequence[Row]) -> str:
-    """Return which run is slowest, as one plain sentence.
+    """Return how long runs take, as one plain sentence.
 
     Args:
         runs: The runs drawn, all with a known latency.
     """
-    slowest = max(runs, key=lambda row: float(row["latency_p50_s"]))
     if len(runs) == 1:
-        return f"How long {slowest['judge_id']} takes"
-    return f"{slowest['judge_id']} takes longest"
+        return f"How long {runs[0]['judge_id']} takes"
+    medians = span([float(row["latency_p50_s"]) for row in runs], number)
+    return f"Median of {plural(len(runs), 'run')}: {medians} s"
 
 
 def cost_note(row: Row) -> str:

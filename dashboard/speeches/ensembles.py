@@ -22,6 +22,7 @@ from dashboard.core.labels import (
     number,
     plural,
 )
+from dashboard.core.naming import enough_to_name, nobody, span
 from dashboard.core.selection import Selection
 from dashboard.core.widgets import (
     ANY_SIZE,
@@ -108,6 +109,8 @@ def finding(rows: Sequence[Row]) -> Finding:
     if is_missing(best["gain_over_member"]):
         reason = best["undefined_reason"] or best["held_out_reason"] or "no gain is known"
         return Finding(f"What an ensemble adds is unknown here: {escape_markdown(reason)}.")
+    if not enough_to_name(best["n_items"], best["n_units"]):
+        return Finding(f"What ensembles add is below; {nobody('ensemble')}.")
     low, high = best["gain_over_member_low"], best["gain_over_member_high"]
     gain = estimate(best["gain_over_member"], low, high)
     if is_missing(low):
@@ -120,8 +123,8 @@ def finding(rows: Sequence[Row]) -> Finding:
         said = f"cannot be told from its best member on new speeches: τ-c changes by {gain}"
     flattered = best["tau_c_in_sample"] - best["held_out_tau_c"]
     return Finding(
-        f"The best ensemble of up to five judges {said}.",
-        f"It is the best of {count(best['n_subsets'])} subsets of "
+        f"The ensemble of up to five judges chosen for its τ-c {said}.",
+        f"It was chosen from {count(best['n_subsets'])} subsets of "
         f"{plural(int(best['n_judges']), 'judge')}. On the speeches it was chosen on its τ-c is "
         f"{number(best['tau_c_in_sample'])}, on others {number(best['held_out_tau_c'])}: the "
         f"choice flatters it by {number(flattered)}.",
@@ -138,7 +141,7 @@ def _figures(rows: Sequence[Row]) -> None:
     )
     boxes = st.columns(4)
     shown = (
-        ("Best ensemble: τ-c", "held_out_tau_c", f"on other speeches · {on}"),
+        ("Chosen ensemble: τ-c", "held_out_tau_c", f"on other speeches · {on}"),
         ("Gain: best member", "gain_over_member", on),
         ("Gain: best judge", "gain_over_judge", on),
     )
@@ -189,16 +192,15 @@ def _chart(rows: Sequence[Row]) -> None:
         }
         for row in drawn
     ]
-    top = max(drawn, key=lambda row: float(row["gain_over_member"]))
     draw_chart(
         charts.agreement,
         pd.DataFrame(data),
         None,
         looks(_CHARTED),
         axis="gain in τ-c over the best member (higher = the ensemble is better)",
-        title=f"The largest gain is that of {size_name(top)} pooled by "
-        f"{POOLINGS[top['search_pooling']]}: {_gain(top)}"
-        if top["gain_over_member"] > 0
+        title=f"Gains of {plural(len(drawn), 'search', 'searches')}: "
+        f"{span([float(row['gain_over_member']) for row in drawn], number)}"
+        if max(row["gain_over_member"] for row in drawn) > 0
         else "No size and no pooling gains anything over its best member",
         note="On speeches nobody was chosen on. Dashed: no gain. Lines: 95 % intervals.",
         tooltips=["gain", "τ-c on other speeches", "best over all speeches", "n"],

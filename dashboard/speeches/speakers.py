@@ -23,6 +23,7 @@ from dashboard.core.labels import (
     judge_name,
     plural,
 )
+from dashboard.core.naming import span
 from dashboard.core.selection import Selection
 from dashboard.core.widgets import SCORE, choose_one, draw_chart, headline, how_computed, table
 from dashboard.speeches import speakers_queries as asked
@@ -120,7 +121,7 @@ def draw(version: Version, chosen: Selection) -> None:
 
 
 def finding(rows: Sequence[Row], speaker: str) -> Finding:
-    """Return how many judges put a speaker above people, in Markdown.
+    """Return how many judges put a speaker above people, and how far, in Markdown.
 
     Args:
         rows: Of one speaker, from `speech_speakers_queries.comparison`.
@@ -149,15 +150,17 @@ def finding(rows: Sequence[Row], speaker: str) -> Finding:
     unclear = len(known) - len(above) - len(below)
     several = len({row["template"] for row in judges}) > 1
     what = "pairs of judge and prompt" if several else plural(len(judges), "judge").split(" ", 1)[1]
-    many, lead, word = (
-        (above, known[0], "above") if above or not below else (below, known[-1], "below")
-    )
+    many, word = (above, "above") if above or not below else (below, "below")
     first = (
         f"{count(len(many))} of {count(len(judges))} {what} "
         f"{'scores' if len(many) == 1 else 'score'} {name} {word} people"
     )
-    topics = plural(int(lead["n_units"]), "topic")
-    most = f"{_named(lead, several)} puts it at {_figure(lead)}, {topics}"
+    topics = f"{span([int(row['n_units']) for row in known], count)} topics"
+    if len(known) == 1:
+        far = f"{_named(known[0], several)} puts it at {_figure(known[0])}, {topics}"
+    else:
+        ends = f"{_figure(known[-1])} to {_figure(known[0])}"
+        far = f"{count(len(known))} put it at {ends}, {topics}"
     rest = []
     other = below if many is above else above
     if other:
@@ -169,7 +172,7 @@ def finding(rows: Sequence[Row], speaker: str) -> Finding:
         rest.append(f"{count(len(judges) - len(known))} cannot be compared")
     tail = f"{'; '.join(rest).capitalize()}." if rest else ""
     unrated = "" if said else " Nobody has rated these speeches, so it is the judges' word alone."
-    return Finding(f"{first}: {most}.", f"{tail}{said}{unrated}".strip())
+    return Finding(f"{first}: {far}.", f"{tail}{said}{unrated}".strip())
 
 
 def _named(row: Row, several_prompts: bool) -> str:
@@ -281,6 +284,27 @@ def _of(row: Row, name: str) -> str:
     return f"{count(row[name])} of {plural(int(row['n_units']), 'topic')}"
 
 
+def _preference_text(rows: Sequence[Row]) -> str:
+    """Return how much further judges of the speaker's family put it above people, in Markdown.
+
+    Args:
+        rows: With a value, the highest first.
+    """
+    first, last = (_estimate(row, "self_preference") for row in (rows[0], rows[-1]))
+    if len(rows) == 1:
+        who = f"{_named(rows[0], several_prompts=False)} ({_relation(rows[0])}) puts it {first}"
+    else:
+        who = f"{count(len(rows))} judges of its family put it {last} to {first}"
+    others, families, topics = (
+        span([int(row[name]) for row in rows], count)
+        for name in ("n_other_judges", "n_other_families", "n_units")
+    )
+    return (
+        f"{who} points further above people than judges of other families (judges {others}, "
+        f"families {families}, topics {topics})."
+    )
+
+
 def _self_preference(answer: Answer, speaker: str, look: Mapping[str, Any]) -> None:
     st.subheader("Does a judge favour its own family?", anchor=False)
     rows = records(answer.frame)
@@ -301,14 +325,7 @@ def _self_preference(answer: Answer, speaker: str, look: Mapping[str, Any]) -> N
             )
     if not known:
         return
-    lead, several = known[0], len({row["template"] for row in known}) > 1
-    figures = _estimate(lead, "self_preference")
-    st.markdown(
-        f"{_named(lead, several)} ({_relation(lead)}) puts it {figures} points further "
-        f"above people than {plural(int(lead['n_other_judges']), 'judge')} of "
-        f"{plural(int(lead['n_other_families']), 'other family', 'other families')}, "
-        f"{plural(int(lead['n_units']), 'topic')}."
-    )
+    st.markdown(_preference_text(known))
     names = [f"{name} ({_relation(row)})" for name, row in zip(_names(known), known, strict=True)]
     failures = ("self_preference_failures_lowest", "self_preference_failures_highest")
     _chart(

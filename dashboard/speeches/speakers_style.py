@@ -11,6 +11,7 @@ import streamlit as st
 from dashboard.core import charts
 from dashboard.core.data import Answer
 from dashboard.core.labels import (
+    count,
     escape_markdown,
     estimate,
     intervals,
@@ -19,6 +20,7 @@ from dashboard.core.labels import (
     percent,
     plural,
 )
+from dashboard.core.naming import span
 from dashboard.core.widgets import ANY_SIZE, SCORE, draw_chart, table
 from dashboard.speeches.findings import Row, records
 
@@ -81,7 +83,7 @@ def style(answer: Answer, speaker: str, look: Mapping[str, Any]) -> None:
 
 
 def finding(rows: Sequence[Row], speaker: str) -> str:
-    """Return which feature goes with most of the difference, and which cannot be told, in Markdown.
+    """Return how much of the difference goes with features, and which cannot be told, in Markdown.
 
     Args:
         rows: Of one judge, from `speech_speakers_queries.style`.
@@ -90,12 +92,13 @@ def finding(rows: Sequence[Row], speaker: str) -> str:
     name, said = escape_markdown(speaker), []
     known = [row for row in rows if not is_missing(row["explained"])]
     if known:
-        most = max(known, key=lambda row: abs(row["explained"]))
+        ordered = sorted(known, key=lambda row: float(row["explained"]))
+        parts = dict.fromkeys(_estimate(row, "explained") for row in (ordered[0], ordered[-1]))
+        topics = span([int(row["n_units"]) for row in known], count)
         said.append(
-            f"At equal {FEATURES[most['feature']]} the difference of {number(most['difference'])} "
-            f"points becomes {_estimate(most, 'difference_adjusted')}: "
-            f"{_estimate(most, 'explained')} go with {FEATURES[most['feature']]}, the most of all "
-            "features."
+            f"Of the difference of {number(known[0]['difference'])} points {' to '.join(parts)} go "
+            f"with one of {plural(len(known), 'feature')} that can be adjusted for, each alone "
+            f"({topics} topics)."
         )
     apart = [FEATURES[row["feature"]] for row in rows if row["overlap_share"] < 1e-9]
     if apart:

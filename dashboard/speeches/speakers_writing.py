@@ -6,7 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.data import Answer
-from dashboard.core.labels import Metric, escape_markdown, estimate, interval, plural, share
+from dashboard.core.labels import Metric, count, escape_markdown, estimate, interval, share
+from dashboard.core.naming import span
 from dashboard.core.widgets import ANY_SIZE, table
 from dashboard.speeches import speakers_queries as asked
 from dashboard.speeches.findings import records
@@ -50,18 +51,14 @@ def writing(version: Version, dataset_id: str) -> Answer | None:
         return None
     st.subheader("What became of asking for speeches?", anchor=False)
     st.caption(WRITING.line)
-    fewest = min(rows, key=lambda row: row["speech_share"])
-    found = share(*(fewest[f"speech_share{end}"] for end in ("", "_low", "_high")))
-    st.markdown(
-        f"{escape_markdown(fewest['judge_id'])} wrote "
-        + (
-            f"all of {plural(int(fewest['n_requests']), 'speech', 'speeches')} asked for."
-            if fewest["n_speeches"] == fewest["n_requests"]
-            else f"{int(fewest['n_speeches']):,} of "
-            f"{plural(int(fewest['n_requests']), 'speech', 'speeches')} asked for ({found})"
-            + (", the fewest." if len(rows) > 1 else ".")
-        )
+    ordered = sorted(rows, key=lambda row: float(row["speech_share"]))
+    shares = dict.fromkeys(
+        share(*(row[f"speech_share{end}"] for end in ("", "_low", "_high")))
+        for row in (ordered[0], ordered[-1])
     )
+    requests = span([int(row["n_requests"]) for row in rows], count)
+    who = escape_markdown(rows[0]["judge_id"]) if len(rows) == 1 else f"{len(rows)} models"
+    st.markdown(f"{who} wrote {' to '.join(shares)} of {requests} speeches asked for.")
     table(
         pd.DataFrame(
             {

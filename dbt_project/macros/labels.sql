@@ -14,6 +14,9 @@
 {# A judge's scores against people's means, on the items it scored with reasons and without. #}
 {% macro pooled_on_both() %}'pooled_on_both'{% endmacro %}
 
+{# A judge's scores against people's means, on the items another judge has scored too. #}
+{% macro pooled_on_ground() %}'pooled_on_ground'{% endmacro %}
+
 {# Billions of parameters at which the speech paper sees a turning point (Section 1). #}
 {% macro paper_turning_size() %}7{% endmacro %}
 

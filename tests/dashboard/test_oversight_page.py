@@ -5,7 +5,7 @@ from published_stub import publish_stub
 from stub_oversight import EASY, FIELD, ROOMS, SOUND, room_id, transcript_id
 from stub_oversight_marts import DATASET, NO_GAP
 
-from dashboard.oversight.ratings import slope_title
+from dashboard.oversight.ratings import slope_title, standing_text
 from warehouse.home import Home
 
 # How many charts each view of the sample has.
@@ -64,8 +64,18 @@ def test_every_view_is_drawn_and_can_be_asked_for_again_in_sql(view_of, view):
     assert all("$" not in code.value for code in app.code)
 
 
-def test_the_first_sentence_holds_the_best_judge_against_its_floor_and_its_ceiling(view_of):
+def test_of_several_judges_the_range_is_given_and_none_is_named(view_of):
     app = view_of("oversight", dataset=DATASET, view="accuracy")
+    said = _text(app)
+    assert "#### 2 judges are right in 48.0\u00a0% [38.0,\u00a053.0] to 75.0\u00a0% [65.0," in said
+    assert "no paired test tells one judge from another here, so none is named" in said
+    assert (app.metric[0].label, app.metric[0].value) == (
+        "Right: debate", "48.0\u00a0% to 75.0\u00a0%",
+    )  # fmt: skip
+
+
+def test_the_first_sentence_holds_a_judge_alone_against_its_floor_and_its_ceiling(view_of):
+    app = view_of("oversight", dataset=DATASET, view="accuracy", judge=SOUND)
     said = _text(app)
     assert f"{SOUND} is right in 75.0\u00a0% [65.0,\u00a080.0] of judgements after debate" in said
     assert "question alone gives 55.0\u00a0%, this 75.0\u00a0% and the story 95.0\u00a0%: " in said
@@ -101,6 +111,21 @@ def test_ratings_name_their_field_the_prior_they_needed_and_what_is_not_known(vi
     assert any("no finite maximum" in one.value for one in app.warning)
     assert "arguing for the right answer: 90.0 [20.0,\u00a0160]" in _text(app)
     assert "being shown first" not in _text(app)
+
+
+def test_a_tournaments_standing_names_nobody():
+    rows = [
+        {
+            "debater_id": name,
+            "judge_id": "lab/judge",
+            "tournament_round": 3,
+            "points_so_far": points,
+        }
+        for name, points in (("lab/a", 3.0), ("lab/b", 0.5))
+    ]
+    assert standing_text(rows) == (
+        "After round 3, judged by lab/judge, 2 debaters have 0.5 to 3 of 3 points"
+    )
 
 
 def test_a_slope_says_only_what_its_interval_allows():

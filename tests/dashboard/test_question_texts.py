@@ -71,6 +71,36 @@ def test_without_any_score_the_finding_says_so_and_names_no_model():
     assert said.headline.startswith("No answer of 1 model has a score here (⚠ more than 5")
 
 
+def _scored(name, value, questions=40):
+    return {
+        "judge_id": name, "pd_score": value, "pd_low": value - 0.2, "pd_high": value + 0.2,
+        "pd_n_questions": questions, "da_score": None, "da_n_questions": questions, "place": 1,
+        "length_slope": -value, "length_slope_low": -value - 0.1, "length_slope_high": 0.1 - value,
+        "n_slope_questions": questions,
+    }  # fmt: skip
+
+
+def test_of_several_models_own_scores_the_range_is_given_and_none_is_named():
+    rows = [_scored("lab/x", 3.0), _scored("lab/y", 4.0)]
+    said = leaderboard_finding(rows, 0.5, is_published=False)
+    assert said.headline == (
+        "P.D. of 2 models runs from 3.00 [2.80,\u00a03.20] to 4.00 [3.80,\u00a04.20], on 40 "
+        "questions; no paired test tells one model from another here, so none is named."
+    )
+    assert "lab" not in said.headline + said.rest
+    assert "lab" not in length_finding(rows)
+    assert length_finding(rows).startswith("Twice as many words change P.D. of 2 models by −4.00")
+
+
+def test_one_model_is_named_with_enough_questions_only():
+    assert leaderboard_finding([_scored("lab/x", 3.0)], 0.5, is_published=False).headline == (
+        "lab\\/x: P.D. 3.00 [2.80,\u00a03.20] on 40 questions."
+    )
+    few = leaderboard_finding([_scored("lab/x", 3.0, 29)], 0.5, is_published=False)
+    assert few.headline.startswith("Scores are below; no model has 30 units in 10 clusters")
+    assert "no model has 30 units" in length_finding([_scored("lab/x", 3.0, 29)])
+
+
 def test_without_two_lengths_nothing_is_said_of_slopes():
     row = {"judge_id": "lab/x", "length_slope": None, "pd_score": 3.0}
     assert length_finding([row]).startswith("How P.D. changes with length is not known")
@@ -79,12 +109,12 @@ def test_without_two_lengths_nothing_is_said_of_slopes():
 @pytest.mark.parametrize(
     ("firsts", "said"),
     [
-        ({0.0: "a", 1.0: "a"}, "a is first at every weight"),
-        ({0.0: "ab", 1.0: "ab"}, "a and b are first at every weight"),
-        ({0.0: "ab", 1.0: "b"}, "Who is first depends on the weight: a, b"),
+        ({0.0: "a", 1.0: "a"}, "The first of 3 models by value is the same at every weight"),
+        ({0.0: "ab", 1.0: "ab"}, "The first of 3 models by value is the same at every weight"),
+        ({0.0: "ab", 1.0: "b"}, "Which of 3 models is first by value depends on the weight"),
     ],
 )
-def test_who_is_first_is_said_over_all_weights(firsts, said):
+def test_the_title_of_places_names_nobody_and_says_whether_the_weight_decides(firsts, said):
     rows = [
         {"judge_id": name, "place": 1 if name in first else 3, "k": k}
         for k, first in firsts.items()

@@ -18,7 +18,7 @@ def test_the_best_ensemble_is_said_with_its_gain_on_other_speeches_and_its_flatt
     assert not app.exception
     text = _text(app)
     assert (
-        "#### The best ensemble of up to five judges orders new speeches better than its best "
+        "#### The ensemble of up to five judges chosen for its τ-c orders new speeches better than its best "
         "member: τ-c higher by 0.0400 [0.0100,\u00a00.0700]."
     ) in text
     assert "its τ-c is 0.660, on others 0.610: the choice flatters it by 0.0500." in text

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from dashboard.core.labels import (
     UNPARSED_LIMIT,
+    count,
     escape_markdown,
     estimate,
     is_missing,
@@ -13,7 +14,7 @@ from dashboard.core.labels import (
     plural,
     share,
 )
-from dashboard.core.naming import nameable
+from dashboard.core.naming import nameable, span
 from dashboard.debates.labels import effect
 from dashboard.questions.findings import known
 from dashboard.questions.labels import wording_name
@@ -143,16 +144,16 @@ def accuracy_text(row: Row) -> str:
 
 
 def stability_finding(rows: Sequence[Row]) -> str:
-    """Return how far places hold, in Markdown; the least stable first."""
+    """Return how far places hold, in Markdown; the least stable pair of orders comes first."""
     there = known(rows, "kendall")
     if not there:
         return f"None of {plural(len(rows), 'pair')} of orders can be compared; the table says why."
-    least = there[0]
+    models = span([int(row["n_models"]) for row in there], count)
+    taus = dict.fromkeys(kendall_text(row) for row in (there[0], there[-1]))
     same = sum(float(row["kendall"]) == 1 for row in there)
     return (
         f"{same} of {plural(len(there), 'pair')} of orders {'is' if same == 1 else 'are'} the same "
-        f"throughout. The least alike: {escape_markdown(pair_name(least).replace(chr(10), ', '))}, "
-        f"τ {kendall_text(least)} over {plural(int(least['n_models']), 'model')}."
+        f"throughout. τ of all pairs: {' to '.join(taus)}, over {models} models."
     )
 
 

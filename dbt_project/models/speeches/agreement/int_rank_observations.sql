@@ -3,6 +3,7 @@ Every pair of values that enters a rank correlation, as series of (x, y):
 
 - pooled: a judge's scores against the mean of all human ratings, per failure rule
 - pooled_on_both: the same, on the items it scored with reasons and without them
+- pooled_on_ground: the same, on the items that another judge asked alike has scored too
 - human: one annotator's ratings against the mean of the others on the annotator's own items
 - judge_on_human_items: a judge against those same means on those same items
 - human_on_judged_items: the annotator again, on the items this judge has scored, where it has not
@@ -55,6 +56,7 @@ pooled as (
         scores.judge_index,
         'pooled' as role,
         0 as annotator_index,
+        0 as ground_index,
         scores.item_index,
         scores.score as x,
         round(rating_sum / n_ratings, 9) as y
@@ -64,7 +66,7 @@ pooled as (
 
 pooled_on_both as (
     select pooled.judge_index, {{ pooled_on_both() }} as role, 0 as annotator_index,
-        pooled.item_index, pooled.x, pooled.y
+        0 as ground_index, pooled.item_index, pooled.x, pooled.y
     from pooled
     inner join judges using (judge_index)
     inner join {{ ref('int_prompt_pairs') }} as prompt_pairs
@@ -86,6 +88,25 @@ pooled_on_both as (
     where judges.failure_rule = {{ excluded() }} and prompt_items.is_scored_by_both
 ),
 
+grounds as (
+    select distinct
+        ground_index,
+        unnest([index_a, index_b]) as judge_index,
+        item_indices
+    from {{ ref('int_judge_grounds') }}
+),
+
+ground_items as (
+    select ground_index, judge_index, unnest(item_indices) as item_index from grounds
+),
+
+pooled_on_ground as (
+    select pooled.judge_index, {{ pooled_on_ground() }} as role, 0 as annotator_index,
+        ground_items.ground_index, pooled.item_index, pooled.x, pooled.y
+    from pooled
+    inner join ground_items using (judge_index, item_index)
+),
+
 annotators as (
     select panel_index, annotator_index
     from others
@@ -98,6 +119,7 @@ human as (
         judges.judge_index,
         'human' as role,
         others.annotator_index,
+        0 as ground_index,
         others.item_index,
         others.value as x,
         others.mean_of_others as y
@@ -143,15 +165,19 @@ observations as (
     union all
     select * from pooled_on_both
     union all
+    select * from pooled_on_ground
+    union all
     select * from human
     union all
     select
-        judge_index, 'judge_on_human_items' as role, annotator_index, item_index, score as x,
+        judge_index, 'judge_on_human_items' as role, annotator_index, 0 as ground_index,
+        item_index, score as x,
         mean_of_others as y
     from comparable
     union all
     select
-        judge_index, 'human_on_judged_items' as role, annotator_index, item_index, value as x,
+        judge_index, 'human_on_judged_items' as role, annotator_index, 0 as ground_index,
+        item_index, value as x,
         mean_of_others as y
     from comparable
     where not is_complete
@@ -162,8 +188,9 @@ series as (
         judge_index,
         role,
         annotator_index,
-        row_number() over (order by judge_index, role, annotator_index) as series_index
-    from (select distinct judge_index, role, annotator_index from observations)
+        ground_index,
+        row_number() over (order by judge_index, role, annotator_index, ground_index) as series_index
+    from (select distinct judge_index, role, annotator_index, ground_index from observations)
 )
 
 select
@@ -171,8 +198,9 @@ select
     observations.judge_index,
     observations.role,
     observations.annotator_index,
+    observations.ground_index,
     observations.item_index,
     observations.x,
     observations.y
 from observations
-inner join series using (judge_index, role, annotator_index)
+inner join series using (judge_index, role, annotator_index, ground_index)

@@ -6,6 +6,7 @@ series as (
         observations.series_index,
         observations.role,
         observations.annotator_index,
+        observations.ground_index,
         judges.judge_index,
         judges.dataset_id,
         judges.dimension,
