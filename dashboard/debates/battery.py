@@ -129,7 +129,7 @@ def effect_rows(rows: Sequence[Row], several: Several) -> pd.DataFrame:
     alone = len({row["judge_id"] for row in rows}) == 1
     data = []
     for row in rows:
-        said = effect(row["effect"], row["effect_low"], row["effect_high"])
+        said = effect(row["share_change"], row["share_change_low"], row["share_change_high"])
         n = words.units(row)
         compared = contrast_label(row, several)
         data.append(
@@ -137,9 +137,9 @@ def effect_rows(rows: Sequence[Row], several: Several) -> pd.DataFrame:
                 # With one judge, the numbers fit beside the row.
                 "label": compared.replace("\n", ", ") + f"\n{said}, {n}" if alone else compared,
                 "judge_id": row["judge_id"],
-                "value": scaled(row["effect"]),
-                "low": scaled(row["effect_low"]),
-                "high": scaled(row["effect_high"]),
+                "value": scaled(row["share_change"]),
+                "low": scaled(row["share_change_low"]),
+                "high": scaled(row["share_change_high"]),
                 "mark": "significant" if words.significant([row]) else "not significant",
                 "judge": row["judge_id"],
                 "compared": compared.replace("\n", ", "),
@@ -170,9 +170,10 @@ def battery_frame(rows: Sequence[Row], several: Several) -> pd.DataFrame:
             "judge": [row["judge_id"] for row in rows],
             "bias": [bias_name(row["bias"]) for row in rows],
             "compared": [contrast_label(row, several).replace("\n", ", ") for row in rows],
-            "effect (pp)": [scaled(row["effect"]) for row in rows],
+            "effect (pp)": [scaled(row["share_change"]) for row in rows],
             "95 % interval": [
-                interval(row["effect_low"], row["effect_high"], 100) or None for row in rows
+                interval(row["share_change_low"], row["share_change_high"], 100) or None
+                for row in rows
             ],
             "verdict": [_verdict(row) for row in rows],
             "adjusted p": [p_cell(row["p_adjusted"]) for row in rows],
@@ -209,7 +210,7 @@ def p_cell(value: Any) -> str | None:
 
 def points_note(row: Row) -> tuple[str, str]:
     """Return the value and the note of the figure of one effect."""
-    return points(row["effect"]), (
+    return points(row["share_change"]), (
         f"{escape_markdown(bias_name(row['bias']))}, {code_span(row['judge_id'])} · "
-        f"{interval(row['effect_low'], row['effect_high'], 100)} · {words.units(row)}"
+        f"{interval(row['share_change_low'], row['share_change_high'], 100)} · {words.units(row)}"
     )

@@ -33,7 +33,7 @@ def tested(rows: Sequence[Row]) -> list[Row]:
 
 def drawn(rows: Sequence[Row]) -> list[Row]:
     """Return what a chart shows: the tests, or what only describes where nothing was tested."""
-    known = [row for row in rows if not is_missing(row["effect"])]
+    known = [row for row in rows if not is_missing(row["share_change"])]
     return [row for row in known if row["role"] == "test"] or known
 
 
@@ -83,7 +83,7 @@ def battery_finding(rows: Sequence[Row], unparsed: Sequence[Row]) -> Finding:
 def _largest(row: Row) -> str:
     return (
         f"{bias_name(row['bias'])} of {escape_markdown(row['judge_id'])}, "
-        f"{effect(row['effect'], row['effect_low'], row['effect_high'])} on {units(row)}"
+        f"{effect(*_banded(row, 'share_change'))} on {units(row)}"
     )
 
 
@@ -262,15 +262,13 @@ def stance_sentences(row: Row) -> list[str]:
 def length_sentences(row: Row) -> list[str]:
     """Spell out the test of length, in Markdown."""
     who = code_span(row["judge_id"])
-    if is_missing(row["difference"]):
+    if is_missing(row["difference_per_ten_pct_words"]):
         return [f"{who}: no difference is known ({escape_markdown(_reason(row))})."]
     return [
-        f"Over {plural(int(row['n_units']), 'debate')}, each doubling of Con's words over Pro's "
-        f"adds {effect(row['judge_slope'], row['judge_slope_low'], row['judge_slope_high'])} to "
-        f"the share of verdicts for Con of {who}, and "
-        f"{effect(row['human_slope'], row['human_slope_low'], row['human_slope_high'])} with "
-        "people: a difference of "
-        f"**{effect(row['difference'], row['difference_low'], row['difference_high'])}** "
+        f"Over {plural(int(row['n_units']), 'debate')}, 10 % more of Con's words over Pro's add "
+        f"{effect(*_banded(row, 'judge_per_ten_pct_words'))} to the share of verdicts for Con of "
+        f"{who}, and {effect(*_banded(row, 'human_per_ten_pct_words'))} with people: a difference "
+        f"of **{effect(*_banded(row, 'difference_per_ten_pct_words'))}** "
         f"(t {number(row['statistic'])}, {number(row['df'])} degrees of freedom, "
         f"{p_value(row['p'])}).",
         f"The longer side wins {share(*_banded(row, 'longer_wins_judge'))} with the judge and "

@@ -92,13 +92,13 @@ SIDE = Metric(
 LENGTH = Metric(
     name="length",
     line=(
-        "Does the longer side win more often than it should? Per doubling of Con's words over "
+        "Does the longer side win more often than it should? Per 10 % more of Con's words over "
         "Pro's, beyond what people show. Above 0 favours length."
     ),
     definition=(
-        "The slope of the judge's verdicts for Con on the logarithm (base 2) of Con's words over "
-        "Pro's, minus the slope of people's verdicts on the same debates: what a doubling of Con's "
-        "length adds to Con's share beyond what it adds with people."
+        "The slope of the judge's verdicts for Con on the logarithm of Con's words over Pro's, "
+        "minus the slope of people's verdicts on the same debates, times the logarithm of 1.1: "
+        "what 10 % more words add to Con's share beyond what they add with people."
     ),
     place="Not in the papers",
 )
@@ -106,9 +106,10 @@ BATTERY = Metric(
     name="battery",
     line="Every bias as a change in the share of verdicts for Con, tested and corrected together.",
     definition=(
-        "Each effect in percentage points of the share of verdicts for Con. A bias is tested once "
-        "per judge, over all ways of asking that leave it free of position and labels, each way "
-        "counted alike within a debate; Cochran's Q and I² say whether the ways differ. Single "
+        "Each effect in percentage points of the share of verdicts for Con; for length, per 10 % "
+        "more words. A bias is tested once per judge, over all ways of asking that leave it free "
+        "of position and labels, each way counted alike within a debate; Cochran's Q and I² say "
+        "whether the ways differ. Single "
         "ways, and those that are not free, are listed and described, never tested. All tests of "
         "one judge in one experiment are one family, those of its joint model another; adjusted p "
         "are Benjamini–Hochberg's. Significant means adjusted p below 0.05."
@@ -121,7 +122,7 @@ JOINT = Metric(
     definition=(
         "Logistic regression of naming Con on position, label, who closes, length and people's "
         "winner, with errors clustered by debate. Shown are average marginal effects: the change "
-        "in the probability of naming Con, in percentage points."
+        "in the probability of naming Con, in percentage points; for length, per 10 % more words."
     ),
     place="Not in the papers, which test one bias at a time",
 )
@@ -164,7 +165,7 @@ PREDICTED = {**SIDES, "unparsed": "not readable", "unanswered": "no answer"}
 TERMS = {
     "con second": "Con named second",
     "con closes": "Con speaks last",
-    "log2 length ratio": "Con twice as long",
+    "log2 length ratio": "Con 10 % longer",
     "human winner con": "people say Con (no bias)",
 }
 

@@ -389,7 +389,7 @@ def verbosity(page: str, answer: Answer, several: Several) -> None:
     def name(row: Row) -> str:
         return setting_name(row, several=several)
 
-    known = [row for row in rows if not is_missing(row["difference"])]
+    known = [row for row in rows if not is_missing(row["difference_per_ten_pct_words"])]
     if known:
         drawn = limited(known, ROWS_DRAWN, "ways of asking")
         draw_chart(
@@ -398,7 +398,8 @@ def verbosity(page: str, answer: Answer, several: Several) -> None:
                 [
                     {
                         "label": f"{_who(row, drawn)}{name(row)}\n"
-                        f"{words.difference_words(row, 'difference')} beyond people, "
+                        f"{words.difference_words(row, 'difference_per_ten_pct_words')} "
+                        f"beyond people, "
                         f"{plural(int(row['n_units']), 'debate')}",
                         "which": which,
                         "value": scaled(row[column]),
@@ -408,14 +409,19 @@ def verbosity(page: str, answer: Answer, several: Several) -> None:
                         f"{effect(row[column], row[f'{column}_low'], row[f'{column}_high'])}",
                     }
                     for row in drawn
-                    for which, column in (("the judge", "judge_slope"), ("people", "human_slope"))
+                    for which, column in (
+                        ("the judge", "judge_per_ten_pct_words"),
+                        ("people", "human_per_ten_pct_words"),
+                    )
                 ]
             ),
-            axis="change in the share for Con per doubling of its length, percentage points",
-            title=words.shares_title(drawn, BIASES["verbosity"].name),
+            axis="change in the share for Con per 10 % more words, percentage points",
+            title=words.shares_title(
+                drawn, BIASES["verbosity"].name, "difference_per_ten_pct_words"
+            ),
             note="Right of the dashed line: the longer side gains. Lines: 95 % intervals.",
         )
-    unknown(rows, "difference", name)
+    unknown(rows, "difference_per_ten_pct_words", name)
     st.markdown("**The test spelled out**")
     row = choose_row(page, rows, lambda one: f"{one['judge_id']}: {name(one)}")
     for sentence in words.length_sentences(row):
@@ -425,10 +431,12 @@ def verbosity(page: str, answer: Answer, several: Several) -> None:
         {
             "judge": [row["judge_id"] for row in rows],
             "asked": [name(row) for row in rows],
-            "difference per doubling (pp)": [scaled(row["difference"]) for row in rows],
-            "95 % interval": [between(row, "difference") for row in rows],
-            "judge per doubling (pp)": [scaled(row["judge_slope"]) for row in rows],
-            "people per doubling (pp)": [scaled(row["human_slope"]) for row in rows],
+            "difference per 10 % words (pp)": [
+                scaled(row["difference_per_ten_pct_words"]) for row in rows
+            ],
+            "95 % interval": [between(row, "difference_per_ten_pct_words") for row in rows],
+            "judge per 10 % words (pp)": [scaled(row["judge_per_ten_pct_words"]) for row in rows],
+            "people per 10 % words (pp)": [scaled(row["human_per_ten_pct_words"]) for row in rows],
             "p": [p_cell(row["p"]) for row in rows],
             "t (statistic)": [row["statistic"] for row in rows],
             "longer side wins, judge (%)": [scaled(row["longer_wins_judge"]) for row in rows],

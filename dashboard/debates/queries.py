@@ -114,7 +114,7 @@ where rpt_bias_battery.dataset_id = $dataset
     )
 order by
     list_position(['test', 'arm', 'description'], rpt_bias_battery.role),
-    abs(rpt_bias_battery.effect) desc nulls last, rpt_bias_battery.judge_id,
+    abs(rpt_bias_battery.share_change) desc nulls last, rpt_bias_battery.judge_id,
     rpt_bias_battery.bias, rpt_bias_battery.contrast, rpt_bias_battery.variant_a"""
     return _for_bench(version, sql, bench)
 
@@ -196,7 +196,8 @@ def verbosity(version: Version, bench: Bench) -> Answer:
 select *
 from rpt_verbosity_bias
 where {of_bench}
-order by abs(difference) desc nulls last, judge_id, template, verbalizer, position, outcome desc"""
+order by abs(difference_per_ten_pct_words) desc nulls last, judge_id, template,
+    verbalizer, position, outcome desc"""
     return _for_bench(version, sql, bench)
 
 

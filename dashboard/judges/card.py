@@ -222,7 +222,7 @@ def _biases(version: Version, rows: Sequence[Row], several: Several) -> Section:
 
 
 def _joint(version: Version, rows: Sequence[Row], several: Several) -> Section:
-    known = [row for row in words.tested(rows) if not is_missing(row["effect"])]
+    known = [row for row in words.tested(rows) if not is_missing(row["share_change"])]
     charts = []
     if known:
         title = words.battery_title(rows)

@@ -139,7 +139,7 @@ where rpt_bias_battery.dataset_id = $dataset
     )
 order by
     list_position(['test', 'arm', 'description'], rpt_bias_battery.role),
-    abs(rpt_bias_battery.effect) desc nulls last, rpt_bias_battery.judge_id,
+    abs(rpt_bias_battery.share_change) desc nulls last, rpt_bias_battery.judge_id,
     rpt_bias_battery.bias, rpt_bias_battery.contrast, rpt_bias_battery.variant_a"""
     return ask(
         version,

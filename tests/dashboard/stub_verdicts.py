@@ -254,6 +254,8 @@ def _one_way(keys: dict[str, Any], said: list[str | None]) -> Iterator[Row]:
     slope = 0.11 if keys["judge_id"] == SECOND else 0.01
     yield "rpt_verbosity_bias", {
         **keys, **sizes, **_band("judge_slope", slope), **_band("human_slope", 0.02),
+        **_band("judge_per_ten_pct_words", slope / 4), **_band("human_per_ten_pct_words", 0.005),
+        **_band("difference_per_ten_pct_words", slope / 4 - 0.005),
         **_band("difference", slope - 0.02), "statistic": slope * 20, "df": read - 1, "p": 0.02,
         **_band("longer_wins_judge", 0.6), "longer_wins_human": 0.52,
         **_band("longer_difference", 0.08),
@@ -269,7 +271,8 @@ def _battery(judge: str, bias: str, contrast: str, a: str | None, b: str | None,
         "heterogeneity_p": 0.22, "i_squared": 0.33, "incomplete_count": 0,
         "family_id": f"{EXPERIMENT}:{DATASET}", "family": "contrasts", "experiment": EXPERIMENT,
         "dataset_id": DATASET, "judge_id": judge, "bias": bias, "contrast": contrast,
-        "variant_a": a, "variant_b": b, **_band("effect", effect), "statistic": 9.0,
+        "variant_a": a, "variant_b": b, **_band("effect", effect),
+        **_band("share_change", effect), "statistic": 9.0,
         "statistic_kind": "chi-square", "df": 1, "p": p, "p_adjusted": p, "n_units": n,
         "n_clusters": n, "n_answers": 2 * n, "is_significant": flagged,
         "finding": f"{bias} moves {judge}.",
@@ -361,7 +364,8 @@ def _pairs(verdicts: Verdicts, battery: list[dict[str, Any]]) -> Iterator[Row]:
             yield "rpt_bias_joint", {
                 "experiment": EXPERIMENT, "dataset_id": DATASET, "judge_id": judge, "term": term,
                 "n_units": 80, "n_clusters": 80, "n_answers": 720, **_band("coefficient", 1.2, 0.3),
-                **_band("marginal_effect", effect), "statistic": 5.0, "p": 0.001,
+                **_band("marginal_effect", effect), **_band("share_change", effect),
+                "statistic": 5.0, "p": 0.001,
             }  # fmt: skip
 
 

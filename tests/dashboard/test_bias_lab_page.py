@@ -153,3 +153,15 @@ def test_an_undefined_effect_is_listed_with_its_reason(open_page, judged):
     row = table[table["bias"] == "length"].iloc[0]
     assert row["why unknown"] == "no discordant pairs"
     assert row["verdict"] == "not tested"
+
+
+def test_length_is_told_for_ten_percent_more_words_and_not_per_doubling(open_page, judged):
+    app = open_page("bias_lab", bias="verbosity", judge=SECOND)
+    assert not app.exception
+    said = next(
+        text for text in _text(app).split("\n") if "more of Con's words over Pro's add" in text
+    )
+    # The slope of 0.11 per doubling is 2.75 points in the stub's column for 10 % more words.
+    assert "+2.75\u00a0pp" in said
+    assert "+11" not in said
+    assert "doubling" not in said

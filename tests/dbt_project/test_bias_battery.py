@@ -41,9 +41,12 @@ TABLES = {
     "mh_difference_high double, mh_chi_square double, p_mh double, mh_n_units bigint, "
     "mh_reason varchar",
     "rpt_stance_bias": ONE_WAY + "mcnemar_of_clusters double, p_kind varchar",
-    "rpt_verbosity_bias": ONE_WAY + "statistic double, df double",
+    "rpt_verbosity_bias": ONE_WAY + "statistic double, df double, "
+    "difference_per_ten_pct_words double, difference_per_ten_pct_words_low double, "
+    "difference_per_ten_pct_words_high double",
     "rpt_bias_joint": KEYS + SIZES + "incomplete_count bigint, term varchar, "
     "marginal_effect double, marginal_effect_low double, marginal_effect_high double, "
+    "share_change double, share_change_low double, share_change_high double, "
     "statistic double, df double",
 }
 P_VALUES = st.one_of(st.none(), st.floats(0, 1), st.sampled_from([0.01, 0.02, 0.04, 0.05]))

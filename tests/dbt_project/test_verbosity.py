@@ -58,7 +58,10 @@ def check(row: dict[str, Any], made: list[Made]) -> None:
         assert row["reason"]
     elif clusters < 5:
         assert row["difference_low"] is row["p"] is None
-        assert row["reason"] == "fewer than 5 clusters"
+        steepest = max(abs(row[name]) for name in ("judge_slope", "human_slope", "difference"))
+        beyond = "for 10 % more words the share would change by more than 1"
+        expected_reason = beyond if steepest * math.log2(1.1) > 1 else "fewer than 5 clusters"
+        assert row["reason"].startswith(expected_reason)
     else:
         expected = expected_slopes(used)
         if expected["error"] > 1e-9:

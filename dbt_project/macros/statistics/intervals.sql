@@ -117,3 +117,25 @@ claim to know what a handful of equal cases cannot.
 {% macro clip(value, low, high) -%}
     case when ({{ value }}) is not null then greatest({{ low }}, least({{ high }}, {{ value }})) end
 {%- endmacro %}
+
+{#
+What 10 % more words add to a share, from what a doubling does; the same for an end of its interval. No
+share changes by more than 1: ends are cut there, and an estimate beyond is withheld with its ends.
+
+Args:
+    slope: name of the column, per doubling; end: '_low' or '_high' for that end of its interval.
+#}
+{% macro per_ten_pct_words(slope, end='') -%}
+    case
+        when abs({{ slope }} * log2(1.1)) <= 1
+            then {{ clip(slope ~ end ~ ' * log2(1.1)', '-1.0', '1.0') }}
+    end
+{%- endmacro %}
+
+{# Why `per_ten_pct_words` withholds a slope; null where it does not. #}
+{% macro why_beyond_a_share(slope) -%}
+    case
+        when abs({{ slope }} * log2(1.1)) > 1
+            then 'for 10 % more words the share would change by more than 1: lengths differ too little to say'
+    end
+{%- endmacro %}

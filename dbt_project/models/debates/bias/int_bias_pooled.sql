@@ -30,7 +30,7 @@ tests as (
         values
         ('order', 'Con closes - Pro closes, by winner'),
         ('stance', 'judge - people'),
-        ('verbosity', 'judge - people, per doubling of Con over Pro'),
+        ('verbosity', 'judge - people, by words of Con over Pro'),
         ('side', 'Pro - one half')
     ) as test (bias, contrast)
         on groups.is_neutral or test.bias = 'side'

@@ -20,9 +20,9 @@ in an experiment are one family, the terms of its joint model another, and each 
     },
     'verbosity': {
         'model': ref('rpt_verbosity_bias'),
-        'contrast': 'judge - people, per doubling of Con over Pro',
+        'contrast': 'judge - people, by words of Con over Pro',
         'effect': 'difference', 'statistic': 'statistic', 'df': 'df', 'kind': "'t'", 'p': 'p',
-        'n_units': 'n_units', 'reason': 'reason',
+        'n_units': 'n_units', 'reason': 'reason', 'share_change': 'difference_per_ten_pct_words',
     },
 } %}
 with
@@ -43,7 +43,14 @@ pooled as (
         'test' as role, experiment, dataset_id, judge_id, wording, outcome, bias, contrast,
         null as variant_a,
         null as variant_b,
-        effect, effect_low, effect_high, statistic, statistic_kind, df, p,
+        effect, effect_low, effect_high,
+        {% for end in ['', '_low', '_high'] %}
+            case
+                when bias = 'verbosity' then {{ per_ten_pct_words('effect', end) }}
+                else effect{{ end }}
+            end as share_change{{ end }},
+        {% endfor %}
+        statistic, statistic_kind, df, p,
         n_units, n_clusters, n_answers, split_count, incomplete_count, arm_count,
         q as heterogeneity_q,
         q_df as heterogeneity_df,
@@ -51,7 +58,8 @@ pooled as (
         i_squared,
         true as is_neutralised,
         null as untested_reason,
-        reason
+        coalesce(case when bias = 'verbosity' then {{ why_beyond_a_share('effect') }} end, reason)
+            as reason
     from {{ ref('int_bias_pooled') }}
 ),
 
@@ -63,6 +71,9 @@ pooled as (
             difference as effect,
             difference_low as effect_low,
             difference_high as effect_high,
+            difference as share_change,
+            difference_low as share_change_low,
+            difference_high as share_change_high,
             mcnemar_of_clusters as statistic,
             'McNemar chi-square (' || p_kind || ')' as statistic_kind,
             case when mcnemar_of_clusters is not null then 1.0 end as df,
@@ -85,6 +96,9 @@ pooled as (
             {{ single.effect }} as effect,
             {{ single.effect }}_low as effect_low,
             {{ single.effect }}_high as effect_high,
+            {% for end in ['', '_low', '_high'] %}
+                {{ single.share_change or single.effect }}{{ end }} as share_change{{ end }},
+            {% endfor %}
             {{ single.statistic }} as statistic,
             {{ single.kind }} as statistic_kind,
             case when {{ single.statistic }} is not null then {{ single.df }}::double end as df,
@@ -120,6 +134,7 @@ joint_tests as (
         marginal_effect as effect,
         marginal_effect_low as effect_low,
         marginal_effect_high as effect_high,
+        share_change, share_change_low, share_change_high,
         statistic,
         't' as statistic_kind,
         df,
@@ -160,7 +175,7 @@ worded as (
                 then 'than people name it, with both positions, labels and closing sides alike'
             when bias = 'stance' then 'than people name it'
             when bias = 'verbosity'
-                then 'than by people for each doubling of its words over Pro''s'
+                then 'than by people for 10 % more of its words over Pro''s'
             when bias = 'side'
                 then 'than half the time on motions argued twice with sides exchanged, the motion, '
                     || 'last word and positions included'
@@ -171,7 +186,7 @@ worded as (
                 )
             when bias = 'con closes' then 'when Con closes the debate, all else equal'
             when bias = 'log2 length ratio'
-                then 'for each doubling of its words over Pro''s, all else equal'
+                then 'for 10 % more of its words over Pro''s, all else equal'
             when bias = 'human winner con' then 'when people let Con win, all else equal'
             else 'with ' || bias || ', all else equal'
         end as clause
@@ -199,7 +214,7 @@ adjusted as (
         p_adjusted < 0.05 as is_significant,
         case
             when p is not null and role != 'test' then untested_reason
-            when p is null or effect_low is null then reason
+            when p is null or share_change_low is null then reason
         end as reason
     from multiplied
 )
@@ -220,6 +235,9 @@ select
     effect,
     effect_low,
     effect_high,
+    share_change,
+    share_change_low,
+    share_change_high,
     statistic,
     statistic_kind,
     df,
@@ -238,7 +256,7 @@ select
     is_neutralised,
     is_significant,
     {{ finding(
-        'clause', 'effect', 'is_significant', 'n_units', 'reason', 'named_side', 'unit_name'
+        'clause', 'share_change', 'is_significant', 'n_units', 'reason', 'named_side', 'unit_name'
     ) }} as finding,
     reason
 from adjusted

@@ -132,6 +132,7 @@ errors as (
         spreads.n_clusters,
         spreads.n_longer_clusters,
         judge_slope - human_slope as difference,
+        greatest(abs(judge_slope), abs(human_slope), abs(judge_slope - human_slope)) as steepest,
         slopes.longer_judge - longer_human as longer_difference,
         {% for score in scores[:3] %}
             sqrt(
@@ -174,6 +175,12 @@ select
     difference,
     difference - {{ spread('quantile * paired_error') }} as difference_low,
     difference + {{ spread('quantile * paired_error') }} as difference_high,
+    {% for slope in ['judge_slope', 'human_slope', 'difference'] %}
+        {% for end in ['', '_low', '_high'] %}
+            {{ per_ten_pct_words(slope, end) }}
+                as {{ slope | replace('_slope', '') }}_per_ten_pct_words{{ end }},
+        {% endfor %}
+    {% endfor %}
     statistic,
     case when statistic is not null then (n_clusters - 1)::double end as df,
     student_t_two_sided(statistic, (n_clusters - 1)::double) as p,
@@ -193,6 +200,7 @@ select
     case
         when n_units is null then 'no debate with words on both sides, a winner and a readable verdict'
         when judge_slope is null then 'every debate has the same length ratio'
+        when steepest * log2(1.1) > 1 then {{ why_beyond_a_share('steepest') }}
         when n_clusters < {{ minimum }} then {{ too_few_clusters() }}
         when statistic is null then 'no residual variation'
     end as reason

@@ -12,6 +12,9 @@ measured as (
 
 settings as (select * exclude (condition_id) from {{ ref('dim_answer_setting') }}),
 
+-- P.D. is a mean of perplexities, none of which is under 1: a probability is at most 1. It has no upper end.
+perplexity as (select 1.0::double as scale_min, null::double as scale_max),
+
 -- Means of the same scores in another order differ in the last bit, which is no difference.
 placed as (
     select
@@ -110,7 +113,7 @@ select
                     'placed.score', spread('placed.half_width'), 'placed.n_questions', sign
                 ) }}
             when placed.n_questions >= {{ var('min_units_for_interval') }}
-                then placed.score + {{ sign }} * {{ spread('placed.half_width') }}
+                then {{ scale_bound('placed.score', spread('placed.half_width'), sign, 'perplexity') }}
         end as score_{{ end }},
     {% endfor %}
     placed.n_questions_shared,
@@ -123,7 +126,7 @@ select
                     'placed.n_questions_shared', sign
                 ) }}
             when placed.n_questions_shared >= {{ var('min_units_for_interval') }}
-                then placed.score_shared + {{ sign }} * {{ spread('placed.half_width_shared') }}
+                then {{ scale_bound('placed.score_shared', spread('placed.half_width_shared'), sign, 'perplexity') }}
         end as score_shared_{{ end }},
     {% endfor %}
     placed.place_shared,
@@ -146,12 +149,20 @@ select
     adjusted.slope + adjusted.slope_half_width as length_slope_high,
     coalesce(adjusted.n_slope_questions, 0)::bigint as n_slope_questions,
     2 ^ adjusted.reference_log2 as reference_word_count,
-    adjusted.score_adjusted,
-    adjusted.score_adjusted - adjusted.half_width as score_adjusted_low,
-    adjusted.score_adjusted + adjusted.half_width as score_adjusted_high,
+    {% set is_possible = 'adjusted.score_adjusted >= perplexity.scale_min' -%}
+    case when {{ is_possible }} then adjusted.score_adjusted end as score_adjusted,
+    {% for end, sign in [('low', -1), ('high', 1)] %}
+        case
+            when {{ is_possible }}
+                then {{ scale_bound(
+                    'adjusted.score_adjusted', 'adjusted.half_width', sign, 'perplexity'
+                ) }}
+        end as score_adjusted_{{ end }},
+    {% endfor %}
     case
         when placed.metric != {{ perspective_diversity() }} then 'length is controlled for P.D. alone'
         when placed.score is null then 'no scored answer'
+        when not {{ is_possible }} then 'the line over lengths falls below 1, the least P.D. there is'
         else adjusted.reason
     end as length_reason,
     ratios.reference_judge_id,
@@ -172,6 +183,7 @@ select
             then 'every question has the same score'
     end as reason
 from placed
+cross join perplexity
 inner join settings using (setting_id)
 left join normalised
     using (setting_id, condition_id, metric, evaluator_template)
