@@ -30,8 +30,8 @@ coefficient: a difference of shares is not a log-odds.
   come it is exact.
 - **Rejected**: how often p < 0.05, before correction. Where something is planted it is the power,
   and stands beside what the formulas of `rostrum plan` give with the population's spread (they
-  should differ by less than 5 points, but for stance on balanced samples). **By way**: the same for single ways of asking, which the
-  battery describes and does not test.
+  should differ by less than 5 points, but for stance on balanced samples). **By way**: the same for
+  single ways of asking, which the battery describes and does not test.
 - **Significant**: after correction. Where one bias is planted alone it must be found in at least
   80 % of experiments, and the 99 % interval of no other bias may lie wholly above 5 %.
 - **False alarms**: of experiments in which nothing is planted, those with anything significant
