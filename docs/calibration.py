@@ -27,11 +27,11 @@ coefficient: a difference of shares is not a log-odds.
   interval of that share lies wholly below 95 %; where it lies wholly above, the interval is wider
   than promised. Stance is so on balanced samples: they fix how many debates Con won, and the
   interval, like McNemar's test, allows for that number to vary. On debates as they
-  come, in the last table, it is exact.
+  come it is exact.
 - **Rejected**: how often p < 0.05, before correction. Where something is planted it is the power,
   and stands beside what the formulas of `rostrum plan` give with the population's spread (they
-  should differ by less than 5 points). **By way**: the same for single ways of asking, which the
-  battery describes and does not test.
+  should differ by less than 5 points, but for stance on balanced samples). **By way**: the same for
+  single ways of asking, which the battery describes and does not test.
 - **Significant**: after correction. Where one bias is planted alone it must be found in at least
   80 % of experiments, and the 99 % interval of no other bias may lie wholly above 5 %.
 - **False alarms**: of experiments in which nothing is planted, those with anything significant
@@ -83,9 +83,8 @@ def _effects(rows: list[dict[str, Any]]) -> str:
             f"| {row['bias']} | {_points(row['true_effect'])} | {row['intervals']:,} | "
             f"{_percent(row['coverage'])} | {_percent(row['coverage_low'])} to "
             f"{_percent(row['coverage_high'])} | {holds} | {_percent(row['rejected'])} | "
-            f"{_percent(row['power_planned'])} | {_percent(row.get('rejected_by_arm'))} | "
-            f"{_percent(row.get('significant'))} | {_percent(row.get('significant_low'))} to "
-            f"{_percent(row.get('significant_high'))} | {_PROMISE[row.get('holds')]} |"
+            f"{_percent(row['power_planned'])} | {_percent(row['rejected_by_arm'])} | "
+            f"{_percent(row['significant'])} | {_between(row)} | {_PROMISE[row['holds']]} |"
         )
     return "\n".join([*lines, ""])
 
@@ -103,6 +102,12 @@ def _families(rows: list[dict[str, Any]]) -> str:
             said += "; the false-alarm rate holds" if row["holds"] else "; **too many**"
         lines.append(said + ".")
     return "\n".join([*lines, ""])
+
+
+def _between(row: Mapping[str, Any]) -> str:
+    if row["significant"] is None:
+        return "–"
+    return f"{_percent(row['significant_low'])} to {_percent(row['significant_high'])}"
 
 
 def _percent(share: float | None) -> str:
