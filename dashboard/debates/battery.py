@@ -212,5 +212,6 @@ def points_note(row: Row) -> tuple[str, str]:
     """Return the value and the note of the figure of one effect."""
     return points(row["share_change"]), (
         f"{escape_markdown(bias_name(row['bias']))}, {code_span(row['judge_id'])} · "
-        f"{interval(row['share_change_low'], row['share_change_high'], 100)} · {words.units(row)}"
+        f"{interval(row['share_change_low'], row['share_change_high'], 100) or 'no interval'} · "
+        f"{words.units(row)}"
     )

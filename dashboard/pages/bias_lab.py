@@ -96,7 +96,7 @@ def _figures(contrasts: Sequence[Row], accuracies: Sequence[Row]) -> None:
         )
     with boxes[2]:
         value, note = verdict_accuracy.best_accuracy(accuracies)
-        figure("Best accuracy", value, note, ACCURACY.line)
+        figure("Highest accuracy", value, note, ACCURACY.line)
     with boxes[3]:
         least = [row for row in accuracies if not is_missing(row["accuracy"])][::-1]
         value, note = verdict_accuracy.best_accuracy(least)

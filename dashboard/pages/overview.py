@@ -81,12 +81,12 @@ def _figures(ranks: pd.DataFrame, kappas: pd.DataFrame) -> None:
     boxes = iter(st.columns(4))
     if lead:
         with next(boxes):
-            agreement.tau_figure("Best judge: τ-c", lead)
+            agreement.tau_figure("Highest τ-c", lead)
     with next(boxes):
         agreement.tau_figure("One person: τ-c", human_row(ranks))
     if lead_kappa:
         with next(boxes):
-            agreement.kappa_figure("Best judge: mean κ", lead_kappa)
+            agreement.kappa_figure("Highest mean κ", lead_kappa)
     with next(boxes):
         agreement.kappa_figure("People: mean κ", human_row(kappas))
 

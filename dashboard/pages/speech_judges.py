@@ -114,7 +114,7 @@ def _figures(kappas: pd.DataFrame, ranks: pd.DataFrame, shares: pd.DataFrame) ->
         return
     boxes = st.columns(4)
     with boxes[0]:
-        agreement.kappa_figure("Best judge: mean κ", lead)
+        agreement.kappa_figure("Highest mean κ", lead)
     with boxes[1]:
         agreement.kappa_figure("People: mean κ", people)
     with boxes[2]:

@@ -60,9 +60,9 @@ def test_the_overview_warns_when_only_sample_data_are_shown(open_page, published
 def test_the_overview_has_four_figures_with_interval_and_n(open_page, published):
     app = open_page(dataset="sample")
     assert [(metric.label, metric.value) for metric in app.metric] == [
-        ("Best judge: τ-c", "0.580"),
+        ("Highest τ-c", "0.580"),
         ("One person: τ-c", "0.410"),
-        ("Best judge: mean κ", "0.340"),
+        ("Highest mean κ", "0.340"),
         ("People: mean κ", "0.270"),
     ]
     assert "[0.350,\u00a00.470] · 15 people" in _markdown(app)
