@@ -21,7 +21,7 @@ from dashboard.core.labels import (
     plural,
     share,
 )
-from dashboard.core.naming import span, untold
+from dashboard.core.naming import nobody, span, untold
 from dashboard.core.widgets import draw_chart, figure, table
 from dashboard.debates.battery import all_looks
 from dashboard.oversight import charts
@@ -58,7 +58,9 @@ def figures(rows: Sequence[Row], slopes: Sequence[Row], calibrated: Sequence[Row
     judges = len({row["judge_id"] for row in leads})
     with boxes[0]:
         if not leads:
-            figure("Judges right", UNKNOWN, "unknown: nothing could be judged", ACCURACY.line)
+            is_known = any(not is_missing(row["accuracy"]) for row in rows)
+            why = nobody("judge") if is_known else "unknown: nothing could be judged"
+            figure("Judges right", UNKNOWN, why, ACCURACY.line)
         elif judges > 1:
             figure(
                 f"Right: {protocol_name(leads[0]['protocol'], leads[0]['is_interactive'])}",
