@@ -384,6 +384,16 @@ def test_the_studys_arms_are_its_own() -> None:
     assert {arm.template for arm in (*balanced.arms, *natural.arms)} == {"winner_vanilla"}
 
 
+def test_the_75_debates_for_people_begin_the_natural_sample_and_are_asked_alike() -> None:
+    annotated, natural = (
+        load_experiment("llm-debate-annotated"),
+        load_experiment("llm-debate-natural-v2"),
+    )
+    assert sum(size for _, size in annotated.per_round_count) == 75
+    assert (annotated.seed, annotated.decoding) == (natural.seed, natural.decoding)
+    assert annotated.arms == natural.arms[:1]
+
+
 def test_a_first_plan_of_one_word_answers_is_mostly_input(tmp_path: Path) -> None:
     source = write_debates(tmp_path / "items", 4)
     text = add_judge_text(

@@ -13,7 +13,10 @@ from inference.templates import load_template
 
 SHIPPED = ("speech-score", "speech-score-justified")
 WRITING = ("speech-writing",)
-DEBATES = ("debate-explained", "debate-winner", "llm-debate-bias-v2", "llm-debate-natural-v2")
+DEBATES = (
+    "debate-explained", "debate-winner", "llm-debate-annotated", "llm-debate-bias-v2",
+    "llm-debate-natural-v2",
+)  # fmt: skip
 SUPERSEDED = ("llm-debate-bias", "llm-debate-natural")
 # The settings of the released program, with room for one word.
 ONE_WORD = {"temperature": 0.0, "presence_penalty": 0.7, "seed": 12345, "max_tokens": 16}
@@ -25,16 +28,6 @@ ANSWERS = (
     "missing-viewpoints", "perspective-diversity", "perspective-diversity-tokens",
     "perspective-diversity-wordings", "pov-count", "rouge-l", "sem-score",
 )  # fmt: skip
-STORIES = (
-    "story-baselines",
-    "story-consultancy",
-    "story-debate",
-    "story-debate-best-of-4",
-    "story-debate-interactive",
-    "story-judgement",
-    "story-judgement-probes",
-    "story-judgement-steps",
-)
 PARLIAMENTARY = ("bp-adjudication", "bp-house-order", "bp-notes", "bp-tasks", "debatebench")
 STORIES = (
     "story-baselines", "story-consultancy", "story-debate", "story-debate-best-of-4",
@@ -52,7 +45,7 @@ def write(folder: Path, text: str, stem: str = "mine") -> Path:
 def test_the_shipped_experiments_use_the_studys_decoding_and_a_shipped_prompt(name: str) -> None:
     experiment = load_experiment(name)
     usual = {"temperature": 0.01, "max_tokens": 4096}
-    assert experiment.decoding == (ONE_WORD if name.endswith("-v2") else usual)
+    assert experiment.decoding == (ONE_WORD if name.endswith(("-v2", "-annotated")) else usual)
     assert load_template(experiment.template).wording == "equivalent"
     assert experiment.description
 
