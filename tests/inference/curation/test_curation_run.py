@@ -150,7 +150,8 @@ def test_where_every_question_falls_the_curation_fails_and_says_by_which_rule(
     # Trying again changes nothing, asks nothing, and is no success either.
     for _ in range(2):
         with pytest.raises(
-            CurationFailed, match=r"after the step 'queries' \(unreadable queries \(questions\): 4\)"
+            CurationFailed,
+            match=r"after the step 'queries' \(unreadable queries \(questions\): 4\)",
         ):
             run(folder, model)
     assert len(model.prompts) == 4
