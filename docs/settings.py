@@ -114,6 +114,12 @@ def _fields() -> str:
         "answers.embedder": "Questions: what finds documents, `tfidf` or an embedding model.",
         "decoding.temperature": "For judges that do not set their own.",
         "decoding.max_tokens": "For judges that do not set their own.",
+        "decoding.presence_penalty": "For judges that do not set their own; not sent where left "
+        "out.",
+        "decoding.answer_seed": "The seed sent to judges that do not set their own; not sent where "
+        "left out.",
+        "superseded_by": "The experiment to use instead. One that names another is not listed, and "
+        "goes on with its own answers alone.",
     }
     defaults = Experiment(name="", template="")
     lines = ["| key | default | meaning |", "|---|---|---|"]

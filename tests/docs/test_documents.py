@@ -163,7 +163,11 @@ def test_the_readme_says_how_to_begin() -> None:
 def test_the_examples_of_files_can_be_loaded(tmp_path: Path) -> None:
     home = Home(tmp_path).ensure()
     page = Page(PROJECT_ROOT / "docs" / "experiments.md")
-    experiment, debates, *others, judges, ensembles = page.fences("toml")
+    # A table of any experiment whose answers are given documents, and no file on its own.
+    (retrieval,) = [text for text in page.fences("toml") if text.startswith("[retrieval]")]
+    experiment, debates, *others, judges, ensembles = [
+        text for text in page.fences("toml") if text != retrieval
+    ]
     (home.experiments / "my_clarity.toml").write_text(experiment, encoding="utf-8")
     (home.experiments / "my_winners.toml").write_text(debates, encoding="utf-8")
     assert len(load_experiment("my-winners", [home.experiments]).arms) == 9
@@ -171,6 +175,18 @@ def test_the_examples_of_files_can_be_loaded(tmp_path: Path) -> None:
     for name, text in zip(names, others, strict=True):
         (home.experiments / f"my_{name}.toml").write_text(text, encoding="utf-8")
     assert len(load_experiment("my-answers", [home.experiments]).generations) == 8
+    answers = (home.experiments / "my_answers.toml").read_text(encoding="utf-8")
+    for ours, theirs in (
+        ('"my-answers"', '"my-retrieved"'),
+        ('["none"]', '["vanilla"]'),
+        (', "qa_detailed"', ""),
+    ):
+        assert ours in answers
+        answers = answers.replace(ours, theirs)
+    (home.experiments / "my_retrieved.toml").write_text(f"{answers}\n{retrieval}")
+    found = load_experiment("my-retrieved", [home.experiments]).retrieval
+    assert found is not None
+    assert (found.retriever, found.search) == ("web", "http://127.0.0.1:8080/search")
     assert load_experiment("my-scores", [home.experiments]).scale == (0, 1)
     assert len(load_experiment("my-likelihoods", [home.experiments]).wordings) == 2
     assert len(load_experiment("my-rulings", [home.experiments]).adjudications) == 12

@@ -128,6 +128,7 @@ def test_the_table_of_experiment_keys_has_every_field() -> None:
     }
     # A file says [answers], of which the ways to answer are formed.
     shown = {
+        "retrieval": "[retrieval]",
         "generations": "[answers]", "adjudications": "[adjudication]",
         "debate_plans": "[debate]", "judgings": "[judging]",
     }  # fmt: skip

@@ -195,7 +195,7 @@ def test_a_journal_nobody_can_attribute_is_quarantined_and_others_load(home: Hom
     assert [(r.file.split("/")[1], r.reason.split(";")[0][:60]) for r in report.rejects] == [
         ("headless", "has no 'run' line, so nobody can say which judge answered"),
         ("newer", f"journal: {home.journal}"[:60]),
-        ("reserved", "is not a whole 'run' line: judge_id is reserved: people are "),
+        ("reserved", "is not a whole 'run' line: judge_id is reserved: sets of jud"),
     ]
 
 

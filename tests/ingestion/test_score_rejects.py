@@ -41,7 +41,7 @@ def _one_bad(home: Home, tmp_path: Path, **changes: Any) -> Reject:
         ({"judge": "gpt-4"}, "judge", "should be provider/model, such as openai/gpt-4.1-mini"),
         ({"judge": "OpenAI/gpt-4"}, "judge", "should be provider/model"),
         ({"judge": "a/../b"}, "judge", "without '..'"),
-        ({"judge": "human/anna"}, "judge", "is reserved: people are 'human'"),
+        ({"judge": "human/anna"}, "judge", "imported with --format human-verdicts"),
         ({"judge": "ensemble/all"}, "judge", "is reserved"),
         ({"value": None}, "value", "is missing, and so is 'response'; expected one"),
         ({"value": 6}, "value", "is off the scale 1 to 5: 6"),

@@ -208,7 +208,6 @@ BAD_DECISIONS: list[tuple[Callable[[dict[str, Any]], object], str]] = [
     (lambda c: c.update(by=" "), "by"),
     (lambda c: c.update(at="yesterday"), "time"),
     (lambda c: c.update(transcript_id="../../etc"), "transcript_id"),
-    (lambda c: c.update(transcript_id="nobody-1"), "no transcript 'nobody-1'"),
 ]  # fmt: skip
 
 
@@ -217,6 +216,10 @@ def test_a_decision_that_cannot_hold_changes_nothing(home: Home) -> None:
     for change, message in BAD_DECISIONS:
         with pytest.raises(SourceUnreadable, match=message):
             import_verification(home, verification(transcript, change))
+    with pytest.raises(UnknownSource, match="no transcript 'nobody-1'"):
+        import_verification(
+            home, verification(transcript, lambda c: c.update(transcript_id="nobody-1"))
+        )
     assert rows(home, "select status from raw.transcripts") == [("waiting",)]
     assert not (home.transcripts / transcript / "verification.json").exists()
 

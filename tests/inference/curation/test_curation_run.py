@@ -117,8 +117,8 @@ def test_a_change_is_carried_only_as_far_as_it_changes_anything(tmp_path: Path) 
     assert again["merge"] == "done"
     assert {again[name] for name in STEPS[1:-1]} == {"unchanged"}
     assert len(model.prompts) == asked
-    # A higher demand: documents are chosen anew, and what follows from them.
-    again = statuses(run(folder, model, replace(SETTINGS, documents_at_least=5)))
+    # Fewer of the documents: they are chosen anew, and so is what follows from them.
+    again = statuses(run(folder, model, replace(SETTINGS, documents_at_most=3)))
     assert [name for name in STEPS if again[name] != "unchanged"] == [
         "documents", "points_of_view", "examination", "partial_answers", "annotation",
     ]  # fmt: skip
@@ -143,13 +143,23 @@ def test_a_step_that_failed_goes_on_from_the_replies_it_has(tmp_path: Path) -> N
     assert sum("Point-of-View [number]" in prompt for prompt in second.prompts) == 1
 
 
-def test_every_question_can_fall_without_an_error(tmp_path: Path) -> None:
-    folder = working_folder(tmp_path / "work")
-    outcomes = run(folder, Model(lambda prompt: "I cannot help with that."))
-    assert statuses(outcomes)["annotation"] == "done"
-    assert data(folder, "questions") == []
-    assert outcomes[2].result is not None
-    assert [each.rule for each in outcomes[2].result.steps[0].removed] == ["unreadable_queries"] * 4
+def test_where_every_question_falls_the_curation_fails_and_says_by_which_rule(
+    tmp_path: Path,
+) -> None:
+    folder, model = working_folder(tmp_path / "work"), Model(lambda prompt: "I cannot help.")
+    # Trying again changes nothing, asks nothing, and is no success either.
+    for _ in range(2):
+        with pytest.raises(
+            CurationFailed,
+            match=r"after the step 'queries' \(unreadable queries \(questions\): 4\)",
+        ):
+            run(folder, model)
+    assert len(model.prompts) == 4
+    result = read_result(folder / "steps", "queries")
+    assert result is not None
+    assert [each.rule for each in result.steps[0].removed] == ["unreadable_queries"] * 4
+    assert read_result(folder / "steps", "documents") is None
+    assert not (folder / "data").exists()
 
 
 def test_a_test_set_is_drawn_by_id_and_moves_one_question_when_one_comes(tmp_path: Path) -> None:
@@ -176,8 +186,14 @@ def test_a_test_set_is_drawn_by_id_and_moves_one_question_when_one_comes(tmp_pat
 def test_a_question_may_be_let_keep_no_documents_at_all(tmp_path: Path) -> None:
     folder = working_folder(tmp_path / "work")
     none = replace(SETTINGS, documents_at_least=0, points_at_least=0, domains=("pro",))
-    outcomes = run(folder, Model(replies), none)
-    assert outcomes[STEPS.index("points_of_view")].status == "done"
+    # Their points of view can cite none, and so it ends there.
+    with pytest.raises(
+        CurationFailed, match=r"'points_of_view' \(unreadable points of view \(questions\): 4\)"
+    ):
+        run(folder, Model(replies), none)
+    documents = read_result(folder / "steps", "documents")
+    assert documents is not None
+    assert (len(documents.of(Question)), documents.of(Evidence)) == (4, [])
 
 
 def test_another_source_of_documents_can_be_plugged_in(tmp_path: Path) -> None:
