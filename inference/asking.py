@@ -344,12 +344,12 @@ class Asking:
             try:
                 if self._stop.requested and not attempts:
                     return None
-                attempts += 1
                 reply = await self._plan.judge.ask(request)
             finally:
                 self._pace.end(began, reply, tokens)
             now = time.monotonic()
-            doubtful += reply.error_kind in _DOUBTFUL_KINDS
+            attempts += reply.is_sent
+            doubtful += reply.is_sent and reply.error_kind in _DOUBTFUL_KINDS
             asked = _Asked(reply, attempts, now - began, doubtful, context)
             steps = reply.searches or reply.notes or reply.steps or ()
             replies = sum(step.get("reply") is not None for step in steps)
@@ -377,7 +377,8 @@ class Asking:
                 await self._keep(request_id, request, _Asked(unsent, 0, 0.0, 0, context))
         missing = Missing(self._plan.requests, self.held)
         async for request_id, reply in judge.ask_many(missing, self):
-            asked = _Asked(reply, 1, time.monotonic() - began, 0, counted.get(request_id))
+            took_s = time.monotonic() - began
+            asked = _Asked(reply, int(reply.is_sent), took_s, 0, counted.get(request_id))
             await self._keep(request_id, self._plan.requests[request_id], asked)
 
     def read(self) -> Sequence[Mapping[str, Any]]:

@@ -94,6 +94,7 @@ class Reply:
         debated: The transcript that was written, as far as it went; None for other requests.
         steps: What each model said and used on the way to the transcript, also where the last one
             failed; None for other requests.
+        is_sent: Whether any model was asked; no where the failure was known before.
     """
 
     response: str | None = None
@@ -117,6 +118,7 @@ class Reply:
     notes: tuple[Mapping[str, Any], ...] | None = None
     debated: Debated | None = None
     steps: tuple[Mapping[str, Any], ...] | None = None
+    is_sent: bool = True
 
 
 class Judge(Protocol):

@@ -158,7 +158,7 @@ class LocalJudge:
             if len(requests) > 1:
                 return [reply for request in requests for reply in self._answer([request])]
             message = f"local: the model failed: {type(error).__name__}: {error}"
-            return [Reply(error_kind="server", error=message[:500])]
+            return [Reply(error_kind="server", error=message[:500], cost_usd=0.0)]
 
     def _write(self, requests: Sequence[Request]) -> list[Reply]:
         from inference.local.generation import generate  # noqa: PLC0415
@@ -209,9 +209,9 @@ class LocalJudge:
         if isinstance(tokens, Reply):
             return tokens
         if not request.labels or self._scorer is None:
-            return Reply(
-                error_kind="bad_request",
-                error="local: mode label_scoring needs a request that names its labels; use mode "
+            return _unsent(
+                "bad_request",
+                "local: mode label_scoring needs a request that names its labels; use mode "
                 "generate where the answer is free text",
             )
         scorer = self._scorer
@@ -225,6 +225,7 @@ class LocalJudge:
                 return Reply(
                     error_kind="bad_request",
                     error=f"local: label '{label}' has no log-probability: {score.status}",
+                    cost_usd=0.0,
                 )
         sums = [float(score.logprob_sum or 0.0) for score in scores]
         found = dict(zip(request.labels, _apart(texts, sums), strict=True))
@@ -243,9 +244,9 @@ class LocalJudge:
         try:
             tokens = prompt_tokens(self._tokenizer, self._spec, request.prompt, request.system)
         except BadTemplate as error:
-            return Reply(error_kind="bad_request", error=str(error))
+            return _unsent("bad_request", str(error))
         if not tokens:
-            return Reply(error_kind="bad_request", error="local: the prompt has no tokens")
+            return _unsent("bad_request", "local: the prompt has no tokens")
         return tokens
 
     def _decoding(self, request: Request) -> dict[str, Any]:
@@ -302,12 +303,15 @@ def _apart(texts: Sequence[Sequence[int]], sums: Sequence[float]) -> list[float]
 
 def _overflow(tokens: int, window: int, answer: int = 1) -> Reply:
     room = f" and the answer may have {answer}" if answer > 1 else ""
-    return Reply(
-        error_kind="context_overflow",
-        error=f"local: the prompt has {tokens} tokens{room}, and the model takes {window}, the "
-        "answer included; nothing was cut; choose a model with a longer window",
-        tokens_in=tokens,
+    words = (
+        f"local: the prompt has {tokens} tokens{room}, and the model takes {window}, the answer "
+        "included; nothing was cut; choose a model with a longer window"
     )
+    return _unsent("context_overflow", words, tokens)
+
+
+def _unsent(kind: str, words: str, tokens: int | None = None) -> Reply:
+    return Reply(error_kind=kind, error=words, tokens_in=tokens, cost_usd=0.0, is_sent=False)
 
 
 def _seed(seed: int, request: Request) -> int:

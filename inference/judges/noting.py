@@ -103,4 +103,5 @@ def _summed(replies: Sequence[Reply]) -> Reply:
         if last.error_kind is not None and used[-1] is None:
             del used[-1]
         totals[name] = None if not used or None in used else sum(used)
-    return replace(last, **totals, notes=notes)
+    is_sent = any(reply.is_sent for reply in replies)
+    return replace(last, **totals, notes=notes, is_sent=is_sent)

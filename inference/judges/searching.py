@@ -81,7 +81,8 @@ class SearchingJudge(AroundJudge):
             return _summed(replies, steps)
         except SearchFailed as failure:
             # It may pass, as an endpoint's silence may.
-            replies.append(Reply(error_kind="connection", error=str(failure)))
+            failed = Reply(error_kind="connection", error=str(failure), cost_usd=0.0, is_sent=False)
+            replies.append(failed)
             return _summed(replies, steps)
         documents = shown(gathered.chunks)
         values = {"question": question.question, "documents": documents, "target_tokens": ""}
@@ -114,4 +115,5 @@ def _summed(replies: Sequence[Reply], steps: Sequence[Retrieval]) -> Reply:
         step._asdict() | {name: getattr(reply, name) for name in COUNTED if reply is not None}
         for step, reply in zip(steps, by_step, strict=False)
     )
-    return replace(replies[-1], **totals, searches=searches)
+    is_sent = any(reply.is_sent for reply in replies)
+    return replace(replies[-1], **totals, searches=searches, is_sent=is_sent)

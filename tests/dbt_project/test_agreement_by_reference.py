@@ -117,7 +117,10 @@ def test_kappas_equal_scikit_learn_for_people_and_judge(
     same(row["median_kappa"], float(np.nanmedian(judged)) if mean(judged) is not None else None)
     assert row["dropped_pair_count"] == dropped
     assert row["comparison_count"] == len(judged)
-    assert row["unparsed_count"] == sum(value is None for value in judge.values())
+    rated = {item for item, _, _ in panel["ratings"]}
+    assert row["n_answers"] == len(rated)
+    assert row["unparsed_count"] == sum(judge[item] is None for item in rated)
+    assert row["unrated_count"] == len(judge) - len(rated)
     if mean(judged) is not None and mean(paired) is not None:
         same(row["kappa_minus_human"], mean(judged) - mean(paired))
     if released and any(value is None for value in judge.values()):

@@ -105,7 +105,11 @@ def test_every_way_to_fail_reaches_the_bounds_of_agreement(
     )
     scored = {item: value for _, item, value, _ in panel["scores"] if value is not None}
     same(ranks["tau_c"], tau_c(scored, people))
-    assert ranks["unparsed_count"] + ranks["unanswered_count"] == len(panel["scores"]) - len(scored)
+    rated = {item for item, _, _ in panel["ratings"]}
+    for row in (ranks, kappas):
+        assert row["unparsed_count"] + row["unanswered_count"] == len(rated - scored.keys())
+        assert row["n_answers"] == len(rated)
+        assert row["unrated_count"] == len(panel["scores"]) - len(rated)
     for rule in ("nearest", "farthest"):
         whole = scored | {
             item: at(rule, [own[item] for own in people.values() if item in own])

@@ -218,7 +218,8 @@ def test_health_of_a_run_counts_debates_of_stories_and_judgements(built: Built) 
     expected = {
         "request_count": 6, "unasked_count": 1, "parsed_count": 2, "failure_count": 4,
         "unparsed_count": 2, "refused_count": 1, "unreadable_count": 1, "timeout_count": 1,
-        "context_overflow_count": 1, "stale_count": 0, "cost_usd": 1.25, "cost_known_count": 3,
+        "context_overflow_count": 1, "stale_count": 0, "sent_count": 6, "cost_usd": None,
+        "cost_known_usd": 1.25, "cost_known_count": 3,
         "unparsed_by_reason": '{"no_probability":1,"refused":1}',
     }  # fmt: skip
     assert {name: health[name] for name in expected} == expected

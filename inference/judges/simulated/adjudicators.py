@@ -106,7 +106,7 @@ class SimulatedAdjudicator(OfflineJudge):
                 f"simulated: nobody decided debate '{request.item.item_id}', so nothing can be "
                 "drawn"
             )
-            return Reply(error_kind="no_reference", error=message)
+            return Reply(error_kind="no_reference", error=message, cost_usd=0.0)
         generator = self._generator(request)
         fails, breaks, chosen = generator.random(3)
         noise = generator.standard_normal((2, len(ROLES))) * settings["noise_sd"]

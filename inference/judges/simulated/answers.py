@@ -101,7 +101,7 @@ class SimulatedAnswerer(_OnPartialAnswers):
         points, settings = self._points(request), self._spec.settings
         if not points:
             message = f"simulated: nobody wrote points of view on '{request.item.item_id}'"
-            return Reply(error_kind="no_reference", error=message)
+            return Reply(error_kind="no_reference", error=message, cost_usd=0.0)
         generator = self._generator(request)
         noise, declines, says_so = generator.standard_normal(), *generator.random(2)
         if declines < settings["failure_rate"]:

@@ -65,7 +65,7 @@ class SimulatedDebateJudge(OfflineJudge):
             message = (
                 f"simulated: nobody decided debate '{debate.item_id}', so nothing can be drawn"
             )
-            return Reply(error_kind="no_reference", error=message)
+            return Reply(error_kind="no_reference", error=message, cost_usd=0.0)
         generator = _generator(
             settings["seed"], debate.item_id, variant.verbalizer, variant.position,
             variant.outcome, request.template.label, request.sample,

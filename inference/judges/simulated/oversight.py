@@ -85,7 +85,7 @@ class SimulatedOversightJudge(OfflineJudge):
                 f"simulated: nobody says which answer to '{_question(request)}' is right, so "
                 "nothing can be drawn"
             )
-            return Reply(error_kind="no_reference", error=message)
+            return Reply(error_kind="no_reference", error=message, cost_usd=0.0)
         plan, settings = request.judging_plan, self._spec.settings
         fails, which = self._generator(
             request.item.item_id, plan.words, request.template.label, request.sample

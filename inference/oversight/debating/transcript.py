@@ -303,7 +303,7 @@ class Writing:
             f"the prompt has {len(request.sent):,} characters, at least {least:,} tokens, and the "
             f"window is {window:,}; it was not sent"
         )
-        return Reply(error_kind="context_overflow", error=words, cost_usd=0.0)
+        return Reply(error_kind="context_overflow", error=words, cost_usd=0.0, is_sent=False)
 
     # Records
 
@@ -383,7 +383,7 @@ class Writing:
                     totals[name] += value
         return replace(
             last, **totals, debated=debated, steps=tuple(self._steps),
-            omitted_parameters=tuple(self._omitted),
+            omitted_parameters=tuple(self._omitted), is_sent=last.is_sent or bool(self._steps),
         )  # fmt: skip
 
 

@@ -399,6 +399,9 @@ def test_a_run_with_a_local_judge_is_complete_and_the_next_start_loads_no_model(
     assert (first.answered, first.errors, first.cost_usd) == (3, {"context_overflow": 1}, 0.0)
     journal = next((tmp_path / "journal").glob("*/responses.jsonl")).read_text()
     answers = [json.loads(line) for line in journal.splitlines() if '"answered"' in line]
+    (unsent,) = (json.loads(line) for line in journal.splitlines() if '"context_overflow"' in line)
+    assert (unsent["attempts"], unsent["cost_usd"]) == (0, 0.0)
+    assert {line["attempts"] for line in answers if "response" in line} == {1}
     if mode == "label_scoring":
         assert all(
             set(line["label_logprobs"]) == set("12345") for line in answers if "labels" in line
