@@ -39,8 +39,10 @@ def judging_rows(strange: str = "") -> Iterator[Row]:
             }  # fmt: skip
         yield from _turns(transcript, is_model=is_model, strange=strange)
         yield "fct_oversight_judgement", {
-            "transcript_id": transcript, "judge_id": "lab/secret-judge", "p_answer_0": 0.125,
-            "is_final": True, "is_main_order": True, "probe": "none",
+            "judgement_id": f"{transcript}#1", "transcript_id": transcript,
+            "judge_id": "lab/secret-judge", "p_answer_0": 0.125, "p_right": 0.875,
+            "right_score": 1.0, "is_tie": False, "answer_status": "parsed", "step": 2,
+            "is_final": True, "is_main_order": True, "probe": "none", "answer_order": "shown",
         }  # fmt: skip
     yield "fct_reader_judgement", {
         "judge_id": "rooms:dashboard/Ada", "person": "Ada", "task": "story", "dataset_id": "rooms",
@@ -78,4 +80,5 @@ def _turns(
                 "model_id": writer if speaker != "asker" else "Room Judge", "is_chosen": is_chosen,
                 "candidate": 0 if is_chosen else 1, "text": text,
                 "shown_text": text if is_chosen else "A discarded version",
+                "word_count": 5, "rejected_count": 0,
             }  # fmt: skip

@@ -171,7 +171,7 @@ def test_rooms_of_people_void_transcripts_and_broken_links_can_be_read(view_of):
     room = view_of("debate_reader", dataset=ROOMS, transcript=room_id())
     assert not room.exception
     assert "“the lamp” ✓" in _text(room)
-    assert "The story is not in the warehouse" in _text(room)
+    assert "No story is loaded for this question" in _text(room)
     void = view_of("debate_reader", dataset=DATASET, transcript=transcript_id(5))
     assert not void.exception
     assert "This transcript is void: the endpoint died" in _text(void)

@@ -30,7 +30,7 @@ def test_the_url_decides_what_is_selected(open_page, published):
         "lab/small-model",
         "simulated/careful",
     ]
-    assert "It is the highest of 2 judges" in _text(app)
+    assert "1 of 2 judges reaches one person's level" in _text(app)
     assert app.metric[0].value == "0.370"
 
 

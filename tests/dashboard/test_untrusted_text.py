@@ -113,9 +113,13 @@ def test_strange_transcripts_never_reach_markdown_as_they_are(open_page, home, t
 
 def test_strange_stories_never_reach_markdown_as_they_are(open_page, home):
     publish_stub(home, strange=STRANGE, judging=True)
-    app = open_page("judge_yourself", task="story", person=STRANGE[:60], dataset=STRANGE)
+    app = open_page("judge_yourself", task="story", person=STRANGE[:60])
     _assert_harmless(app)
     assert app.number_input
+    gone = open_page("judge_yourself", task="story", person=STRANGE[:60], dataset=STRANGE)
+    _assert_harmless(gone)
+    assert any("Not found: dataset" in one.value for one in gone.markdown)
+    assert not gone.number_input
 
 
 def test_strange_words_of_a_diff_mark_nothing():
