@@ -319,6 +319,7 @@ def test_a_prompt_over_somebodys_window_makes_the_debate_void_and_is_not_sent(
     assert line["broken_by"] == short.judge_id
     assert line["transcript_reason"].startswith("endpoint: context_overflow: openai/short: ")
     assert "the window is 20" in line["transcript_reason"]
+    assert line["attempts"] == 1
 
 
 def test_a_budget_holds_for_everybody_who_takes_part(tmp_path: Path, stub: Stub) -> None:
