@@ -8,7 +8,16 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.data import Answer
-from dashboard.core.labels import count, estimate, interval, is_missing, percent, plural, share
+from dashboard.core.labels import (
+    code_span,
+    count,
+    estimate,
+    interval,
+    is_missing,
+    percent,
+    plural,
+    share,
+)
 from dashboard.core.widgets import ANY_SIZE, draw_chart, figure, table
 from dashboard.debates.battery import all_looks
 from dashboard.debates.labels import scaled
@@ -108,10 +117,11 @@ def errors(version: Version, rows: Sequence[Row], guesses: Sequence[Row], task: 
         people,
         axis=_AXES[task],
         title=title,
-        note=(
-            "Lines: 95 % intervals; thin dashes: failures at their best and worst. Guesses: on the "
-            f"{plural(int(most['n_units']), 'debate')} {most['judge_id']} was read on.{band}"
-        ),
+        note=f"Lines: 95 % intervals; thin dashes: failures at their best and worst.{band}",
+    )
+    st.caption(
+        f"Guesses are on the {plural(int(most['n_units']), 'debate')} that "
+        f"{code_span(most['judge_id'])} was read on."
     )
     if len(words.known(mine)) > len(found):
         st.info(f"The chart shows the {len(found)} closest judges; the table has all.")

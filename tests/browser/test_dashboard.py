@@ -282,7 +282,7 @@ def test_a_query_runs_and_a_write_is_refused(visit, full, tmp_path):
     query.fill(f"copy dim_item to '{stolen}'")
     page.get_by_role("button", name="Run").click()
     expect(page.get_by_text("The query was refused or failed")).to_be_visible()
-    expect(page.get_by_text("disabled by configuration")).to_be_visible()
+    expect(page.get_by_text("COPY is not run here")).to_be_visible()
     assert not stolen.exists()
     keep(page, "sql-refused")
 
