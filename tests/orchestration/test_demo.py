@@ -26,6 +26,8 @@ MARTS = sorted(
 EMPTY_ON_SAMPLE = {
     "dim_transcript_segment", "rpt_annotation_outcomes", "rpt_bp_transcript_match",
     "fct_reader_judgement",
+    "fct_answer_document", "rpt_judge_against_people", "rpt_page_outcomes",
+    "rpt_retrieval_coverage", "rpt_side_comparison",
     "rpt_curation_funnel", "rpt_curation_removals", "rpt_document_relevance",
     "rpt_missing_viewpoints", "rpt_reader_record", "rpt_reading_funnel", "rpt_transcript_queue", "rpt_view_coverage",
     "rpt_view_distinctness",
