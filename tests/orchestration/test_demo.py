@@ -218,5 +218,5 @@ def test_scores_made_elsewhere_are_imported_and_unknown_items_named(
     )
     imported = run_rostrum(home, "import", str(scores), "--max-rejected", "0.5")
     assert imported.returncode == 0, imported.stderr
-    assert "1 quarantined" in imported.stdout
+    assert "1 records quarantined" in imported.stdout
     assert "sample:nowhere" in imported.stdout
