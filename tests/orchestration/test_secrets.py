@@ -220,7 +220,7 @@ def test_a_key_among_settings_is_refused_without_being_repeated(
             ["plan", "speech-score", "--judge", f"openai/{key}"],
         ],
     )
-    assert codes == [1] * 7
+    assert codes == [2] * 7
     assert said.count("environment variable ANTHROPIC_API_KEY") == 5
     assert key not in said
     assert home.judges_file.read_text() == before
@@ -234,7 +234,7 @@ def test_a_key_written_into_the_file_of_judges_by_hand_goes_no_further(
     with home.judges_file.open("a") as file:
         file.write(f'\n[judges."openai/b".settings]\nextra_body = {{ token = "{key}" }}\n')
     codes, said = drive(home, [["run", "speech-score", "--judge", "openai/b"], ["judges"]])
-    assert codes == [1, 1]
+    assert codes == [2, 2]
     assert "extra_body of a judge holds the key" in said
     assert key not in said
     assert leaks(home) == ["judges.toml"]
