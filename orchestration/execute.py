@@ -7,7 +7,7 @@ import logging
 import os
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import Any
@@ -39,11 +39,7 @@ def materialize(
     Raises:
         Exception: What the asset raised, unchanged.
     """
-    home.ensure()
-    ensure_registry(home)
-    logging.getLogger("dagster").setLevel(logging.ERROR)
-    with open_instance(home) as instance:
-        sync_partitions(home, instance)
+    with _opened(home) as instance:
         # Imported here: the definitions read the home from the environment the instance has set.
         from orchestration.assets.metrics import metrics  # noqa: PLC0415
         from orchestration.definitions import defs  # noqa: PLC0415
@@ -51,25 +47,69 @@ def materialize(
         keys = []
         for name in assets:
             keys += list(metrics.keys) if name == "metrics" else [dg.AssetKey(name.split("/"))]
-        job = defs.resolve_implicit_global_asset_job_def()
         with (
-            hearing(lambda message: print(printable(message), file=sys.stderr, flush=True)),  # noqa: T201
+            hearing(_print_notice),
             logged(home, assets=list(assets), partition=dict(partition or {})) as entry,
         ):
-            result = job.execute_in_process(
+            result = defs.resolve_implicit_global_asset_job_def().execute_in_process(
                 instance=instance,
                 asset_selection=keys,
                 partition_key=str(dg.MultiPartitionKey(dict(partition))) if partition else None,
-                run_config={
-                    "ops": {
-                        name: {"config": dict(values)} for name, values in (config or {}).items()
-                    },
-                    "loggers": {"console": {"config": {"log_level": "CRITICAL"}}},
-                },
+                run_config=_run_config(config or {}),
                 tags={PID_TAG: str(os.getpid())},
             )
             entry["dagster_run_id"] = result.run_id
         return result
+
+
+def execute_job(
+    home: Home,
+    job: str,
+    config: Mapping[str, Mapping[str, Any]],
+    hear: Callable[[str], None],
+) -> None:
+    """Run a job of operations, one Dagster run.
+
+    Args:
+        home: The home to work in.
+        job: The job's name.
+        config: Per operation what its Launchpad would hold.
+        hear: Told what the job says of its progress.
+
+    Raises:
+        Exception: What an operation raised, unchanged.
+    """
+    with _opened(home) as instance:
+        from orchestration.definitions import defs  # noqa: PLC0415
+
+        with hearing(hear), logged(home, job=job) as entry:
+            result = defs.resolve_job_def(job).execute_in_process(
+                instance=instance,
+                run_config=_run_config(config),
+                tags={PID_TAG: str(os.getpid())},
+            )
+            entry["dagster_run_id"] = result.run_id
+
+
+@contextmanager
+def _opened(home: Home) -> Iterator[dg.DagsterInstance]:
+    home.ensure()
+    ensure_registry(home)
+    logging.getLogger("dagster").setLevel(logging.ERROR)
+    with open_instance(home) as instance:
+        sync_partitions(home, instance)
+        yield instance
+
+
+def _run_config(ops: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    return {
+        "ops": {name: {"config": dict(values)} for name, values in ops.items()},
+        "loggers": {"console": {"config": {"log_level": "CRITICAL"}}},
+    }
+
+
+def _print_notice(message: str) -> None:
+    print(printable(message), file=sys.stderr, flush=True)  # noqa: T201
 
 
 @contextmanager

@@ -75,6 +75,6 @@ def _is_alive(pid: int) -> bool:
     return True
 
 
-def tag_process(context: dg.AssetExecutionContext) -> None:
+def tag_process(context: dg.AssetExecutionContext | dg.OpExecutionContext) -> None:
     """Write this process's number on the run, so that a later start can tell whether it died."""
     context.instance.add_run_tags(context.run_id, {PID_TAG: str(os.getpid())})

@@ -9,7 +9,7 @@ import dagster as dg
 
 from orchestration.assets import curation, key_points, transcripts
 from orchestration.assets.metrics import metrics
-from orchestration.assets.model_runs import EXPERIMENT_BY_JUDGE
+from orchestration.assets.model_runs import EXPERIMENT_BY_JUDGE, series
 
 _PUBLISH = dg.AssetSelection.assets(metrics) | dg.AssetSelection.keys(
     dg.AssetKey(["published", "warehouse"])
@@ -86,7 +86,14 @@ transcribe = dg.define_asset_job(
     description="Turn a recording into eight speeches that wait for a person to verify them.",
 )
 
+
+@dg.job(description="Run several experiments, each with several judges, and load the answers.")
+def judge_in_series() -> None:
+    """Run what the launchpad lists; build afterwards."""
+    series()
+
+
 JOBS = [
-    judge_and_publish, build_and_publish, import_and_publish, reparse_and_publish,
+    judge_and_publish, judge_in_series, build_and_publish, import_and_publish, reparse_and_publish,
     tournament_and_publish, explain_and_publish, curate, transcribe,
 ]  # fmt: skip

@@ -72,15 +72,65 @@ class RunConfig(dg.Config):
 def responses(context: dg.AssetExecutionContext, config: RunConfig) -> dg.MaterializeResult[None]:
     """Run an experiment with a judge."""
     tag_process(context)
+    picked = cast("dg.MultiPartitionKey", context.partition_key)
+    return dg.MaterializeResult(metadata=_ask(context, picked, config))
+
+
+class Asked(dg.Config):
+    """One experiment and the judges that run it, one after the other."""
+
+    experiment: str = Field(description="The experiment's name.")
+    judges: list[str] = Field(description="The judges' ids.")
+    datasets: list[str] = Field(default=[], description="Data sets to run on; empty means all.")
+
+
+class SeriesConfig(dg.Config):
+    """Experiments in the order they are run."""
+
+    experiments: list[Asked] = Field(description="What is asked of whom.")
+
+
+@dg.op(description="Run several experiments, each with several judges, and load the answers.")
+def series(context: dg.OpExecutionContext, config: SeriesConfig) -> None:
+    """Run experiments in one Dagster run, where one run each would cost more than the answers.
+
+    Each pair of experiment and judge is a materialization of `model_runs/responses`, as if it had
+    been picked alone.
+    """
+    tag_process(context)
+    count = sum(len(asked.judges) for asked in config.experiments)
+    number = 0
+    for asked in config.experiments:
+        for judge in asked.judges:
+            number += 1
+            notice(context.log.info)(f"[{number}/{count}] {asked.experiment} with {judge}")
+            picked = dg.MultiPartitionKey({EXPERIMENTS: asked.experiment, JUDGES: judge})
+            metadata = _ask(context, picked, RunConfig(datasets=asked.datasets))
+            context.log_event(
+                dg.AssetMaterialization(
+                    asset_key=responses.key, partition=picked, metadata=metadata
+                )
+            )
+        # What one experiment answers, the next may judge.
+        loaded = _load(context)
+        context.log_event(dg.AssetMaterialization(asset_key=scores.key, metadata=loaded))
+
+
+def _ask(
+    context: dg.AssetExecutionContext | dg.OpExecutionContext,
+    picked: dg.MultiPartitionKey,
+    config: RunConfig,
+) -> dict[str, dg.MetadataValue | int | float | str]:
+    """Run one experiment with one judge; return what is said of it."""
     home = find_home().ensure()
-    picked = cast("dg.MultiPartitionKey", context.partition_key).keys_by_dimension
-    experiment = load_experiment(picked[EXPERIMENTS], [home.experiments])
+    names = picked.keys_by_dimension
+    experiment = load_experiment(names[EXPERIMENTS], [home.experiments])
     if KIND[experiment.kind].item in (Answer, Speech):
         # What is judged here was journalled by other runs, which may still be going on.
         load_journals(home, notify=notice(context.log.info))
     # A judge picked in the web interface that judges.toml does not name gets its provider's
     # defaults, or a named error.
-    spec = ensure_judge(home, picked[JUDGES])
+    spec = ensure_judge(home, names[JUDGES])
     started = last = time.monotonic()
 
     def report(progress: Progress) -> None:
@@ -88,7 +138,7 @@ def responses(context: dg.AssetExecutionContext, config: RunConfig) -> dg.Materi
         tell(progress)
         if time.monotonic() - last > config.report_every_s:
             last = time.monotonic()
-            _observe(context, progress, last - started)
+            _observe(context, picked, progress, last - started)
 
     summary = run(
         experiment,
@@ -104,10 +154,15 @@ def responses(context: dg.AssetExecutionContext, config: RunConfig) -> dg.Materi
         web=web_of(home),
         progress=report,
     )
-    return dg.MaterializeResult(metadata=_metadata(summary))
+    return _metadata(summary)
 
 
-def _observe(context: dg.AssetExecutionContext, progress: Progress, seconds: float) -> None:
+def _observe(
+    context: dg.AssetExecutionContext | dg.OpExecutionContext,
+    picked: dg.MultiPartitionKey,
+    progress: Progress,
+    seconds: float,
+) -> None:
     """Say how far the run is, in its log and as an event of the asset."""
     rate = progress.new / max(seconds, 1e-9)
     left = (progress.total - progress.done) / rate if rate else None
@@ -118,8 +173,8 @@ def _observe(context: dg.AssetExecutionContext, progress: Progress, seconds: flo
     )
     context.log_event(
         dg.AssetObservation(
-            asset_key=context.asset_key,
-            partition=context.partition_key,
+            asset_key=responses.key,
+            partition=picked,
             metadata={
                 "done": progress.done,
                 "requests": progress.total,
@@ -200,13 +255,15 @@ def _chart(parsed: int, unparsed: int, failed: int) -> str:
 def scores(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
     """Load the journals that have changed."""
     tag_process(context)
+    return dg.MaterializeResult(metadata=_load(context))
+
+
+def _load(context: dg.AssetExecutionContext | dg.OpExecutionContext) -> dict[str, int | float]:
     report = load_journals(find_home().ensure(), notify=notice(context.log.info))
-    return dg.MaterializeResult(
-        metadata={
-            "new": report.new,
-            "updated": report.updated,
-            "unchanged": report.unchanged,
-            "quarantined": report.quarantined,
-            "seconds": round(report.seconds, 2),
-        }
-    )
+    return {
+        "new": report.new,
+        "updated": report.updated,
+        "unchanged": report.unchanged,
+        "quarantined": report.quarantined,
+        "seconds": round(report.seconds, 2),
+    }

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib.metadata import version
+from typing import Any
 
 from orchestration.claim import Addresses, AlreadyServing, live_addresses
 from orchestration.registry import (
@@ -99,25 +100,30 @@ def _is_current(home: Home) -> bool:
 def _fill(home: Home, say: Say) -> None:
     # Dagster takes seconds to import; a second demo does without.
     from orchestration.commands.keypoints import analyse  # noqa: PLC0415
-    from orchestration.commands.run import build, ingest, run  # noqa: PLC0415
+    from orchestration.commands.run import build, ingest  # noqa: PLC0415
     from orchestration.commands.tournament import tournament  # noqa: PLC0415
+    from orchestration.execute import execute_job  # noqa: PLC0415
 
-    steps = 4 + sum(len(judges) for _, judges, _ in EXPERIMENTS)
     say(f"home: {home.root}")
-    say(f"[1/{steps}] loading the bundled sample (written for this project, not real data)")
+    say("[1/5] loading the bundled sample (written for this project, not real data)")
     ingest(home, "sample", {}, lambda _: None)
-    step = 1
-    for experiment, judges, dataset in EXPERIMENTS:
-        for judge_id in judges:
-            step += 1
-            say(f"[{step}/{steps}] {experiment} with {judge_id}")
-            run(home, experiment, judge_id, limit=None, datasets=[dataset], say=lambda _: None)
-    say(f"[{steps - 2}/{steps}] {TOURNAMENT}: debaters meet each other")
+    count = sum(len(judges) for _, judges, _ in EXPERIMENTS)
+    say(f"[2/5] {len(EXPERIMENTS)} experiments, {count} runs of offline judges")
+    series = {"experiments": _series()}
+    execute_job(home, "judge_in_series", {"series": series}, lambda line: say(f"  {line}"))
+    say(f"[3/5] {TOURNAMENT}: debaters meet each other")
     tournament(home, TOURNAMENT, limit=None, budget_usd=None, is_dry=False, say=lambda _: None)
-    say(f"[{steps - 1}/{steps}] key points in the judges' reasons")
+    say("[4/5] key points in the judges' reasons")
     analyse(home, _KEY_POINTS, lambda _: None)
-    say(f"[{steps}/{steps}] building, testing and publishing the warehouse")
+    say("[5/5] building, testing and publishing the warehouse")
     build(home, say)
+
+
+def _series() -> list[dict[str, Any]]:
+    return [
+        {"experiment": experiment, "judges": list(judges), "datasets": [dataset]}
+        for experiment, judges, dataset in EXPERIMENTS
+    ]
 
 
 def serve_home(
