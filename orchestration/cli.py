@@ -223,11 +223,16 @@ def tournament(
 
 
 @app.command(epilog="Example: rostrum build")
-def build() -> None:
-    """Build and test the marts from what is loaded, and publish them."""
+def build(
+    full: Annotated[
+        bool,
+        typer.Option("--full", help="Build every model, also those that nothing has changed for."),
+    ] = False,
+) -> None:
+    """Build and test the marts that what is loaded has changed, and publish them."""
     from orchestration.commands import run as commands  # noqa: PLC0415
 
-    commands.build(State.home, say)
+    commands.build(State.home, say, is_full=full)
 
 
 @app.command(epilog="Example: rostrum replicate llm_debate_bias")

@@ -341,12 +341,14 @@ def after_failures(kinds: Mapping[str, int]) -> Iterator[str]:
             yield f"{sum(found.values()):,} failed ({listed}): {then}"
 
 
-def build(home: Home, say: Say) -> None:
-    """Build, test and publish."""
+def build(home: Home, say: Say, *, is_full: bool = False) -> None:
+    """Build and test what has changed, and publish."""
     from orchestration.execute import materialize, metadata_of  # noqa: PLC0415
 
     with _dbt_progress():
-        result = materialize(home, ["metrics", "published/warehouse"])
+        result = materialize(
+            home, ["metrics", "published/warehouse"], config={"metrics": {"full": is_full}}
+        )
     found = metadata_of(result, "published/warehouse")
     say(f"published {found['version']} ({found['bytes'] / 1e6:.1f} MB)")
     say('next: rostrum serve, or rostrum sql "from rpt_rank_agreement"')
