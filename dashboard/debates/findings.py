@@ -7,6 +7,7 @@ from typing import Any
 
 from dashboard.core.labels import (
     UNPARSED_LIMIT,
+    basis,
     code_span,
     count,
     escape_markdown,
@@ -38,8 +39,8 @@ def drawn(rows: Sequence[Row]) -> list[Row]:
 
 
 def units(row: Row) -> str:
-    """Return how many debates, or motions, a row of the battery rests on."""
-    return plural(int(row["n_units"]), "motion" if row["bias"] == "side" else "debate")
+    """Return how many debates, or motions, a row of the battery rests on, and how many clusters."""
+    return basis(row, "motion" if row["bias"] == "side" else "debate")
 
 
 def significant(rows: Sequence[Row]) -> list[Row]:

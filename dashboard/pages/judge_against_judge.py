@@ -12,6 +12,7 @@ from dashboard.app import draw
 from dashboard.core.data import Answer
 from dashboard.core.labels import (
     HUMAN,
+    basis,
     count,
     escape_markdown,
     estimate,
@@ -317,7 +318,8 @@ def _differences(row: Row, names: tuple[str, str]) -> None:
             "value": scaled(row[column]),
             "low": scaled(row[f"{column}_low"]),
             "high": scaled(row[f"{column}_high"]),
-            "hover": effect(row[column], row[f"{column}_low"], row[f"{column}_high"]),
+            "hover": f"{effect(row[column], row[f'{column}_low'], row[f'{column}_high'])}, "
+            f"{basis(row, 'debate', n=n)}",
         }
         for what, column, n in _DIFFERENCES
         if not is_missing(row[column])
@@ -363,7 +365,7 @@ def _table(answer: Answer, comparison: str) -> None:
                             "low": scaled(row["difference_low"]),
                             "high": scaled(row["difference_high"]),
                             "hover": f"{words.difference_words(row, 'difference')}, "
-                            f"{p_value(row['p_adjusted'], adjusted=True)}",
+                            f"{p_value(row['p_adjusted'], adjusted=True)}, {basis(row, 'debate')}",
                         }
                         for row in known
                     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,7 +11,9 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
-from warehouse.reader import Version, run_query
+from warehouse.errors import WarehouseError
+from warehouse.home import Home
+from warehouse.reader import Version, current_version, run_query
 
 # What asks for a look comes first; what agrees or was never printed is counted.
 _WORDS = {
@@ -25,6 +27,14 @@ _WORDS = {
 }
 _FAILURES = ("differs", "no_data")
 _LOOK = (*_FAILURES, "contradicted")
+_OF_A_PERSON = "accuracy of a person"
+_IMPORT_PEOPLE = (
+    "none. Import the debates, then a row of item, annotator and winner (pro, con or tie) for each "
+    "person and debate:\n"
+    "  rostrum ingest ddo --from debates.json\n"
+    "  rostrum import verdicts.csv --format human-verdicts\n"
+    "  rostrum build"
+)
 
 
 class Figure(NamedTuple):
@@ -45,6 +55,16 @@ class Figure(NamedTuple):
     status: str
     note: str | None
     is_printed_alone: bool
+
+
+class Person(NamedTuple):
+    """How often a person whose verdicts a home has names the winner, in percent, of n debates."""
+
+    name: str
+    accuracy: float
+    low: float | None
+    high: float | None
+    n: int
 
 
 @dataclass(frozen=True)
@@ -119,6 +139,50 @@ def show_replication(found: Replication, out: Console, *, show_all: bool) -> Non
             out.print(f"{counts[status]:>4} {words}", highlight=False)
     for sentence in _mixed(found):
         out.print(sentence, highlight=False, soft_wrap=True)
+
+
+def people_of(home: Home) -> list[Person]:
+    """Return the people whose verdicts on debates a home has; none where nothing is published."""
+    try:
+        rows = run_query(
+            current_version(home),
+            "select qualifier, warehouse_value, warehouse_low, warehouse_high, n "
+            "from rpt_published_comparison where statistic = ? order by qualifier",
+            [_OF_A_PERSON],
+        ).rows
+    except WarehouseError:
+        return []
+    return [Person(*row) for row in rows]
+
+
+def show_people(found: Replication, people: Sequence[Person], out: Console) -> None:
+    """Print the people a paper prints and those of the user's home, or how to import them.
+
+    Args:
+        found: The paper's figures.
+        people: Whose verdicts are in the home.
+        out: Where to print.
+    """
+    printed = ", ".join(
+        f"{each.qualifier} {each.printed} %"
+        for each in sorted(found.figures, key=lambda each: each.qualifier)
+        if each.location == "Table 2" and each.qualifier.startswith("Human ") and each.printed
+    )
+    if not printed:
+        return
+    table = Table(
+        "person, data set", "right, %", "95 % interval", Column("debates", justify="right")
+    )
+    for each in people:
+        bounds = "–" if each.low is None else f"[{each.low:.2f}, {each.high:.2f}]"
+        table.add_row(Text(each.name), f"{each.accuracy:.2f}", Text(bounds), str(each.n))
+    out.print(
+        f"people who named the winner, of 75 debates in the paper: {printed}; with verdicts in "
+        f"this home: {len(people) or _IMPORT_PEOPLE}",
+        highlight=False, soft_wrap=True,
+    )  # fmt: skip
+    if people:
+        out.print(table)
 
 
 def _mixed(found: Replication) -> Iterator[str]:
