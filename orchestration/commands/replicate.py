@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -41,7 +42,7 @@ class Figure(NamedTuple):
     """A row of `rpt_published_comparison`, as far as it is shown.
 
     `is_printed_alone` is whether what the paper prints is enough to compute it; else it takes the
-    paper's data set, which is not in this home.
+    paper's data set or judges, and where the user's home has them, `is_from_home`.
     """
 
     location: str
@@ -55,6 +56,7 @@ class Figure(NamedTuple):
     status: str
     note: str | None
     is_printed_alone: bool
+    is_from_home: bool = False
 
 
 class Person(NamedTuple):
@@ -89,13 +91,29 @@ class Replication:
         )
 
 
-def replicated(version: Version, paper: str) -> Replication:
+def replicated(version: Version, paper: str, home: Home | None = None) -> Replication:
     """Return a paper's figures from the version its printed cells were built into.
 
     Args:
         version: A published version of `Home.replication`.
         paper: The paper.
+        home: The user's home, whose published version gives what the printed cells do not.
     """
+    figures = _figures_of(version, paper)
+    own: dict[tuple[str, str, str], Figure] = {}
+    with suppress(WarehouseError):
+        if home is not None:
+            own = {
+                each[:3]: each._replace(is_printed_alone=False, is_from_home=True)
+                for each in _figures_of(current_version(home), paper)
+                if each.status != "no_data"
+            }
+    order = list(_WORDS)
+    figures = [own.get(each[:3], each) if each.status == "no_data" else each for each in figures]
+    return Replication(paper, tuple(sorted(figures, key=lambda each: order.index(each.status))))
+
+
+def _figures_of(version: Version, paper: str) -> list[Figure]:
     rows = run_query(
         version,
         "select location, statistic, qualifier, published_text, warehouse_value, "
@@ -106,7 +124,7 @@ def replicated(version: Version, paper: str) -> Replication:
         "try_cast(split_part(location, ' ', 2) as integer), check_id, statistic, qualifier",
         [paper, list(_WORDS)],
     ).rows
-    return Replication(paper, tuple(Figure(*row) for row in rows))
+    return [Figure(*row) for row in rows]
 
 
 def show_replication(found: Replication, out: Console, *, show_all: bool) -> None:
@@ -126,6 +144,10 @@ def show_replication(found: Replication, out: Console, *, show_all: bool) -> Non
         if show_all or each.status in _LOOK:
             is_told = each.status == "contradicted" or not each.is_printed_alone
             came = (each.note if is_told else None) or _WORDS[each.status]
+            if each.is_from_home:
+                came = "; ".join(
+                    filter(None, (f"on this home's data {_WORDS[each.status]}", each.note))
+                )
             table.add_row(
                 each.location, Text(f"{each.statistic}, {each.qualifier}"),
                 Text(each.printed or "–"), _number(each.recomputed), Text(_beside(each)),

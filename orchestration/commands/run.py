@@ -374,7 +374,7 @@ def replicate(home: Home, paper: str, out: Console, say: Say, *, show_all: bool)
         load_published(apart, paper, notify=say)
     with _dbt_progress():
         materialize(apart, ["metrics", "published/warehouse"])
-    found = replicated(current_version(apart), paper)
+    found = replicated(current_version(apart), paper, home)
     show_replication(found, out, show_all=show_all)
     show_people(found, people_of(home), out)
     return 1 if found.failures else 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -109,6 +110,29 @@ def test_what_needs_the_papers_own_data_fails_nothing_and_says_what_is_missing(
     assert [figure.qualifier for figure in found.failures] == [""]
     assert "the data set is not loaded" in shown(found)
     assert "no rows were built for it" in shown(found)
+
+
+def test_what_needs_the_papers_data_is_taken_from_the_users_home_where_that_has_it(
+    version: Version, monkeypatch: pytest.MonkeyPatch, home: Home, tmp_path: Path
+) -> None:
+    own = tmp_path / "own.duckdb"
+    shutil.copy(version.path, own)
+    with duckdb.connect(str(own)) as connection:
+        connection.execute(
+            "update rpt_published_comparison set warehouse_value = 4, agreement_status = 'differs', "
+            "note = null where paper_id = 'r' and qualifier = 'released'"
+        )
+    monkeypatch.setattr(
+        replicate, "current_version", lambda _home: Version("v000002", own, datetime.now(UTC))
+    )
+    found = replicated(version, "r", home)
+    # A home's own data may be a part of the paper's: that is no failure.
+    assert [figure.qualifier for figure in found.failures] == [""]
+    text = " ".join(shown(found).split())
+    assert "on this home's data comes out otherwise" in text
+    assert "the data set is not loaded" not in text
+    monkeypatch.undo()
+    assert replicated(version, "r", home) == replicated(version, "r")
 
 
 def test_imported_people_stand_beside_the_papers_two(
