@@ -149,7 +149,7 @@ def show_replication(found: Replication, out: Console, *, show_all: bool) -> Non
                     filter(None, (f"on this home's data {_WORDS[each.status]}", each.note))
                 )
             table.add_row(
-                each.location, Text(f"{each.statistic}, {each.qualifier}"),
+                each.location, Text(", ".join(filter(None, (each.statistic, each.qualifier)))),
                 Text(each.printed or "–"), _number(each.recomputed), Text(_beside(each)),
                 Text(came),
             )  # fmt: skip
