@@ -337,5 +337,5 @@ def best_accuracy(rows: Sequence[Row]) -> tuple[str, str]:
     return percent(lead["accuracy"]), (
         f"{code_span(lead['judge_id'])} · "
         f"{interval(lead['accuracy_low'], lead['accuracy_high'], 100)} · "
-        f"{plural(int(lead['n_units']), 'debate')}"
+        f"{basis(lead, 'debate')}"
     )
