@@ -22,6 +22,7 @@ from dashboard.core.labels import (
     number,
     plural,
     share,
+    speeches_on_topics,
 )
 from dashboard.core.naming import nameable
 from dashboard.core.widgets import draw_chart
@@ -130,7 +131,7 @@ def sources(
         hover=[
             f"{judge_name(row['judge_id'])}: "
             f"{estimate(row['mean_score'], row['mean_score_low'], row['mean_score_high'])}, "
-            f"{plural(int(row['n_items']), 'speech', 'speeches')}"
+            + speeches_on_topics(row)
             for row in records(means)
         ]
     )

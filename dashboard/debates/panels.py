@@ -10,6 +10,7 @@ import streamlit as st
 
 from dashboard.core.data import Answer
 from dashboard.core.labels import (
+    basis,
     escape_markdown,
     interval,
     is_missing,
@@ -137,7 +138,7 @@ def paired(page: str, answer: Answer, bias: str, several: Several, look: str) ->
                         "second": scaled(row["share_b"]),
                         "hover": f"{_ways(row, bias)[0]} {percent(row['share_a'])}, "
                         f"{_ways(row, bias)[1]} {percent(row['share_b'])}, "
-                        f"{p_value(row['p'])}, {plural(int(row['n_units']), 'debate')}",
+                        f"{p_value(row['p'])}, {basis(row, 'debate')}",
                     }
                     for row in drawn
                 ]
@@ -248,8 +249,7 @@ def order(page: str, answer: Answer, several: Several) -> None:
                         "first": scaled(row["share_con_closes"]),
                         "second": scaled(row["share_pro_closes"]),
                         "hover": f"Con closes {percent(row['share_con_closes'])}, Pro closes "
-                        f"{percent(row['share_pro_closes'])}, "
-                        f"{plural(int(row['n_units']), 'debate')}",
+                        f"{percent(row['share_pro_closes'])}, {basis(row, 'debate')}",
                     }
                     for row in drawn
                 ]
@@ -326,7 +326,8 @@ def stance(page: str, answer: Answer, several: Several) -> None:
                         "first": scaled(row["predicted_con_share"]),
                         "second": scaled(row["human_con_share"]),
                         "hover": f"judge {percent(row['predicted_con_share'])}, people "
-                        f"{percent(row['human_con_share'])}, {p_value(row['p'])}",
+                        f"{percent(row['human_con_share'])}, {p_value(row['p'])}, "
+                        f"{basis(row, 'debate')}",
                     }
                     for row in drawn
                 ]
@@ -406,7 +407,8 @@ def verbosity(page: str, answer: Answer, several: Several) -> None:
                         "low": scaled(row[f"{column}_low"]),
                         "high": scaled(row[f"{column}_high"]),
                         "hover": f"{which} "
-                        f"{effect(row[column], row[f'{column}_low'], row[f'{column}_high'])}",
+                        f"{effect(row[column], row[f'{column}_low'], row[f'{column}_high'])}, "
+                        f"{basis(row, 'debate')}",
                     }
                     for row in drawn
                     for which, column in (
@@ -469,7 +471,8 @@ def side(answer: Answer, pairs: Answer) -> None:
                     "value": scaled(row["difference"]),
                     "low": scaled(row["difference_low"]),
                     "high": scaled(row["difference_high"]),
-                    "hover": f"{words.difference_words(row, 'difference')}, {p_value(row['p'])}",
+                    "hover": f"{words.difference_words(row, 'difference')}, {p_value(row['p'])}, "
+                    f"{basis(row, 'motion')}",
                 }
                 for which, name, row in [
                     *(("Pro's share less half", row["judge_id"], row) for row in known),

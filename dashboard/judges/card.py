@@ -14,6 +14,7 @@ import pandas as pd
 from dashboard.core.data import Answer
 from dashboard.core.labels import (
     KINDS,
+    basis,
     count,
     estimate,
     is_missing,
@@ -171,7 +172,7 @@ def _headline(judge: str, rows: Sequence[Row], contrasts: Sequence[Row]) -> str:
 
 
 def _debates(row: Row) -> str:
-    return plural(int(row["n_units"]), "debate")
+    return basis(row, "debate")
 
 
 def _accuracy(rows: list[dict[str, Any]], several: Several) -> Section:

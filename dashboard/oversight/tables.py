@@ -9,6 +9,7 @@ import streamlit as st
 
 from dashboard.core.data import Answer
 from dashboard.core.labels import (
+    basis,
     count,
     interval,
     is_missing,
@@ -236,7 +237,8 @@ def _vote(row: Row, beside: Sequence[Row]) -> dict[str, object]:
         "value": 100 * row["accuracy"],
         "low": 100 * row["accuracy_low"],
         "high": 100 * row["accuracy_high"],
-        "hover": f"{plural(int(row['k']), 'judge')}: {said}, n = {count(row['n_units'])}",
+        "hover": f"{plural(int(row['k']), 'judge')}: {said}, "
+        f"{basis(row, 'transcript', cluster='story')}",
     }
 
 

@@ -12,6 +12,7 @@ from dashboard.app import draw
 from dashboard.core.data import Answer
 from dashboard.core.labels import (
     HUMAN,
+    basis,
     count,
     escape_markdown,
     estimate,
@@ -255,7 +256,7 @@ def finding(row: Row, names: tuple[str, str]) -> Finding:
     )  # fmt: skip
     return Finding(
         f"{lead}: {percent(row['accuracy_a'])} against {percent(row['accuracy_b'])} of "
-        f"{plural(int(row['n_units']), 'debate')}, a difference of "
+        f"{basis(row, 'debate')}, a difference of "
         f"{effect(row['difference'], row['difference_low'], row['difference_high'])} "
         f"({p_value(row['p_adjusted'], adjusted=True)}).",
         f"They name the same winner in {percent(row['agreement'])} of "
@@ -264,8 +265,8 @@ def finding(row: Row, names: tuple[str, str]) -> Finding:
 
 
 def _figures(row: Row, agreement: Sequence[Row]) -> None:
-    n = plural(int(row["n_units"]), "debate")
-    shared = plural(int(row["n_shared"]), "debate")
+    n = basis(row, "debate")
+    shared = basis(row, "debate", n="n_shared")
     boxes = st.columns(4)
     with boxes[0]:
         figure(
@@ -295,7 +296,7 @@ def _figures(row: Row, agreement: Sequence[Row]) -> None:
             "Cohen's κ",
             number(lead["cohen_kappa"]),
             f"{interval(lead['cohen_kappa_low'], lead['cohen_kappa_high'])} · "
-            f"{plural(int(lead['n_units']), 'debate')}{alpha}",
+            f"{basis(lead, 'debate')}{alpha}",
             _KAPPA,
         )
 
@@ -317,7 +318,8 @@ def _differences(row: Row, names: tuple[str, str]) -> None:
             "value": scaled(row[column]),
             "low": scaled(row[f"{column}_low"]),
             "high": scaled(row[f"{column}_high"]),
-            "hover": effect(row[column], row[f"{column}_low"], row[f"{column}_high"]),
+            "hover": f"{effect(row[column], row[f'{column}_low'], row[f'{column}_high'])}, "
+            f"{basis(row, 'debate', n=n)}",
         }
         for what, column, n in _DIFFERENCES
         if not is_missing(row[column])
@@ -363,7 +365,7 @@ def _table(answer: Answer, comparison: str) -> None:
                             "low": scaled(row["difference_low"]),
                             "high": scaled(row["difference_high"]),
                             "hover": f"{words.difference_words(row, 'difference')}, "
-                            f"{p_value(row['p_adjusted'], adjusted=True)}",
+                            f"{p_value(row['p_adjusted'], adjusted=True)}, {basis(row, 'debate')}",
                         }
                         for row in known
                     ]

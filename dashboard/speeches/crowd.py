@@ -22,6 +22,7 @@ from dashboard.core.labels import (
     is_missing,
     number,
     plural,
+    speeches_on_topics,
 )
 from dashboard.core.naming import nameable, nobody
 from dashboard.core.selection import Selection
@@ -235,7 +236,8 @@ def _point(row: Row) -> dict[str, Any]:
     return {
         "k": row["n_raters"], "value": row["correlation"], "low": row["correlation_low"],
         "high": row["correlation_high"], "is_extrapolated": bool(row["is_extrapolated"]),
-        "hover": f"mean of {plural(int(row['n_raters']), 'person', 'people')}: r {said}{how}",
+        "hover": f"mean of {plural(int(row['n_raters']), 'person', 'people')}: r {said}{how}, "
+        + speeches_on_topics(row),
     }  # fmt: skip
 
 
@@ -257,7 +259,8 @@ def _places(rows: Sequence[Row], points: Sequence[Row]) -> list[dict[str, Any]]:
                 "judge_id": row["judge_id"], "k": place, "value": row["correlation"],
                 "low": row["correlation_low"], "high": row["correlation_high"],
                 "hover": f"{row['judge_id']}, {row['template']}: r {said}, worth "
-                f"{worth_text(row)} {worth_interval(row)}{_mark(row)}",
+                f"{worth_text(row)} {worth_interval(row)}{_mark(row)}, "
+                + speeches_on_topics(row),
             }
         )  # fmt: skip
     return places

@@ -20,6 +20,7 @@ from dashboard.core.labels import (
     is_missing,
     number,
     plural,
+    speeches_on_topics,
 )
 from dashboard.core.naming import nameable, nobody
 from dashboard.core.queries import judges
@@ -268,7 +269,7 @@ def _panel(rows: Sequence[Row], look: Mapping[str, Look], furthest: float) -> No
             "shift_low": row["shift_low"],
             "shift_high": row["shift_high"],
             "hover": f"{estimate(row['shift'], row['shift_low'], row['shift_high'])}, people "
-            f"{number(row['human_mean'])}, {plural(int(row['n_items']), 'speech', 'speeches')}",
+            f"{number(row['human_mean'])}, " + speeches_on_topics(row),
         }
         for row in rows
         if not is_missing(row["shift"])

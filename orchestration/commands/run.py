@@ -362,7 +362,12 @@ def replicate(home: Home, paper: str, out: Console, say: Say, *, show_all: bool)
     """
     from ingestion.published.cells import PAPER  # noqa: PLC0415
     from ingestion.published.load import check_paper, load_published  # noqa: PLC0415
-    from orchestration.commands.replicate import replicated, show_replication  # noqa: PLC0415
+    from orchestration.commands.replicate import (  # noqa: PLC0415
+        people_of,
+        replicated,
+        show_people,
+        show_replication,
+    )
     from orchestration.execute import materialize  # noqa: PLC0415
 
     check_paper(paper)
@@ -371,8 +376,9 @@ def replicate(home: Home, paper: str, out: Console, say: Say, *, show_all: bool)
         load_published(apart, paper, notify=say)
     with _dbt_progress():
         materialize(apart, ["metrics", "published/warehouse"])
-    found = replicated(current_version(apart), paper)
+    found = replicated(current_version(apart), paper, home)
     show_replication(found, out, show_all=show_all)
+    show_people(found, people_of(home), out)
     return 1 if found.failures else 0
 
 

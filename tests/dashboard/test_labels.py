@@ -2,7 +2,9 @@ import math
 
 import pytest
 
+from dashboard.core.charts import RESTS_ON, chart_heading
 from dashboard.core.labels import (
+    basis,
     code_span,
     count,
     counts_text,
@@ -14,6 +16,7 @@ from dashboard.core.labels import (
     percent,
     plural,
     share,
+    speeches_on_topics,
     template_name,
 )
 
@@ -46,6 +49,24 @@ def test_an_interval_stands_in_brackets_on_one_line_and_is_absent_when_unknown()
     assert interval(None, 0.34) == ""
     assert estimate(0.29, 0.24, 0.34) == "0.290 [0.240,\u00a00.340]"
     assert estimate(None, None, None) == "–"
+
+
+def test_what_an_interval_rests_on_is_said_in_cases_and_in_clusters():
+    row = {"n_units": 1075, "n_clusters": 60, "n_items": 1, "unknown": None}
+    assert basis(row, "debate") == "1,075 debates (60 clusters)"
+    assert basis(row, "judgement", cluster="story") == "1,075 judgements (60 stories)"
+    assert basis({"n_units": 72}, "debate") == basis(
+        {**row, "n_units": 72}, "debate", clusters="unknown"
+    )
+    assert basis({"n_units": 72}, "debate") == "72 debates"
+    assert speeches_on_topics({"n_items": 72, "n_units": 1}) == "72 speeches (1 topic)"
+
+
+def test_a_chart_with_intervals_says_what_their_length_comes_from():
+    assert chart_heading("t", "Lines: 95 % intervals.").subtitle == [
+        "Lines: 95 % intervals.", RESTS_ON,
+    ]  # fmt: skip
+    assert chart_heading("t", "One bar a run.").subtitle == "One bar a run."
 
 
 def test_a_share_is_a_percentage_with_its_interval_in_percent():
