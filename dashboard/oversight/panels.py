@@ -21,7 +21,7 @@ from dashboard.core.labels import (
     plural,
     share,
 )
-from dashboard.core.naming import nobody, span, untold
+from dashboard.core.naming import nobody, places, span, untold
 from dashboard.core.widgets import draw_chart, figure, table
 from dashboard.debates.battery import all_looks
 from dashboard.oversight import charts
@@ -62,10 +62,12 @@ def figures(rows: Sequence[Row], slopes: Sequence[Row], calibrated: Sequence[Row
             why = nobody("judge") if is_known else "unknown: nothing could be judged"
             figure("Judges right", UNKNOWN, why, ACCURACY.line)
         elif judges > 1:
+            best = words.first(leads)
+            told = f"{code_span(best['judge_id'])} {places(best)}" if best else untold("judge")
             figure(
                 f"Right: {protocol_name(leads[0]['protocol'], leads[0]['is_interactive'])}",
                 span([float(row["accuracy"]) for row in leads], percent),
-                f"{plural(judges, 'judge')} · {untold('judge')}",
+                f"{plural(judges, 'judge')} · {told}",
                 ACCURACY.line,
             )
         else:

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard.core import queries
+from dashboard.core import naming, queries
 from dashboard.core.colours import Look, looks
 from dashboard.core.data import Answer
 from dashboard.core.labels import (
@@ -100,6 +100,7 @@ def _pd_note(row: Row) -> str:
         parts += [
             plural(int(row["pd_n_questions"]), "question"),
             words_text(row["mean_word_count"]),
+            naming.places(row, "pd_"),
         ]
     else:
         parts.append("as printed, without interval")
@@ -111,7 +112,7 @@ def _da_note(row: Row) -> str:
     if is_missing(row.get("da_n_questions")):
         parts.append("as printed, without interval")
     else:
-        parts.append(plural(int(row["da_n_questions"]), "question"))
+        parts += [plural(int(row["da_n_questions"]), "question"), naming.places(row, "da_")]
     return " · ".join(part for part in parts if part)
 
 

@@ -1,7 +1,7 @@
 """Debate as oversight: what judges find by each protocol, and the debates themselves."""
 
 import pytest
-from published_stub import publish_stub
+from published_stub import publish_stub, rank
 from stub_oversight import EASY, FIELD, ROOMS, SOUND, room_id, transcript_id
 from stub_oversight_marts import DATASET, NO_GAP
 
@@ -68,10 +68,31 @@ def test_of_several_judges_the_range_is_given_and_none_is_named(view_of):
     app = view_of("oversight", dataset=DATASET, view="accuracy")
     said = _text(app)
     assert "#### 2 judges are right in 48.0\u00a0% [38.0,\u00a053.0] to 75.0\u00a0% [65.0," in said
-    assert "no paired test tells one judge from another here, so none is named" in said
+    assert "no paired test tells which judge is ahead here, so none is named" in said
     assert (app.metric[0].label, app.metric[0].value) == (
         "Right: debate", "48.0\u00a0% to 75.0\u00a0%",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("places", "said"),
+    [
+        ((1, 1), f"{SOUND} most often, place 1 of 2 asked alike"),
+        ((1, 2), "no paired test tells which judge is ahead here, so none is named"),
+    ],
+)
+def test_the_judge_most_often_right_is_named_where_paired_tests_put_it_ahead(
+    open_page, home, places, said
+):
+    place = {"measure": "protocol_accuracy", "dataset_id": DATASET, "variant_id": "debate",
+             "n_ranked": 2}  # fmt: skip
+    rank(
+        publish_stub(home, oversight=True),
+        place | {"judge_id": SOUND, "rank_low": places[0], "rank_high": places[1]},
+        place | {"judge_id": EASY, "rank_low": places[1], "rank_high": 2},
+    )
+    app = open_page("oversight", dataset=DATASET, view="accuracy")
+    assert said in _text(app).replace("\\", "")
 
 
 def test_the_first_sentence_holds_a_judge_alone_against_its_floor_and_its_ceiling(view_of):
