@@ -28,7 +28,8 @@ app.add_typer(judges_app, name="judges")
 @app.callback()
 def _options(
     home: Annotated[
-        Path | None, typer.Option(help="Where all state lives; ROSTRUM_HOME, else .rostrum.")
+        Path | None,
+        typer.Option(readable=False, help="Where all state lives; ROSTRUM_HOME, else .rostrum."),
     ] = None,
 ) -> None:
     State.home = find_home(home)
