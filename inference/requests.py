@@ -32,6 +32,7 @@ from inference.parliamentary.manuals import Manual
 from inference.parliamentary.notes import note_prompts
 from inference.prompt_files import Prompt
 from inference.questions.answers import (
+    AT_ONCE,
     Answer,
     Comparison,
     Generation,
@@ -245,11 +246,11 @@ def _about_debate(item: Debate, variant: Variant) -> _Put:
 
 def _about_question(item: Question, arm: Generation) -> _Put:
     # What a model looks for itself is put in by whoever looks.
-    found = item.trusted_documents if arm.is_trusted_only else item.documents
+    found = item.shown(arm) if arm.retrieval == AT_ONCE else ()
     values = {
         "question": item.question,
         "target_tokens": str(arm.target_tokens),
-        "documents": "\n\n".join(found) if arm.retrieval == "vanilla" else "",
+        "documents": "\n\n".join(found),
     }
     return _Put(values, arm)
 

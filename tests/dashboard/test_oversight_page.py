@@ -1,5 +1,6 @@
 """Debate as oversight: what judges find by each protocol, and the debates themselves."""
 
+import duckdb
 import pytest
 from published_stub import publish_stub, rank
 from stub_oversight import EASY, FIELD, ROOMS, SOUND, room_id, transcript_id
@@ -178,6 +179,21 @@ def test_a_debate_shows_speakers_quotes_both_orders_and_the_judges_words(view_of
     assert {"1 candidate not chosen", "2 quotes not in the story"} <= {
         one.label for one in app.expander
     }
+
+
+def test_a_debate_of_which_only_means_of_both_orders_are_left_is_drawn_without_words(
+    open_page, tmp_path, monkeypatch
+):
+    version = publish_stub(Home(tmp_path / "means"), oversight=True)
+    version.path.chmod(0o644)
+    with duckdb.connect(str(version.path)) as connection:
+        connection.execute("delete from fct_oversight_judgement where answer_order <> 'both'")
+    monkeypatch.setenv("ROSTRUM_HOME", str(tmp_path / "means"))
+    app = open_page("debate_reader", dataset=DATASET, transcript=transcript_id(1))
+    assert not app.exception
+    assert set(_table(app, "on answer 0")["answers"]) == {"mean of both orders"}
+    assert "These are means of both orders: no judge's words belong to them." in _text(app)
+    assert "The judge's words" not in [box.label for box in app.selectbox]
 
 
 def test_once_the_story_is_shown_each_verified_quote_leads_to_its_place(view_of):

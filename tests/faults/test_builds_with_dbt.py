@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import psutil
 import pytest
 
@@ -36,6 +37,8 @@ pytestmark = pytest.mark.faults
 
 _ASKED = int(os.environ.get("ROSTRUM_FAULT_RUNS", "5"))
 RANDOM_RUNS = _ASKED if _ASKED > 10 else min(3, _ASKED)
+# Each takes four commands one after the other.
+PAIRED_RUNS = _ASKED if _ASKED > 10 else 1
 
 
 @dataclass
@@ -233,3 +236,64 @@ def test_whole_commands_on_a_full_file_system_end_with_a_clear_error(
         assert snapshot.published_of(home) == builder.old
     resized("64m")
     builder.assert_goes_on(home)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["run", "speech-score", "--judge", "rule/length"],
+        ["import", "changed/scores.csv"],
+    ],
+    ids=["run", "import"],
+)
+def test_two_commands_killed_side_by_side_both_go_on(builder: Builder, command: list[str]) -> None:
+    arguments = [command[0], *(_input(builder, one) for one in command[1:])]
+    expected = builder.trials.copy_of(builder.before)
+    assert builder.run(expected, *arguments).code == 0, builder.output(expected)
+    scores = _answers_of(expected)
+    draw = random.Random(f"kill {command[0]} and a build")
+    for _ in range(PAIRED_RUNS):
+        home = builder.trials.copy_of(builder.before)
+        with ThreadPoolExecutor(2) as threads:
+            both = [
+                threads.submit(builder.run, home, *one, kill_after=draw.uniform(0.1, seconds))
+                for one, seconds in ((["build"], builder.seconds), (arguments, 3.0))
+            ]
+        for ended in both:
+            assert ended.result().signal == signal.SIGKILL or ended.result().code == 0
+        assert snapshot.published_of(home) in (builder.old, builder.new)
+        assert _left_behind(home) == []
+        assert builder.run(home, *arguments).code == 0, builder.output(home)
+        builder.assert_goes_on(home)
+        assert _answers_of(home) == scores
+        assert {n for run in snapshot.journal_answers(home).values() for n in run.values()} <= {1}
+        assert "Traceback" not in builder.output(home)
+
+
+def _input(builder: Builder, argument: str) -> str:
+    path = builder.trials.inputs / argument
+    return str(path) if path.is_file() else argument
+
+
+def _answers_of(home: Home) -> list[str]:
+    """Return the scores of a home without what depends on the run, each as often as it is there."""
+    with duckdb.connect(str(home.build_db), read_only=True) as connection:
+        return sorted(
+            str(row)
+            for row in connection.execute(
+                "select judge_id, item_id, value from raw.scores"
+            ).fetchall()
+        )
+
+
+def _left_behind(home: Home) -> list[str]:
+    """Return the commands still at work on a home, a moment after theirs was killed."""
+    deadline, left = time.monotonic() + 5, ["?"]
+    while left and time.monotonic() < deadline:
+        left = [
+            " ".join(one.info["cmdline"])
+            for one in psutil.process_iter(["cmdline"])
+            if any(str(home.root) in part for part in one.info["cmdline"] or ())
+        ]
+        time.sleep(0.05)
+    return left
