@@ -54,7 +54,7 @@ class Audit(NamedTuple):
 
     Attributes:
         build_id: Number of the build.
-        invocation_id: dbt's own id of the build; empty when there was nothing to do.
+        invocation_id: dbt's own id of the build; of the one before when there was nothing to do.
         expected_count: Enabled models, seeds and tests of the project.
         passed_count: Those of them that were made and passed from what is there now.
         problems: What stands against publishing, in words; empty when nothing does.
@@ -161,6 +161,38 @@ def _sound(
     }
 
 
+def is_up_to_date(
+    connection: duckdb.DuckDBPyConnection,
+    manifest: Manifest,
+    invocation_id: str,
+    *,
+    project: Path = DBT_PROJECT,
+) -> bool:
+    """Whether a build would change nothing of the version that an invocation of dbt made.
+
+    Args:
+        connection: A connection to the build database.
+        manifest: dbt's manifest of the project as it is now.
+        invocation_id: What the published version says it was made by.
+        project: The dbt project's folder.
+    """
+    try:
+        audit = require_audit(connection)
+    except PublishRefused:
+        return False
+    nodes = audited_nodes(manifest)
+    now = fingerprints(connection, manifest, project)
+    return audit.invocation_id == invocation_id and _sound(connection, nodes, now) == set(nodes)
+
+
+def _last_invocation(connection: duckdb.DuckDBPyConnection) -> str:
+    row = connection.execute(
+        "select invocation_id from audit.builds where invocation_id <> '' "
+        "order by build_id desc limit 1"
+    ).fetchone()
+    return str(row[0]) if row else ""
+
+
 def finish_build(connection: duckdb.DuckDBPyConnection, build: Build, target: Path) -> Audit:
     """Write the records of what dbt has made, and fill in the build's audit row.
 
@@ -171,7 +203,7 @@ def finish_build(connection: duckdb.DuckDBPyConnection, build: Build, target: Pa
     """
     try:
         results = (
-            {"metadata": {"invocation_id": ""}, "results": []}
+            {"metadata": {"invocation_id": _last_invocation(connection)}, "results": []}
             if build.is_current
             else json.loads((target / RUN_RESULTS).read_text(encoding="utf-8"))
         )
