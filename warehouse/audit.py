@@ -93,15 +93,14 @@ def begin_build(
 
     Args:
         connection: A writer's connection.
-        target: dbt's target folder. What an earlier build wrote there about itself is removed: it
-            would vouch for a dbt that died before it did anything.
+        target: dbt's target folder. What an earlier build wrote there about itself is removed if
+            there is anything to do: it would vouch for a dbt that died before it did that.
         manifest: dbt's manifest of the project as it is now.
         project: The dbt project's folder.
         is_full: Build everything, whatever the records say.
     """
     row = connection.execute("select coalesce(max(build_id), 0) + 1 from audit.builds").fetchone()
     build_id = int(row[0]) if row else 1
-    (target / RUN_RESULTS).unlink(missing_ok=True)
     nodes = audited_nodes(manifest)
     now = fingerprints(connection, manifest, project)
     sound = set() if is_full else _sound(connection, nodes, now)
@@ -116,12 +115,10 @@ def begin_build(
     for name in TopologicalSorter(parents).static_order():
         if name in sound - tests - again and set(parents[name]).issubset(current):
             current.append(name)
+    is_current = sound == set(nodes)
+    if not is_current:
+        (target / RUN_RESULTS).unlink(missing_ok=True)
     hash_now = project_hash(project)
-    connection.execute("begin")
-    connection.execute(
-        "delete from audit.nodes where not list_contains(?, unique_id)",
-        [sorted(sound & (tests | set(current)))],
-    )
     connection.execute(
         "insert into audit.builds values (?, ?, null, null, ?, ?, null, null, ?)",
         [
@@ -132,8 +129,10 @@ def begin_build(
             "the build did not finish; run 'rostrum build'",
         ],
     )
-    connection.execute("commit")
-    is_current = sound == set(nodes)
+    connection.execute(
+        "delete from audit.nodes where not list_contains(?, unique_id)",
+        [sorted(sound & (tests | set(current)))],
+    )
     return Build(build_id, hash_now, parents, now, current, is_current)
 
 

@@ -354,7 +354,7 @@ def after_failures(kinds: Mapping[str, int]) -> Iterator[str]:
 
 def build(home: Home, say: Say, *, is_full: bool = False) -> None:
     """Build and test what has changed, and publish; say so where nothing has."""
-    if not is_full and (standing := _up_to_date(home)):
+    if not is_full and (standing := _up_to_date(home, say)):
         say(f"nothing to build: {standing.name} is what is loaded")
         return
     from orchestration.execute import materialize, metadata_of  # noqa: PLC0415
@@ -453,16 +453,16 @@ def _current_or_none(home: Home) -> Version | None:
         return None
 
 
-def _up_to_date(home: Home) -> Version | None:
+def _up_to_date(home: Home, say: Say) -> Version | None:
     """Return the published version if a build would make the same; dbt and Dagster stay asleep."""
     current = _current_or_none(home)
     if current is None:
         return None
     # What the settings files say of judges is loaded by every build.
-    load_judges(home, judge_rows(home), ensembles_of(home))
+    load_judges(home, judge_rows(home), ensembles_of(home), notify=say)
     manifest = json.loads(ensure_manifest(home).read_bytes())
     made_by = run_query(current, "select dbt_invocation_id from publication").rows[0][0]
-    with open_writer(home, "build") as connection:
+    with open_writer(home, "build", notify=say) as connection:
         return current if is_up_to_date(connection, manifest, made_by) else None
 
 
