@@ -42,7 +42,9 @@ def test_a_page_whose_version_is_pruned_while_it_is_read_shows_the_newest_versio
     second = publish_stub(home, number=2)
     first.path.unlink()
     looked_up = [first, second]
-    monkeypatch.setattr(data, "current_version", lambda _: looked_up.pop(0) if looked_up else second)
+    monkeypatch.setattr(
+        data, "current_version", lambda _: looked_up.pop(0) if looked_up else second
+    )
 
     def nothing() -> Version:
         raise NothingPublished
