@@ -14,6 +14,7 @@ from dashboard.core.labels import (
     escape_markdown,
     interval,
     is_missing,
+    p_cell,
     p_value,
     percent,
     plural,
@@ -21,7 +22,7 @@ from dashboard.core.labels import (
 from dashboard.core.widgets import ANY_SIZE, choose_one, draw_chart, table
 from dashboard.debates import charts as verdict_charts
 from dashboard.debates import findings as words
-from dashboard.debates.battery import Several, p_cell
+from dashboard.debates.battery import Several
 from dashboard.debates.evidence import contingency
 from dashboard.debates.labels import (
     BIASES,

@@ -1,8 +1,11 @@
 """Each page, full and empty."""
 
+import pandas as pd
 import pytest
 from published_stub import publish_stub
 from stub_rows import JUDGES, Judge
+
+from dashboard.core.widgets import column_config
 
 PAGES = (
     "overview", "speech_judges", "why", "bias_lab", "judge_against_judge", "judge_card",
@@ -162,3 +165,10 @@ def test_a_mart_that_is_missing_is_an_error_with_the_next_command(open_page, hom
     assert not app.exception
     assert app.error[0].value.startswith("This page could not be read")
     assert "rostrum build" in [code.value for code in app.code]
+
+
+def test_an_interval_among_dashes_is_shown_whole():
+    shown = pd.DataFrame({"95 %": ["[−0.0877,\u00a00.934]", None, None], "n": [1, 2, 3]})
+    assert column_config(shown, {})["95 %"]["width"] > 6 * len("[−0.0877, 0.934]")
+    even = pd.DataFrame({"95 %": ["[0.1, 0.2]"] * 3})
+    assert column_config(even, {}) == {}
