@@ -135,7 +135,8 @@ def size_finding(rows: Sequence[Row]) -> Finding:
     lead = known[0]
     family = escape_markdown(lead["family"])
     return Finding(
-        f"Within {family}, agreement with people (τ-c) {slope_text(lead)}.",
+        f"Within {family}, agreement with people (τ-c) {slope_text(lead)}, "
+        f"{plural(int(lead['n_judges']), 'judge')} and {int(lead['n_units'])} {lead['unit']}.",
         f"{_capital(turning_text(lead))}.",
     )
 

@@ -78,7 +78,8 @@ def test_speech_judges_states_the_finding_and_the_unreadable_answers_in_one_sent
     app = open_page("speech_judges", dataset="sample")
     assert (
         "#### simulated\\/careful agrees with people better than one person does: mean κ 0.340 "
-        "[0.290,\u00a00.390], people 0.270 [0.220,\u00a00.320] (⚠ lab\\/small\\-model left 8.33"
+        "[0.290,\u00a00.390], people 0.270 [0.220,\u00a00.320], over 105 pairs of "
+        "people (⚠ lab\\/small\\-model left 8.33"
     ) in _markdown(app)
 
 
@@ -99,7 +100,9 @@ def test_speech_judges_gives_the_reason_for_an_unknown_value(open_page, publishe
 def test_the_crowd_says_how_many_people_a_judge_is_worth(open_page, published):
     app = open_page("speech_judges", dataset="sample", about="crowd")
     assert not app.exception
-    assert "is worth 1.50 people [less than one, 2.50], the most of" in _markdown(app)
+    said = _markdown(app)
+    assert "#### 6 judges are worth 1.50 people [less than one, 2.50], on 72 speeches (12" in said
+    assert "no paired test tells which judge is ahead here, so none is named" in said
     assert [metric.value for metric in app.metric] == ["1.50", "0.500", "0.400", "0.400"]
     assert "`rater-01`" in app.warning[0].value
 
