@@ -17,10 +17,6 @@ from dashboard.core.labels import HUMAN, UNPARSED_LIMIT, is_missing, number
 ROW_HEIGHT = 46
 JUDGES_DRAWN = 30
 SOURCE_LABEL_WIDTH = 220
-RESTS_ON = (
-    "An interval rests on the number of clusters (hover), not of answers: few make it long, "
-    "at 0 and 100 %, too."
-)
 # A name has no longest length; a longer one than this leaves the plot no room. Hover texts have it.
 LABEL_WIDTH = 420
 _POINT_SIZE = 110
@@ -30,13 +26,10 @@ _BAND_OPACITY = 0.22
 
 
 def chart_heading(text: str, note: str) -> alt.TitleParams:
-    """Return a title that says what to conclude, with a quieter line beneath it.
-
-    Where the note speaks of intervals, a second one says what their length comes from.
-    """
+    """Return a title that says what to conclude, with a quieter line beneath it."""
     return alt.TitleParams(
         text,
-        subtitle=[note, RESTS_ON] if "95 %" in note else note,
+        subtitle=note,
         anchor="start",
         subtitleColor=GREY,
         subtitlePadding=4,

@@ -215,6 +215,11 @@ def p_value(p: Any, *, adjusted: bool = False) -> str:
     return f"{name} < 0.001" if p < 0.001 else f"{name} = {p:.3f}"
 
 
+def p_cell(p: Any) -> str | None:
+    """Return p as a table shows it: without its letter, and never as 0; None where unknown."""
+    return None if is_missing(p) else p_value(p).removeprefix("p ").removeprefix("= ")
+
+
 def plural(amount: int, one: str, many: str = "") -> str:
     """Return a count with its noun: `1 judge`, `3 judges`."""
     return f"{count(amount)} {one if amount == 1 else many or one + 's'}"

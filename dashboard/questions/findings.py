@@ -302,12 +302,11 @@ def lengths_title(rows: Sequence[Row]) -> str:
     )
 
 
-def no_slope(row: Row | None) -> str:
-    """Return why it is not known what length does to a model's P.D."""
-    if row is None or "length_slope" not in row:
-        return (
-            "unknown: lengths of single answers are not printed"
-            if row
-            else "unknown: no scored answer"
-        )
+def no_slope(rows: Sequence[Row]) -> str:
+    """Return why it is not known what length does to the P.D. of these models."""
+    scored = known(rows, "pd_score")
+    if not scored:
+        return "unknown: no scored answer"
+    if is_printed(scored[0]):
+        return "unknown: lengths of single answers are not printed"
     return "unknown: no question has answers of two lengths"

@@ -2,7 +2,6 @@ import math
 
 import pytest
 
-from dashboard.core.charts import RESTS_ON, chart_heading
 from dashboard.core.labels import (
     basis,
     code_span,
@@ -12,6 +11,7 @@ from dashboard.core.labels import (
     estimate,
     interval,
     number,
+    p_cell,
     p_value,
     percent,
     plural,
@@ -62,11 +62,10 @@ def test_what_an_interval_rests_on_is_said_in_cases_and_in_clusters():
     assert speeches_on_topics({"n_items": 72, "n_units": 1}) == "72 speeches (1 topic)"
 
 
-def test_a_chart_with_intervals_says_what_their_length_comes_from():
-    assert chart_heading("t", "Lines: 95 % intervals.").subtitle == [
-        "Lines: 95 % intervals.", RESTS_ON,
-    ]  # fmt: skip
-    assert chart_heading("t", "One bar a run.").subtitle == "One bar a run."
+def test_a_p_in_a_table_is_never_written_as_zero():
+    assert p_cell(0.0004) == "< 0.001"
+    assert p_cell(0.0123) == "0.012"
+    assert p_cell(None) is None
 
 
 def test_a_share_is_a_percentage_with_its_interval_in_percent():
