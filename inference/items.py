@@ -78,6 +78,26 @@ class ItemSource:
 
 
 @dataclass(frozen=True)
+class Rating:
+    """What a judge is to say of a speech or an answer.
+
+    Attributes:
+        dimension: What is scored.
+        scale_min: The lowest score.
+        scale_max: The highest score.
+    """
+
+    dimension: str
+    scale_min: int
+    scale_max: int
+
+    @property
+    def words(self) -> str:
+        """The dimension, for people."""
+        return self.dimension
+
+
+@dataclass(frozen=True)
 class Speech:
     """One text to score on one dimension, without anything people said about it.
 
@@ -109,6 +129,11 @@ class Speech:
     def of_fields(cls, fields: Mapping[str, Any]) -> Speech:
         """Return the speech whose `asdict` this is."""
         return cls(**fields)
+
+    @property
+    def rating(self) -> Rating:
+        """What is scored of it, and on which scale."""
+        return Rating(self.dimension, self.scale_min, self.scale_max)
 
 
 def find_item_sources(items_root: Path, datasets: Sequence[str] = ("*",)) -> list[ItemSource]:
