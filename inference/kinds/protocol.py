@@ -251,7 +251,7 @@ class Kind:
         words: One of its items, for a sentence.
         item: What one item is.
         template: What its prompts ask about.
-        source_file: The field of a data set's files its items are in.
+        source_file: The file of a data set its items are in, as `ItemSource.file` knows it.
         reference_file: That of what simulated judges may open, and rules that say so.
         own: The keys of an experiment's file that mean something to it and not to every kind.
         tables: The tables among them that arms are made of, with the rules of their keys.
@@ -296,15 +296,15 @@ class Kind:
 
     def is_there(self, source: ItemSource) -> bool:
         """Return whether a data set has anything of the kind."""
-        return getattr(source, self.source_file) is not None
+        return source.file(self.source_file) is not None
 
     def file(self, source: ItemSource) -> Path:
         """Return the file of a data set its items are in, which is there."""
-        return cast("Path", getattr(source, self.source_file))
+        return cast("Path", source.file(self.source_file))
 
     def reference(self, source: ItemSource) -> Path | None:
         """Return what simulated judges may open, and rules that say so."""
-        return getattr(source, self.reference_file) if self.reference_file else None
+        return source.file(self.reference_file) if self.reference_file else None
 
     def items(self, experiment: Experiment, source: ItemSource) -> Iterator[Item]:
         """Yield the items an experiment reads, in the file's order."""
