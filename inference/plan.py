@@ -26,14 +26,13 @@ from inference.items import ItemSource
 from inference.judges import check_kind, make_judge
 from inference.judges.base import Judge, Request
 from inference.kinds import KIND
-from inference.kinds.protocol import Asked, Drafted, Equipped, Resources
+from inference.kinds.protocol import Drafted, Equipped, Resources
 from inference.parsing import PARSER_VERSION
-from inference.prices import Prices, load_prices, window_of
+from inference.prices import Prices, load_prices
 from inference.questions.answers import PartialAnswer, read_partial_answers
 from inference.registry import JudgeSpec
 from inference.requests import RequestBook
 from inference.sampling import Drawn, ranks
-from inference.tokens import at_least
 
 if TYPE_CHECKING:
     from inference.questions.web.pages import Web
@@ -106,7 +105,6 @@ def plan_runs(
     check_kind(spec, experiment.kind)
     kind, prices = KIND[experiment.kind], prices or load_prices()
     asked = kind.asked(experiment, prompts_folder)
-    _check_manuals(spec, asked, prices)
     drawn = [kind.draw(experiment, source) for source in sources]
     kind.check_drawn(experiment, sources, drawn)
     plans = []
@@ -139,23 +137,6 @@ def request_id(spec: JudgeSpec, judge: Judge, request: Request) -> str:
         **judge.identity(request),
     }
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
-
-
-def _check_manuals(spec: JudgeSpec, asked: Sequence[Asked], prices: Prices) -> None:
-    """Refuse a judging manual that cannot fit, before every request of a run fails for it.
-
-    Raises:
-        BadSettings: A manual alone is longer than the judge's window.
-    """
-    manuals = {each.manual for each in asked if each.manual is not None}
-    window = window_of(spec, prices.price_for(spec)) if manuals else None
-    for manual in manuals:
-        if window is not None and at_least(manual.text) > window:
-            raise BadSettings(
-                f"runner: the judging manual '{manual.name}' has {len(manual.text):,} characters, "
-                f"at least {at_least(manual.text):,} tokens, and the window of '{spec.judge_id}' "
-                f"is {window:,}; name a shorter manual, or use a judge with a longer window"
-            )
 
 
 def _together(prefixes: np.ndarray[Any, Any], places: np.ndarray[Any, Any]) -> Any:
@@ -267,9 +248,7 @@ class _Draft:
         ]  # fmt: skip
         if self._compared_with is not None:
             parts.append(self._compared_with)
-        # Another manual makes another run, and other notes do.
-        parts += sorted({each.manual.label for each in self._asked if each.manual is not None})
-        parts += sorted({each.note.prompt_hash for each in self._asked if each.note is not None})
+        parts += self._kind.run_parts(self._asked)
         if generation:
             parts.append(generation)
         digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()

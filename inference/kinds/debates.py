@@ -50,6 +50,7 @@ class Debates(Kind):
 
     name = "debate"
     words = "a debate"
+    first_experiment = "debate-winner"
     item = Debate
     template = DEBATE
     source_file = "debates_file"
@@ -61,6 +62,7 @@ class Debates(Kind):
     tables = TABLES
     arms_name = "arms"
     identity_name = "variant"
+    finds_effects = True
     # Lines are older than kinds.
     line = None
     line_fields = tuple(_OF_VERDICTS)

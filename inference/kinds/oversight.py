@@ -130,6 +130,7 @@ class Transcripts(Kind):
 
     name = "transcript"
     words = "a question to debate"
+    first_experiment = "story-debate"
     item = ReadingQuestion
     template = DEBATED
     source_file = "reading_file"
@@ -292,6 +293,7 @@ class Judgements(Kind):
 
     name = "oversight"
     words = "a debate about a story"
+    first_experiment = "story-judgement"
     item: type[Item] = Transcript
     template = OVERSIGHT
     source_file = "transcripts_file"
@@ -430,6 +432,7 @@ class Readings(Judgements):
 
     name = "reading"
     words = "a question about a story"
+    first_experiment = "story-baselines"
     item = ReadingQuestion
     source_file = "reading_file"
     item_name = "question"

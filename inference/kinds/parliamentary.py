@@ -69,6 +69,7 @@ class Parliamentary(Kind):
 
     name = "parliamentary"
     words = "a parliamentary debate"
+    first_experiment = "bp-adjudication"
     item = ParliamentaryDebate
     template = PARLIAMENTARY
     source_file = "parliamentary_file"
@@ -139,6 +140,12 @@ class Parliamentary(Kind):
                 "{score_lines} to do so; use one that has"
             )
 
+    def run_parts(self, asked: Sequence[Asked]) -> list[str]:
+        """Return which manuals are used, and how notes are asked for."""
+        manuals = {each.manual.label for each in asked if each.manual is not None}
+        notes = {each.note.prompt_hash for each in asked if each.note is not None}
+        return [*sorted(manuals), *sorted(notes)]
+
     def header(self, run: Drafted) -> dict[str, Any]:
         """Return the ways to adjudicate, and the manuals."""
         manuals = {each.manual.label for each in run.asked if each.manual is not None}
@@ -171,6 +178,7 @@ class Parliamentary(Kind):
     def equipped(self, judge: Judge, resources: Resources) -> Equipped:
         """Return the judge, able to take notes before it rules where an arm has it do so."""
         asked, spec = resources.asked, resources.spec
+        _check_manuals(resources)
         if not any(each.note for each in asked) or spec.provider in _WITHOUT_PROMPTS:
             return Equipped(judge)
         if hasattr(judge, "ask_many"):
@@ -235,6 +243,26 @@ class Parliamentary(Kind):
         row["parse_status"], row["parse_reason"] = ruling.status, ruling.reason
         shared = {"request_id": row["request_id"], "line_number": row["line_number"]}
         return [Row(row, ruling_rows(ruling, shared))]
+
+
+def _check_manuals(resources: Resources) -> None:
+    """Refuse a judging manual that cannot fit, before every request of a run fails for it.
+
+    Raises:
+        BadSettings: A manual alone is longer than the judge's window.
+    """
+    from inference.prices import window_of  # noqa: PLC0415
+    from inference.tokens import at_least  # noqa: PLC0415
+
+    spec = resources.spec
+    window = window_of(spec, resources.prices.price_for(spec))
+    for manual in {each.manual for each in resources.asked if each.manual is not None}:
+        if window is not None and at_least(manual.text) > window:
+            raise BadSettings(
+                f"runner: the judging manual '{manual.name}' has {len(manual.text):,} characters, "
+                f"at least {at_least(manual.text):,} tokens, and the window of '{spec.judge_id}' "
+                f"is {window:,}; name a shorter manual, or use a judge with a longer window"
+            )
 
 
 def ruling_rows(ruling: Ruling, shared: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:

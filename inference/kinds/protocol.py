@@ -268,6 +268,8 @@ class Kind:
         counts_prompts: Whether prompts are counted before they are sent, as they may be too long.
         compares: Whether every request needs the points of view on its question.
         is_journalled: Whether its items come out of other runs' journals.
+        finds_effects: Whether a plan says which effects of its arms would be found.
+        first_experiment: Which experiment a new judge of the kind is proposed; empty for none.
     """
 
     name: str
@@ -291,6 +293,8 @@ class Kind:
     counts_prompts = False
     compares = False
     is_journalled = False
+    finds_effects = False
+    first_experiment = ""
 
     # Items.
 
@@ -412,6 +416,10 @@ class Kind:
             BadTemplate: It does not.
         """
 
+    def run_parts(self, asked: Sequence[Asked]) -> list[str]:
+        """Return what makes another run of the same prompts and items, such as a manual's text."""
+        return []
+
     def header(self, run: Drafted) -> dict[str, Any]:
         """Return what a run's header says of its experiment."""
         arms = [asdict(arm) for arm in run.experiment.arms]
@@ -462,7 +470,8 @@ class Kind:
 
         Raises:
             BadItems: Documents are to be shown and there are none.
-            BadSettings: A batch is to look for documents, to take notes or to answer others.
+            BadSettings: A batch is to look for documents, to take notes or to answer others, or
+                what every prompt holds is longer than the judge's window.
             BadTemplate: A prompt cannot be used.
             UnknownJudge: Somebody who is to take part cannot.
         """

@@ -102,6 +102,7 @@ class Questions(Kind):
 
     name = "question"
     words = "a question"
+    first_experiment = "debatable-answers"
     item = Question
     template = QUESTION
     source_file = "questions_file"
@@ -370,6 +371,7 @@ class Answers(_OfAnswers, Scoring):
 
     name = "answer"
     words = "an answer"
+    first_experiment = "dispute-awareness"
     own = frozenset({"dimension", "questions", "scale", "split"})
     required = ("dimension", "scale")
     # Prompts ask for the number alone.
@@ -447,6 +449,7 @@ class Comparisons(_OfAnswers):
 
     name = "likelihood"
     words = "the likelihood of points of view"
+    first_experiment = "perspective-diversity"
     own = frozenset({"keep_tokens", "metric", "questions", "split", "wordings"})
     required = ("metric",)
     arms_name = "wordings"

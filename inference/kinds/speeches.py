@@ -90,6 +90,7 @@ class Speeches(Scoring):
 
     name = "speech"
     words = "a speech"
+    first_experiment = "speech-score"
     item = Speech
     template = SPEECH
     source_file = "items_file"
@@ -196,6 +197,7 @@ class Writers(Kind):
 
     name = "writing"
     words = "a topic to speak on"
+    first_experiment = "speech-writing"
     item = Topic
     template = WRITING
     source_file = "topics_file"
