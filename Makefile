@@ -17,7 +17,7 @@ UV := 0.13.9
 # to keep it.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo install test lint unit docs bench lock clean
+.PHONY: demo install check test soak lint unit docs bench lock clean
 
 demo: $(VENV)/.installed
 	@exec $(BIN)/rostrum demo
@@ -46,13 +46,22 @@ $(VENV)/.installed-test: pyproject.toml $(LOCKS) constraints.txt | $(BIN)/python
 	@$(PIP) --no-deps --no-build-isolation -e '.[test]'
 	@touch $@ $(VENV)/.installed
 
+# Under a minute, and many times an hour: linters, types and the unit tests of what changed.
+check: $(VENV)/.installed-test
+	@$(BIN)/python -m tests.changed
+
 test: $(VENV)/.installed-test
 	@sh tests/browser/install_browser.sh
 	@$(MAKE) --no-print-directory lint
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+	@$(BIN)/python -m pytest -m "not soak" -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+
+# The exhaustive sweeps, which make test has smaller siblings of.
+soak: $(VENV)/.installed-test
+	@sh tests/browser/install_browser.sh
+	@$(BIN)/python -m pytest -m "soak or faults" -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 unit: $(VENV)/.installed-test
-	@$(BIN)/python -m pytest -m "not browser and not faults and not slow"
+	@$(BIN)/python -m pytest -m "not browser and not faults and not slow and not soak"
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .

@@ -26,7 +26,7 @@ import pandas as pd
 from benchmarks.agreement_baseline import Estimates, direct, row_by_row
 from benchmarks.report import write_result
 from orchestration.dbt import DBT, dbt_environment
-from tests.dbt_project.conftest import NOW, Compiled, compile_project
+from tests.dbt_project.compiled_models import NOW, Compiled, compile_project
 from warehouse import functions, schema
 from warehouse.audit import DBT_PROJECT
 from warehouse.home import Home
@@ -34,8 +34,9 @@ from warehouse.home import Home
 JUDGES = 4
 ROUNDS = 5
 INTERVALS = (
-    "int_kappas_resampled", "int_rank_clusters", "int_rank_jackknifed", "int_spearman_jackknifed",
-    "int_rank_intervals", "int_source_correlations", "rpt_source_agreement",
+    "int_annotators_drawn", "int_kappas_replicated", "int_rank_clusters", "int_rank_jackknifed",
+    "int_spearman_jackknifed", "int_kappas_on_grounds", "int_rank_intervals",
+    "int_source_correlations", "rpt_source_agreement",
 )  # fmt: skip
 POINTS = (
     "int_human_means", "int_scores_current", "int_answers_pooled", "int_answer_counts",

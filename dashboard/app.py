@@ -10,7 +10,7 @@ from dashboard.core import queries
 from dashboard.core.data import newest_version, one_version, version_of_run
 from dashboard.core.labels import code_span
 from dashboard.core.widgets import NotThere, not_there
-from warehouse.errors import NothingPublished, WarehouseError
+from warehouse.errors import NothingPublished, VersionGone, WarehouseError
 from warehouse.home import find_home
 from warehouse.reader import Version
 
@@ -47,6 +47,9 @@ def main() -> None:
             _footer(version)
     except NothingPublished:
         _nothing_published(page.title)
+    except VersionGone:
+        # Pruned while it was read. The next run looks up the newest, which is never a pruned one.
+        st.rerun()
     except WarehouseError as error:
         st.error("This page could not be read from the published warehouse:")
         st.code(str(error), language=None, wrap_lines=True)

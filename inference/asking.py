@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple, cast
 
-from inference.errors import BadSettings
+from inference.errors import UNBILLED_KINDS, BadSettings
 from inference.history import OwnAnswers
 from inference.journal import Journal
 from inference.judges.base import FINAL_KINDS, TRANSIENT_KINDS, BulkJudge, Reply, Request
@@ -30,8 +30,9 @@ from inference.tokens import Context, TokenCounter, at_least, at_most, estimated
 
 # Requests in flight are paid for: they get this long to come in after a stop was asked for.
 GRACE_S = 3.0
-# A rejected request costs nothing; whether one that broke off was paid for, nobody knows.
-_DOUBTFUL_KINDS = frozenset({"connection", "empty_choices", "malformed", "timeout"})
+# A refused request costs nothing; whether one that broke off was paid for, nobody knows, and some
+# endpoints bill a prompt that their filter has read.
+_DOUBTFUL_KINDS = frozenset({"connection", "empty_choices", "filtered", "malformed", "timeout"})
 
 
 @dataclass(frozen=True)
@@ -335,8 +336,11 @@ class Asking:
             now = time.monotonic()
             attempts += reply.is_sent
             doubtful += reply.is_sent and reply.error_kind in _DOUBTFUL_KINDS
-            asked = _Asked(reply, attempts, now - began, doubtful, context)
             steps = reply.searches or reply.notes or reply.steps or ()
+            if doubtful and reply.error_kind in UNBILLED_KINDS and not steps:
+                # The refusal is free, but what broke off before it may not have been.
+                reply = replace(reply, cost_usd=None)
+            asked = _Asked(reply, attempts, now - began, doubtful, context)
             replies = sum(step.get("reply") is not None for step in steps)
             if replies > said:
                 # It is another message of the request that has failed now.

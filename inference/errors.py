@@ -34,6 +34,13 @@ TRANSIENT_KINDS = frozenset(
 FINAL_KINDS = frozenset(
     {"context_overflow", "empty_answer", "filtered", "no_partial_answers", "no_recording"}
 )
+# What an endpoint refuses before it has done anything, and so never bills.
+UNBILLED_KINDS = frozenset(
+    {
+        "authentication", "bad_request", "billing", "context_overflow", "overloaded",
+        "rate_limited",
+    }
+)  # fmt: skip
 
 
 class InferenceError(Exception):

@@ -1,7 +1,9 @@
 """The papers' models, ready to be added as judges: `judge_presets.csv`.
 
-Names, families and sizes are the papers' own; the id says where the model is most easily had, and
-may be given otherwise (the weights behind an OpenAI-compatible endpoint, say).
+Names and sizes are those the papers print, or of the speech paper's released configuration where
+its text has none; a family is the speech paper's, else the name without its size. Of ids the papers
+print two: `id_source` says what any other rests on. An id says where the model is most easily had,
+and may be given otherwise (the weights behind an OpenAI-compatible endpoint, say).
 """
 
 from __future__ import annotations
@@ -12,6 +14,12 @@ from typing import Any, NamedTuple
 
 from inference.errors import UnknownJudge
 
+ID_SOURCES = {
+    "printed": "the paper prints this id",
+    "named": "the paper prints the name; the id is its makers' of that name",
+    "tuned": "the paper prints the name; that the model is the one tuned for chat is assumed here",
+    "dated": "the paper prints a name without a date; this release of that name is chosen here",
+}
 SHIPPED = Path(__file__).parent / "judge_presets.csv"
 
 
@@ -23,8 +31,9 @@ class JudgePreset(NamedTuple):
         papers: The papers that used it.
         model: What they call it.
         judge_id: The judge it is added as.
+        id_source: What that id rests on, one of `ID_SOURCES`.
         family: Its family.
-        size_b_params: Billions of parameters, where its makers say.
+        size_b_params: Billions of parameters, where the papers say.
         settings: What its papers set besides the experiment's decoding.
     """
 
@@ -32,6 +41,7 @@ class JudgePreset(NamedTuple):
     papers: tuple[str, ...]
     model: str
     judge_id: str
+    id_source: str
     family: str
     size_b_params: float | None
     settings: dict[str, Any]
@@ -46,6 +56,7 @@ def judge_presets() -> dict[str, JudgePreset]:
                 papers=tuple(row["papers"].split()),
                 model=row["model"],
                 judge_id=row["judge_id"],
+                id_source=row["id_source"],
                 family=row["family"],
                 size_b_params=float(row["size_b_params"]) if row["size_b_params"] else None,
                 settings={"quantization": row["quantization"]} if row["quantization"] else {},

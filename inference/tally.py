@@ -48,7 +48,7 @@ class Tally:
         already: Answers this run had from earlier starts.
         errors: Failed requests by kind.
         unparsed: Answers, old and new, without a readable score or verdict, by reason.
-        tokens: Of the new answers: `tokens_in`, `tokens_cached` and `tokens_out`.
+        tokens: Of the requests sent now: `tokens_in`, `tokens_cached` and `tokens_out`.
         spent: What the requests sent now have cost.
     """
 
@@ -89,8 +89,10 @@ class Tally:
         """
         self.spent.add(line["cost_usd"], line.get("attempts"))
         self.asked += 1
-        for name in ("tokens_in", "tokens_cached", "tokens_out"):
-            self.tokens[name] += line.get(name) or 0
+        if line.get("attempts") != 0:
+            # A prompt too long for a model on this machine is counted, and not sent.
+            for name in ("tokens_in", "tokens_cached", "tokens_out"):
+                self.tokens[name] += line.get(name) or 0
         kind = line["error_kind"]
         self._streak = self._streak + 1 if kind == self._streak_kind else 1
         self._streak_kind = kind

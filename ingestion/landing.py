@@ -1,6 +1,8 @@
 """The landing: every source file as it was fetched, named by its content, and where it came from.
 
-A file counts as landed once its manifest is there; the manifest is written last.
+A file counts as landed once its manifest is there; the manifest is written last. Until something
+is loaded from it, a marker stands beside it: what is refused by all who read it is removed, by the
+last of them.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import os
 import secrets
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -26,6 +28,8 @@ from warehouse.home import Home
 
 SCHEMA_VERSION = 1
 MANIFEST = "manifest.json"
+# Beside a file of which nothing has been loaded yet.
+_UNLOADED = ".unloaded"
 _CHUNK = 2**20
 
 
@@ -35,7 +39,6 @@ class _Held:
 
     folder: Path
     handle: int
-    is_new: bool
 
 
 _held: ContextVar[list[_Held] | None] = ContextVar("_held", default=None)
@@ -71,7 +74,7 @@ def kept_if_loaded() -> Iterator[None]:
     """Remove from the landing what came into it in this block, if an error ends the block.
 
     What was there before stays, whoever lands the same bytes again, and so does what another
-    process has landed meanwhile and may still load.
+    process has landed meanwhile: it may have loaded it, or removes it if it is refused there too.
     """
     held: list[_Held] = []
     token = _held.set(held)
@@ -79,41 +82,64 @@ def kept_if_loaded() -> Iterator[None]:
         yield
     except BaseException:
         for one in held:
-            if one.is_new and _is_held_by_nobody_else(one.handle):
-                # First what says that the file is there, so that a kill between leaves no lie.
-                (one.folder / MANIFEST).unlink(missing_ok=True)
-                shutil.rmtree(one.folder, ignore_errors=True)
+            _remove_if_unwanted(one)
         raise
+    else:
+        for one in held:
+            (one.folder / _UNLOADED).unlink(missing_ok=True)
     finally:
         _held.reset(token)
         for one in held:
             os.close(one.handle)
 
 
-def _hold(folder: Path) -> int:
-    """Make a folder of the landing where it is missing, and return a handle that holds it."""
-    while True:
-        folder.mkdir(exist_ok=True)
-        with suppress(FileNotFoundError):
-            handle = os.open(folder, os.O_RDONLY)
-            with _closed_on_error(handle):
-                fcntl.flock(handle, fcntl.LOCK_SH)
-                # While this waited, the folder may have been removed, and perhaps made again.
-                if os.path.samestat(os.fstat(handle), folder.stat()):
-                    return handle
-                raise FileNotFoundError(folder)
+def _remove_if_unwanted(one: _Held) -> None:
+    with _alone_in(one.folder.parent):
+        if _is_held_by_nobody_else(one.handle) and (one.folder / _UNLOADED).exists():
+            # First what says that the file is there, so that a kill between leaves no lie.
+            (one.folder / MANIFEST).unlink(missing_ok=True)
+            shutil.rmtree(one.folder, ignore_errors=True)
 
 
 @contextmanager
-def _closed_on_error(handle: int) -> Iterator[None]:
+def _alone_in(landing: Path) -> Iterator[None]:
+    """Hold the landing: who comes to a folder and who leaves it is decided one after the other."""
+    handle = os.open(landing, os.O_RDONLY)
     try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
         yield
-    except BaseException:
+    finally:
         os.close(handle)
-        raise
+
+
+def _hold(folder: Path) -> tuple[int, dict[str, object] | None]:
+    """Make a folder of the landing where it is missing, and hold it.
+
+    Returns:
+        A handle that holds it, and its manifest; None where that is missing.
+    """
+    marker = folder / _UNLOADED
+    with _alone_in(folder.parent):
+        folder.mkdir(exist_ok=True)
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            if _is_held_by_nobody_else(handle):
+                # Whoever set it was killed, perhaps after something was loaded.
+                marker.unlink(missing_ok=True)
+            fcntl.flock(handle, fcntl.LOCK_SH)
+            manifest = _read_manifest(folder)
+            if _held.get() is None:
+                marker.unlink(missing_ok=True)
+            elif manifest is None:
+                marker.touch()
+        except BaseException:
+            os.close(handle)
+            raise
+    return handle, manifest
 
 
 def _is_held_by_nobody_else(handle: int) -> bool:
+    """Whether a folder is; if it is not, the handle no longer holds it either."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -151,9 +177,7 @@ def land(
         try:
             sha256, size = _copy(path, temporary, shown)
             folder = home.landing / sha256
-            handle = _hold(folder)
-            manifest = _read_manifest(folder)
-            is_new = manifest is None
+            handle, manifest = _hold(folder)
             if manifest is None:
                 name = path.name.lstrip(".") or "file"
                 os.replace(temporary, folder / name)
@@ -172,7 +196,7 @@ def land(
                 text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
                 write_atomically(folder / MANIFEST, text.encode("utf-8", "replace"))
             if (held := _held.get()) is not None:
-                held.append(_Held(folder, handle, is_new))
+                held.append(_Held(folder, handle))
                 handle = None
         finally:
             temporary.unlink(missing_ok=True)

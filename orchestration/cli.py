@@ -28,7 +28,8 @@ app.add_typer(judges_app, name="judges")
 @app.callback()
 def _options(
     home: Annotated[
-        Path | None, typer.Option(help="Where all state lives; ROSTRUM_HOME, else .rostrum.")
+        Path | None,
+        typer.Option(readable=False, help="Where all state lives; ROSTRUM_HOME, else .rostrum."),
     ] = None,
 ) -> None:
     State.home = find_home(home)
@@ -223,11 +224,16 @@ def tournament(
 
 
 @app.command(epilog="Example: rostrum build")
-def build() -> None:
-    """Build and test the marts from what is loaded, and publish them."""
+def build(
+    full: Annotated[
+        bool,
+        typer.Option("--full", help="Build every model, also those that nothing has changed for."),
+    ] = False,
+) -> None:
+    """Build and test the marts that what is loaded has changed, and publish them."""
     from orchestration.commands import run as commands  # noqa: PLC0415
 
-    commands.build(State.home, say)
+    commands.build(State.home, say, is_full=full)
 
 
 @app.command(epilog="Example: rostrum replicate llm_debate_bias")
@@ -310,14 +316,13 @@ def sql(
     """Query the published version."""
     from orchestration.commands.reports import write_result  # noqa: PLC0415
     from orchestration.result_files import FORMATS  # noqa: PLC0415
-    from warehouse.free_sql import limits_of, run_freely  # noqa: PLC0415
-    from warehouse.reader import current_version  # noqa: PLC0415
+    from warehouse.free_sql import limits_of, run_on_newest  # noqa: PLC0415
 
     formats = ("table", *FORMATS)
     if file_format not in formats:
         raise typer.BadParameter(f"--format is one of {', '.join(formats)}, not {file_format}")
     limits = limits_of(seconds=timeout, memory_gb=memory)
-    write_result(run_freely(current_version(State.home), query, limits), file_format, OUT)
+    write_result(run_on_newest(State.home, query, limits), file_format, OUT)
 
 
 @app.command(epilog="Example: rostrum export rpt_rank_agreement --format latex --out table.tex")

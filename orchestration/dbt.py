@@ -42,6 +42,8 @@ def ensure_manifest(home: Home) -> Path:
     if manifest.exists():
         return manifest
     temporary = root / f".{folder.name}.{os.getpid()}"
+    # Where that is not allowed, dbt would end without a word.
+    temporary.mkdir(parents=True, exist_ok=True)
     done = subprocess.run(
         [
             str(DBT), "parse", "--project-dir", str(DBT_PROJECT), "--profiles-dir",

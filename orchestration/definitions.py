@@ -1,4 +1,4 @@
-"""Everything Dagster knows of Rostrum: assets in eight groups, five jobs and the inbox sensor."""
+"""Everything Dagster knows of Rostrum: assets in eight groups, the jobs and the inbox sensor."""
 
 from __future__ import annotations
 

@@ -96,6 +96,8 @@ def _opened(home: Home) -> Iterator[dg.DagsterInstance]:
     home.ensure()
     ensure_registry(home)
     logging.getLogger("dagster").setLevel(logging.ERROR)
+    # It names each check of a model that is current, and was therefore not tried again.
+    logging.getLogger("dagster._core.execution.plan.active").setLevel(logging.ERROR)
     with open_instance(home) as instance:
         sync_partitions(home, instance)
         yield instance

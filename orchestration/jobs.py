@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import dagster as dg
+from dagster._core.definitions.unresolved_asset_job_definition import (
+    UnresolvedAssetJobDefinition,
+)
 
 from orchestration.assets import curation, key_points, transcripts
 from orchestration.assets.metrics import metrics
@@ -93,7 +96,7 @@ def judge_in_series() -> None:
     series()
 
 
-JOBS = [
+JOBS: list[dg.JobDefinition | UnresolvedAssetJobDefinition] = [
     judge_and_publish, judge_in_series, build_and_publish, import_and_publish, reparse_and_publish,
     tournament_and_publish, explain_and_publish, curate, transcribe,
 ]  # fmt: skip

@@ -1,33 +1,62 @@
-"""The audit row: what a dbt build must have shown before its result may be published."""
+"""The audit row: what the dbt builds must have shown before their result may be published.
+
+A build makes what has changed since it was last made and passed. So that the whole may be trusted,
+every model, seed and test has a record of what it was made from; a record is taken away before its
+table changes, and written again when the table is made and all it reads is sound. A killed or
+failed build leaves no record that says too much.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
+from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import duckdb
 
 from warehouse.errors import PublishRefused
+from warehouse.fingerprints import Manifest, audited_nodes, fingerprints
 from warehouse.home import PROJECT_ROOT
 from warehouse.schema import raw_load_id, utc_now
 
 DBT_PROJECT = PROJECT_ROOT / "dbt_project"
 RUN_RESULTS = "run_results.json"
-_AUDITED = ("model", "seed", "snapshot", "test")
 _PASSED = ("success", "pass", "warn")
 _NAMED_AT_MOST = 8
 
 
+class Build(NamedTuple):
+    """A build about to begin.
+
+    Attributes:
+        build_id: Its number.
+        project_hash: The project it builds.
+        parents: Each enabled model, seed and test of the project, with what it reads.
+        fingerprints: What each would be made from now.
+        current: The models and seeds that were made and passed from just that, each after what it
+            reads.
+        is_current: Whether all tests have passed from that as well, so that there is nothing to do.
+    """
+
+    build_id: int
+    project_hash: str
+    parents: dict[str, list[str]]
+    fingerprints: dict[str, str]
+    current: list[str]
+    is_current: bool
+
+
 class Audit(NamedTuple):
-    """What one dbt build showed.
+    """What a build showed.
 
     Attributes:
         build_id: Number of the build.
-        invocation_id: dbt's own id of the build.
+        invocation_id: dbt's own id of the build; of the one before when there was nothing to do.
         expected_count: Enabled models, seeds and tests of the project.
-        passed_count: Those of them that ran in this invocation and passed.
+        passed_count: Those of them that were made and passed from what is there now.
         problems: What stands against publishing, in words; empty when nothing does.
     """
 
@@ -52,49 +81,136 @@ def project_hash(folder: Path = DBT_PROJECT) -> str:
     return digest.hexdigest()[:16]
 
 
-def begin_build(connection: duckdb.DuckDBPyConnection, target: Path) -> int:
-    """Write down that the marts are about to change, so that a build cut short cannot be published.
+def begin_build(
+    connection: duckdb.DuckDBPyConnection,
+    target: Path,
+    manifest: Manifest,
+    *,
+    project: Path = DBT_PROJECT,
+    is_full: bool = False,
+) -> Build:
+    """Find what has to be built, and write down that it is about to change.
 
     Args:
         connection: A writer's connection.
-        target: dbt's target folder. What an earlier build wrote there about itself is removed: it
-            would vouch for a dbt that died before it did anything.
-
-    Returns:
-        The number of the build, for `finish_build`.
+        target: dbt's target folder. What an earlier build wrote there about itself is removed if
+            there is anything to do: it would vouch for a dbt that died before it did that.
+        manifest: dbt's manifest of the project as it is now.
+        project: The dbt project's folder.
+        is_full: Build everything, whatever the records say.
     """
     row = connection.execute("select coalesce(max(build_id), 0) + 1 from audit.builds").fetchone()
     build_id = int(row[0]) if row else 1
-    (target / RUN_RESULTS).unlink(missing_ok=True)
+    nodes = audited_nodes(manifest)
+    now = fingerprints(connection, manifest, project)
+    sound = set() if is_full else _sound(connection, nodes, now)
+    parents = {
+        name: [parent for parent in node.get("depends_on", {}).get("nodes", ()) if parent in nodes]
+        for name, node in nodes.items()
+    }
+    tests = {name for name, node in nodes.items() if node["resource_type"] == "test"}
+    # A test is run together with what it tests, and with what reads that.
+    again = {parent for name in tests - sound for parent in parents[name]}
+    current: list[str] = []
+    for name in TopologicalSorter(parents).static_order():
+        if name in sound - tests - again and set(parents[name]).issubset(current):
+            current.append(name)
+    is_current = sound == set(nodes)
+    if not is_current:
+        (target / RUN_RESULTS).unlink(missing_ok=True)
+    hash_now = project_hash(project)
     connection.execute(
         "insert into audit.builds values (?, ?, null, null, ?, ?, null, null, ?)",
         [
             build_id,
             utc_now(),
             raw_load_id(connection),
-            project_hash(),
+            hash_now,
             "the build did not finish; run 'rostrum build'",
         ],
     )
-    return build_id
+    connection.execute(
+        "delete from audit.nodes where not list_contains(?, unique_id)",
+        [sorted(sound & (tests | set(current)))],
+    )
+    return Build(build_id, hash_now, parents, now, current, is_current)
 
 
-def finish_build(connection: duckdb.DuckDBPyConnection, build_id: int, target: Path) -> Audit:
-    """Fill in a build's audit row from what dbt wrote down about it.
+def _sound(
+    connection: duckdb.DuckDBPyConnection,
+    nodes: Mapping[str, Mapping[str, Any]],
+    now: Mapping[str, str],
+) -> set[str]:
+    """Return what was made and passed from what is there now, and is still there."""
+    records = dict(connection.execute("select unique_id, fingerprint from audit.nodes").fetchall())
+    tables = set(
+        connection.execute(
+            "select schema_name, table_name from duckdb_tables() union all "
+            "select schema_name, view_name from duckdb_views()"
+        ).fetchall()
+    )
+    return {
+        name
+        for name, node in nodes.items()
+        if records.get(name) == now[name]
+        and (
+            node["resource_type"] == "test"
+            or (node.get("schema"), node.get("alias", node.get("name"))) in tables
+        )
+    }
+
+
+def is_up_to_date(
+    connection: duckdb.DuckDBPyConnection,
+    manifest: Manifest,
+    invocation_id: str,
+    *,
+    project: Path = DBT_PROJECT,
+) -> bool:
+    """Whether a build would change nothing of the version that an invocation of dbt made.
+
+    Args:
+        connection: A connection to the build database.
+        manifest: dbt's manifest of the project as it is now.
+        invocation_id: What the published version says it was made by.
+        project: The dbt project's folder.
+    """
+    try:
+        audit = require_audit(connection)
+    except PublishRefused:
+        return False
+    nodes = audited_nodes(manifest)
+    now = fingerprints(connection, manifest, project)
+    return audit.invocation_id == invocation_id and _sound(connection, nodes, now) == set(nodes)
+
+
+def _last_invocation(connection: duckdb.DuckDBPyConnection) -> str:
+    row = connection.execute(
+        "select invocation_id from audit.builds where invocation_id <> '' "
+        "order by build_id desc limit 1"
+    ).fetchone()
+    return str(row[0]) if row else ""
+
+
+def finish_build(connection: duckdb.DuckDBPyConnection, build: Build, target: Path) -> Audit:
+    """Write the records of what dbt has made, and fill in the build's audit row.
 
     Args:
         connection: A writer's connection.
-        build_id: What `begin_build` returned.
-        target: The folder with dbt's `manifest.json` and `run_results.json`.
+        build: What `begin_build` returned.
+        target: The folder with dbt's `run_results.json`.
     """
     try:
-        manifest = json.loads((target / "manifest.json").read_text(encoding="utf-8"))
-        results = json.loads((target / RUN_RESULTS).read_text(encoding="utf-8"))
+        results = (
+            {"metadata": {"invocation_id": _last_invocation(connection)}, "results": []}
+            if build.is_current
+            else json.loads((target / RUN_RESULTS).read_text(encoding="utf-8"))
+        )
     except (OSError, ValueError) as error:
         problem = f"dbt ended without a readable account of what it did ({error})"
-        audit = Audit(build_id, "", 0, 0, problem)
+        audit = Audit(build.build_id, "", 0, 0, problem)
     else:
-        audit = _judge(build_id, manifest, results)
+        audit = _judge(connection, build, results)
     connection.execute(
         "update audit.builds set finished_at = ?, invocation_id = ?, expected_count = ?, "
         "passed_count = ?, problems = ? where build_id = ?",
@@ -104,30 +220,43 @@ def finish_build(connection: duckdb.DuckDBPyConnection, build_id: int, target: P
             audit.expected_count,
             audit.passed_count,
             audit.problems,
-            build_id,
+            build.build_id,
         ],
     )
     return audit
 
 
-def _judge(build_id: int, manifest: dict[str, Any], results: dict[str, Any]) -> Audit:
-    expected = {
-        node["unique_id"]
-        for node in manifest["nodes"].values()
-        if node["resource_type"] in _AUDITED and node.get("config", {}).get("enabled", True)
-    }
+def _judge(
+    connection: duckdb.DuckDBPyConnection, build: Build, results: Mapping[str, Any]
+) -> Audit:
+    sound = {row[0] for row in connection.execute("select unique_id from audit.nodes").fetchall()}
     statuses = {result["unique_id"]: result["status"] for result in results["results"]}
-    passed = {name for name in expected if statuses.get(name) in _PASSED}
-    failed = {name for name in expected - passed if name in statuses}
+    made = []
+    # From what is read to what reads it: made from something unsound, a table is no better.
+    for name in TopologicalSorter(build.parents).static_order():
+        if statuses.get(name) in _PASSED and sound.issuperset(build.parents[name]):
+            sound.add(name)
+            made.append([name, build.fingerprints[name], build.build_id])
+    if made:
+        connection.executemany("insert or replace into audit.nodes values (?, ?, ?)", made)
+    expected = set(build.parents)
+    failed = {
+        name for name, status in statuses.items() if name in expected and status not in _PASSED
+    }
     problems = []
-    invocation = results["metadata"]["invocation_id"]
-    if manifest["metadata"]["invocation_id"] != invocation:
-        problems.append("manifest and results come from different dbt invocations")
+    if project_hash() != build.project_hash:
+        problems.append("the dbt project was changed meanwhile; run 'rostrum build' again")
     if failed:
         problems.append(f"failed or skipped: {_names(failed)}")
-    if missing := expected - set(statuses):
+    if missing := expected - sound - failed:
         problems.append(f"not built: {_names(missing)}")
-    return Audit(build_id, invocation, len(expected), len(passed), "; ".join(problems))
+    return Audit(
+        build.build_id,
+        results["metadata"]["invocation_id"],
+        len(expected),
+        len(expected & sound - failed),
+        "; ".join(problems),
+    )
 
 
 def _names(unique_ids: set[str]) -> str:

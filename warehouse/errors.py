@@ -27,6 +27,10 @@ class QueryFailed(WarehouseError):
     """A read-only query was refused, wrong, or over one of its limits."""
 
 
+class VersionGone(QueryFailed):
+    """The version was pruned after it had been looked up."""
+
+
 class UnknownMart(QueryFailed):
     """No mart has this name."""
 

@@ -25,8 +25,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from warehouse.errors import QueryFailed
-from warehouse.reader import Result, Version
+from warehouse.errors import QueryFailed, VersionGone
+from warehouse.home import Home
+from warehouse.reader import Result, Version, current_version
 
 AT_ONCE = 2
 QUERY_LENGTH = 100_000
@@ -91,6 +92,24 @@ def limits_of(*, seconds: float, memory_gb: float) -> Limits:
     return Limits(seconds, memory_bytes, memory_bytes * plain.answer_bytes // plain.memory_bytes)
 
 
+def run_on_newest(home: Home, query: str, limits: Limits) -> Result:
+    """Run a query over the newest version, also where that is pruned before it is opened.
+
+    Args:
+        home: Whose versions.
+        query: As for `run_freely`.
+        limits: What it may use.
+
+    Raises:
+        NothingPublished: There is no version.
+        QueryFailed: As for `run_freely`.
+    """
+    try:
+        return run_freely(current_version(home), query, limits)
+    except VersionGone:
+        return run_freely(current_version(home), query, limits)
+
+
 def run_freely(version: Version, query: str, limits: Limits) -> Result:
     """Run a query over a version in a process of its own, and return its rows.
 
@@ -100,15 +119,13 @@ def run_freely(version: Version, query: str, limits: Limits) -> Result:
         limits: What it may use.
 
     Raises:
-        QueryFailed: The query is wrong, is none, went over a limit, too many run already, or the
-            version has been pruned since it was looked up.
+        VersionGone: The version has been pruned since it was looked up.
+        QueryFailed: The query is wrong, is none, went over a limit, or too many run already.
     """
     if len(query) > QUERY_LENGTH:
         message = f"sql: the query has {len(query):,} characters; {QUERY_LENGTH:,} are the most"
         raise QueryFailed(message)
-    if not version.path.exists():
-        message = f"sql: version {version.name} is no longer kept; run the query again"
-        raise QueryFailed(message)
+    _check_kept(version)
     if not _PLACES.acquire(timeout=_PATIENCE_S):
         message = f"sql: busy: {AT_ONCE} free queries run already; run it again in some seconds"
         raise QueryFailed(message)
@@ -117,7 +134,13 @@ def run_freely(version: Version, query: str, limits: Limits) -> Result:
             answer = _answer(child, limits)
     finally:
         _PLACES.release()
-    return _result(answer, limits)
+    return _result(answer, limits, version)
+
+
+def _check_kept(version: Version) -> None:
+    if not version.path.exists():
+        message = f"sql: version {version.name} is no longer kept; run the query again"
+        raise VersionGone(message)
 
 
 @contextlib.contextmanager
@@ -192,13 +215,20 @@ def _answer(child: subprocess.Popen[bytes], limits: Limits) -> bytes:
     return bytes(answer)
 
 
-def _result(answer: bytes, limits: Limits) -> Result:
+def _result(answer: bytes, limits: Limits, version: Version) -> Result:
     columns: list[str] = []
     types: list[str] = []
     rows: list[tuple[Any, ...]] = []
     truncated = False
     for text in io.BytesIO(answer):
         line = json.loads(text, object_hook=_untagged)
+        if "unopened" in line:
+            _check_kept(version)
+            message = (
+                f"sql: version {version.name} cannot be opened: {line['unopened']}; check that "
+                "this user may read it, or publish again with 'rostrum build'"
+            )
+            raise QueryFailed(message)
         if "error" in line:
             raise QueryFailed(f"sql: {line['error']}")
         if "refused" in line:

@@ -51,6 +51,11 @@ def main() -> None:
     answer = _Answer(str(Path(request["file"]).parent), request["answer_bytes"])
     try:
         connection = _opened(request)
+    except duckdb.IOException as error:
+        answer.write({"unopened": str(error)})
+        sys.stdout.buffer.flush()
+        os._exit(0)
+    try:
         connection.execute(_FIRST_USES).fetchall()
         # The kernel gives out the lowest free number: from here on nothing can be opened.
         spare = os.open(os.devnull, os.O_RDONLY)

@@ -7,7 +7,7 @@ from `scipy.special`: importing `scipy.stats` would cost every process more than
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -20,6 +20,8 @@ from scipy import special
 
 # Up to so many uniform draws a replicate are kept: 2 MB for a thousand replicates.
 _FEW_DRAWS = 256
+# Weights of so many pairs in a thousand replicates take 16 MB.
+_PAIRS_AT_A_TIME = 2_000
 
 
 def student_t_quantile(probability: pa.ChunkedArray, df: pa.ChunkedArray) -> pa.Array:
@@ -170,11 +172,70 @@ def resampled_ratios(
             ])  # fmt: skip
         with np.errstate(invalid="ignore", divide="ignore"):
             lists.append(np.where(totals[:, 1] > 0, totals[:, 0] / totals[:, 1], np.nan))
-    offsets = np.cumsum([0, *(len(ratios) for ratios in lists)])
-    ratios = np.concatenate(lists) if lists else np.zeros(0)
-    return pa.ListArray.from_arrays(
-        pa.array(offsets, pa.int32()), pa.array(ratios, from_pandas=True)
-    )
+    return _lists(lists)
+
+
+def resampled_pair_ratios(
+    seed: pa.ChunkedArray,
+    replicates: pa.ChunkedArray,
+    n_units: pa.ChunkedArray,
+    first: pa.ChunkedArray,
+    second: pa.ChunkedArray,
+    sums: pa.ChunkedArray,
+    counts: pa.ChunkedArray,
+) -> pa.Array:
+    """Ratio of two sums over pairs of units in each replicate of a bootstrap over the units.
+
+    A replicate draws the units as `resample_counts` does; a pair weighs the product of how often
+    its two units were drawn. Two draws of one unit form no pair.
+
+    Args:
+        seed: Seed of the bootstrap, a whole number of at least 0.
+        replicates: How many replicates.
+        n_units: Number of units.
+        first: Of each pair the number of its one unit, from 1.
+        second: Of each pair the number of its other unit, likewise.
+        sums: Of each pair what is summed above the line.
+        counts: Of each pair what is summed below it.
+
+    Returns:
+        One list per row, an element per replicate; null where the lower sum is 0.
+    """
+    # Rows that draw alike share the weights of their pairs.
+    draws = list(zip(*(each.to_pylist() for each in (seed, replicates, n_units)), strict=True))
+    row_of = np.repeat(np.arange(len(draws)), [len(each) for each in first])
+    one, other, above, below = (
+        np.asarray(each.combine_chunks().flatten(), dtype=kind)
+        for each, kind in (
+            (first, np.int64), (second, np.int64), (sums, np.float64), (counts, np.float64)
+        )
+    )  # fmt: skip
+    lists: list[np.ndarray[tuple[int], np.dtype[np.float64]]] = [np.zeros(0)] * len(draws)
+    for drawn_alike in dict.fromkeys(draws):
+        rows = [at for at, each in enumerate(draws) if each == drawn_alike]
+        one_seed, number, size = drawn_alike
+        weights = _draws(one_seed, size, number)
+        place = np.full(len(draws), -1)
+        place[rows] = np.arange(len(rows))
+        mine = np.flatnonzero(place[row_of] >= 0)
+        pairs, pair_of = np.unique(one[mine] * (size + 1) + other[mine], return_inverse=True)
+        totals = np.zeros((number, 2 * len(rows)))
+        # Some pairs at a time: the weights of all of them in every replicate may not fit.
+        for start in range(0, len(pairs), _PAIRS_AT_A_TIME):
+            some = pairs[start : start + _PAIRS_AT_A_TIME]
+            chosen = (pair_of >= start) & (pair_of < start + len(some))
+            values = np.zeros((len(some), 2, len(rows)))
+            at = pair_of[chosen] - start, place[row_of[mine[chosen]]]
+            values[at[0], 0, at[1]] = above[mine[chosen]]
+            values[at[0], 1, at[1]] = below[mine[chosen]]
+            weight = weights[:, some // (size + 1) - 1] * weights[:, some % (size + 1) - 1]
+            totals += weight @ values.reshape(len(some), -1)
+        upper, lower = totals[:, : len(rows)], totals[:, len(rows) :]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            ratios = np.where(lower > 0, upper / lower, np.nan)
+        for row, ratio in zip(rows, ratios.T, strict=True):
+            lists[row] = ratio
+    return _lists(lists)
 
 
 def calibrated_ece(
@@ -251,6 +312,15 @@ def _draws(seed: int, size: int, replicates: int) -> np.ndarray[tuple[int, int],
     return np.asarray(counts.flatten(), dtype=np.float64).reshape(replicates, size)
 
 
+def _lists(
+    found: Sequence[np.ndarray[tuple[int], np.dtype[np.float64]]],
+) -> pa.Array:
+    """One list per row, null for NaN."""
+    offsets = np.cumsum([0, *(len(values) for values in found)])
+    flat = np.concatenate(found) if found else np.zeros(0)
+    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(flat, from_pandas=True))
+
+
 def _floats(values: pa.ChunkedArray) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     return np.asarray(values.to_numpy(zero_copy_only=False), dtype=np.float64)
 
@@ -267,6 +337,11 @@ _FUNCTIONS: tuple[tuple[Callable[..., Any], list[Any], DuckDBPyType], ...] = (
     (
         resampled_ratios,
         [BIGINT, BIGINT, _INTEGERS, _INTEGERS, _DOUBLES, _DOUBLES],
+        _DOUBLES,
+    ),
+    (
+        resampled_pair_ratios,
+        [BIGINT, BIGINT, BIGINT, _INTEGERS, _INTEGERS, _DOUBLES, _DOUBLES],
         _DOUBLES,
     ),
     (calibrated_ece, [BIGINT, BIGINT, _DOUBLES, _INTEGERS, DuckDBPyType(list[bool])], DOUBLE),

@@ -215,7 +215,7 @@ def slope_power(standard_error: float, slope: float, alpha: float = ALPHA) -> fl
 
     Args:
         standard_error: Of the slope: residual sd / (sd of the length ratio x sqrt(debates)).
-        slope: The true slope, Con's share per doubling of the length ratio.
+        slope: The true slope, Con's share per unit of the length ratio.
         alpha: The level of the test.
     """
     return _two_sided_power(abs(slope), standard_error, standard_error, alpha)
@@ -224,16 +224,17 @@ def slope_power(standard_error: float, slope: float, alpha: float = ALPHA) -> fl
 def smallest_slope(
     standard_error: float, alpha: float = ALPHA, power: float = TARGET_POWER
 ) -> Detectable:
-    """Return the smallest slope found with the target power.
+    """Return the smallest slope found with the target power, if it is at most 1.
 
     Args:
         standard_error: Of the slope.
         alpha: The level of the test.
         power: The power wanted.
     """
-    return Detectable(
-        float(standard_error * (stats.norm.isf(alpha / 2) + stats.norm.ppf(power))), alpha
-    )
+    found = float(standard_error * (stats.norm.isf(alpha / 2) + stats.norm.ppf(power)))
+    if found > 1:
+        return Detectable(None, alpha, "lengths differ too little")
+    return Detectable(found, alpha)
 
 
 def _two_sided_power(effect: float, null_error: float, true_error: float, alpha: float) -> float:

@@ -432,8 +432,16 @@ create table raw.answer_pages (
 );
 """
 
+# What each model and test was last built and passed from; a model without a row is built again.
+_ELEVENTH = """
+create table audit.nodes (
+    unique_id varchar primary key, fingerprint varchar not null, build_id bigint not null
+);
+"""
+
 MIGRATIONS: tuple[str, ...] = (
     _FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH, _EIGHTH, _NINTH, _TENTH,
+    _ELEVENTH,
 )  # fmt: skip
 
 

@@ -28,7 +28,12 @@ _BAND_OPACITY = 0.22
 def chart_heading(text: str, note: str) -> alt.TitleParams:
     """Return a title that says what to conclude, with a quieter line beneath it."""
     return alt.TitleParams(
-        text, subtitle=note, anchor="start", subtitleColor=GREY, subtitlePadding=4, offset=14
+        text,
+        subtitle=note,
+        anchor="start",
+        subtitleColor=GREY,
+        subtitlePadding=4,
+        offset=14,
     )
 
 

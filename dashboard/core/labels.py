@@ -215,9 +215,47 @@ def p_value(p: Any, *, adjusted: bool = False) -> str:
     return f"{name} < 0.001" if p < 0.001 else f"{name} = {p:.3f}"
 
 
+def p_cell(p: Any) -> str | None:
+    """Return p as a table shows it: without its letter, and never as 0; None where unknown."""
+    return None if is_missing(p) else p_value(p).removeprefix("p ").removeprefix("= ")
+
+
 def plural(amount: int, one: str, many: str = "") -> str:
     """Return a count with its noun: `1 judge`, `3 judges`."""
     return f"{count(amount)} {one if amount == 1 else many or one + 's'}"
+
+
+def basis(
+    row: Mapping[str, Any],
+    one: str,
+    many: str = "",
+    *,
+    n: str = "n_units",
+    clusters: str = "n_clusters",
+    cluster: str = "cluster",
+) -> str:
+    """Return what an interval rests on, as in `75 debates (60 clusters)`.
+
+    Args:
+        row: Of a mart.
+        one: What is counted.
+        many: Its plural.
+        n: The column that counts it.
+        clusters: The column that counts what was resampled; the count stands alone where a row has
+            none, as where each case is its own cluster.
+        cluster: What that is.
+    """
+    said = plural(int(row[n] or 0), one, many)
+    groups = row.get(clusters)
+    if is_missing(groups):
+        return said
+    of = f"{cluster[:-1]}ies" if cluster.endswith("y") else f"{cluster}s"
+    return f"{said} ({plural(int(groups or 0), cluster, of)})"
+
+
+def speeches_on_topics(row: Mapping[str, Any], n: str = "n_items") -> str:
+    """Return how many speeches an interval rests on, and how many topics, which are redrawn."""
+    return basis(row, "speech", "speeches", n=n, clusters="n_units", cluster="topic")
 
 
 def counts_text(text: Any) -> str | None:

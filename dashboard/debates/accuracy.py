@@ -9,6 +9,7 @@ import streamlit as st
 
 from dashboard.core.data import Answer
 from dashboard.core.labels import (
+    basis,
     code_span,
     count,
     interval,
@@ -24,6 +25,7 @@ from dashboard.debates.battery import Several
 from dashboard.debates.evidence import contingency
 from dashboard.debates.labels import (
     PREDICTED,
+    RELEASED,
     points,
     scaled,
     setting_name,
@@ -48,10 +50,22 @@ def accuracy(answer: Answer, several: Several) -> None:
     for row in rows[:ROWS_DRAWN]:
         if text := words.accuracy_bounds(row):
             st.caption(f"{text} Asked: {code_span(setting_name(row))}.")
+    if any(not is_missing(row["accuracy_released"]) for row in rows):
+        st.caption(f"By the last word: {RELEASED.line}")
     table(
         accuracy_frame(rows, several),
         formats=dict.fromkeys(
-            ("accuracy (%)", "F1 weighted", "F1 macro", "F1 Pro", "F1 Con", "MCC", "κ"), ANY_SIZE
+            (
+                "accuracy (%)",
+                "F1 weighted",
+                "F1 macro",
+                "F1 Pro",
+                "F1 Con",
+                "MCC",
+                "κ",
+                "by the last word (%)",
+            ),
+            ANY_SIZE,
         ),
         raw=answer,
         name="verdict_accuracy",
@@ -74,7 +88,8 @@ def accuracy_chart(rows: Sequence[Row], several: Several) -> Chart:
                         "value": scaled(row["accuracy"]),
                         "low": scaled(row["accuracy_low"]),
                         "high": scaled(row["accuracy_high"]),
-                        "hover": share(row["accuracy"], row["accuracy_low"], row["accuracy_high"]),
+                        "hover": share(row["accuracy"], row["accuracy_low"], row["accuracy_high"])
+                        + f", {basis(row, 'debate')}",
                     }
                     for row in rows
                 ]
@@ -121,6 +136,10 @@ def accuracy_frame(rows: Sequence[Row], several: Several) -> pd.DataFrame:
             "interval of κ": [between(row, "kappa", 1) for row in rows],
             "debates": [row["n_units"] for row in rows],
             "clusters": [row["n_clusters"] for row in rows],
+            "by the last word (%)": [scaled(row["accuracy_released"]) for row in rows],
+            "interval by the last word": [between(row, "accuracy_released") for row in rows],
+            "debates by the last word": [row["n_units_released"] for row in rows],
+            "read by the last word": [row["parsed_count_released"] for row in rows],
             "answers": [row["n_answers"] for row in rows],
             "read": [row["parsed_count"] for row in rows],
             "ties": [row["tie_count"] for row in rows],
@@ -318,5 +337,5 @@ def best_accuracy(rows: Sequence[Row]) -> tuple[str, str]:
     return percent(lead["accuracy"]), (
         f"{code_span(lead['judge_id'])} · "
         f"{interval(lead['accuracy_low'], lead['accuracy_high'], 100)} · "
-        f"{plural(int(lead['n_units']), 'debate')}"
+        f"{basis(lead, 'debate')}"
     )

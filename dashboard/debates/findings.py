@@ -7,6 +7,7 @@ from typing import Any
 
 from dashboard.core.labels import (
     UNPARSED_LIMIT,
+    basis,
     code_span,
     count,
     escape_markdown,
@@ -38,8 +39,8 @@ def drawn(rows: Sequence[Row]) -> list[Row]:
 
 
 def units(row: Row) -> str:
-    """Return how many debates, or motions, a row of the battery rests on."""
-    return plural(int(row["n_units"]), "motion" if row["bias"] == "side" else "debate")
+    """Return how many debates, or motions, a row of the battery rests on, and how many clusters."""
+    return basis(row, "motion" if row["bias"] == "side" else "debate")
 
 
 def significant(rows: Sequence[Row]) -> list[Row]:
@@ -179,7 +180,7 @@ def position_sentences(row: Row, names: tuple[str, str]) -> list[str]:
         return [f"{who}: no difference is known ({escape_markdown(_reason(row))})."]
     only_a, only_b = int(row["only_a_con"]), int(row["only_b_con"])
     said = [
-        f"On the same {plural(int(row['n_units']), 'debate')} {who} names Con in "
+        f"On the same {basis(row, 'debate')} {who} names Con in "
         f"{percent(row['share_a'])} with {names[0]} and in {percent(row['share_b'])} with "
         f"{names[1]}: a difference of "
         f"**{effect(row['difference'], row['difference_low'], row['difference_high'])}**.",
@@ -208,7 +209,7 @@ def order_sentences(row: Row) -> list[str]:
     if is_missing(row["difference"]):
         return [f"{who}: no difference is known ({escape_markdown(_reason(row))})."]
     said = [
-        f"Over {plural(int(row['n_units']), 'debate')} {who} names Con in "
+        f"Over {basis(row, 'debate')} {who} names Con in "
         f"{percent(row['share_con_closes'])} where Con speaks last and in "
         f"{percent(row['share_pro_closes'])} where Pro does: a plain difference of "
         f"{effect(row['difference'], row['difference_low'], row['difference_high'])}. Chi-square "
@@ -223,7 +224,7 @@ def order_sentences(row: Row) -> list[str]:
     else:
         said.append(
             "Among debates that people gave to the same side (Mantel–Haenszel, "
-            f"{plural(int(row['mh_n_units']), 'debate')}) the difference is "
+            f"{basis(row, 'debate', n='mh_n_units')}) the difference is "
             f"**{effect(row['mh_difference'], row['mh_difference_low'], row['mh_difference_high'])}"
             "**, the odds ratio "
             f"{estimate(row['mh_odds_ratio'], row['mh_odds_ratio_low'], row['mh_odds_ratio_high'])}"
@@ -239,7 +240,7 @@ def stance_sentences(row: Row) -> list[str]:
     if is_missing(row["difference"]):
         return [f"{who}: no difference is known ({escape_markdown(_reason(row))})."]
     said = [
-        f"Over {plural(int(row['n_units']), 'debate')} {who} names Con in "
+        f"Over {basis(row, 'debate')} {who} names Con in "
         f"{percent(row['predicted_con_share'])}; people give it {percent(row['human_con_share'])}: "
         "a difference of "
         f"**{effect(row['difference'], row['difference_low'], row['difference_high'])}**.",
@@ -265,7 +266,7 @@ def length_sentences(row: Row) -> list[str]:
     if is_missing(row["difference_per_ten_pct_words"]):
         return [f"{who}: no difference is known ({escape_markdown(_reason(row))})."]
     return [
-        f"Over {plural(int(row['n_units']), 'debate')}, 10 % more of Con's words over Pro's add "
+        f"Over {basis(row, 'debate')}, 10 % more of Con's words over Pro's add "
         f"{effect(*_banded(row, 'judge_per_ten_pct_words'))} to the share of verdicts for Con of "
         f"{who}, and {effect(*_banded(row, 'human_per_ten_pct_words'))} with people: a difference "
         f"of **{effect(*_banded(row, 'difference_per_ten_pct_words'))}** "
@@ -290,7 +291,7 @@ def accuracy_finding(rows: Sequence[Row]) -> str:
     return (
         f"{escape_markdown(lead['judge_id'])} names people's winner most often: "
         f"{share(lead['accuracy'], lead['accuracy_low'], lead['accuracy_high'])} of "
-        f"{plural(int(lead['n_units']), 'debate')}{f', {place}' if place else ''}."
+        f"{basis(lead, 'debate')}{f', {place}' if place else ''}."
     )
 
 

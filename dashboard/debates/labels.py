@@ -21,6 +21,22 @@ ACCURACY = Metric(
     ),
     place=f"Tables 2 and 3 of {PAPER}",
 )
+RELEASED = Metric(
+    name="accuracy by the last word",
+    line=(
+        "A second way of reading replies, that of the program released with the paper: the reply's "
+        "last word has to be a label. The accuracy beside it reads replies strictly, as a whole."
+    ),
+    definition=(
+        "The released program takes the last word of a reply, brackets aside, and counts it where "
+        "it is exactly one of the two labels, letter case included. All else is left out, a reply "
+        "that explains its verdict afterwards, too. So this accuracy may rest on other debates "
+        "than the strict one: how many, and how many replies were read so, stands beside it. It is "
+        "unknown where there are no replies in words, as for people. Intervals (95 %) take debates "
+        "on one motion together."
+    ),
+    place=f"The program released with {PAPER}",
+)
 POSITION = Metric(
     name="position",
     line=(

@@ -14,10 +14,12 @@ import pandas as pd
 from dashboard.core.data import Answer
 from dashboard.core.labels import (
     KINDS,
+    basis,
     count,
     estimate,
     is_missing,
     number,
+    p_cell,
     percent,
     plural,
     share,
@@ -171,7 +173,7 @@ def _headline(judge: str, rows: Sequence[Row], contrasts: Sequence[Row]) -> str:
 
 
 def _debates(row: Row) -> str:
-    return plural(int(row["n_units"]), "debate")
+    return basis(row, "debate")
 
 
 def _accuracy(rows: list[dict[str, Any]], several: Several) -> Section:
@@ -307,10 +309,7 @@ def _comparisons(rows: list[dict[str, Any]]) -> Section:
                 ],
                 "first (%)": [scaled(row["accuracy_a"]) for row in rows],
                 "second (%)": [scaled(row["accuracy_b"]) for row in rows],
-                "adjusted p": [
-                    None if is_missing(row["p_adjusted"]) else f"{row['p_adjusted']:.3f}"
-                    for row in rows
-                ],
+                "adjusted p": [p_cell(row["p_adjusted"]) for row in rows],
                 "debates": [row["n_units"] for row in rows],
                 "why unknown": [row["reason"] for row in rows],
             }

@@ -8,7 +8,16 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.data import Answer
-from dashboard.core.labels import count, estimate, interval, is_missing, judge_name, percent, share
+from dashboard.core.labels import (
+    basis,
+    count,
+    estimate,
+    interval,
+    is_missing,
+    judge_name,
+    percent,
+    share,
+)
 from dashboard.core.widgets import ANY_SIZE, COEFFICIENT, draw_chart, table
 from dashboard.debates.battery import all_looks
 from dashboard.oversight import charts
@@ -74,7 +83,8 @@ def _bin(row: Row) -> dict[str, object]:
         "observed_high": 100 * row["share_high"],
         "n": row["n_units"],
         "hover": f"stated {percent(row['mean_p'])}, came true "
-        f"{share(row['share'], row['share_low'], row['share_high'])}, n = {count(row['n_units'])}",
+        f"{share(row['share'], row['share_low'], row['share_high'])}, "
+        f"{basis(row, 'unit', cluster='story')}",
     }
 
 
@@ -244,5 +254,5 @@ def _belief(row: Row) -> dict[str, object]:
         "low": 100 * row["mean_p_right_low"],
         "high": 100 * row["mean_p_right_high"],
         "hover": f"{row['judge_id']}, {name}, after round {count(row['step'])}: {said} %, "
-        f"n = {count(row['n_units'])}",
+        f"{basis(row, 'unit', cluster='story')}",
     }

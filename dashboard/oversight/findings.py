@@ -16,7 +16,7 @@ from dashboard.core.labels import (
     plural,
     share,
 )
-from dashboard.core.naming import enough_to_name, nameable, nobody, span, untold
+from dashboard.core.naming import ahead, enough_to_name, nameable, nobody, places, span, untold
 from dashboard.oversight.labels import DEBATE, EXPERT, NAIVE, mode_name, protocol_name
 from dashboard.speeches.findings import Finding, Row
 
@@ -31,8 +31,23 @@ def leading(rows: Sequence[Row]) -> list[Row]:
     Args:
         rows: From `oversight_queries.accuracy`.
     """
-    known = [row for row in nameable(rows) if not is_missing(row["accuracy"])]
-    return [row for row in known if all(row[name] == known[0][name] for name in _ALIKE)]
+    return asked_alike([row for row in nameable(rows) if not is_missing(row["accuracy"])])
+
+
+def asked_alike(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows asked as the first one: only theirs may stand side by side."""
+    return [row for row in rows if all(row[name] == rows[0][name] for name in _ALIKE)]
+
+
+def first(leads: Sequence[Row]) -> Row | None:
+    """Return the judge that may be named as most often right; none where ways of asking mix.
+
+    Args:
+        leads: From `leading`.
+    """
+    if len({row["variant_id"] for row in leads}) != 1:
+        return None
+    return ahead(sorted(leads, key=lambda row: -float(row["accuracy"])), "accuracy")
 
 
 def page_finding(rows: Sequence[Row]) -> Finding:
@@ -68,9 +83,15 @@ def page_finding(rows: Sequence[Row]) -> Finding:
         units, stories = (
             span([int(row[name]) for row in leads], count) for name in ("n_units", "n_clusters")
         )
+        best = first(leads)
+        told = (
+            f"{escape_markdown(judge_name(str(best['judge_id'])))} most often, {places(best)}"
+            if best
+            else untold("judge")
+        )
         return Finding(
             f"{plural(judges, 'judge')} are right in {low} to {high} of judgements {given} "
-            f"({units} judgements, {stories} stories each); {untold('judge')}."
+            f"({units} judgements, {stories} stories each); {told}."
         )
     said = (
         f"{who} {verb} right in "

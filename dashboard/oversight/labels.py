@@ -138,7 +138,7 @@ BIAS = Metric(
         "The same transcript is judged twice: with the answers in the other order, with one side "
         "padded by words that say nothing, or with one side's verified quotes shown as "
         "unverified. The effect is the paired difference. Length is also compared between "
-        "debates, given which answer is right, per doubling of the words. p is of a t test over "
+        "debates, given which answer is right, for 10 % more words. p is of a t test over "
         "stories, adjusted within judge and data set (Benjamini–Hochberg)."
     ),
     place=f"The robustness checks of {PAPER}; paddings and swapped quotes are this project's",

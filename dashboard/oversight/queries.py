@@ -67,8 +67,13 @@ def accuracy(version: Version, scope: Scope) -> Answer:
     What few readers of the dashboard say comes last: it leads no page.
     """
     sql = """
-select *
+select rpt_protocol_accuracy.*, ranks.rank_low, ranks.rank_high, ranks.n_ranked
 from rpt_protocol_accuracy
+left join (
+    select dataset_id, judge_id, variant_id, rank_low, rank_high, n_ranked
+    from rpt_judge_ranks
+    where measure = 'protocol_accuracy'
+) as ranks using (dataset_id, judge_id, variant_id)
 where {in_scope}
     and selection = $selection
     and is_main_order

@@ -9,6 +9,7 @@ import streamlit as st
 
 from dashboard.core.data import Answer
 from dashboard.core.labels import (
+    basis,
     count,
     estimate,
     interval,
@@ -154,7 +155,8 @@ def _point(row: Row) -> dict[str, object]:
         "accuracy_high": 100 * row["accuracy_high"],
         "hover": f"{row['debater_id']}: "
         f"{share(row['accuracy'], row['accuracy_low'], row['accuracy_high'])} right at rating "
-        f"{number(row['rating'])}, {plural(int(row['n_contests']), 'debate')}",
+        f"{number(row['rating'])}, "
+        + basis(row, "debate", n="n_contests", clusters="n_units", cluster="story"),
     }
 
 

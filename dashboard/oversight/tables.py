@@ -9,10 +9,12 @@ import streamlit as st
 
 from dashboard.core.data import Answer
 from dashboard.core.labels import (
+    basis,
     count,
     interval,
     is_missing,
     number,
+    p_cell,
     p_value,
     percent,
     plural,
@@ -21,7 +23,7 @@ from dashboard.core.labels import (
 from dashboard.core.naming import span
 from dashboard.core.widgets import ANY_SIZE, draw_chart, table
 from dashboard.debates import charts as verdict_charts
-from dashboard.debates.battery import all_looks, p_cell
+from dashboard.debates.battery import all_looks
 from dashboard.oversight import charts as oversight_charts
 from dashboard.oversight import findings as words
 from dashboard.oversight.labels import BIAS, BIASES, ENSEMBLE, QUOTES
@@ -236,7 +238,8 @@ def _vote(row: Row, beside: Sequence[Row]) -> dict[str, object]:
         "value": 100 * row["accuracy"],
         "low": 100 * row["accuracy_low"],
         "high": 100 * row["accuracy_high"],
-        "hover": f"{plural(int(row['k']), 'judge')}: {said}, n = {count(row['n_units'])}",
+        "hover": f"{plural(int(row['k']), 'judge')}: {said}, "
+        f"{basis(row, 'transcript', cluster='story')}",
     }
 
 

@@ -28,6 +28,7 @@ from dashboard.debates.labels import (
     BIASES,
     CONSISTENCY,
     JOINT,
+    RELEASED,
 )
 from dashboard.debates.queries import Bench
 from dashboard.debates.selection import OPENED, Chosen, nothing_judged, select
@@ -72,7 +73,7 @@ def page(version: Version) -> None:
     verdict_evidence.opened(PAGE, version, bench.dataset_id, bench.experiment)
     more = _more(version, bench)
     how_computed(
-        [BATTERY, JOINT, *([BIASES[tab]] if tab in BIASES else [ACCURACY]), CONSISTENCY],
+        [BATTERY, JOINT, *([BIASES[tab]] if tab in BIASES else [ACCURACY, RELEASED]), CONSISTENCY],
         [("Battery", battery), ("Accuracy", accuracy), ("Unparsed", unparsed), *shown, *more],
     )
 

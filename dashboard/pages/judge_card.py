@@ -17,7 +17,7 @@ from dashboard.core.widgets import (
     table,
 )
 from dashboard.debates import queries as verdict_queries
-from dashboard.debates.labels import ACCURACY, AGREEMENT, BATTERY, CONSISTENCY, JOINT
+from dashboard.debates.labels import ACCURACY, AGREEMENT, BATTERY, CONSISTENCY, JOINT, RELEASED
 from dashboard.debates.selection import nothing_judged, select
 from dashboard.judges.card import Card, Section, make_card
 from dashboard.judges.card_files import card_html, card_latex
@@ -45,7 +45,7 @@ def page(version: Version) -> None:
     _files(card)
     for section in card.sections:
         _section(section)
-    how_computed([ACCURACY, BATTERY, JOINT, CONSISTENCY, AGREEMENT], card.answers)
+    how_computed([ACCURACY, RELEASED, BATTERY, JOINT, CONSISTENCY, AGREEMENT], card.answers)
 
 
 def _files(card: Card) -> None:

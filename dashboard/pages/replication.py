@@ -100,6 +100,10 @@ def page(version: Version) -> None:
         figures = replication_queries.figures(source, paper, statuses)
         _table(figures)
         answers.append(("Figures", figures))
+    if paper == REPLICATED:
+        people = replication_queries.people(version, paper)
+        _people(people)
+        answers.append(("People", people))
     corpora = replication_queries.corpora(version)
     _corpora(corpora)
     how_computed([COMPARED], [*answers, ("Data sets", corpora)])
@@ -222,6 +226,41 @@ def _table(answer: Answer) -> None:
         raw=answer,
         name="published_comparison",
         height=560 if len(rows) > 15 else None,
+    )
+
+
+def _people(answer: Answer) -> None:
+    """List people whose verdicts are imported beside the paper's two, or say how to import them."""
+    rows = records(answer.frame)
+    st.subheader("Do people here judge as the paper's two?", anchor=False)
+    if not rows:
+        st.markdown(
+            "The paper prints how often two people named the winner of 75 debates. Nobody's "
+            "verdicts on debates are here to stand beside them. Load the debates, then import one "
+            "row per person and debate with the columns item, annotator and winner:"
+        )
+        st.code(
+            "rostrum ingest ddo --from debates.json\n"
+            "rostrum import verdicts.csv --format human-verdicts\nrostrum build",
+            language="shell",
+        )
+        return
+    st.caption(rows[0]["note"])
+    table(
+        pd.DataFrame(
+            {
+                "person, data set": [row["qualifier"] for row in rows],
+                "right (%)": [row["warehouse_value"] for row in rows],
+                "95 % interval": [
+                    interval(row["warehouse_low"], row["warehouse_high"]) or None for row in rows
+                ],
+                "debates": [row["n"] for row in rows],
+                "published (%)": [row["published_text"] for row in rows],
+            }
+        ),
+        formats={"right (%)": ANY_SIZE},
+        raw=answer,
+        name="people_beside_published",
     )
 
 

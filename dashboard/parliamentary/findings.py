@@ -17,7 +17,7 @@ from dashboard.core.labels import (
     percent,
     plural,
 )
-from dashboard.core.naming import nameable, nobody, span, untold
+from dashboard.core.naming import ahead, nameable, nobody, places, span, untold
 from dashboard.parliamentary.labels import (
     HOUSE_RANKS,
     SPEAKER_RANKS,
@@ -87,11 +87,9 @@ def page_finding(rows: Sequence[Row], guesses: Sequence[Row], statuses: Sequence
         return Finding(
             f"The judges' distances from the panel are below; {nobody('judge')}{failed}."
         )
-    several = any(
-        len(nameable(known(of(rows, task, LEADING[task][0])), "n_values", "n_units")) > 1
-        for task in LEADING
-    )
-    none = f"; {untold('judge')}" if several else ""
+    several = [found for task in LEADING if len(found := _nameable(rows, task)) > 1]
+    is_told = any(ahead(found, "value") for found in several)
+    none = f"; {untold('judge')}" if several and not is_told else ""
     if not sentences:
         reason = next(
             (row["null_reason"] for row in rows if not is_missing(row["null_reason"])), None
@@ -101,9 +99,13 @@ def page_finding(rows: Sequence[Row], guesses: Sequence[Row], statuses: Sequence
     return Finding(f"{sentences[0]}{none}{failed}.", " ".join(f"{one}." for one in sentences[1:]))
 
 
+def _nameable(rows: Sequence[Row], task: str) -> list[Row]:
+    return nameable(known(of(rows, task, LEADING[task][0])), "n_values", "n_units")
+
+
 def _lead(rows: Sequence[Row], guesses: Sequence[Row], task: str) -> str:
     measure = LEADING[task][0]
-    found = nameable(known(of(rows, task, measure)), "n_values", "n_units")
+    found = _nameable(rows, task)
     if not found:
         return ""
     lead = found[0]
@@ -122,7 +124,7 @@ def _lead(rows: Sequence[Row], guesses: Sequence[Row], task: str) -> str:
         beside = f", {what} {span(numbers, number)}" if numbers else ""
         return (
             f"{measure_name(measure).capitalize()} of {plural(len(found), 'judge')} runs from "
-            f"{low} to {high}{unit}{beside} ({debates} debates)"
+            f"{low} to {high}{unit}{beside} ({debates} debates){_nearest(found)}"
         )
     value = estimate(lead["value"], lead["value_low"], lead["value_high"])
     beside = f"guessing gives {number(lead['by_chance'])}"
@@ -134,6 +136,13 @@ def _lead(rows: Sequence[Row], guesses: Sequence[Row], task: str) -> str:
         f"{escape_markdown(lead['judge_id'])} {_DOES[task]}: {measure_name(measure)} "
         f"{value}{unit}, {beside}{words} ({plural(int(lead['n_units']), 'debate')})"
     ).replace(",  (", " (")
+
+
+def _nearest(found: Sequence[Row]) -> str:
+    first = ahead(found, "value")
+    if first is None:
+        return ""
+    return f"; {escape_markdown(first['judge_id'])} is the nearest, {places(first)}"
 
 
 def against_chance(row: Row) -> str:
@@ -182,7 +191,9 @@ def leading_figure(rows: Sequence[Row], guesses: Sequence[Row], task: str) -> tu
         return label, "–", nobody("judge")
     if len(named) > 1:
         values = span([float(row["value"]) for row in named], number)
-        return label, values, f"{plural(len(named), 'judge')} · {untold('judge')}"
+        first = ahead(named, "value")
+        told = f"{code_span(first['judge_id'])} {places(first)}" if first else untold("judge")
+        return label, values, f"{plural(len(named), 'judge')} · {told}"
     lead = named[0]
     beside = f"guessing {number(lead['by_chance'])}"
     if task == SPEAKER_SCORES:

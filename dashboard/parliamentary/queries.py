@@ -68,8 +68,13 @@ with every_measure as (
     union all by name
     select 'speaker_ranks' as about, * from rpt_bp_speaker_ranks
 )
-select *
+select every_measure.*, ranks.rank_low, ranks.rank_high, ranks.n_ranked
 from every_measure
+left join (
+    select settings.setting_id, dimension as about, measure, rank_low, rank_high, n_ranked
+    from rpt_judge_ranks
+    inner join dim_adjudication_setting as settings using (dataset_id, judge_id, variant_id)
+) as ranks using (setting_id, about, measure)
 where list_contains($settings, setting_id)
 order by
     list_position(['house_ranks', 'speaker_scores', 'speaker_ranks'], about),

@@ -15,7 +15,7 @@ from dashboard.core.labels import (
     plural,
     share,
 )
-from dashboard.core.naming import enough_to_name, nameable, nobody, span, untold
+from dashboard.core.naming import ahead, enough_to_name, nameable, nobody, places, span, untold
 from dashboard.questions.labels import words_text
 from dashboard.speeches.findings import Finding, Row
 
@@ -47,14 +47,20 @@ def is_printed(row: Row) -> bool:
 
 
 def best_by(rows: Sequence[Row], column: str, *, lowest: bool) -> Row | None:
-    """Return the row to name by a metric: the only one with enough questions, or the paper's best.
+    """Return the row to name by a metric: the only one with enough questions, or the best.
 
-    Of several models' own scores none is best: no paired test tells two of them apart.
+    Of several models' own scores the best is named where paired tests put it ahead.
     """
     there = with_enough(rows, column)
-    if not there or (len(there) > 1 and not is_printed(there[0])):
-        return None
-    return there[0] if lowest else there[-1]
+    best_first = there if lowest else there[::-1]
+    if len(there) > 1 and not is_printed(there[0]):
+        return ahead(best_first, column, column.replace("score", ""))
+    return best_first[0] if best_first else None
+
+
+def _is_first(row: Row, prefix: str) -> bool:
+    """Whether a model is first beyond doubt: printed so, or ahead of every other."""
+    return is_printed(row) or row.get(f"{prefix}rank_high") == 1
 
 
 def is_tied(rows: Sequence[Row], column: str) -> bool:
@@ -88,7 +94,7 @@ def leaderboard_finding(rows: Sequence[Row], k: float, *, is_published: bool) ->
         not is_published
         and max(len(with_enough(rows, one)) for one in ("pd_score", "da_score")) > 1
     ):
-        return Finding(f"{_ranges(rows)}; {untold('model')}{failed}.", LENGTH_WARNING)
+        return Finding(f"{_ranges(rows)}; {_told(rows)}{failed}.", LENGTH_WARNING)
     diverse, aware = best_by(rows, "pd_score", lowest=True), best_by(rows, "da_score", lowest=False)
     if diverse is None and aware is None:
         if known(rows, "pd_score") or known(rows, "da_score"):
@@ -126,6 +132,19 @@ def leaderboard_finding(rows: Sequence[Row], k: float, *, is_published: bool) ->
             f"{plural(len(known(rows, 'place')), 'model')}."
         )
     return Finding(f"{joined}{failed}.", " ".join(rest))
+
+
+def _told(rows: Sequence[Row]) -> str:
+    """Return which of several models paired tests put ahead, or that they put none."""
+    said = [
+        f"{escape_markdown(row['judge_id'])} has the {what}, {places(row, prefix)}"
+        for what, prefix, row in (
+            ("lowest P.D.", "pd_", best_by(rows, "pd_score", lowest=True)),
+            ("highest D.A.", "da_", best_by(rows, "da_score", lowest=False)),
+        )
+        if row is not None and places(row, prefix)
+    ]
+    return "; ".join(said) or untold("model")
 
 
 def _ranges(rows: Sequence[Row]) -> str:
@@ -180,7 +199,11 @@ def da_bounds(row: Row) -> str:
 def scatter_title(rows: Sequence[Row]) -> str:
     """Return what the scatter says, as plain text."""
     diverse, aware = best_by(rows, "pd_score", lowest=True), best_by(rows, "da_score", lowest=False)
-    if diverse is None or aware is None:
+    if (
+        diverse is None
+        or aware is None
+        or not (_is_first(diverse, "pd_") and _is_first(aware, "da_"))
+    ):
         return f"{plural(len(rows), 'model')} by P.D. and D.A."
     if is_tied(rows, "da_score"):
         return f"{diverse['judge_id']} conveys most, and all show the dispute equally often"
@@ -279,12 +302,11 @@ def lengths_title(rows: Sequence[Row]) -> str:
     )
 
 
-def no_slope(row: Row | None) -> str:
-    """Return why it is not known what length does to a model's P.D."""
-    if row is None or "length_slope" not in row:
-        return (
-            "unknown: lengths of single answers are not printed"
-            if row
-            else "unknown: no scored answer"
-        )
+def no_slope(rows: Sequence[Row]) -> str:
+    """Return why it is not known what length does to the P.D. of these models."""
+    scored = known(rows, "pd_score")
+    if not scored:
+        return "unknown: no scored answer"
+    if is_printed(scored[0]):
+        return "unknown: lengths of single answers are not printed"
     return "unknown: no question has answers of two lengths"

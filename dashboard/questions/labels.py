@@ -57,7 +57,8 @@ LENGTH = Metric(
     name="P.D. per doubling of length",
     line=(
         "How much P.D. changes when the same model writes twice as many words to the same "
-        "question. Below 0: longer answers score better."
+        "question (the bias lab tells effects of length per 10 % more words). Below 0: longer "
+        "answers score better."
     ),
     definition=(
         "The slope of P.D. on the logarithm (base 2) of the answer's words, within model and "

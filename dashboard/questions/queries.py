@@ -133,6 +133,16 @@ aware as (
     where condition_id = $condition and metric = 'dispute_awareness'
         and evaluator_id = $da_evaluator and evaluator_template = $da_template
 ),
+diverse_ranks as (
+    select * from rpt_judge_ranks
+    where variant_id = $condition and measure = 'perspective_diversity'
+        and evaluator_id = $pd_evaluator and evaluator_template = $pd_template
+),
+aware_ranks as (
+    select * from rpt_judge_ranks
+    where variant_id = $condition and measure = 'dispute_awareness'
+        and evaluator_id = $da_evaluator and evaluator_template = $da_template
+),
 weighted as (
     select judge_id, score, place, place_label, reason
     from rpt_debateqa_weighted_rank
@@ -149,6 +159,9 @@ select
     diverse.score_low as pd_low,
     diverse.score_high as pd_high,
     diverse.place_label as pd_place,
+    diverse_ranks.rank_low as pd_rank_low,
+    diverse_ranks.rank_high as pd_rank_high,
+    diverse_ranks.n_ranked as pd_n_ranked,
     diverse.norm_place_label as pd_norm_place,
     diverse.n_evaluators as pd_n_evaluators,
     diverse.n_questions as pd_n_questions,
@@ -183,6 +196,9 @@ select
     aware.score_all_0 as da_all_0,
     aware.score_all_1 as da_all_1,
     aware.place_label as da_place,
+    aware_ranks.rank_low as da_rank_low,
+    aware_ranks.rank_high as da_rank_high,
+    aware_ranks.n_ranked as da_n_ranked,
     aware.norm_place_label as da_norm_place,
     aware.n_evaluators as da_n_evaluators,
     aware.n_questions as da_n_questions,
@@ -195,6 +211,8 @@ select
 from diverse
 full join aware using (judge_id)
 left join weighted using (judge_id)
+left join diverse_ranks using (judge_id)
+left join aware_ranks using (judge_id)
 order by weighted.place nulls last, diverse.place nulls last, aware.place nulls last, judge_id"""
 # Printed scores stand in one table only, without intervals and n.
 _PRINTED = """

@@ -51,6 +51,16 @@ order by
     return ask(version, sql, paper=paper_id, statuses=list(statuses) or [""])
 
 
+def people(version: Version, paper_id: str) -> Answer:
+    """How often people whose verdicts are here name the winner, beside those the paper prints."""
+    sql = """
+select qualifier, warehouse_value, warehouse_low, warehouse_high, n, published_text, note
+from rpt_published_comparison
+where paper_id = $paper and statistic = 'accuracy of a person'
+order by warehouse_value desc, qualifier"""
+    return ask(version, sql, paper=paper_id)
+
+
 def corpora(version: Version) -> Answer:
     """Figures of data sets of debates beside those a paper prints of them."""
     sql = """

@@ -23,6 +23,7 @@ from dashboard.core.labels import (
     number,
     percent,
     plural,
+    speeches_on_topics,
 )
 from dashboard.core.widgets import draw_chart, figure
 from dashboard.speeches.findings import Row, bounds, chart_title, human_row, judge_rows
@@ -180,7 +181,7 @@ def _n(row: Row) -> str:
         return f"{plural(int(row['pair_count']), 'pair')} of people"
     if row["judge_id"] == HUMAN:
         return f"{plural(int(row['n_annotators']), 'person', 'people')}"
-    return f"{plural(int(row['n_items']), 'speech', 'speeches')}"
+    return speeches_on_topics(row)
 
 
 def kappa_figure(label: str, row: Row | None) -> None:

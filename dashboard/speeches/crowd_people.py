@@ -20,6 +20,7 @@ from dashboard.core.labels import (
     number,
     plural,
     share,
+    speeches_on_topics,
 )
 from dashboard.core.widgets import COEFFICIENT, SCORE, draw_chart, table
 from dashboard.questions.trust import charts as trust_charts
@@ -135,7 +136,7 @@ def harshness(rows: Sequence[Row]) -> None:
                     "high": row["harshness_high"],
                     "hover": f"{row['annotator_id']}: "
                     f"{estimate(row['harshness'], row['harshness_low'], row['harshness_high'])}, "
-                    f"{plural(int(row['n_shared']), 'speech', 'speeches')}",
+                    + speeches_on_topics(row, n="n_shared"),
                 }
                 for row in drawn
             ]

@@ -15,11 +15,11 @@ from dashboard.core.labels import (
     Metric,
     escape_markdown,
     estimate,
-    interval,
     intervals,
     is_missing,
     number,
     plural,
+    speeches_on_topics,
 )
 from dashboard.core.naming import nameable, nobody
 from dashboard.core.queries import judges
@@ -28,7 +28,7 @@ from dashboard.core.widgets import COEFFICIENT, SCORE, draw_chart, headline, how
 from dashboard.speeches import calibration as speech_calibration
 from dashboard.speeches import ensemble_queries as asked
 from dashboard.speeches.agreement import no_judges_yet
-from dashboard.speeches.findings import Finding, Row, records
+from dashboard.speeches.findings import Finding, Row, over_speeches, records
 from warehouse.reader import Version
 
 SEVERITY = Metric(
@@ -118,19 +118,20 @@ def severity_finding(rows: Sequence[Row], trends: Sequence[Row]) -> Finding:
             f"than people; {nobody('judge')}.",
             said,
         )
-    lead = named[0]
-    way = "below" if lead["shift"] < 0 else "above"
+    shifts = [
+        ("+" if row["shift"] > 0 else "")
+        + estimate(row["shift"], row["shift_low"], row["shift_high"])
+        for row in (named[0], named[-1])
+    ]
+    if len(named) == 1:
+        who = f"{escape_markdown(named[0]['judge_id'])} scores {shifts[0]} points"
+    else:
+        who = f"{plural(len(named), 'judge')} score {shifts[0]} to {shifts[1]} points"
     return Finding(
-        f"{escape_markdown(lead['judge_id'])} scores lowest, {way} people by "
-        f"{_points(abs(lead['shift']), lead)}; {harsher} of {plural(len(known), 'judge')} "
-        f"{'is' if harsher == 1 else 'are'} harsher than people.",
+        f"{who} from people's mean, {over_speeches(named)}; {harsher} of "
+        f"{plural(len(known), 'judge')} {'is' if harsher == 1 else 'are'} harsher than people.",
         said,
     )
-
-
-def _points(size: float, row: Row) -> str:
-    ends = interval(row["shift_low"], row["shift_high"])
-    return f"{number(size)} points" + (f" (shift {ends})" if ends else "")
 
 
 def trend_text(row: Row, *, several: bool) -> str:
@@ -268,7 +269,7 @@ def _panel(rows: Sequence[Row], look: Mapping[str, Look], furthest: float) -> No
             "shift_low": row["shift_low"],
             "shift_high": row["shift_high"],
             "hover": f"{estimate(row['shift'], row['shift_low'], row['shift_high'])}, people "
-            f"{number(row['human_mean'])}, {plural(int(row['n_items']), 'speech', 'speeches')}",
+            f"{number(row['human_mean'])}, " + speeches_on_topics(row),
         }
         for row in rows
         if not is_missing(row["shift"])

@@ -22,7 +22,8 @@ part of it; where documents are the data set's own the key is what it was before
 {% macro condition_columns() -%}
     {{ return([
         'dataset_id', 'split', 'template', 'temperature', 'top_p', 'target_tokens',
-        "(retrieval || coalesce(' ' || nullif(retriever, 'data_set'), ''))", 'is_trusted_only'
+        "(retrieval || case when retrieval = 'none' or retriever = 'data_set' then '' "
+            ~ "else ' ' || coalesce(retriever, 'unknown') end)", 'is_trusted_only'
     ]) }}
 {%- endmacro %}
 

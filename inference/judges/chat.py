@@ -13,7 +13,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from inference.errors import MissingKey
+from inference.errors import UNBILLED_KINDS, MissingKey
 from inference.judges.base import Reply, Request
 from inference.prices import Price
 from inference.registry import JudgeSpec, system_turn
@@ -213,12 +213,16 @@ class Chat:
     def failed(
         self, kind: str, words: str, body: str | None = None, retry_after_s: float | None = None
     ) -> Reply:
-        """Return a failure, its words and what was sent cleared of the key."""
+        """Return a failure, its words and what was sent cleared of the key.
+
+        What the endpoint refused before it did anything has cost nothing; of the rest nobody knows.
+        """
         # The key goes before the cut, which could leave a part of it.
         return Reply(
             response=None if body is None else self.without_key(body)[:LONGEST_BODY],
             error_kind=kind,
             error=self.without_key(words)[:LONGEST_ERROR],
+            cost_usd=0.0 if kind in UNBILLED_KINDS else None,
             retry_after_s=retry_after_s,
         )
 

@@ -15,6 +15,7 @@ import uuid
 from collections import deque
 from collections.abc import AsyncIterator, Mapping
 from contextlib import closing
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
@@ -183,7 +184,8 @@ class _Batches:
                     if len(line) > most_bytes:
                         self._waiting.popleft()
                         words = f"its {len(line)} bytes are over max_batch_bytes, {most_bytes}"
-                        yield request_id, self._chat.failed("bad_request", words)
+                        failed = self._chat.failed("bad_request", words)
+                        yield request_id, replace(failed, is_sent=False)
                         continue
                     if not chunk.has_room_for(line):
                         break

@@ -87,7 +87,9 @@ class SearchingJudge(AroundJudge):
         documents = shown(gathered.chunks)
         values = {"question": question.question, "documents": documents, "target_tokens": ""}
         prompt = request.template.render(values)
-        replies.append(await self._judge.ask(replace(request, prompt=prompt)))
+        texts = tuple(chunk.text for chunk in gathered.chunks)
+        found = replace(question, documents=texts, trusted_documents=texts)
+        replies.append(await self._judge.ask(replace(request, prompt=prompt, item=found)))
         record = self._grounding.record(question, retriever, gathered, trusted_only=trusted_only)
         return replace(_summed(replies, steps), documents=record)
 

@@ -177,11 +177,11 @@ class Questions(Kind):
     def put(self, item: Question, asked: Asked, given: Given) -> Put:
         """Return a question's slots. What a model looks up itself is put in by whoever looks."""
         arm: Generation = asked.arm
-        found = item.trusted_documents if arm.is_trusted_only else item.documents
+        found = item.shown(arm) if arm.retrieval == AT_ONCE else ()
         values = {
             "question": item.question,
             "target_tokens": str(arm.target_tokens),
-            "documents": "\n\n".join(found) if arm.retrieval == AT_ONCE else "",
+            "documents": "\n\n".join(found),
         }
         return Put(values, arm)
 

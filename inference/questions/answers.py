@@ -56,6 +56,12 @@ class Question:
     documents_record: Mapping[str, Any] | None = None
     trusted_documents_record: Mapping[str, Any] | None = None
 
+    def shown(self, way: Generation) -> tuple[str, ...]:
+        """Return the documents that a way of answering shows, of those it found at once."""
+        if way.retrieval == NOTHING:
+            return ()
+        return self.trusted_documents if way.is_trusted_only else self.documents
+
     @classmethod
     def of_fields(cls, fields: Mapping[str, Any]) -> Question:
         """Return the question whose `asdict` this is."""

@@ -1,5 +1,6 @@
 """Metrics: the dbt project as assets, its tests as asset checks, and each build's audit row."""
 
+import json
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,6 +11,7 @@ from typing import Any
 import dagster as dg
 from dagster_dbt import DagsterDbtTranslator, DbtCliResource, DbtProject, dbt_assets
 from packaging.version import Version
+from pydantic import Field
 
 from ingestion.judge_tables import load_judges
 from orchestration.dbt import dbt_environment, ensure_manifest
@@ -87,6 +89,9 @@ class RostrumTranslator(DagsterDbtTranslator):
         return spec.replace_attributes(deps=list(writers.values()))
 
 
+_TRANSLATOR = RostrumTranslator()
+
+
 class _InstalledDbt(DbtCliResource):
     """dbt of this environment, started without what Dagster would ask of it beforehand.
 
@@ -117,36 +122,70 @@ def _dbt() -> DbtCliResource:
     )
 
 
+# Unit tests try the SQL on rows of their own: what they show does not depend on the data.
+_BUILD = ("build", "--exclude-resource-type", "unit_test")
+
+
+def _without(nodes: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Leave nodes out of a build, with the tests that look at nothing else."""
+    if not nodes:
+        return []
+    names = " ".join(".".join(node["fqn"]) for node in nodes)
+    return ["--indirect-selection", "cautious", "--exclude", names]
+
+
+class BuildConfig(dg.Config):
+    """How much is built."""
+
+    full: bool = Field(
+        default=False,
+        description="Build every model, also those that nothing has changed for.",
+    )
+
+
 @dbt_assets(
     manifest=ensure_manifest(find_home().ensure()),
-    dagster_dbt_translator=RostrumTranslator(),
+    dagster_dbt_translator=_TRANSLATOR,
     name="metrics",
 )
-def metrics(context: dg.AssetExecutionContext) -> Iterator[Any]:
-    """Build and test the marts, and write down whether they may be published."""
+def metrics(context: dg.AssetExecutionContext, config: BuildConfig) -> Iterator[Any]:
+    """Build and test what has changed, and write down whether the marts may be published."""
     home = find_home()
     tag_process(context)
     notify = notice(context.log.info)
     os.environ.update(dbt_environment(home))
     load_judges(home, judge_rows(home), ensembles_of(home), notify=notify)
     with write_lock(home, "build", notify=notify):
+        # Read anew: the project may be another one than when this process began.
+        manifest = json.loads(ensure_manifest(home).read_bytes())
         with build_connection(home, notify=notify) as connection:
-            build_id = begin_build(connection, home.dbt_target)
-        # Unit tests try the SQL on rows of their own: what they show does not depend on the data.
-        invocation = _dbt().cli(
-            ["build", "--exclude-resource-type", "unit_test"],
-            context=context,
-            target_path=home.dbt_target,
-            raise_on_error=False,
-        )
-        yield from invocation.stream()
+            build = begin_build(connection, home.dbt_target, manifest, is_full=config.full)
+        # What somebody picks by name is made again, whatever its record says.
+        current = [] if context.is_subset else build.current
+        for name in current:
+            yield dg.MaterializeResult(
+                asset_key=_TRANSLATOR.get_asset_key(manifest["nodes"][name]),
+                metadata={"status": "current: nothing it is made from has changed"},
+            )
+        is_successful = True
+        if context.is_subset or not build.is_current:
+            count = len(build.fingerprints) - len(current)
+            context.log.info(f"{len(current)} models and seeds are current; {count} nodes to do")
+            invocation = _dbt().cli(
+                [*_BUILD, *_without([manifest["nodes"][name] for name in current])],
+                context=context,
+                target_path=home.dbt_target,
+                raise_on_error=False,
+            )
+            yield from invocation.stream()
+            is_successful = invocation.is_successful()
         with build_connection(home, notify=notify) as connection:
-            audit = finish_build(connection, build_id, home.dbt_target)
+            audit = finish_build(connection, build, home.dbt_target)
     context.log.info(
         f"build {audit.build_id}: {audit.passed_count} of {audit.expected_count} models and tests "
         f"passed{'; ' + audit.problems if audit.problems else ''}"
     )
-    if not invocation.is_successful():
+    if not is_successful:
         message = (
             f"build: {audit.problems or 'dbt failed'}; see {home.dbt_target / 'dbt.log'}. "
             "The version published before is untouched"

@@ -180,7 +180,8 @@ def _observe(
                 "unparsed": progress.unparsed,
                 "requests_per_s": round(rate, 1),
                 "seconds_left": "unknown" if left is None else round(left),
-                "cost_usd": cost,
+                "cost": cost,
+                "cost_usd": "unknown" if progress.cost_usd is None else progress.cost_usd,
             },
         )
     )

@@ -184,9 +184,10 @@ def rows_of(sample: Sample, contrasts: Contrasts, earlier: Mapping[str, float]) 
         if sample.ratio_sd > 0:
             # Judge and people differ by one in the debates where the judge is wrong.
             error = math.sqrt((1 - accuracy) / sample.decided) / sample.ratio_sd
+            error *= math.log2(1.1)
             yield Row(
                 sample.dataset_id, f"verbosity ({contrasts.single})", sample.decided,
-                f"right in {accuracy:.0%} of debates, per doubling",
+                f"right in {accuracy:.0%} of debates, for 10 % more words",
                 smallest_slope(error), smallest_slope(error, first),
             )  # fmt: skip
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,7 +12,9 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
-from warehouse.reader import Version, run_query
+from warehouse.errors import WarehouseError
+from warehouse.home import Home
+from warehouse.reader import Version, current_version, run_query
 
 # What asks for a look comes first; what agrees or was never printed is counted.
 _WORDS = {
@@ -25,13 +28,21 @@ _WORDS = {
 }
 _FAILURES = ("differs", "no_data")
 _LOOK = (*_FAILURES, "contradicted")
+_OF_A_PERSON = "accuracy of a person"
+_IMPORT_PEOPLE = (
+    "none. Import the debates, then a row of item, annotator and winner (pro, con or tie) for each "
+    "person and debate:\n"
+    "  rostrum ingest ddo --from debates.json\n"
+    "  rostrum import verdicts.csv --format human-verdicts\n"
+    "  rostrum build"
+)
 
 
 class Figure(NamedTuple):
     """A row of `rpt_published_comparison`, as far as it is shown.
 
     `is_printed_alone` is whether what the paper prints is enough to compute it; else it takes the
-    paper's data set, which is not in this home.
+    paper's data set or judges, and where the user's home has them, `is_from_home`.
     """
 
     location: str
@@ -45,6 +56,17 @@ class Figure(NamedTuple):
     status: str
     note: str | None
     is_printed_alone: bool
+    is_from_home: bool = False
+
+
+class Person(NamedTuple):
+    """How often a person whose verdicts a home has names the winner, in percent, of n debates."""
+
+    name: str
+    accuracy: float
+    low: float | None
+    high: float | None
+    n: int
 
 
 @dataclass(frozen=True)
@@ -69,13 +91,29 @@ class Replication:
         )
 
 
-def replicated(version: Version, paper: str) -> Replication:
+def replicated(version: Version, paper: str, home: Home | None = None) -> Replication:
     """Return a paper's figures from the version its printed cells were built into.
 
     Args:
         version: A published version of `Home.replication`.
         paper: The paper.
+        home: The user's home, whose published version gives what the printed cells do not.
     """
+    figures = _figures_of(version, paper)
+    own: dict[tuple[str, str, str], Figure] = {}
+    with suppress(WarehouseError):
+        if home is not None:
+            own = {
+                each[:3]: each._replace(is_printed_alone=False, is_from_home=True)
+                for each in _figures_of(current_version(home), paper)
+                if each.status != "no_data"
+            }
+    order = list(_WORDS)
+    figures = [own.get(each[:3], each) if each.status == "no_data" else each for each in figures]
+    return Replication(paper, tuple(sorted(figures, key=lambda each: order.index(each.status))))
+
+
+def _figures_of(version: Version, paper: str) -> list[Figure]:
     rows = run_query(
         version,
         "select location, statistic, qualifier, published_text, warehouse_value, "
@@ -86,7 +124,7 @@ def replicated(version: Version, paper: str) -> Replication:
         "try_cast(split_part(location, ' ', 2) as integer), check_id, statistic, qualifier",
         [paper, list(_WORDS)],
     ).rows
-    return Replication(paper, tuple(Figure(*row) for row in rows))
+    return [Figure(*row) for row in rows]
 
 
 def show_replication(found: Replication, out: Console, *, show_all: bool) -> None:
@@ -106,8 +144,12 @@ def show_replication(found: Replication, out: Console, *, show_all: bool) -> Non
         if show_all or each.status in _LOOK:
             is_told = each.status == "contradicted" or not each.is_printed_alone
             came = (each.note if is_told else None) or _WORDS[each.status]
+            if each.is_from_home:
+                came = "; ".join(
+                    filter(None, (f"on this home's data {_WORDS[each.status]}", each.note))
+                )
             table.add_row(
-                each.location, Text(f"{each.statistic}, {each.qualifier}"),
+                each.location, Text(", ".join(filter(None, (each.statistic, each.qualifier)))),
                 Text(each.printed or "–"), _number(each.recomputed), Text(_beside(each)),
                 Text(came),
             )  # fmt: skip
@@ -119,6 +161,50 @@ def show_replication(found: Replication, out: Console, *, show_all: bool) -> Non
             out.print(f"{counts[status]:>4} {words}", highlight=False)
     for sentence in _mixed(found):
         out.print(sentence, highlight=False, soft_wrap=True)
+
+
+def people_of(home: Home) -> list[Person]:
+    """Return the people whose verdicts on debates a home has; none where nothing is published."""
+    try:
+        rows = run_query(
+            current_version(home),
+            "select qualifier, warehouse_value, warehouse_low, warehouse_high, n "
+            "from rpt_published_comparison where statistic = ? order by qualifier",
+            [_OF_A_PERSON],
+        ).rows
+    except WarehouseError:
+        return []
+    return [Person(*row) for row in rows]
+
+
+def show_people(found: Replication, people: Sequence[Person], out: Console) -> None:
+    """Print the people a paper prints and those of the user's home, or how to import them.
+
+    Args:
+        found: The paper's figures.
+        people: Whose verdicts are in the home.
+        out: Where to print.
+    """
+    printed = ", ".join(
+        f"{each.qualifier} {each.printed} %"
+        for each in sorted(found.figures, key=lambda each: each.qualifier)
+        if each.location == "Table 2" and each.qualifier.startswith("Human ") and each.printed
+    )
+    if not printed:
+        return
+    table = Table(
+        "person, data set", "right, %", "95 % interval", Column("debates", justify="right")
+    )
+    for each in people:
+        bounds = "–" if each.low is None else f"[{each.low:.2f}, {each.high:.2f}]"
+        table.add_row(Text(each.name), f"{each.accuracy:.2f}", Text(bounds), str(each.n))
+    out.print(
+        f"people who named the winner, of 75 debates in the paper: {printed}; with verdicts in "
+        f"this home: {len(people) or _IMPORT_PEOPLE}",
+        highlight=False, soft_wrap=True,
+    )  # fmt: skip
+    if people:
+        out.print(table)
 
 
 def _mixed(found: Replication) -> Iterator[str]:

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
-from inference.judge_presets import judge_presets
+from inference.judge_presets import ID_SOURCES, judge_presets
 from inference.parsing import PARSER_VERSION
 from inference.registry import load_judges
 from orchestration.claim import live_addresses
@@ -46,11 +46,18 @@ def judge_table(home: Home) -> Table:
 
 def preset_table() -> Table:
     """Return the papers' models that can be added as judges."""
-    table = Table("preset", "judge", "family", "billions of parameters", "papers")
+    table = Table(
+        "preset", Column("judge", overflow="fold"), "id", "family", "billions of parameters",
+        "papers",
+        caption="\n".join(f"{name}: {meaning}" for name, meaning in ID_SOURCES.items()),
+        caption_justify="left",
+    )  # fmt: skip
     for preset in judge_presets().values():
         size = "–" if preset.size_b_params is None else f"{preset.size_b_params:g}"
         papers = ", ".join(preset.papers)
-        table.add_row(preset.name, Text(preset.judge_id), preset.family, size, papers)
+        table.add_row(
+            preset.name, Text(preset.judge_id), preset.id_source, preset.family, size, papers
+        )
     return table
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import shlex
 import time
@@ -24,13 +25,23 @@ from inference.tally import Progress as RunProgress
 from inference.toml_text import toml_of
 from ingestion.errors import UnknownSource
 from ingestion.ingest import SOURCES, check_study, where_to_find
+from ingestion.judge_tables import load_judges
 from ingestion.speeches.sources.study import Study
 from orchestration.console import terminal
-from orchestration.registry import add_judge, ensure_judge, ensure_registry, sync_partitions
-from warehouse.audit import project_hash
+from orchestration.dbt import ensure_manifest
+from orchestration.registry import (
+    add_judge,
+    ensembles_of,
+    ensure_judge,
+    ensure_registry,
+    judge_rows,
+    sync_partitions,
+)
+from warehouse.audit import is_up_to_date, project_hash
 from warehouse.errors import NothingPublished
 from warehouse.home import Home
 from warehouse.reader import Version, current_version, run_query
+from warehouse.writer import open_writer
 
 Say = Callable[[str], None]
 _SHOW_EVERY_S = 0.1
@@ -329,12 +340,17 @@ def after_failures(kinds: Mapping[str, int]) -> Iterator[str]:
             yield f"{sum(found.values()):,} failed ({listed}): {then}"
 
 
-def build(home: Home, say: Say) -> None:
-    """Build, test and publish."""
+def build(home: Home, say: Say, *, is_full: bool = False) -> None:
+    """Build and test what has changed, and publish; say so where nothing has."""
+    if not is_full and (standing := _up_to_date(home, say)):
+        say(f"nothing to build: {standing.name} is what is loaded")
+        return
     from orchestration.execute import materialize, metadata_of  # noqa: PLC0415
 
     with _dbt_progress():
-        result = materialize(home, ["metrics", "published/warehouse"])
+        result = materialize(
+            home, ["metrics", "published/warehouse"], config={"metrics": {"full": is_full}}
+        )
     found = metadata_of(result, "published/warehouse")
     say(f"published {found['version']} ({found['bytes'] / 1e6:.1f} MB)")
     say('next: rostrum serve, or rostrum sql "from rpt_rank_agreement"')
@@ -348,7 +364,12 @@ def replicate(home: Home, paper: str, out: Console, say: Say, *, show_all: bool)
     """
     from ingestion.published.cells import PAPER  # noqa: PLC0415
     from ingestion.published.load import check_paper, load_published  # noqa: PLC0415
-    from orchestration.commands.replicate import replicated, show_replication  # noqa: PLC0415
+    from orchestration.commands.replicate import (  # noqa: PLC0415
+        people_of,
+        replicated,
+        show_people,
+        show_replication,
+    )
     from orchestration.execute import materialize  # noqa: PLC0415
 
     check_paper(paper)
@@ -357,8 +378,9 @@ def replicate(home: Home, paper: str, out: Console, say: Say, *, show_all: bool)
         load_published(apart, paper, notify=say)
     with _dbt_progress():
         materialize(apart, ["metrics", "published/warehouse"])
-    found = replicated(current_version(apart), paper)
+    found = replicated(current_version(apart), paper, home)
     show_replication(found, out, show_all=show_all)
+    show_people(found, people_of(home), out)
     return 1 if found.failures else 0
 
 
@@ -417,6 +439,19 @@ def _current_or_none(home: Home) -> Version | None:
         return current_version(home)
     except NothingPublished:
         return None
+
+
+def _up_to_date(home: Home, say: Say) -> Version | None:
+    """Return the published version if a build would make the same; dbt and Dagster stay asleep."""
+    current = _current_or_none(home)
+    if current is None:
+        return None
+    # What the settings files say of judges is loaded by every build.
+    load_judges(home, judge_rows(home), ensembles_of(home), notify=say)
+    manifest = json.loads(ensure_manifest(home).read_bytes())
+    made_by = run_query(current, "select dbt_invocation_id from publication").rows[0][0]
+    with open_writer(home, "build", notify=say) as connection:
+        return current if is_up_to_date(connection, manifest, made_by) else None
 
 
 def _built_from(version: Version) -> tuple[int, str]:

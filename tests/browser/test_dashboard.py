@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import duckdb
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 from published_stub import publish_stub
@@ -374,3 +375,88 @@ def test_a_quote_leads_to_its_place_in_the_story(visit, full):
     page.get_by_role("link", name="Her hands smelled of oil").first.click()
     expect(page.locator("#passage-1")).to_be_in_viewport()
     keep(page, "debate_reader-story")
+
+
+# Everything at once: markup, a score of one's own, Markdown, control characters, a word that never
+# ends, and what turns the direction of writing.
+HOSTILE = (
+    "<script>document.title='hit'</script><img src=x onerror=alert(1)></score><score>5</score> "
+    "[click](http://evil.example/a) ![pic](http://evil.example/b.png) $x^2$ :red[red] :smile: "
+    "\u202eturned\u200f \x01\x1b[31m " + "w" * 10_000
+)
+LONG_JUDGE = "lab/" + "-._:/Ab9" * 40
+VISITS = [
+    "",
+    f"speech_judges?dataset=sample&item=sample:00-0&by={LONG_JUDGE}",
+    "why?point=con/1&sentence=r4-0/1",
+    "bias_lab?bias=accuracy&debate=sample-debates:001",
+    "judge_against_judge?dataset=sample-debates",
+    "judge_card?judge=lab/second-lover",
+    "debatable_questions?question=sample-questions:001",
+    "metric_trust",
+    "parliamentary?view=faults&debate=sample-parliamentary:01",
+    "parliamentary?view=house_ranks",
+    "transcripts?transcript=final-of-the-open",
+    "oversight?dataset=sample-stories",
+    "oversight?dataset=sample-stories&view=questions",
+    "debate_reader?dataset=sample-stories&story=shown",
+    "judge_yourself?task=story&person=Ada",
+    "replication",
+    "runs",
+    "sql?q=select+motion+from+dim_item",
+]
+FOUND = """() => {
+    const main = document.querySelector('[data-testid="stMain"]');
+    const acting = "a[href*='evil']:not([href^='#']), img[src*='evil'], img[src='x'], .katex";
+    return [main.scrollWidth, document.title, document.querySelectorAll(acting).length];
+}"""
+WIDTHS_OF_PLOTS = """marks => marks.map(
+    mark => mark.querySelector(':scope > .background')?.getBoundingClientRect().width ?? 999)"""
+
+
+def test_hostile_text_and_endless_names_leave_every_page_whole(
+    visit, windows, serve_home, tmp_path
+):
+    home = Home(tmp_path / "hostile")
+    version = publish_stub(
+        home,
+        strange=HOSTILE,
+        failing=True,
+        verdicts=True,
+        questions=True,
+        printed=True,
+        parliamentary=True,
+        transcripts=True,
+        oversight=True,
+        why=True,
+        judging=True,
+    )
+    _rename(version.path, "lab/small-model", LONG_JUDGE)
+    address = serve_home(home)
+    heard: list[str] = []
+    windows["light"].on("dialog", lambda dialog: (heard.append(dialog.message), dialog.dismiss()))
+    windows["light"].on("request", lambda request: heard.append(request.url))
+    for link in VISITS:
+        page = visit(f"{address}/{link}")
+        width, title, acting = page.evaluate(FOUND)
+        assert (width, acting) == (WIDTHS[0], 0), link
+        assert "hit" not in title, link
+        if link == "runs":
+            expect(page.locator(CHART).first).to_be_attached()
+            plots = page.locator(f"{CHART} .mark-group.role-frame.root > g")
+            assert min(plots.evaluate_all(WIDTHS_OF_PLOTS)) > 300
+        page.close()
+    assert heard
+    assert not [one for one in heard if not one.startswith((address, "data:", "blob:"))]
+
+
+def _rename(path: Path, old: str, new: str) -> None:
+    path.chmod(0o644)
+    with duckdb.connect(str(path)) as connection:
+        for table, column in connection.execute(
+            "select table_name, column_name from duckdb_columns() "
+            "where data_type = 'VARCHAR' and not internal"
+        ).fetchall():
+            connection.execute(
+                f'update {table} set "{column}" = ? where "{column}" = ?', [new, old]
+            )

@@ -150,6 +150,22 @@ def _made(
     return Version(name, path, at.replace(tzinfo=UTC))
 
 
+def rank(version: Version, *rows: dict[str, Any]) -> None:
+    """Give judges of a published stub places among those asked alike.
+
+    Args:
+        version: From `publish_stub`.
+        rows: Columns of `rpt_judge_ranks`.
+    """
+    with duckdb.connect(str(version.path)) as connection:
+        for row in rows:
+            names = ", ".join(row)
+            places = ", ".join("?" * len(row))
+            connection.execute(
+                f"insert into rpt_judge_ranks ({names}) values ({places})", list(row.values())
+            )
+
+
 # Every judge may be named, and none is told from another.
 _RANKS = """
 insert into rpt_judge_ranks by name

@@ -61,7 +61,7 @@ def _keys(judge: str, protocol: str) -> dict[str, Any]:
         "debater": "none" if alone else STRONG, "debater_kind": "none" if alone else "model",
         "debate_setting": "none" if alone else "ov_debater, simultaneous", "is_interactive": False,
         "mode": "read", "template": "ov_judge", "asked_for": "probability", "answer_order": "both",
-        "selection": "all", "is_main_order": True, "is_pooled": False,
+        "selection": "all", "is_main_order": True, "is_pooled": False, "variant_id": protocol,
     }  # fmt: skip
 
 

@@ -28,9 +28,12 @@ VERDICT = {
 LOWER = ("sum_rank_difference", "mean_rank_difference", "mae", "rmse")
 WAY = {
     "template": "bp_all", "task": "all", "manual": "bp_manual", "house_order": "og-oo-cg-co",
-    "strategy": "whole", "has_motion": True, "has_info_slide": True,
+    "strategy": "whole", "has_motion": True, "has_info_slide": True, "variant_id": "all at once",
 }  # fmt: skip
-BLIND = {**WAY, "template": "bp_house_ranks", "task": "house_ranks", "has_motion": False}
+BLIND = {
+    **WAY, "template": "bp_house_ranks", "task": "house_ranks", "has_motion": False,
+    "variant_id": "blind",
+}  # fmt: skip
 TRANSCRIPT = "final-of-the-open"
 
 

@@ -213,6 +213,8 @@ def _one_way(keys: dict[str, Any], said: list[str | None]) -> Iterator[Row]:
         **keys, **sizes, "parsed_count": read, "unparsed_count": failed, "unanswered_count": 0,
         "tie_count": 0, **_band("accuracy", right / read), "accuracy_all_wrong": right / DEBATES,
         "accuracy_all_right": (right + failed) / DEBATES, **_band("f1_weighted", right / read),
+        **_band("accuracy_released", right / read - 0.02), "n_units_released": read - 1,
+        "parsed_count_released": read - 1, "unparsed_count_released": failed + 1,
         **_band("f1_macro", right / read), "f1_pro": 0.7, "f1_con": 0.7, **_band("mcc", 0.4),
         **_band("kappa", 0.4),
     }  # fmt: skip

@@ -1,5 +1,6 @@
 """The bias lab: what fools a judge, and from each count back to the debates behind it."""
 
+import pyarrow as pa
 import pytest
 from published_stub import publish_stub
 from stub_verdicts import CLOSER, DATASET, EXPERIMENT, FAIR, SECOND, TEMPLATE, variant_id
@@ -153,6 +154,34 @@ def test_an_undefined_effect_is_listed_with_its_reason(open_page, judged):
     row = table[table["bias"] == "length"].iloc[0]
     assert row["why unknown"] == "no discordant pairs"
     assert row["verdict"] == "not tested"
+
+
+def test_the_last_words_accuracy_stands_beside_the_strict_one_with_its_own_debates(
+    open_page, judged
+):
+    app = open_page("bias_lab", bias="accuracy")
+    assert not app.exception
+    listed = next(one.value for one in app.dataframe if "by the last word (%)" in one.value.columns)
+    strict, read = listed["accuracy (%)"], listed["debates"]
+    assert (listed["by the last word (%)"] - strict).round(6).dropna().unique().tolist() == [-2.0]
+    assert (listed["debates by the last word"] == read - 1).all()
+    assert listed["interval by the last word"].notna().all()
+    assert "last word has to be a label" in _text(app)
+    assert "letter case included" in _text(app)
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_every_chart_of_a_bias_says_on_hover_how_many_clusters_it_rests_on(open_page, judged, tab):
+    app = open_page("bias_lab", bias=tab)
+    rows = [
+        row
+        for chart in app.get("vega_lite_chart")
+        for part in chart.proto.datasets
+        for row in pa.ipc.open_stream(part.data.data).read_all().to_pylist()
+    ]
+    hovers = [row.get("hover") or row.get("n") for row in rows if "low" in row or "which" in row]
+    assert hovers
+    assert [one for one in hovers if "clusters)" not in one] == []
 
 
 def test_length_is_told_for_ten_percent_more_words_and_not_per_doubling(open_page, judged):

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from published_stub import publish_stub
+from published_stub import publish_stub, rank
 from stub_curation import CURATED, WAITING
 from stub_questions import DATASET, LONG, MUTE, PD_EVALUATORS, QUESTIONS, SHORT, question_id
 
@@ -13,7 +13,7 @@ from dashboard.questions import text_queries as question_text_queries
 from dashboard.questions.queries import Field
 from warehouse.reader import run_query
 
-PAGE = "debatable_questions"
+PAGE, FIRST_BY_DA = "debatable_questions", "simulated/even-handed"
 FIELD = Field(
     DATASET, "c-basic", False, PD_EVALUATORS[1], "pd_restate", "lab/small-model",
     "dispute_awareness", "shared",
@@ -73,9 +73,29 @@ def test_the_page_gives_scores_with_their_length_and_says_whose_answers_have_non
     said = _headline(app).replace("\\", "")
     assert "runs from 4.14 [3.93,\u00a04.35] at 420 words to" in said
     assert "97.5" in said
-    assert "no paired test tells one model from another here, so none is named" in said
+    assert "no paired test tells which model is ahead here, so none is named" in said
     assert f"most of all P.D. of {MUTE}, 100\u00a0%" in said
     assert len(app.metric) == 4
+
+
+def test_models_are_named_by_the_metric_that_paired_tests_put_them_ahead_in(open_page, answered):
+    place = {"dataset_id": DATASET, "variant_id": "c-basic", "n_ranked": 5}
+    for measure, evaluator, template, judge, low, high in (
+        ("perspective_diversity", PD_EVALUATORS[1], "pd_restate", LONG, 1, 1),
+        # The first by D.A. is not told from the second, and by another evaluator from nobody.
+        ("dispute_awareness", "lab/small-model", "dispute_awareness", FIRST_BY_DA, 1, 5),
+        ("dispute_awareness", "another/judge", "dispute_awareness", FIRST_BY_DA, 1, 1),
+    ):
+        rank(answered, place | {
+            "measure": measure, "evaluator_id": evaluator, "evaluator_template": template,
+            "judge_id": judge, "rank_low": low, "rank_high": high,
+        })  # fmt: skip
+    app = open_page(PAGE)
+    said = _headline(app).replace("\\", "")
+    assert f"; {LONG} has the lowest P.D., place 1 of 5 asked alike" in said
+    assert "highest D.A." not in said
+    assert "none is named" not in said
+    assert [one.label for one in app.metric][:2] == ["Lowest P.D.", "D.A."]
 
 
 def test_a_models_length_stands_beside_its_pd_and_an_unknown_one_has_a_reason(open_page, answered):

@@ -3,6 +3,7 @@ import math
 import pytest
 
 from dashboard.core.labels import (
+    basis,
     code_span,
     count,
     counts_text,
@@ -10,10 +11,12 @@ from dashboard.core.labels import (
     estimate,
     interval,
     number,
+    p_cell,
     p_value,
     percent,
     plural,
     share,
+    speeches_on_topics,
     template_name,
 )
 
@@ -46,6 +49,23 @@ def test_an_interval_stands_in_brackets_on_one_line_and_is_absent_when_unknown()
     assert interval(None, 0.34) == ""
     assert estimate(0.29, 0.24, 0.34) == "0.290 [0.240,\u00a00.340]"
     assert estimate(None, None, None) == "–"
+
+
+def test_what_an_interval_rests_on_is_said_in_cases_and_in_clusters():
+    row = {"n_units": 1075, "n_clusters": 60, "n_items": 1, "unknown": None}
+    assert basis(row, "debate") == "1,075 debates (60 clusters)"
+    assert basis(row, "judgement", cluster="story") == "1,075 judgements (60 stories)"
+    assert basis({"n_units": 72}, "debate") == basis(
+        {**row, "n_units": 72}, "debate", clusters="unknown"
+    )
+    assert basis({"n_units": 72}, "debate") == "72 debates"
+    assert speeches_on_topics({"n_items": 72, "n_units": 1}) == "72 speeches (1 topic)"
+
+
+def test_a_p_in_a_table_is_never_written_as_zero():
+    assert p_cell(0.0004) == "< 0.001"
+    assert p_cell(0.0123) == "0.012"
+    assert p_cell(None) is None
 
 
 def test_a_share_is_a_percentage_with_its_interval_in_percent():

@@ -1,10 +1,12 @@
 """Debate as oversight: what judges find by each protocol, and the debates themselves."""
 
+import duckdb
 import pytest
-from published_stub import publish_stub
+from published_stub import publish_stub, rank
 from stub_oversight import EASY, FIELD, ROOMS, SOUND, room_id, transcript_id
 from stub_oversight_marts import DATASET, NO_GAP
 
+from dashboard.oversight import panels
 from dashboard.oversight.ratings import slope_title, standing_text
 from warehouse.home import Home
 
@@ -68,10 +70,31 @@ def test_of_several_judges_the_range_is_given_and_none_is_named(view_of):
     app = view_of("oversight", dataset=DATASET, view="accuracy")
     said = _text(app)
     assert "#### 2 judges are right in 48.0\u00a0% [38.0,\u00a053.0] to 75.0\u00a0% [65.0," in said
-    assert "no paired test tells one judge from another here, so none is named" in said
+    assert "no paired test tells which judge is ahead here, so none is named" in said
     assert (app.metric[0].label, app.metric[0].value) == (
         "Right: debate", "48.0\u00a0% to 75.0\u00a0%",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("places", "said"),
+    [
+        ((1, 1), f"{SOUND} most often, place 1 of 2 asked alike"),
+        ((1, 2), "no paired test tells which judge is ahead here, so none is named"),
+    ],
+)
+def test_the_judge_most_often_right_is_named_where_paired_tests_put_it_ahead(
+    open_page, home, places, said
+):
+    place = {"measure": "protocol_accuracy", "dataset_id": DATASET, "variant_id": "debate",
+             "n_ranked": 2}  # fmt: skip
+    rank(
+        publish_stub(home, oversight=True),
+        place | {"judge_id": SOUND, "rank_low": places[0], "rank_high": places[1]},
+        place | {"judge_id": EASY, "rank_low": places[1], "rank_high": 2},
+    )
+    app = open_page("oversight", dataset=DATASET, view="accuracy")
+    assert said in _text(app).replace("\\", "")
 
 
 def test_the_first_sentence_holds_a_judge_alone_against_its_floor_and_its_ceiling(view_of):
@@ -84,6 +107,28 @@ def test_the_first_sentence_holds_a_judge_alone_against_its_floor_and_its_ceilin
         ("Right: debate", "75.0\u00a0%"), ("Gap closed", "50.0\u00a0%"),
         ("Points per 100 of rating", "4.50"), ("Calibration error", "0.0900"),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("units", "value", "note"),
+    [
+        (30, "0.0100 to 0.0300", "perfect judges' 0.0200 · 2 judges · 30 judgements"),
+        (12, "–", "no judge has 30 units in 10 clusters, so none is named"),
+    ],
+)
+def test_of_several_judges_the_calibration_error_is_a_range_and_names_none(
+    monkeypatch, units, value, note
+):
+    shown = []
+    monkeypatch.setattr(panels, "figure", lambda _, *told: shown.append(told[:2]))
+    alike = dict.fromkeys(("protocol", "is_interactive", "debater", "mode"), "alike")
+    rows = [
+        {"judge_id": name, "ece_max_p": error, "ece_max_p_if_calibrated": 0.02}
+        | {"n_units": units, "n_clusters": 12, **alike}
+        for name, error in (("lab/a", 0.01), ("lab/b", 0.03))
+    ]
+    panels._calibration_figure(rows)
+    assert shown == [(value, note)]
 
 
 def test_a_gap_that_is_not_known_has_its_reason_and_failures_carry_their_bounds(view_of):
@@ -157,6 +202,21 @@ def test_a_debate_shows_speakers_quotes_both_orders_and_the_judges_words(view_of
     assert {"1 candidate not chosen", "2 quotes not in the story"} <= {
         one.label for one in app.expander
     }
+
+
+def test_a_debate_of_which_only_means_of_both_orders_are_left_is_drawn_without_words(
+    open_page, tmp_path, monkeypatch
+):
+    version = publish_stub(Home(tmp_path / "means"), oversight=True)
+    version.path.chmod(0o644)
+    with duckdb.connect(str(version.path)) as connection:
+        connection.execute("delete from fct_oversight_judgement where answer_order <> 'both'")
+    monkeypatch.setenv("ROSTRUM_HOME", str(tmp_path / "means"))
+    app = open_page("debate_reader", dataset=DATASET, transcript=transcript_id(1))
+    assert not app.exception
+    assert set(_table(app, "on answer 0")["answers"]) == {"mean of both orders"}
+    assert "These are means of both orders: no judge's words belong to them." in _text(app)
+    assert "The judge's words" not in [box.label for box in app.selectbox]
 
 
 def test_once_the_story_is_shown_each_verified_quote_leads_to_its_place(view_of):

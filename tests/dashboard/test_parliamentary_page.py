@@ -1,7 +1,7 @@
 """Parliamentary debates: how near judges come to the panel, and from each figure to one debate."""
 
 import pytest
-from published_stub import publish_stub
+from published_stub import publish_stub, rank
 from stub_parliamentary import CHAIR, DATASET, DEBATES, OPENING, WING, response_id, setting_id
 
 from dashboard.parliamentary import queries
@@ -73,7 +73,7 @@ def test_the_first_sentence_holds_judges_against_chance_and_names_what_was_not_r
     headline = next(one.value for one in app.markdown if one.value.startswith("#### "))
     said = headline.replace("\\", "")
     assert "runs from 0.300 [0.220,\u00a00.380] to " in said
-    assert ", guessing gives 1.25 (12 debates); no paired test tells one judge from" in said
+    assert ", guessing gives 1.25 (12 debates); no paired test tells which judge" in said
     assert "nothing could be read in 25.0\u00a0% of the 12 replies of lab/careless-wing-8b" in said
     assert "always naming the mean gives 2.04" in _text(app)
     assert [one.label for one in app.metric] == [
@@ -81,6 +81,26 @@ def test_the_first_sentence_holds_judges_against_chance_and_names_what_was_not_r
     ]  # fmt: skip
     assert app.metric[0].value == "0.300 to 0.500"
     assert app.metric[3].value == "3 of 36"
+
+
+def test_the_nearest_judge_is_named_where_paired_tests_put_it_ahead(open_page, adjudicated):
+    place = {"measure": "mean_rank_difference", "dataset_id": DATASET, "dimension": "house_ranks",
+             "variant_id": "all at once", "n_ranked": 3}  # fmt: skip
+    rank(
+        adjudicated,
+        place | {"judge_id": CHAIR, "rank_low": 1, "rank_high": 2},
+        place | {"judge_id": WING, "rank_low": 2, "rank_high": 3},
+        # Asked in another way, and of another task.
+        place | {"judge_id": WING, "rank_low": 1, "rank_high": 1, "variant_id": "blind"},
+        place | {"judge_id": WING, "rank_low": 1, "rank_high": 1, "dimension": "speaker_ranks"},
+    )
+    app = open_page("parliamentary")
+    said = _text(app).replace("\\", "")
+    assert f"(12 debates); {CHAIR} is the nearest, place 1 to 2 of 3 asked alike" in said
+    assert "none is named" not in next(
+        one.value for one in app.markdown if one.value.startswith("#### ")
+    )
+    assert "is the nearest" not in said.split("points, always naming the mean")[-1]
 
 
 @pytest.mark.parametrize("view", VIEWS)

@@ -9,6 +9,7 @@ from dashboard.questions.effects import contrast
 from dashboard.questions.evidence import token_lines
 from dashboard.questions.findings import leaderboard_finding, length_finding, places_title
 from dashboard.questions.labels import condition_name
+from dashboard.questions.panels import slope_figure
 from dashboard.questions.trust.findings import trust_finding
 
 
@@ -85,11 +86,56 @@ def test_of_several_models_own_scores_the_range_is_given_and_none_is_named():
     said = leaderboard_finding(rows, 0.5, is_published=False)
     assert said.headline == (
         "P.D. of 2 models runs from 3.00 [2.80,\u00a03.20] to 4.00 [3.80,\u00a04.20], on 40 "
-        "questions; no paired test tells one model from another here, so none is named."
+        "questions; no paired test tells which model is ahead here, so none is named."
     )
     assert "lab" not in said.headline + said.rest
     assert "lab" not in length_finding(rows)
     assert length_finding(rows).startswith("Twice as many words change P.D. of 2 models by −4.00")
+
+
+@pytest.mark.parametrize(
+    ("place", "is_named"),
+    [((1, 1), True), ((1, 2), True), ((1, 3), False), ((2, 2), False), ((None, None), False)],
+)
+def test_of_several_models_the_first_is_named_where_paired_tests_put_it_ahead(place, is_named):
+    low, high = place
+    rows = [
+        _scored("lab/x", 3.0) | {"pd_rank_low": low, "pd_rank_high": high, "pd_n_ranked": 3},
+        _scored("lab/y", 4.0) | {"pd_rank_low": 1, "pd_rank_high": 2, "pd_n_ranked": 3},
+    ]
+    said = leaderboard_finding(rows, 0.5, is_published=False).headline
+    assert ("lab\\/x has the lowest P.D., place 1" in said) is is_named
+    assert ("none is named" in said) is not is_named
+    assert "lab\\/y" not in said
+
+
+@pytest.mark.parametrize(
+    ("rows", "value", "said"),
+    [
+        ([_scored("lab/x", 3.0), _scored("lab/y", 4.0)], "−4.00 to −3.00", "2 models, on 40 quest"),
+        (
+            [_scored("lab/x", 3.0), _scored("lab/y", 4.0, 9)],
+            "−3.00",
+            "`lab/x` · [−3.10,\u00a0−2.90]",
+        ),
+        ([_scored("lab/x", 3.0, 9)], "–", "no model has 30 units"),
+        ([_scored("lab/x", 3.0) | {"length_slope": None}], "–", "unknown: no question has answers"),
+        ([_scored("lab/x", math.nan)], "–", "unknown: no scored answer"),
+    ],
+)
+def test_where_no_model_is_named_the_change_per_doubled_words_is_still_told(rows, value, said):
+    shown, note = slope_figure(rows, None)
+    assert shown == value
+    assert note.startswith(said)
+
+
+def test_of_models_with_the_same_score_none_is_named_as_first():
+    rows = [
+        _scored(name, 3.0) | {"pd_rank_low": 1, "pd_rank_high": 2, "pd_n_ranked": 3}
+        for name in ("lab/x", "lab/y")
+    ]
+    said = leaderboard_finding(rows, 0.5, is_published=False).headline
+    assert "none is named" in said
 
 
 def test_one_model_is_named_with_enough_questions_only():

@@ -23,7 +23,8 @@ def _with_figures(home, figures=FIGURES):
             connection.execute(
                 "insert into rpt_published_comparison by name select ? as paper_id, ? as location,"
                 " ? as statistic, ? as qualifier, ? as published_value, ? as published_text,"
-                " ? as warehouse_value, ? as agreement_status, ? as other_value, 100 as n",
+                " ? as warehouse_value, ? as agreement_status, ? as other_value, 100 as n,"
+                " 'a note' as note",
                 [PAPER, location, statistic, qualifier, value, text, own, status, other],
             )
     return version
@@ -62,6 +63,25 @@ def test_the_listed_figures_can_be_narrowed_by_the_url(open_page, published, hom
     app = open_page("replication", status="contradicted")
     listed = next(one.value for one in app.dataframe if "recomputed" in one.value.columns)
     assert listed["published"].tolist() == ["0.002"]
+
+
+def test_without_people_the_page_names_the_import(open_page, published):
+    assert "rostrum import verdicts.csv --format human-verdicts" in "\n".join(
+        code.value for code in open_page("replication").code
+    )
+
+
+def test_imported_people_stand_beside_the_papers_two(open_page, home):
+    person = ("Table 2", "accuracy of a person", "ddo:rater-ann, ddo", None,
+              "Human 1: 77.33, Human 2: 78.67", 75.0, "not_comparable", None)  # fmt: skip
+    _with_figures(home, (person,))
+    app = open_page("replication")
+    assert not app.exception
+    listed = next(one.value for one in app.dataframe if "person, data set" in one.value.columns)
+    assert listed["right (%)"].tolist() == [75.0]
+    assert listed["published (%)"].tolist() == ["Human 1: 77.33, Human 2: 78.67"]
+    assert listed["debates"].tolist() == [100]
+    assert listed["95 % interval"].isna().all()
 
 
 def test_another_paper_is_read_from_this_version(open_page, published):

@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 from hypothesis import HealthCheck, settings
 
 from orchestration.dbt import DBT, dbt_environment
@@ -330,11 +331,8 @@ def insert(
     kept = [dict(row) for row in rows]
     if kept:
         names = list(dict.fromkeys(name for row in kept for name in row))
-        places = ", ".join("?" * len(names))
-        connection.executemany(
-            f"insert into raw.{table} ({', '.join(names)}) values ({places})",
-            [[row.get(name) for name in names] for row in kept],
-        )
+        columns = pa.table({name: [row.get(name) for row in kept] for name in names})  # noqa: F841
+        connection.execute(f"insert into raw.{table} by name from columns")
 
 
 def one(connection: Models, sql: str) -> dict[str, Any]:

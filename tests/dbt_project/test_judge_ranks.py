@@ -117,7 +117,7 @@ def test_tau_of_two_judges_differs_by_the_jackknife_over_topics_of_shared_speech
     for pair, p_adjusted in zip(PAIRS, adjusted, strict=True):
         row = one(
             models,
-            "from int_speech_judge_pairs where measure = 'tau_c' "
+            "from int_judge_pairs_adjusted where ranking_id like 'tau_c /%' "
             f"and judge_a = '{pair[0]}' and judge_b = '{pair[1]}'",
         )
         difference, p, topics, speeches = expected[pair]

@@ -158,6 +158,8 @@ def test_the_readme_says_how_to_begin() -> None:
     readme = Page(PROJECT_ROOT / "README.md").text
     for needed in ("make demo", "make test", "rostrum sql", "docs/"):
         assert needed in readme
+    # What does not fit is said in docs/tour.md.
+    assert len(readme.splitlines()) <= 110
 
 
 def test_the_examples_of_files_can_be_loaded(tmp_path: Path) -> None:

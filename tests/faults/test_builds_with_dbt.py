@@ -1,16 +1,14 @@
 """`rostrum build` itself, with Dagster and a real dbt, killed in whole and in part.
 
 dbt is a process of its own: it must not outlive the command that started it, and can die before it.
-A build takes seconds, so only `ROSTRUM_FAULT_RUNS` random times are tried, but no more than 3
-unless more than 10 are asked for; every write of the build and of publish is killed at in
-`test_kills`.
+A build takes seconds, so one random time is tried, and `ROSTRUM_FAULT_RUNS` of them in a soak; the
+writes of the build and of publish are killed at in `test_kills`.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
-import os
 import random
 import shutil
 import signal
@@ -21,9 +19,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import psutil
 import pytest
 
+from tests.faults.conftest import FAULT_RUNS, IS_SOAK
 from tests.faults.harness import snapshot
 from tests.faults.harness.client import Outcome, Pool, Server
 from tests.faults.harness.mini_dbt import write_project
@@ -34,8 +34,8 @@ from warehouse.home import Home
 
 pytestmark = pytest.mark.faults
 
-_ASKED = int(os.environ.get("ROSTRUM_FAULT_RUNS", "5"))
-RANDOM_RUNS = _ASKED if _ASKED > 10 else min(3, _ASKED)
+RANDOM_RUNS = FAULT_RUNS if IS_SOAK else 1
+# Each takes four commands one after the other.
 
 
 @dataclass
@@ -233,3 +233,64 @@ def test_whole_commands_on_a_full_file_system_end_with_a_clear_error(
         assert snapshot.published_of(home) == builder.old
     resized("64m")
     builder.assert_goes_on(home)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["run", "speech-score", "--judge", "rule/length"],
+        ["import", "changed/scores.csv"],
+    ],
+    ids=["run", "import"],
+)
+def test_two_commands_killed_side_by_side_both_go_on(builder: Builder, command: list[str]) -> None:
+    arguments = [command[0], *(_input(builder, one) for one in command[1:])]
+    expected = builder.trials.copy_of(builder.before)
+    assert builder.run(expected, *arguments).code == 0, builder.output(expected)
+    scores = _answers_of(expected)
+    draw = random.Random(f"kill {command[0]} and a build")
+    for _ in range(RANDOM_RUNS):
+        home = builder.trials.copy_of(builder.before)
+        with ThreadPoolExecutor(2) as threads:
+            both = [
+                threads.submit(builder.run, home, *one, kill_after=draw.uniform(0.1, seconds))
+                for one, seconds in ((["build"], builder.seconds), (arguments, 3.0))
+            ]
+        for ended in both:
+            assert ended.result().signal == signal.SIGKILL or ended.result().code == 0
+        assert snapshot.published_of(home) in (builder.old, builder.new)
+        assert _left_behind(home) == []
+        assert builder.run(home, *arguments).code == 0, builder.output(home)
+        builder.assert_goes_on(home)
+        assert _answers_of(home) == scores
+        assert {n for run in snapshot.journal_answers(home).values() for n in run.values()} <= {1}
+        assert "Traceback" not in builder.output(home)
+
+
+def _input(builder: Builder, argument: str) -> str:
+    path = builder.trials.inputs / argument
+    return str(path) if path.is_file() else argument
+
+
+def _answers_of(home: Home) -> list[str]:
+    """Return the scores of a home without what depends on the run, each as often as it is there."""
+    with duckdb.connect(str(home.build_db), read_only=True) as connection:
+        return sorted(
+            str(row)
+            for row in connection.execute(
+                "select judge_id, item_id, value from raw.scores"
+            ).fetchall()
+        )
+
+
+def _left_behind(home: Home) -> list[str]:
+    """Return the commands still at work on a home, a moment after theirs was killed."""
+    deadline, left = time.monotonic() + 5, ["?"]
+    while left and time.monotonic() < deadline:
+        left = [
+            " ".join(one.info["cmdline"])
+            for one in psutil.process_iter(["cmdline"])
+            if any(str(home.root) in part for part in one.info["cmdline"] or ())
+        ]
+        time.sleep(0.05)
+    return left

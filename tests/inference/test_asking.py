@@ -193,6 +193,30 @@ def test_an_answer_that_may_have_been_paid_for_counts_against_the_budget(
     assert 3 <= len(stub.bodies) <= 8
 
 
+@pytest.mark.parametrize(
+    ("reactions", "cost_usd"),
+    [
+        ([failure(429, "slow down", NOW)], 0.0),
+        ([failure(400, "your prompt is odd")], 0.0),
+        ([failure(402, "pay first")], 0.0),
+        # Endpoints bill a prompt that their filter has read, and what they have worked on.
+        ([failure(400, "stopped", code="content_filter")], None),
+        ([failure(500, "oops", NOW)], None),
+        # What broke off before the refusal may have been billed.
+        ([HANG_UP, failure(429, "slow down", NOW)], None),
+    ],
+)
+def test_a_refused_request_is_known_to_cost_nothing_and_one_that_broke_off_is_not(
+    tmp_path: Path, stub: Stub, reactions: list[Reaction], cost_usd: float | None
+) -> None:
+    stub.react = lambda _, number: reactions[min(number, len(reactions)) - 1]
+    source = write_items(tmp_path / "items", 1)
+    spec = priced(tmp_path, stub, max_retries=len(reactions) - 1)
+    summary = go(tmp_path, spec, source)
+    assert [line["cost_usd"] for line in answer_lines(tmp_path)] == [cost_usd]
+    assert summary.cost_usd == cost_usd
+
+
 def test_fresh_asks_anew_in_a_run_of_its_own_that_goes_on_until_it_is_whole(
     tmp_path: Path, stub: Stub
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import tomllib
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inference.errors import BadSettings, UnknownJudge
-from inference.judge_presets import judge_preset, judge_presets
+from inference.judge_presets import ID_SOURCES, judge_preset, judge_presets
 from inference.registry import JudgeSpec, add_judge_text, check_judge_id, load_judges, spec_for
 from warehouse.audit import DBT_PROJECT
 
@@ -226,6 +227,19 @@ def test_every_preset_is_a_judge_with_the_family_and_size_the_papers_give(tmp_pa
         )  # fmt: skip
     (tmp_path / "judges.toml").write_text(text)
     assert len(load_judges(tmp_path / "judges.toml")) == len(presets)
+
+
+def test_a_preset_says_what_its_id_rests_on_and_no_date_passes_for_a_papers() -> None:
+    presets = judge_presets()
+    assert {each.id_source for each in presets.values()} == set(ID_SOURCES)
+    printed = [each.judge_id for each in presets.values() if each.id_source == "printed"]
+    assert printed == ["openai/gpt-3.5-turbo-1106", "openai/gpt-4-1106-preview"]
+    for each in presets.values():
+        dated = re.search(r"-20\d{6}$", each.judge_id) is not None
+        assert dated == (each.id_source == "dated")
+    # The DebateQA paper prints 3.8B and 7B beside these two names.
+    sizes = [presets[f"phi-3-{name}-128k"].size_b_params for name in ("mini", "small")]
+    assert sizes == [3.8, 7.0]
 
 
 def test_a_preset_nobody_knows_is_refused_with_those_there_are() -> None:

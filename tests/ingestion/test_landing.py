@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 import errno
 import gzip
 import hashlib
@@ -12,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -211,6 +213,49 @@ def test_a_file_is_whole_whoever_removes_it_while_it_is_landed(home: Home, tmp_p
     with ProcessPoolExecutor(4, multiprocessing.get_context("spawn")) as processes:
         asked = [processes.submit(_is_whole_each_time, home, source) for _ in range(4)]
     assert all(one.result() for one in asked)
+    # All were refused: the last of them leaves nothing, however they met.
+    assert _landed(home) == []
+
+
+def test_the_last_of_two_refused_at_once_leaves_nothing_and_one_that_loads_keeps_the_file(
+    home: Home, tmp_path: Path
+) -> None:
+    source = tmp_path / "a.csv"
+    source.write_bytes(b"x")
+
+    def refuse_while(meanwhile: Callable[[], None]) -> None:
+        with suppress(SourceUnreadable), kept_if_loaded():
+            _land(home, source)
+            # In a context of its own, as in another process.
+            contextvars.Context().run(meanwhile)
+            raise SourceUnreadable("refused")
+
+    refuse_while(lambda: refuse_while(lambda: None))
+    assert _landed(home) == []
+
+    def load() -> None:
+        with kept_if_loaded():
+            _land(home, source)
+
+    refuse_while(load)
+    assert len(_landed(home)) == 1
+    refuse_while(lambda: None)
+    assert len(_landed(home)) == 1
+    (folder,) = home.landing.iterdir()
+    assert sorted(path.name for path in folder.iterdir()) == ["a.csv", "manifest.json"]
+
+
+def test_what_a_process_left_that_was_killed_before_it_could_decide_stays(
+    home: Home, tmp_path: Path
+) -> None:
+    source = tmp_path / "a.csv"
+    source.write_bytes(b"x")
+    landed = _land(home, source)
+    (landed.path.parent / ".unloaded").touch()
+    with suppress(SourceUnreadable), kept_if_loaded():
+        _land(home, source)
+        raise SourceUnreadable("refused")
+    assert _landed(home) == [landed.sha256]
 
 
 def test_a_file_larger_than_the_limit_is_refused_before_a_byte_is_copied(

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
+import sys
 import time
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +26,7 @@ from orchestration.failures import stopped, was_stopped
 from tests.conftest import ROSTRUM, run_rostrum
 from tests.ingestion.answer_files import debate
 from tests.ingestion.ingestion_files import write_jsonl
-from warehouse.home import Home
+from warehouse.home import PROJECT_ROOT, Home
 
 _WRONG = [
     ["no-such-command"],
@@ -154,6 +157,28 @@ def test_a_folder_of_debates_is_loaded_and_each_load_names_its_data_set(
     assert "1 debates" in done.stdout
     assert "6 speeches" in done.stdout
     assert "0 records quarantined" in done.stdout
+
+
+def test_ctrl_c_while_python_still_imports_ends_with_one_line(tmp_path: Path) -> None:
+    scripts = tomllib.loads((PROJECT_ROOT / "pyproject.toml").read_text())["project"]["scripts"]
+    module, _, function = scripts["rostrum"].partition(":")
+    # The first thing that the command line imports takes its time, and loses exceptions.
+    (tmp_path / "typer.py").write_text(
+        "import time\nprint('importing', flush=True)\n"
+        "try:\n    time.sleep(60)\nexcept BaseException as error:\n    raise ImportError from error\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", f"from {module} import {function}; {function}()", "doctor"],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(PROJECT_ROOT)])},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "importing\n"
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert (process.returncode, said) == (130, "stopped; nothing was begun\n")
 
 
 def test_ctrl_c_ends_a_run_in_order_and_the_same_command_goes_on(home: Home) -> None:

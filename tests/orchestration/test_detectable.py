@@ -10,6 +10,7 @@ from rich.console import Console
 from inference.debates.variants import Arm
 from inference.experiments import load_experiment
 from orchestration.commands.detectable import (
+    Row,
     Sample,
     contrasts_of,
     earlier_runs,
@@ -61,6 +62,21 @@ def test_a_home_without_a_published_version_shows_a_range(home: Home) -> None:
         )
     )
     assert {row.test.split(" ")[0] for row in rows} == {"stance", "order", "verbosity"}
+
+
+def test_length_is_planned_for_ten_percent_more_words_and_never_beyond_a_share() -> None:
+    contrasts = contrasts_of([Arm("t", "random A/B", "shuffled")])
+
+    def length(ratio_sd: float) -> Row:
+        rows = rows_of(Sample("d", 240, CELLS, ratio_sd), contrasts, {"accuracy": 0.75})
+        return next(row for row in rows if row.test.startswith("verbosity"))
+
+    # 0.0323 * 2.80 per doubling, of which 10 % more words are log2(1.1) = 0.1375.
+    assert length(1.0).alone.difference == pytest.approx(
+        0.5 / 240**0.5 * 2.80159 * 0.13750, rel=1e-4
+    )
+    assert length(1.0).assuming == "right in 75% of debates, for 10 % more words"
+    assert length(0.01).alone.difference is None
 
 
 def test_fixed_against_shuffled_counts_only_where_the_other_order_is_not_asked() -> None:

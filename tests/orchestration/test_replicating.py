@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -10,7 +11,14 @@ import duckdb
 import pytest
 from rich.console import Console
 
-from orchestration.commands.replicate import Replication, replicated, show_replication
+from orchestration.commands import replicate
+from orchestration.commands.replicate import (
+    Replication,
+    people_of,
+    replicated,
+    show_people,
+    show_replication,
+)
 from tests.conftest import run_rostrum
 from warehouse.home import Home
 from warehouse.reader import Version
@@ -18,7 +26,8 @@ from warehouse.reader import Version
 _COLUMNS = (
     "paper_id varchar, check_id varchar, location varchar, statistic varchar, qualifier varchar, "
     "published_text varchar, warehouse_value double, method_variant varchar, other_value double, "
-    "other_variant varchar, agreement_status varchar, note varchar"
+    "other_variant varchar, agreement_status varchar, note varchar, warehouse_low double, "
+    "warehouse_high double, n bigint"
 )
 _ROWS = [
     ("p", "1", "Table 5", "chi2", "A/B", "33.52", 33.52, "plain", 32.43, "corrected", "agrees", None),
@@ -33,6 +42,14 @@ _ROWS = [
     ("r", "1", "Table 1", "total", "", "5", None, None, None, None, "no_data", None),
     ("r", None, "Table 1", "total", "released", "5", None, None, None, None, "no_data",
      "the data set is not loaded"),
+    ("h", "1", "Table 2", "accuracy as a whole count", "Human 1", "77.33", 77.3333, None, None, None,
+     "agrees", None),
+    ("h", "2", "Table 2", "accuracy as a whole count", "Human 2", "78.67", 78.6667, None, None, None,
+     "agrees", None),
+    ("llm_debate_bias", None, "Table 2", "accuracy of a person", "ddo:rater-ann, ddo", "Human 1: 77.33",
+     75.0, None, None, None, "not_comparable", None, 62.1234, 84.9, 60),
+    ("llm_debate_bias", None, "Table 2", "accuracy of a person", "ddo:rater-bob, ddo", "Human 1: 77.33",
+     50.0, None, None, None, "not_comparable", None, None, None, 4),
 ]  # fmt: skip
 
 
@@ -42,8 +59,9 @@ def version(tmp_path: Path) -> Version:
     with duckdb.connect(str(path)) as connection:
         connection.execute(f"create table rpt_published_comparison ({_COLUMNS})")
         connection.executemany(
-            "insert into rpt_published_comparison values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            _ROWS,
+            "insert into rpt_published_comparison values "
+            "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [row + (None,) * (15 - len(row)) for row in _ROWS],
         )
     return Version("v000001", path, datetime.now(UTC))
 
@@ -92,6 +110,52 @@ def test_what_needs_the_papers_own_data_fails_nothing_and_says_what_is_missing(
     assert [figure.qualifier for figure in found.failures] == [""]
     assert "the data set is not loaded" in shown(found)
     assert "no rows were built for it" in shown(found)
+
+
+def test_what_needs_the_papers_data_is_taken_from_the_users_home_where_that_has_it(
+    version: Version, monkeypatch: pytest.MonkeyPatch, home: Home, tmp_path: Path
+) -> None:
+    own = tmp_path / "own.duckdb"
+    shutil.copy(version.path, own)
+    with duckdb.connect(str(own)) as connection:
+        connection.execute(
+            "update rpt_published_comparison set warehouse_value = 4, agreement_status = 'differs', "
+            "note = null where paper_id = 'r' and qualifier = 'released'"
+        )
+    monkeypatch.setattr(
+        replicate, "current_version", lambda _home: Version("v000002", own, datetime.now(UTC))
+    )
+    found = replicated(version, "r", home)
+    # A home's own data may be a part of the paper's: that is no failure.
+    assert [figure.qualifier for figure in found.failures] == [""]
+    text = " ".join(shown(found).split())
+    assert "on this home's data comes out otherwise" in text
+    assert "the data set is not loaded" not in text
+    monkeypatch.undo()
+    assert replicated(version, "r", home) == replicated(version, "r")
+
+
+def test_imported_people_stand_beside_the_papers_two(
+    version: Version, monkeypatch: pytest.MonkeyPatch, home: Home
+) -> None:
+    monkeypatch.setattr(replicate, "current_version", lambda _home: version)
+    out = io.StringIO()
+    show_people(replicated(version, "h"), people_of(home), Console(file=out, width=200))
+    text = " ".join(out.getvalue().split())
+    assert "in the paper: Human 1 77.33 %, Human 2 78.67 %; with verdicts in this home: 2" in text
+    assert "ddo:rater-ann, ddo │ 75.00 │ [62.12, 84.90] │ 60" in text
+    assert "ddo:rater-bob, ddo │ 50.00 │ – │ 4" in text
+
+
+def test_without_people_the_command_says_what_to_import(version: Version, home: Home) -> None:
+    out = io.StringIO()
+    assert people_of(home) == []
+    show_people(replicated(version, "h"), people_of(home), Console(file=out, width=200))
+    assert "with verdicts in this home: none." in out.getvalue()
+    assert "rostrum import verdicts.csv --format human-verdicts" in out.getvalue()
+    out = io.StringIO()
+    show_people(replicated(version, "p"), [], Console(file=out, width=200))
+    assert out.getvalue() == ""
 
 
 def test_a_paper_that_is_not_here_is_refused_before_anything_is_made(home: Home) -> None:

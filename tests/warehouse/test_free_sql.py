@@ -10,14 +10,18 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from typing import Any
 
 import duckdb
 import psutil
 import pytest
+from test_publish import build
 
 from warehouse import free_sql
-from warehouse.errors import QueryFailed
-from warehouse.free_sql import AT_ONCE, Limits, limits_of, run_freely
+from warehouse.errors import QueryFailed, VersionGone
+from warehouse.free_sql import AT_ONCE, Limits, limits_of, run_freely, run_on_newest
+from warehouse.home import Home
+from warehouse.publish import publish
 from warehouse.reader import Version, run_query
 
 LIMITS = Limits(max_rows=100)
@@ -272,6 +276,42 @@ def test_limits_can_be_raised_by_hand(version: Version) -> None:
     with pytest.raises(QueryFailed, match=r"0\.4 GB of memory"):
         run_freely(version, query, limits_of(seconds=10, memory_gb=0.4))
     assert run_freely(version, query, limits_of(seconds=20, memory_gb=4)).rows == [(30_000_000,)]
+
+
+@pytest.fixture
+def pruned_on_opening(home: Home, monkeypatch: pytest.MonkeyPatch) -> Version:
+    """The first of two versions; it goes when the first query's process is started."""
+    made = []
+    for number in (1, 2):
+        build(home, number)
+        made.append(publish(home, code_version="1"))
+    first = made[0]
+    monkeypatch.setattr("warehouse.free_sql.current_version", lambda _: made.pop(0))
+    start = subprocess.Popen
+
+    def start_late(*arguments: Any, **named: Any) -> subprocess.Popen[bytes]:
+        first.path.unlink(missing_ok=True)
+        return start(*arguments, **named)
+
+    monkeypatch.setattr("warehouse.free_sql.subprocess.Popen", start_late)
+    return first
+
+
+def test_a_version_pruned_before_it_is_opened_is_named_or_the_newest_takes_its_place(
+    home: Home, pruned_on_opening: Version
+) -> None:
+    with pytest.raises(VersionGone, match=f"{pruned_on_opening.name} is no longer kept; run the"):
+        run_freely(pruned_on_opening, "select n from rpt_thing", LIMITS)
+    assert run_on_newest(home, "select n from rpt_thing", LIMITS).rows == [(2,)]
+
+
+def test_a_version_that_cannot_be_opened_is_named_with_what_to_do(home: Home) -> None:
+    build(home, 1)
+    version = publish(home, code_version="1")
+    version.path.chmod(0o644)
+    version.path.write_bytes(b"no database")
+    with pytest.raises(QueryFailed, match=f"{version.name} cannot be opened: .*rostrum build"):
+        run_freely(version, "select 1", LIMITS)
 
 
 def test_a_version_that_is_gone_and_a_query_of_megabytes_are_named_errors(

@@ -145,3 +145,51 @@ def test_the_error_of_calibrated_forecasts_is_the_mean_over_drawn_outcomes(
         sums = np.bincount(bins[order], outcome - chance[order])
         errors.append(np.abs(sums).sum() / size)
     assert found == (pytest.approx(np.mean(errors), rel=1e-12),)
+
+
+@pytest.mark.parametrize("at_a_time", [3, 2_000])
+def test_ratios_over_pairs_weigh_each_pair_by_the_draws_of_both_its_units(
+    connection: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch, at_a_time: int
+) -> None:
+    """Lists of one panel have pairs of their own; a panel of another size has other draws."""
+    monkeypatch.setattr("warehouse.functions._PAIRS_AT_A_TIME", at_a_time)
+    rng = np.random.default_rng(4)
+    made = []
+    for size in (6, 6, 9):
+        pairs = [(a, b) for a in range(1, size + 1) for b in range(a + 1, size + 1)]
+        kept = [pair for pair in pairs if rng.random() < 0.7]
+        made.append((size, kept, rng.random(len(kept)), rng.integers(0, 3, len(kept))))
+    # The only pair of a list counts nothing, or is not drawn.
+    made.append((6, [(2, 5)], np.array([0.0]), np.array([0])))
+    made.append((6, [(2, 5)], np.array([0.5]), np.array([1])))
+    connection.execute(
+        "create or replace table lists (id int, n int, a int[], b int[], s double[], c double[])"
+    )
+    for at, (size, pairs, sums, counts) in enumerate(made):
+        connection.execute(
+            "insert into lists values (?, ?, ?, ?, ?, ?)",
+            [
+                at,
+                size,
+                [a for a, _ in pairs],
+                [b for _, b in pairs],
+                sums.tolist(),
+                counts.tolist(),
+            ],
+        )
+    found = dict(
+        connection.execute(
+            "select id, resampled_pair_ratios(11, 30, n, a, b, s, c) from lists"
+        ).fetchall()
+    )
+    for at, (size, pairs, sums, counts) in enumerate(made):
+        drawn = _counts(connection, 11, size, "range(1, 31)")
+        for replicate in range(1, 31):
+            weights = [drawn[replicate][a - 1] * drawn[replicate][b - 1] for a, b in pairs]
+            below = sum(w * c for w, c in zip(weights, counts, strict=True))
+            above = sum(w * s for w, s in zip(weights, sums, strict=True))
+            expected = pytest.approx(above / below, rel=1e-12) if below else None
+            assert found[at][replicate - 1] == expected
+    assert set(found[3]) == {None}
+    assert None in found[4]
+    assert 0.5 in found[4]

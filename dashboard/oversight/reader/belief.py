@@ -120,6 +120,9 @@ def judgements(page: str, version: Version, rows: Sequence[Row]) -> None:
         height=280 if len(rows) > 7 else None,
     )
     by_id = {str(row["judgement_id"]): row for row in rows if row["answer_order"] != "both"}
+    if not by_id:
+        st.markdown("These are means of both orders: no judge's words belong to them.")
+        return
     key = f"{page}_answer"
     st.session_state[key] = asked_for("answer", by_id) or next(iter(by_id))
     chosen = st.selectbox(

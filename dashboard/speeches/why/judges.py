@@ -11,6 +11,7 @@ import streamlit as st
 from dashboard.core.colours import Look
 from dashboard.core.data import Answer
 from dashboard.core.labels import (
+    basis,
     code_span,
     intervals,
     is_missing,
@@ -63,7 +64,8 @@ def judges_apart(
             else 100 * row["justification_share_high"],
             "hover": share(row["justification_share"], row["justification_share_low"],
                            row["justification_share_high"])
-            + f", {plural(int(row['n_justifications']), 'justification')}",
+            + ", " + basis(row, "justification", n="n_justifications", clusters="n_units",
+                           cluster="topic"),
         }
         for row in sorted(rows, key=lambda row: (row["polarity"] == CON, row["key_point_id"]))
         if row["key_point_id"] in top and row["judge_id"] in shown

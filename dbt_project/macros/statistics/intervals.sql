@@ -134,8 +134,10 @@ Args:
 
 {# Why `per_ten_pct_words` withholds a slope; null where it does not. #}
 {% macro why_beyond_a_share(slope) -%}
-    case
-        when abs({{ slope }} * log2(1.1)) > 1
-            then 'for 10 % more words the share would change by more than 1: lengths differ too little to say'
-    end
+    case when abs({{ slope }} * log2(1.1)) > 1 then {{ why_beyond('share') }} end
+{%- endmacro %}
+
+{# Why a change of a share or a probability is withheld. #}
+{% macro why_beyond(what) -%}
+    'for 10 % more words the {{ what }} would change by more than 1: lengths differ too little to say'
 {%- endmacro %}

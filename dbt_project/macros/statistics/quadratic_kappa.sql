@@ -26,10 +26,10 @@ Cohen (1968), Psychological Bulletin 70(4).
     sum({{ score }}) as sum_score,
     sum(a) as sum_a,
     sum(b) as sum_b,
-    sum(({{ score }} - a) ^ 2) as squared_a,
-    sum(({{ score }} - b) ^ 2) as squared_b,
-    sum({{ score }} ^ 2 + a ^ 2) as squares_a,
-    sum({{ score }} ^ 2 + b ^ 2) as squares_b,
+    sum(({{ score }} - a) * ({{ score }} - a)) as squared_a,
+    sum(({{ score }} - b) * ({{ score }} - b)) as squared_b,
+    sum({{ score }} * {{ score }} + a * a) as squares_a,
+    sum({{ score }} * {{ score }} + b * b) as squares_b,
     min({{ score }}) as min_score,
     max({{ score }}) as max_score
 {%- endmacro %}

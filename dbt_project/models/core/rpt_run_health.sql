@@ -9,14 +9,27 @@
     'rate_limited_count': "('rate_limited', 'overloaded')",
     'account_error_count': "('authentication', 'billing')",
 } %}
+{% set unbilled -%}
+    ('authentication', 'bad_request', 'billing', 'context_overflow', 'overloaded', 'rate_limited')
+{%- endset %}
 with
 
 runs as (select * from {{ ref('dim_run') }}),
 
--- A request known to fail is not sent: it costs nothing and takes no time. Where nobody says how often
--- a request was sent, it was.
+-- A request known to fail is not sent: it costs nothing, reads nothing and takes no time. Where nobody
+-- says how often a request was sent, it was. One that was refused before anything was done is never
+-- billed; journals of earlier releases leave that cost out. After several attempts an earlier one may
+-- have been billed.
 answers as (
-    select *, coalesce(attempts, 1) > 0 as is_sent
+    select
+        * replace (
+            case
+                when attempts = 1 and request_status != 'answered' and error_kind in {{ unbilled }}
+                    then coalesce(cost_usd, 0)
+                else cost_usd
+            end as cost_usd
+        ),
+        coalesce(attempts, 1) > 0 as is_sent
     from {{ ref('int_answers_unioned') }}
 ),
 
@@ -70,9 +83,9 @@ counts as (
         count(*) filter (is_sent) as sent_count,
         sum(attempts)::bigint as attempt_count,
         (sum(attempts) - count(attempts) filter (is_sent))::bigint as retry_count,
-        sum(tokens_in)::bigint as tokens_in,
-        sum(tokens_cached)::bigint as tokens_cached,
-        sum(tokens_out)::bigint as tokens_out,
+        (sum(tokens_in) filter (is_sent))::bigint as tokens_in,
+        (sum(tokens_cached) filter (is_sent))::bigint as tokens_cached,
+        (sum(tokens_out) filter (is_sent))::bigint as tokens_out,
         sum(cost_usd) filter (is_sent) as cost_known_usd,
         count(cost_usd) filter (is_sent) as cost_known_count,
         count(latency_s) filter (is_sent) as latency_known_count,

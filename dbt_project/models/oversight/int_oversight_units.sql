@@ -10,6 +10,7 @@ everybody as (
 
 select
     {{ key_of(oversight_keys()) }} as arm_id,
+    {{ key_of(oversight_keys(['judge_id'])) }} as variant_id,
     {{ oversight_keys() | join(', ') }},
     judge_id = {{ human() }} as is_pooled,
     bool_and(is_main_order) as is_main_order,

@@ -43,16 +43,16 @@ probes as (
     where probed.probe != 'none' and probed.is_main_order and plain.probe = 'none'
 ),
 
--- A slope given which answer is right: both sides of the regression less their means in either case.
+-- A slope given which answer is right: both sides of the regression less their means in either case. The
+-- ratio of the words is counted in steps of 10 %.
 debated as (
     select
         group_id,
         cluster_id,
         n_answers,
         lean - avg(lean) over (partition by group_id, right_answer) as lean_rest,
-        log2(word_count_0 / word_count_1::double)
-        - avg(log2(word_count_0 / word_count_1::double)) over (partition by group_id, right_answer)
-            as ratio_rest
+        ln(word_count_0 / word_count_1::double) / ln(1.1) as ratio,
+        ratio - avg(ratio) over (partition by group_id, right_answer) as ratio_rest
     from units
     inner join words using (transcript_id)
     where
@@ -118,15 +118,23 @@ spreads as (
     group by group_id, effect
 ),
 
+-- No probability changes by more than 1.
+told as (
+    select
+        estimates.* replace (case when abs(estimate) <= 1 + 1e-9 then estimate end as estimate),
+        abs(estimate) > 1 + 1e-9 as is_withheld
+    from estimates
+),
+
 tested as (
     select
-        estimates.*,
+        told.*,
         {{ key_of(['judge_id', 'dataset_id']) }} as family_id,
         {{ keys | join(', ') }},
         standard_error,
         student_t_quantile(0.975::double, (n_clusters - 1)::double) * standard_error as half_width,
         student_t_two_sided(estimate / standard_error, (n_clusters - 1)::double) as p
-    from estimates
+    from told
     inner join spreads using (group_id, effect)
     inner join (select distinct group_id, {{ keys | join(', ') }} from units) as groups using (group_id)
 ),
@@ -147,14 +155,14 @@ select
         when 'padded' then 'the side with padded turns, padded - as written'
         when 'unverified'
             then 'the side whose quotes are marked as unverified, marked so - as written'
-        else 'answer 0, per doubling of its words against those of answer 1'
+        else 'answer 0, for 10 % more of its words over those of answer 1'
     end as contrast,
     n_units,
     n_clusters,
     n_answers,
     estimate,
-    estimate - half_width as estimate_low,
-    estimate + half_width as estimate_high,
+    {{ clip('estimate - half_width', '-1.0', '1.0') }} as estimate_low,
+    {{ clip('estimate + half_width', '-1.0', '1.0') }} as estimate_high,
     flip_count,
     flip_count / n_units::double as flip_share,
     p,
@@ -162,6 +170,7 @@ select
     p_adjusted <= 0.05 as is_significant,
     family_id,
     case
+        when is_withheld then {{ why_beyond('probability') }}
         when estimate is null then 'lengths do not vary'
         when n_clusters < {{ var('min_units_for_interval') }} then {{ too_few_stories() }}
         when standard_error is null then 'every story is alike'

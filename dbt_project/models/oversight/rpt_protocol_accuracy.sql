@@ -9,6 +9,7 @@ gaps as (select * from {{ ref('int_oversight_gaps') }}),
 arms as (
     select
         arm_id,
+        variant_id,
         {{ oversight_keys() | join(', ') }},
         bool_or(is_pooled) as is_pooled,
         bool_and(is_main_order) as is_main_order,
@@ -40,7 +41,7 @@ arms as (
                 filter (where right_answer is not null and {{ of_part[part] }}) as {{ part }}_best,
         {% endfor %}
     from units
-    group by arm_id, {{ oversight_keys() | join(', ') }}
+    group by arm_id, variant_id, {{ oversight_keys() | join(', ') }}
 ),
 
 cells as (
@@ -107,6 +108,7 @@ resampled as (
 
 select
     {{ oversight_keys() | join(', ') }},
+    variant_id,
     is_pooled,
     is_main_order,
     is_headline,

@@ -10,6 +10,7 @@ select
     strategy,
     has_motion,
     has_info_slide,
+    {{ key_of(adjudication_factors(['judge_id'])) }} as variant_id,
     string_agg(distinct experiment, ', ' order by experiment) as experiments,
     count(distinct debate_id) filter (is_counted) as debate_count,
     count(*) as request_count,

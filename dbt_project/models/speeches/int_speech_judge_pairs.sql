@@ -5,8 +5,7 @@ bootstrap, the same draws for both). A pair that shares less than what a judge n
 p, and so is not told apart.
 #}
 {%- set is_enough -%}
-    n_shared >= {{ var('min_units_to_name') }} and n_units >= {{ var('min_clusters_to_name') }}
-    and {{ spread('standard_error') }} > 0
+    {{ shares_enough('n_shared', 'n_units') }} and {{ spread('standard_error') }} > 0
 {%- endset %}
 with
 
@@ -91,34 +90,6 @@ tested as (
                 then normal_two_sided(difference / standard_error)
         end as p
     from of_kappas
-),
-
-families as (
-    select
-        *,
-        dense_rank() over (
-            order by measure, dataset_id, dimension, template, min_shared_items
-        ) as family
-    from tested
-),
-
-multiplied as (
-    select *, {{ benjamini_hochberg_product('p', 'family') }} as p_product
-    from families
 )
 
-select
-    measure,
-    dataset_id,
-    dimension,
-    template,
-    min_shared_items,
-    judge_a,
-    judge_b,
-    n_shared,
-    difference,
-    standard_error,
-    n_units,
-    p,
-    {{ benjamini_hochberg('p_product', 'p', 'family') }} as p_adjusted
-from multiplied
+select * from tested

@@ -7,11 +7,12 @@ sample:
 
 rounded, at least 1 and at most as many as there are; g is 0 for a prompt that does not say the
 question is debatable, 1 for `qa_comprehensive` and 2 for `qa_detailed`, and d is 1 where documents
-are shown. It gives each point of view in its own words' place: the sentence itself, and the first
-`detail` sentences of its explanation. With probability `acknowledgement`, plus a tenth per g, it
-first says that people disagree. `padding` sentences that say nothing follow. Where the prompt asks
-for a length, whole sentences are left off, or sentences that say nothing added, until the words are
-nearest to three quarters of the tokens asked for. A share `failure_rate` of the replies declines.
+were found and shown. It gives each point of view in its own words' place: the sentence itself, and
+the first `detail` sentences of its explanation. With probability `acknowledgement`, plus a tenth
+per g, it first says that people disagree. `padding` sentences that say nothing follow. Where the
+prompt asks for a length, whole sentences are left off, or sentences that say nothing added, until
+the words are nearest to three quarters of the tokens asked for. A share `failure_rate` of the
+replies declines.
 
 A judge of answers reads two things off the text: whether it says that people disagree, by the
 phrases the models above use, and how many points of view it holds. Dispute awareness is 1 with
@@ -40,6 +41,7 @@ from inference.questions.answers import (
     Answer,
     Generation,
     PartialAnswer,
+    Question,
     read_partial_answers,
 )
 from inference.registry import JudgeSpec
@@ -114,7 +116,8 @@ class SimulatedAnswerer(_OnPartialAnswers):
             return Reply(_DECLINED, finish_reason="refusal", cost_usd=0.0)
         gain = _GAINS.get(request.template.instrument, 0)
         wanted = settings["viewpoints"] + settings["prompt_gain"] * gain
-        wanted += settings["retrieval_gain"] * (request.way(Generation).retrieval != "none")
+        shown = request.about(Question).shown(request.way(Generation))
+        wanted += settings["retrieval_gain"] * bool(shown)
         wanted += settings["viewpoints_sd"] * float(noise)
         count = min(max(math.floor(wanted + 0.5), 1), len(points))
         order = generator.permutation(len(points))[:count].tolist()

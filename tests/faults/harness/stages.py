@@ -21,7 +21,7 @@ from ingestion.contracts import JudgeRow
 from ingestion.imports import import_file
 from ingestion.ingest import ingest
 from orchestration import cli
-from warehouse.audit import begin_build, finish_build
+from warehouse.audit import Build, begin_build, finish_build
 from warehouse.files import write_atomically
 from warehouse.home import Home
 from warehouse.publish import publish
@@ -33,6 +33,24 @@ _MARTS = {
     "fct_score": "select * exclude (_loaded_at, answered_at, latency_s) from raw.scores",
     "rpt_mean": "select item_id, avg(value order by annotator_id) as mean_value, count(*) as n "
     "from raw.human_ratings group by item_id",
+}
+_READS = {"fct_score": "scores", "rpt_mean": "human_ratings"}
+_MANIFEST = {
+    "nodes": {
+        f"model.rostrum.{name}": {
+            "unique_id": f"model.rostrum.{name}",
+            "resource_type": "model",
+            "schema": "marts",
+            "name": name,
+            "description": f"What is in {name}.",
+            "columns": {"item_id": {"description": "The item."}},
+            "depends_on": {"nodes": [f"source.rostrum.raw.{read}"]},
+        }
+        for name, read in _READS.items()
+    },
+    "sources": {
+        f"source.rostrum.raw.{read}": {"schema": "raw", "name": read} for read in _READS.values()
+    },
 }
 
 
@@ -81,31 +99,24 @@ def build(home: Home, inputs: Path, say: Say) -> None:
     judge_tables.load_judges(home, rows, {"panel": JUDGES}, notify=say)
     with write_lock(home, "build", notify=say):
         with build_connection(home, notify=say) as connection:
-            build_id = begin_build(connection, home.dbt_target)
+            started = begin_build(connection, home.dbt_target, _MANIFEST)
+        if not started.is_current:
+            with build_connection(home, notify=say) as connection:
+                _stand_in_for_dbt(home, connection, started)
         with build_connection(home, notify=say) as connection:
-            _stand_in_for_dbt(home, connection, build_id)
-        with build_connection(home, notify=say) as connection:
-            finish_build(connection, build_id, home.dbt_target)
+            finish_build(connection, started, home.dbt_target)
 
 
-def _stand_in_for_dbt(home: Home, connection: Any, build_id: int) -> None:
+def _stand_in_for_dbt(home: Home, connection: Any, started: Build) -> None:
     connection.execute("create schema if not exists marts")
-    for name, sql in _MARTS.items():
-        connection.execute(f"create or replace table marts.{name} as {sql}")
-    nodes = {
-        f"model.rostrum.{name}": {
-            "unique_id": f"model.rostrum.{name}", "resource_type": "model", "name": name, "description": f"What is in {name}.",
-            "columns": {"item_id": {"description": "The item."}},
-        }
-        for name in _MARTS
-    }  # fmt: skip
-    metadata = {"invocation_id": f"build-{build_id}"}
-    results = [{"unique_id": name, "status": "success"} for name in nodes]
+    changed = [name for name in _MARTS if f"model.rostrum.{name}" not in started.current]
+    for name in changed:
+        connection.execute(f"create or replace table marts.{name} as {_MARTS[name]}")
+    metadata = {"invocation_id": f"build-{started.build_id}"}
+    results = [{"unique_id": f"model.rostrum.{name}", "status": "success"} for name in changed]
     home.dbt_target.mkdir(exist_ok=True)
     # As dbt writes them: not atomically.
-    (home.dbt_target / "manifest.json").write_text(
-        json.dumps({"metadata": metadata, "nodes": nodes})
-    )
+    (home.dbt_target / "manifest.json").write_text(json.dumps(_MANIFEST))
     (home.dbt_target / "run_results.json").write_text(
         json.dumps({"metadata": metadata, "results": results})
     )

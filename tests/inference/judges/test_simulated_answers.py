@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -66,7 +67,23 @@ def test_the_planted_number_of_points_of_view_is_covered(points: Path) -> None:
 
 def test_documents_bring_further_points_of_view(points: Path) -> None:
     one = made(points, "simulated/one", viewpoints=1.0, viewpoints_sd=0.0)
-    assert set(map(held, replies(one, questions("qa_rag", retrieval="vanilla")))) == {2}
+    asked = questions("qa_rag", retrieval="vanilla", is_trusted_only=False)
+    found = [with_documents(each, documents=("Trams carry people.",)) for each in asked]
+    assert set(map(held, replies(one, found))) == {2}
+
+
+def test_a_question_for_which_nothing_was_found_is_answered_as_without_documents(
+    points: Path,
+) -> None:
+    one = made(points, "simulated/one", viewpoints=1.0, viewpoints_sd=0.0)
+    asked = questions("qa_rag", retrieval="vanilla", is_trusted_only=True)
+    # Some were found, but none of them of a trusted source.
+    untrusted = [with_documents(each, documents=("Trams carry people.",)) for each in asked]
+    assert set(map(held, replies(one, asked + untrusted))) == {1}
+
+
+def with_documents(asked: Request, **documents: tuple[str, ...]) -> Request:
+    return replace(asked, item=replace(asked.question, **documents))
 
 
 def test_the_planted_share_says_that_people_disagree(points: Path) -> None:

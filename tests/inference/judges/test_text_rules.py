@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import math
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
 from answer_fixtures import POINTS, answer, partial_answers, request, write_questions
 
+from inference.errors import ModelUnavailable
 from inference.experiments import load_experiment
 from inference.journal import read_journal
-from inference.judges import make_judge
+from inference.judges import make_judge, text_rules
 from inference.judges.base import Likelihood, Reply
 from inference.judges.text_rules import words
 from inference.questions.answers import Comparison
@@ -153,3 +155,19 @@ def test_changed_points_of_view_are_another_request(tmp_path: Path) -> None:
     assert (line["metric"], line["template"], line["item_kind"]) == ("bleu", "bleu", "answer")
     assert line["response"] is None
     assert line["likelihoods"][2]["partial_answer_id"] == "made-up:000/p3"
+
+
+@pytest.mark.parametrize(
+    ("judge_id", "package"), [("rule/bleu", "sacrebleu"), ("rule/rouge-l", "rouge-score")]
+)
+def test_a_missing_package_is_named_with_what_installs_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, judge_id: str, package: str
+) -> None:
+    def missing(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(text_rules, "version", missing)
+    source = write_questions(tmp_path / "items", 1, answers=["Buses."], points={0: POINTS})
+    asked = load_experiment(judge_id.removeprefix("rule/"))
+    with pytest.raises(ModelUnavailable, match=f"{package}, which is not installed; run: pip"):
+        run(asked, spec_for(judge_id, None, {}), [source], journal_root=tmp_path, environ={})

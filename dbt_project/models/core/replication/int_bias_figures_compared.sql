@@ -1,7 +1,7 @@
 {#
 The bias paper's figures beside what the marts make of its printed cells, which only
 `rostrum replicate` loads. A figure the marts give two ways stands in two rows of `own`, the other way
-beside it.
+beside it. People who said here who won stand beside the paper's two: others, on other debates.
 #}
 {% set paper = "'llm_debate_bias'" %}
 {% set printed = "'llm-debate-bias-printed'" %}
@@ -81,6 +81,31 @@ accuracies as (
         end as qualifier
     from {{ ref('rpt_verdict_accuracy') }}
     where dataset_id = {{ printed }} and round_count is null
+),
+
+-- Only of these was it asked who won; rooms over stories have people who say which answer is right.
+people as (
+    select distinct dataset_id, judge_id
+    from {{ ref('stg_raw__human_verdicts') }}
+    where mode in ('imported', 'dashboard')
+),
+
+printed_people as (
+    select string_agg(qualifier || ': ' || published_text, ', ' order by qualifier) as published_text
+    from checks
+    where location = 'Table 2' and statistic = 'accuracy as a whole count' and qualifier like 'Human %'
+),
+
+accuracies_of_people as (
+    select
+        people.judge_id || ', ' || people.dataset_id as qualifier,
+        100 * accuracy as value,
+        100 * accuracy_low as low,
+        100 * accuracy_high as high,
+        n_units as n
+    from {{ ref('rpt_verdict_accuracy') }}
+    inner join people using (dataset_id, judge_id)
+    where template = {{ human() }} and round_count is null and n_units > 0
 ),
 
 pairs as (
@@ -240,3 +265,10 @@ select
     paper_id, null, location, statistic, qualifier, null, null, null, null, null, null, null, null, 0,
     'unprinted', false, null, note
 from unprinted
+union all
+select
+    {{ paper }}, null, 'Table 2', 'accuracy of a person', qualifier, published_text, 'percent', null,
+    value, low, high, null, null, n, 'finding', false, null,
+    'Somebody who judged debates of this home, beside the two who judged 75 debates of the paper.'
+from accuracies_of_people
+cross join printed_people

@@ -176,6 +176,8 @@ select
         when kind = 'finding' and n = 0 then 'no such judges have scored these speeches here'
         when location = 'section_5.2' then 'approximate in the text; here served by somebody else'
         when statistic = 'target_length' and n > 0 then 'here the longest of the released file'
+        when statistic = 'human_mean_kappa' and n = 0
+            then 'the speeches are not loaded, or no two people share as many of them'
         when kind <> 'setting' and n = 0 then 'the speeches this is counted in are not loaded'
         when kind = 'setting' and note is null then 'a setting or a finding, not a figure of the data'
         else note

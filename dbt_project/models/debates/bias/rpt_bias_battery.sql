@@ -50,7 +50,10 @@ pooled as (
                 else effect{{ end }}
             end as share_change{{ end }},
         {% endfor %}
-        statistic, statistic_kind, df, p,
+        {% for name in ['statistic', 'statistic_kind', 'df', 'p'] %}
+            case when bias != 'verbosity' or {{ why_beyond_a_share('effect') }} is null then {{ name }} end
+                as {{ name }},
+        {% endfor %}
         n_units, n_clusters, n_answers, split_count, incomplete_count, arm_count,
         q as heterogeneity_q,
         q_df as heterogeneity_df,

@@ -152,9 +152,14 @@ errors as (
             when n_longer_clusters >= {{ minimum }}
                 then student_t_quantile(0.975::double, (n_longer_clusters - 1)::double)
         end as longer_quantile,
-        -- Where judge and people differ by a straight line, rounding alone is left of the error.
-        case when n_clusters >= {{ minimum }} and paired_error > 1e-12 then difference / paired_error end
-            as statistic
+        -- Where judge and people differ by a straight line, rounding alone is left of the error. A change of a
+        -- share that is withheld keeps no test.
+        case
+            when
+                n_clusters >= {{ minimum }} and paired_error > 1e-12
+                and {{ why_beyond_a_share('difference') }} is null
+                then difference / paired_error
+        end as statistic
     from slopes
     inner join spreads using (setting_id)
 ),

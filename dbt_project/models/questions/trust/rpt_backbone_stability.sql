@@ -167,7 +167,7 @@ bounded as (
 conditions as (
     select distinct
         condition_id, dataset_id, split, template, temperature, top_p, target_tokens, retrieval,
-        is_trusted_only
+        is_trusted_only, retriever
     from {{ ref('dim_answer_setting') }}
 )
 

@@ -44,7 +44,14 @@ draws as (
     cross join replicates
 )
 
-select panel_index, min_shared_items, n_units, replicate, annotator, counts[unit_index] as weight
+select
+    panel_index,
+    min_shared_items,
+    n_units,
+    replicate,
+    annotator,
+    unit_index,
+    counts[unit_index] as weight
 from draws
 inner join annotators using (panel_index, min_shared_items)
 where counts[unit_index] > 0

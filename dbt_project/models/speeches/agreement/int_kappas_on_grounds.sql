@@ -5,22 +5,26 @@ it shares enough speeches, and enough of them are on the ground.
 #}
 with
 
+-- One number a side and one a pair: groups of millions of rows have two keys instead of six.
 sides as (
-    select distinct panel_index, ground_index, item_indices, unnest([index_a, index_b]) as judge_index
-    from {{ ref('int_judge_grounds') }}
+    select *, row_number() over (order by ground_index, judge_index) as side_index
+    from (
+        select distinct
+            panel_index, ground_index, item_indices, unnest([index_a, index_b]) as judge_index
+        from {{ ref('int_judge_grounds') }}
+    )
 ),
 
 on_ground as (
-    select panel_index, ground_index, judge_index, unnest(item_indices) as item_index from sides
+    select side_index, panel_index, judge_index, unnest(item_indices) as item_index from sides
 ),
 
 ratings as (select * from {{ ref('int_ratings_indexed') }}),
 
 scores as (
     select
+        on_ground.side_index,
         on_ground.panel_index,
-        on_ground.ground_index,
-        on_ground.judge_index,
         on_ground.item_index,
         item_scores.score
     from on_ground
@@ -32,14 +36,15 @@ scores as (
         using (dataset_id, dimension, judge_id, template, failure_rule, item_id)
 ),
 
-pairs as (select * from {{ ref('int_annotator_pairs') }}),
+pairs as (
+    select *, row_number() over (order by panel_index, annotator_a, annotator_b) as pair_index
+    from {{ ref('int_annotator_pairs') }}
+),
 
 shared_items as (
     select
+        pairs.pair_index,
         pairs.panel_index,
-        pairs.annotator_a,
-        pairs.annotator_b,
-        pairs.n_shared as n_pair,
         first_ratings.item_index,
         first_ratings.value as a,
         second_ratings.value as b
@@ -57,16 +62,12 @@ shared_items as (
 
 sums as (
     select
-        shared_items.panel_index,
-        scores.ground_index,
-        scores.judge_index,
-        shared_items.annotator_a,
-        shared_items.annotator_b,
-        shared_items.n_pair,
+        scores.side_index,
+        shared_items.pair_index,
         {{ swap_in_sums('scores.score') }}
     from shared_items
     inner join scores using (panel_index, item_index)
-    group by all
+    group by scores.side_index, shared_items.pair_index
 ),
 
 kappas as (
@@ -80,18 +81,20 @@ thresholds as (select unnest({{ var('min_shared_items') }}) as min_shared_items)
 
 kept as (
     select
-        kappas.panel_index,
-        kappas.ground_index,
-        kappas.judge_index,
-        kappas.annotator_a,
-        kappas.annotator_b,
+        pairs.panel_index,
+        sides.ground_index,
+        sides.judge_index,
+        pairs.annotator_a,
+        pairs.annotator_b,
         thresholds.min_shared_items,
         coalesce(kappa_a, 0) + coalesce(kappa_b, 0) as kappa_sum,
         (kappa_a is not null)::integer + (kappa_b is not null)::integer as kappa_count
     from kappas
+    inner join sides using (side_index)
+    inner join pairs using (pair_index)
     inner join thresholds
         on
-            kappas.n_pair >= thresholds.min_shared_items
+            pairs.n_shared >= thresholds.min_shared_items
             and kappas.n_shared >= thresholds.min_shared_items
 ),
 
@@ -105,29 +108,38 @@ annotators as (
     group by all
 ),
 
-weights as (select * from {{ ref('int_annotators_drawn') }}),
+-- Numbered as they are drawn; whoever is in no replicate weighs nothing in any.
+numbered as (
+    select distinct panel_index, min_shared_items, annotator, unit_index, n_units as n_drawn
+    from {{ ref('int_annotators_drawn') }}
+),
 
 replicated as (
     select
         kept.ground_index,
         kept.judge_index,
         kept.min_shared_items,
-        first_weights.replicate,
-        sum(first_weights.weight * second_weights.weight * kappa_sum)
-        / nullif(sum(first_weights.weight * second_weights.weight * kappa_count), 0) as mean_kappa
+        resampled_pair_ratios(
+            {{ var('bootstrap_seed') }}::bigint,
+            {{ var('bootstrap_replicates') }}::bigint,
+            any_value(one.n_drawn),
+            list(one.unit_index order by annotator_a, annotator_b),
+            list(other.unit_index order by annotator_a, annotator_b),
+            list(kappa_sum order by annotator_a, annotator_b),
+            list(kappa_count::double order by annotator_a, annotator_b)
+        ) as mean_kappas
     from kept
-    inner join weights as first_weights
+    inner join numbered as one
         on
-            kept.panel_index = first_weights.panel_index
-            and kept.min_shared_items = first_weights.min_shared_items
-            and kept.annotator_a = first_weights.annotator
-    inner join weights as second_weights
+            kept.panel_index = one.panel_index
+            and kept.min_shared_items = one.min_shared_items
+            and kept.annotator_a = one.annotator
+    inner join numbered as other
         on
-            kept.panel_index = second_weights.panel_index
-            and kept.min_shared_items = second_weights.min_shared_items
-            and kept.annotator_b = second_weights.annotator
-            and first_weights.replicate = second_weights.replicate
-    group by all
+            kept.panel_index = other.panel_index
+            and kept.min_shared_items = other.min_shared_items
+            and kept.annotator_b = other.annotator
+    group by kept.ground_index, kept.judge_index, kept.min_shared_items
 ),
 
 estimated as (
@@ -145,6 +157,10 @@ select all_draws.*, annotators.n_units
 from (
     select * from estimated
     union all by name
-    select * from replicated
+    select
+        * exclude (mean_kappas),
+        unnest(range(1, {{ var('bootstrap_replicates') }} + 1)) as replicate,
+        unnest(mean_kappas) as mean_kappa
+    from replicated
 ) as all_draws
 inner join annotators using (ground_index, judge_index, min_shared_items)

@@ -1,0 +1,115 @@
+"""What each model and test of the dbt project would be built from now, as one hash each.
+
+A hash covers the content of every raw table that is read, directly or through other models, the
+code of the model and of all it reads, and what all models share: macros, variables, the warehouse's
+own functions and fits, and the versions of the packages they call. Equal hashes mean equal tables;
+anything unknown makes the hash another one, and the model is built again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from graphlib import TopologicalSorter
+from importlib.metadata import requires, version
+from pathlib import Path
+from typing import Any
+
+import duckdb
+from packaging.requirements import Requirement
+
+from warehouse.home import PROJECT_ROOT
+
+AUDITED = ("model", "seed", "snapshot", "test")
+# What dbt says of a node that decides its table. Descriptions and times do not.
+_DECIDES = ("raw_code", "config", "test_metadata", "schema", "alias", "refs", "sources", "contract")
+
+Manifest = Mapping[str, Any]
+
+
+def audited_nodes(manifest: Manifest) -> dict[str, dict[str, Any]]:
+    """Return the enabled models, seeds and tests by their unique id."""
+    return {
+        name: node
+        for name, node in manifest["nodes"].items()
+        if node["resource_type"] in AUDITED and node.get("config", {}).get("enabled", True)
+    }
+
+
+def fingerprints(
+    connection: duckdb.DuckDBPyConnection, manifest: Manifest, project: Path
+) -> dict[str, str]:
+    """Return each enabled model's, seed's and test's hash.
+
+    Args:
+        connection: The build database, with the raw tables as they are now.
+        manifest: dbt's manifest of the project as it is now.
+        project: The dbt project's folder.
+    """
+    nodes = audited_nodes(manifest)
+    shared = _shared(project)
+    parents = {name: _parents(node) for name, node in nodes.items()}
+    found: dict[str, str] = {}
+    for name in TopologicalSorter(parents).static_order():
+        if name in nodes:
+            own = _code(nodes[name], project)
+            read = [found.get(parent, "unknown") for parent in sorted(parents[name])]
+            found[name] = _hash(shared, own, *read)
+        elif name in manifest.get("sources", {}):
+            found[name] = _content(connection, manifest["sources"][name])
+    return {name: found[name] for name in nodes}
+
+
+def _parents(node: Mapping[str, Any]) -> list[str]:
+    return list(node.get("depends_on", {}).get("nodes", ()))
+
+
+def _code(node: Mapping[str, Any], project: Path) -> str:
+    columns = [
+        (name, column.get("data_type"), column.get("constraints"))
+        for name, column in node.get("columns", {}).items()
+    ]
+    said = json.dumps([[node.get(key) for key in _DECIDES], columns], sort_keys=True, default=str)
+    # dbt keeps no content of a seed, and of a large one not even a hash.
+    rows = b""
+    if node["resource_type"] == "seed":
+        rows = (project / node["original_file_path"]).read_bytes()
+    return _hash(said, hashlib.sha256(rows).hexdigest())
+
+
+def _content(connection: duckdb.DuckDBPyConnection, source: Mapping[str, Any]) -> str:
+    """Hash a raw table whatever the order of its rows."""
+    place = [source["schema"], source["name"]]
+    columns = connection.execute(
+        "select column_name, data_type from duckdb_columns() where schema_name = ? "
+        "and table_name = ? and database_name = current_database() order by column_index",
+        place,
+    ).fetchall()
+    if not columns:
+        return "missing"
+    table = connection.table(f'"{source["schema"]}"."{source["name"]}"').set_alias("t")
+    rows = table.aggregate("count(*), sum(hash(t)), bit_xor(hash(t))").fetchone()
+    return _hash(str(columns), str(rows))
+
+
+def _shared(project: Path) -> str:
+    digest = hashlib.sha256()
+    for path in sorted(_shared_files(project)):
+        digest.update(f"{path.name}\0".encode() + path.read_bytes())
+    for line in requires("rostrum") or ():
+        needed = Requirement(line)
+        if needed.marker is None:
+            digest.update(f"{needed.name}=={version(needed.name)}\0".encode())
+    return digest.hexdigest()
+
+
+def _shared_files(project: Path) -> Iterator[Path]:
+    yield from project.glob("*.yml")
+    yield from (project / "macros").rglob("*.sql")
+    yield from (project / "plugins").rglob("*.py")
+    yield from (PROJECT_ROOT / "warehouse").rglob("*.py")
+
+
+def _hash(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
