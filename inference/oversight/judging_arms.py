@@ -8,9 +8,43 @@ from pathlib import Path
 from typing import Any
 
 from inference.errors import UnknownExperiment
-from inference.experiment_keys import AT_THE_END, JUDGING
-from inference.oversight.items import CHOICE, NO_PROBE, JudgingPlan
+from inference.oversight.items import (
+    ANSWER_ORDERS,
+    ASKED_FOR,
+    CHOICE,
+    FORWARD,
+    NO_PROBE,
+    PROBABILITY,
+    PROBES,
+    PROTOCOLS,
+    JudgingPlan,
+)
 from inference.oversight.judging import ARGUED, UNARGUED
+from inference.value_rules import NAMES_PROMPTS, Rule, is_list_of, is_one_of, whole
+
+# What an experiment's file may say of each, and what it takes where it does not. A step is a
+# round after which is asked; all of them is the end.
+AT_THE_END = "end"
+JUDGING: Mapping[str, list[Any]] = {
+    "protocol": [], "template": [None], "step": [AT_THE_END], "probe": [NO_PROBE],
+    "asked_for": [PROBABILITY], "answer_order": [FORWARD],
+}  # fmt: skip
+TABLES: Mapping[str, Mapping[str, Rule]] = {
+    "judging": {
+        "protocol": is_list_of(is_one_of(PROTOCOLS)),
+        "answer_order": is_list_of(is_one_of(ANSWER_ORDERS)),
+        "asked_for": is_list_of(is_one_of(ASKED_FOR)),
+        "probe": is_list_of(is_one_of(PROBES)),
+        "step": is_list_of(
+            (
+                lambda value: value == AT_THE_END or whole(1)(value),
+                f'the number of a round, or "{AT_THE_END}"',
+            )
+        ),
+        "template": NAMES_PROMPTS,
+    },
+}
+
 
 # Which protocols each kind of experiment asks about: without a transcript, and with one.
 PROTOCOLS_OF: Mapping[str, tuple[str, ...]] = {"reading": UNARGUED, "oversight": ARGUED}

@@ -160,21 +160,6 @@ class Generation:
 
 
 @dataclass(frozen=True)
-class Rating:
-    """What a judge is to say of an answer.
-
-    Attributes:
-        dimension: What is scored.
-        scale_min: The lowest score.
-        scale_max: The highest score.
-    """
-
-    dimension: str
-    scale_min: int
-    scale_max: int
-
-
-@dataclass(frozen=True)
 class Comparison:
     """How answers are compared with the points of view on their questions.
 
@@ -185,6 +170,11 @@ class Comparison:
 
     metric: str
     keep_tokens: bool = False
+
+    @property
+    def words(self) -> str:
+        """The metric, for people."""
+        return self.metric
 
 
 def iter_questions(source: ItemSource, split: str | None = None) -> Iterator[Question]:

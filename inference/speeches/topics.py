@@ -14,8 +14,6 @@ from typing import Any
 from inference.errors import BadItems
 from inference.items import ItemSource, read_rows
 
-# What a line of a journal is about, where it is a speech that was asked for.
-TOPIC = "topic"
 # The study's prompt asks for so many words.
 WORD_LIMIT = 600
 

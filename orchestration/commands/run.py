@@ -18,6 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from inference.errors import FINAL_KINDS, UnknownJudge
 from inference.experiments import load_experiment
 from inference.judge_presets import judge_preset
+from inference.kinds import KIND
 from inference.prices import FREE, as_dollars
 from inference.registry import check_judge_id
 from inference.tally import Progress as RunProgress
@@ -44,19 +45,6 @@ from warehouse.writer import open_writer
 
 Say = Callable[[str], None]
 _SHOW_EVERY_S = 0.1
-# What to try a new judge on, by what it judges.
-_FIRST_EXPERIMENT = {
-    "speech": "speech-score",
-    "debate": "debate-winner",
-    "question": "debatable-answers",
-    "answer": "dispute-awareness",
-    "likelihood": "perspective-diversity",
-    "parliamentary": "bp-adjudication",
-    "transcript": "story-debate",
-    "reading": "story-baselines",
-    "oversight": "story-judgement",
-    "writing": "speech-writing",
-}
 _STEP = re.compile(r"\b(\d+) of (\d+)\b")
 _TROUBLE = re.compile(r"\b(ERROR (?!=)|FAIL \d|Failure in|Error in|Got \d)")
 
@@ -234,7 +222,7 @@ def judges_add(
     with open_instance(home) as instance:
         sync_partitions(home, instance)
     say(f"{spec.judge_id} is in {home.judges_file}; run it with:")
-    experiment = next(name for kind, name in _FIRST_EXPERIMENT.items() if kind in spec.kinds)
+    experiment = next(each.first_experiment for each in KIND.values() if each.name in spec.kinds)
     say(f"  rostrum run {experiment} --judge {spec.judge_id} --limit 50")
 
 

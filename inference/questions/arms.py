@@ -1,4 +1,4 @@
-"""The ways in which an experiment asks about debates and has questions answered, from its file."""
+"""The ways in which an experiment has questions answered, from its file."""
 
 from __future__ import annotations
 
@@ -8,61 +8,57 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from inference.debates.variants import Arm, read_labels
 from inference.errors import UnknownExperiment
-from inference.experiment_keys import ARM, GENERATION, GRID, check
-from inference.questions.answers import NOTHING, Generation
-from inference.questions.web.settings import NEEDS, RetrievalSettings
+from inference.questions.answers import NOTHING, RETRIEVALS, Generation
+from inference.questions.web.settings import NEEDS, RETRIEVERS, SNAPSHOT, RetrievalSettings
+from inference.value_rules import (
+    FLAGS,
+    NAMES_PROMPTS,
+    Rule,
+    is_list_of,
+    is_one_of,
+    is_small,
+    is_temperature,
+    is_text,
+    number,
+    whole,
+)
 
-
-def read_arms(path: Path, content: Mapping[str, Any]) -> tuple[Arm, ...]:
-    """Return the arms of an experiment about debates.
-
-    Args:
-        path: The experiment's file.
-        content: What it holds.
-
-    Raises:
-        UnknownExperiment: Labels cannot be told apart, or something is lacking or asked twice.
-    """
-    grid, tables = content.get("variants"), content.get("arms")
-    if (grid is None) == (tables is None):
-        raise UnknownExperiment(
-            f"experiments: {path} asks about debates and has "
-            f"{'neither' if grid is None else 'both'} [variants] and [[arms]]; give one of them: "
-            "[variants] for every combination, [[arms]] for each on its own"
-        )
-    if grid is not None:
-        # Labels vary slowest: prompts with the same ones begin alike, and are asked in a row.
-        factors = [grid.get(name, [content.get("template")] if name == "template" else default)
-                   for name, default in GRID.items()]  # fmt: skip
-        if not grid.get("labels"):
-            raise UnknownExperiment(f"experiments: {path} lacks the key 'variants.labels'; add it")
-        combined = [dict(zip(GRID, each, strict=True)) for each in product(*factors)]
-    else:
-        combined = []
-        for number, table in enumerate(tables or [], start=1):
-            check(path, f"arms[{number}].", table, ARM, required=("labels",))
-            defaults = {name: values[0] for name, values in GRID.items() if values}
-            combined.append(defaults | {"template": content.get("template")} | table)
-    arms = []
-    for each in combined:
-        if not each["template"]:
-            raise UnknownExperiment(f"experiments: {path} lacks the key 'template'; add it")
-        try:
-            read_labels(each["labels"])
-        except ValueError as error:
-            raise UnknownExperiment(
-                f"experiments: {path}: labels '{each['labels']}' {error}"
-            ) from None
-        arms.append(Arm(each["template"], each["labels"], each["position"], each["outcome"]))
-    for place, arm in enumerate(arms):
-        if arm in arms[:place]:
-            raise UnknownExperiment(
-                f"experiments: {path} has the arm '{arm.words}' of prompt '{arm.template}' twice; "
-                "ask several times with repeats"
-            )
-    return tuple(arms)
+# What an experiment's file may say of answers, in the order in which arms are formed.
+GENERATION: Mapping[str, list[Any]] = {
+    "template": [], "retrieval": ["none"], "target_tokens": [None], "temperature": [None],
+    "top_p": [None],
+}  # fmt: skip
+TABLES: Mapping[str, Mapping[str, Rule]] = {
+    "answers": {
+        "template": NAMES_PROMPTS,
+        "temperature": is_list_of((is_temperature, "a number, 0 or more")),
+        "top_p": is_list_of((number(0, 1), "a number from 0 to 1")),
+        "target_tokens": is_list_of((whole(1), "a whole number, 1 or more")),
+        "retrieval": is_list_of(is_one_of(RETRIEVALS)),
+        "trusted_only": FLAGS,
+        "embedder": (is_text, "tfidf, or the id of an embedding model"),
+        "template_with_documents": (is_text, "the name of a prompt with {documents}"),
+    },
+    "retrieval": {
+        "retriever": is_one_of(RETRIEVERS),
+        "search": (is_text, "the address of a search service"),
+        "key_env": (is_text, "the name of an environment variable"),
+        "addresses": (is_text, "the name of a file"),
+        "results": (is_small(100), "a whole number from 1 to 100"),
+        "search_pages": (is_small(20), "a whole number from 1 to 20"),
+        "domains": is_list_of((is_text, "a top-level domain such as edu")),
+        "max_page_bytes": (is_small(50_000_000), "a whole number from 1 to 50000000"),
+        "page_timeout_s": (
+            lambda value: is_temperature(value) and 0 < value <= 300,
+            "a number of seconds, over 0 and at most 300",
+        ),
+        "snapshot": (
+            lambda value: is_text(value) and SNAPSHOT.fullmatch(value) is not None,
+            "small letters, digits and hyphens, such as 2026-11",
+        ),
+    },
+}
 
 
 def read_generations(path: Path, content: Mapping[str, Any]) -> tuple[Generation, ...]:
@@ -82,14 +78,14 @@ def read_generations(path: Path, content: Mapping[str, Any]) -> tuple[Generation
     if not grid["template"]:
         raise UnknownExperiment(f"experiments: {path} lacks the key 'template'; add it")
     arms: list[Generation] = []
-    for number, each in product(
+    for place, each in product(
         range(len(trusted)),
         product(*(grid.get(name, default) for name, default in GENERATION.items())),
     ):
         arm = Generation(**dict(zip(GENERATION, each, strict=True)))
         if arm.retrieval != "none":
-            arm = replace(arm, template=with_documents, is_trusted_only=trusted[number])
-        elif number:
+            arm = replace(arm, template=with_documents, is_trusted_only=trusted[place])
+        elif place:
             # Where nothing is shown, nothing can be trusted.
             continue
         decoding = (arm.temperature, arm.top_p)
