@@ -282,6 +282,13 @@ def _read(path: Path, name: str) -> Experiment:
     values = {key: value for key, value in values.items() if key != kind.arms_name} | kind.read(
         path, content, values
     )
+    arms = values.get("arms", ())
+    for place, arm in enumerate(arms):
+        if arm in arms[:place]:
+            raise UnknownExperiment(
+                f"experiments: {path} has the arm '{arm.words}' of prompt '{arm.template}' twice; "
+                f"{kind.advice_on_same_arms}"
+            )
     if "datasets" in values:
         values["datasets"] = tuple(values["datasets"])
     if "scale" in values:

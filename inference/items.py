@@ -83,6 +83,21 @@ class ItemSource:
         known: Path | None = getattr(self, name, None)
         return known or self.others.get(name.removesuffix("_file"))
 
+    def need(self, name: str, absent: str) -> Path:
+        """Return a file that must be there.
+
+        Args:
+            name: What kinds call it.
+            absent: The message where there is none, with `{}` for the data set.
+
+        Raises:
+            BadItems: There is none.
+        """
+        path = self.file(name)
+        if path is None:
+            raise BadItems(absent.format(self.dataset_id))
+        return path
+
 
 @dataclass(frozen=True)
 class Rating:

@@ -35,7 +35,7 @@ def read_arms(path: Path, content: Mapping[str, Any]) -> tuple[Arm, ...]:
         content: What it holds.
 
     Raises:
-        UnknownExperiment: Labels cannot be told apart, or something is lacking or asked twice.
+        UnknownExperiment: Labels cannot be told apart, or something is lacking.
     """
     grid, tables = content.get("variants"), content.get("arms")
     if (grid is None) == (tables is None):
@@ -68,10 +68,4 @@ def read_arms(path: Path, content: Mapping[str, Any]) -> tuple[Arm, ...]:
                 f"experiments: {path}: labels '{each['labels']}' {error}"
             ) from None
         arms.append(Arm(each["template"], each["labels"], each["position"], each["outcome"]))
-    for place, arm in enumerate(arms):
-        if arm in arms[:place]:
-            raise UnknownExperiment(
-                f"experiments: {path} has the arm '{arm.words}' of prompt '{arm.template}' twice; "
-                "ask several times with repeats"
-            )
     return tuple(arms)

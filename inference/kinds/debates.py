@@ -74,18 +74,15 @@ class Debates(Kind):
     answer_begins = re.compile(r"\"(?:winner|loser)\"\s*:\s*\"?")
 
     def items(self, experiment: Experiment, source: ItemSource) -> Iterator[Debate]:
-        """Yield the debates, with or without the turns of those who have no side."""
         for debate in iter_debates(source):
             yield debate.without_other_turns() if experiment.without_other_turns else debate
 
     def draw(self, experiment: Experiment, source: ItemSource) -> Drawn:
-        """Draw debates: all, equal cells, or so many of each number of rounds."""
         return draw_debates(experiment, source)
 
     def read(
         self, path: Path, content: Mapping[str, Any], values: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """Return the arms."""
         arms = read_arms(path, content)
         return {"arms": arms, "template": values.get("template", arms[0].template)}
 
@@ -104,7 +101,6 @@ class Debates(Kind):
         return about
 
     def put(self, item: Debate, asked: Asked, given: Given) -> Put:
-        """Return a debate's slots and turns, its sides called what was drawn for it."""
         variant = realise(asked.arm, given.seed, item.item_id)
         first, second = variant.labels
         values = {
@@ -136,15 +132,12 @@ class Debates(Kind):
         return {"debate": item.item_hash, "words": words, "template": request.template.label}
 
     def answer_name(self, request: Request) -> str:
-        """What a JSON answer calls the label: the winner or the loser."""
         return request.way(Variant).outcome
 
     def is_last_line(self, request: Request) -> bool:
-        """Whether reasons come before the label."""
         return request.template.is_justified
 
     def expected(self, request: Request) -> str | None:
-        """Return the longer label, where no reasons come before it."""
         return None if request.template.is_justified else max(request.labels, key=len)
 
     def recorded(self, request: Request) -> Sequence[Mapping[str, Any]]:
@@ -155,7 +148,6 @@ class Debates(Kind):
         return variant, drawn, unordered
 
     def reply_to(self, request: Request, found: Mapping[str, Any]) -> str | None:
-        """Return the reply that names a recorded winner."""
         if "winner" not in found:
             return None
         from inference.judges.base import verdict_text  # noqa: PLC0415
@@ -168,16 +160,13 @@ class Debates(Kind):
         return {**asdict(request.variant), "reasoning": request.template.is_justified}
 
     def is_whole(self, line: Mapping[str, Any]) -> bool:
-        """Say whether an answer line has its reply and its labels."""
         is_said = are_texts(line, "pro_label", "con_label", "outcome")
         return super().is_whole(line) and is_said and isinstance(line.get("reasoning"), bool)
 
     def why_unreadable(self, line: Mapping[str, Any]) -> str | None:
-        """Return why a reply names no winner."""
         return _read(line, line.get("answer_format", "text"), line.get("finish_reason")).reason
 
     def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
-        """Return the row of `raw.verdicts`, with the probabilities of both labels."""
         check(line, {"item_id": TEXT, **_OF_VERDICTS})
         if line["outcome"] not in OUTCOMES or line["first_side"] not in ("pro", "con"):
             raise ValueError(

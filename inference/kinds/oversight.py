@@ -156,22 +156,18 @@ class Transcripts(Kind):
     )
 
     def items(self, experiment: Experiment, source: ItemSource) -> Iterator[ReadingQuestion]:
-        """Yield the questions about stories."""
         return iter_reading(source)
 
     def draw(self, experiment: Experiment, source: ItemSource) -> Drawn:
-        """Draw questions, all or so many by the seed."""
         return _draw_questions(experiment, source)
 
     def read(
         self, path: Path, content: Mapping[str, Any], values: Mapping[str, Any]
     ) -> dict[str, Any]:  # fmt: skip
-        """Return the plans."""
         plans = debating_arms.read_debate_plans(path, content)
         return {"arms": plans, "template": plans[0].template}
 
     def header(self, run: Drafted) -> dict[str, Any]:
-        """Return the plans, and the settings of all who take part in them."""
         parties = {each.judge_id: each.settings for each in getattr(run.judge, "others", ())}
         return {**super().header(run), "parties": parties}
 
@@ -180,14 +176,12 @@ class Transcripts(Kind):
         return Put(values_of(item, asked.arm, asked.arm.argues), asked.arm)
 
     def equipped(self, judge: Judge, resources: Resources) -> Equipped:
-        """Return the judge with everybody whom the plans name."""
         from inference.oversight.debating.parties import debating  # noqa: PLC0415
 
         reference = self.reference(resources.source)
         return Equipped(debating(judge, reference, resources))
 
     def replies(self, request: Request) -> tuple[int, int]:
-        """Return how many messages a transcript usually takes, and how many at most."""
         from inference.oversight.debating.bounds import messages_of  # noqa: PLC0415
 
         messages = messages_of(request.way(DebatePlan))
@@ -205,11 +199,9 @@ class Transcripts(Kind):
         return (found + said) * self.replies(request)[0]
 
     def expected(self, request: Request) -> int:
-        """Return the words a turn is expected to have."""
         return request.way(DebatePlan).word_limit
 
     def fields(self, request: Request) -> dict[str, Any]:
-        """Return the plan, and whether somebody asks between rounds."""
         is_interactive = request.way(DebatePlan).asker is not None
         return {**super().fields(request), "is_interactive": is_interactive}
 
@@ -218,11 +210,9 @@ class Transcripts(Kind):
         return {} if reply.debated is None else reply.debated.fields()
 
     def is_whole(self, line: Mapping[str, Any]) -> bool:
-        """Say whether an answer line has a transcript."""
         return super().is_whole(line) and are_texts(line, "transcript_status")
 
     def why_unreadable(self, line: Mapping[str, Any]) -> str | None:
-        """Return why a transcript is not complete."""
         if line["transcript_status"] == "complete":
             return None
         return str(line["transcript_reason"]).split(":")[0]
@@ -319,11 +309,9 @@ class Judgements(Kind):
     answer_begins = re.compile(r"\"answer\"\s*:\s*\"?")
 
     def items(self, experiment: Experiment, source: ItemSource) -> Iterator[Any]:
-        """Yield the transcripts."""
         return iter_transcripts(source)
 
     def draw(self, experiment: Experiment, source: ItemSource) -> Drawn:
-        """Draw questions by the seed, and with each all transcripts about it."""
         _, drawn = _drawn(experiment, source)
         about = list(transcript_questions(source))
         facts = {"questions": len(drawn), "transcripts": sum(each in drawn for each in about)}
@@ -332,7 +320,6 @@ class Judgements(Kind):
     def read(
         self, path: Path, content: Mapping[str, Any], values: Mapping[str, Any]
     ) -> dict[str, Any]:  # fmt: skip
-        """Return the plans."""
         plans = judging_arms.read_judgings(path, content, self.name)
         return {"arms": plans, "template": plans[0].template}
 
@@ -354,47 +341,38 @@ class Judgements(Kind):
                 )
 
     def has_use(self, item: Any, arm: JudgingPlan) -> bool:
-        """Say whether a plan asks something of an item that no other plan does."""
         return has_use(item, arm)
 
     def put(self, item: Any, asked: Asked, given: Given) -> Put:
-        """Return the slots and turns, the answers in the plan's order."""
         labels = LETTERS if asked.arm.asked_for == CHOICE else ()
         return Put(prompt_values(item, asked.arm), asked.arm, self.turns(item, asked.arm), labels)
 
     def turns(self, item: Any, plan: JudgingPlan) -> list[tuple[str, str]]:
-        """Return the turns a judge is shown."""
         return prompt_turns(item, plan)
 
     def answer_name(self, request: Request) -> str:
-        """What a JSON answer calls the letter."""
         return "answer"
 
     def schema(self, request: Request) -> dict[str, Any] | None:
-        """Return what an answer is held to: a probability, or a letter."""
         if request.way(JudgingPlan).asked_for != PROBABILITY:
             return super().schema(request)
         return object_schema({"probability": {"type": "number", "minimum": 0, "maximum": 1}})
 
     def expected(self, request: Request) -> str | None:
-        """Return a probability between its tags, or a letter."""
         if request.way(JudgingPlan).asked_for == PROBABILITY:
             return "<probability>50</probability>"
         return None if request.template.is_justified else max(request.labels, key=len)
 
     def fields(self, request: Request) -> dict[str, Any]:
-        """Return the question that is judged, the transcript it is judged by, and the plan."""
         item = request.about(Transcript)
         judged = {"question_id": item.question_id, "transcript_id": item.item_id}
         return {"item_kind": self.line, **judged, **asdict(request.variant)}
 
     def is_whole(self, line: Mapping[str, Any]) -> bool:
-        """Say whether an answer line has its reply, and says what was asked for."""
         is_known = line.get("asked_for") in ASKED_FOR and line.get("answer_order") in ANSWER_ORDERS
         return super().is_whole(line) and is_known
 
     def why_unreadable(self, line: Mapping[str, Any]) -> str | None:
-        """Return why a reply says nothing of the answers."""
         return read_judgement(
             line["response"], line["asked_for"], line["answer_order"],
             line.get("answer_format", "text"), line.get("finish_reason"),
@@ -438,11 +416,9 @@ class Readings(Judgements):
     item_name = "question"
 
     def items(self, experiment: Experiment, source: ItemSource) -> Iterator[Any]:
-        """Yield the questions about stories."""
         return iter_reading(source)
 
     def draw(self, experiment: Experiment, source: ItemSource) -> Drawn:
-        """Draw questions, all or so many by the seed."""
         return _draw_questions(experiment, source)
 
     def turns(self, item: Any, plan: JudgingPlan) -> list[tuple[str, str]]:
@@ -450,7 +426,6 @@ class Readings(Judgements):
         return []
 
     def fields(self, request: Request) -> dict[str, Any]:
-        """Return the question that is judged, and the plan."""
         own = {"item_kind": self.line, "question_id": request.item.item_id}
         return own | asdict(request.variant)
 

@@ -91,17 +91,14 @@ class Parliamentary(Kind):
     counts_prompts = True
 
     def items(self, experiment: Experiment, source: ItemSource) -> Iterator[ParliamentaryDebate]:
-        """Yield the debates."""
         return iter_parliamentary(source)
 
     def draw(self, experiment: Experiment, source: ItemSource) -> Drawn:
-        """Draw all debates."""
         return draw_each(experiment.seed, parliamentary_keys(source), "debates")
 
     def read(
         self, path: Path, content: Mapping[str, Any], values: Mapping[str, Any]
     ) -> dict[str, Any]:  # fmt: skip
-        """Return the ways to adjudicate."""
         arms = read_adjudications(path, content)
         return {"arms": arms, "template": arms[0].template}
 
@@ -141,18 +138,15 @@ class Parliamentary(Kind):
             )
 
     def run_parts(self, asked: Sequence[Asked]) -> list[str]:
-        """Return which manuals are used, and how notes are asked for."""
         manuals = {each.manual.label for each in asked if each.manual is not None}
         notes = {each.note.prompt_hash for each in asked if each.note is not None}
         return [*sorted(manuals), *sorted(notes)]
 
     def header(self, run: Drafted) -> dict[str, Any]:
-        """Return the ways to adjudicate, and the manuals."""
         manuals = {each.manual.label for each in run.asked if each.manual is not None}
         return {**super().header(run), "manuals": sorted(manuals)}
 
     def put(self, item: ParliamentaryDebate, asked: Asked, given: Given) -> Put:
-        """Return a debate's slots and turns, or the prompts for notes on its speeches."""
         if asked.manual is None:
             raise ValueError("no judging manual is given")
         variant = adjudicate(asked.arm, given.seed, item, asked.manual.label)
@@ -163,7 +157,6 @@ class Parliamentary(Kind):
         return Put(values, variant, turns)
 
     def identity(self, request: Request) -> dict[str, Any]:
-        """What tells a request apart: the way, and the prompts for notes."""
         way = request.way(AskedAdjudication)
         apart = {"adjudication": way.identity(), "template": request.template.label}
         if request.note_prompts:
@@ -172,11 +165,9 @@ class Parliamentary(Kind):
         return apart
 
     def schema(self, request: Request) -> dict[str, Any] | None:
-        """Return the form of a ruling; None for notes."""
         return ruling_schema(request.way(AskedAdjudication).task)
 
     def equipped(self, judge: Judge, resources: Resources) -> Equipped:
-        """Return the judge, able to take notes before it rules where an arm has it do so."""
         asked, spec = resources.asked, resources.spec
         _check_manuals(resources)
         if not any(each.note for each in asked) or spec.provider in _WITHOUT_PROMPTS:
@@ -197,11 +188,9 @@ class Parliamentary(Kind):
         return request.way(AskedAdjudication).strategy == WHOLE_DEBATE
 
     def recorded(self, request: Request) -> Sequence[Mapping[str, Any]]:
-        """Return the way to adjudicate."""
         return (request.way(AskedAdjudication).identity(),)
 
     def fields(self, request: Request) -> dict[str, Any]:
-        """Return the way."""
         return {"item_kind": self.line, **request.way(AskedAdjudication).identity()}
 
     def found(self, request: Request, reply: Reply, counted: Context | None) -> dict[str, Any]:
@@ -218,16 +207,13 @@ class Parliamentary(Kind):
         return {"context_tokens": counted.tokens, "is_context_exact": counted.is_exact}
 
     def is_whole(self, line: Mapping[str, Any]) -> bool:
-        """Say whether an answer line has its reply, and says what was asked for."""
         return super().is_whole(line) and line.get("task") in ASKED_TASKS
 
     def why_unreadable(self, line: Mapping[str, Any]) -> str | None:
-        """Return why a ruling cannot be had whole."""
         answer_format, finish_reason = line.get("answer_format", "text"), line.get("finish_reason")
         return read_ruling(line["response"], line["task"], answer_format, finish_reason).reason
 
     def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
-        """Return the row of `raw.adjudications`, with its values and faults."""
         check(line, {"item_id": TEXT, **_MUST})
         check_known(line, "task", ASKED_TASKS)
         check_known(line, "strategy", STRATEGIES)

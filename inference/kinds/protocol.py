@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self
 
 from inference.errors import BadTemplate, UnknownExperiment
 from inference.json_text import object_schema
@@ -50,22 +50,18 @@ class Item(Protocol):
     @property
     def dataset_id(self) -> str:
         """The data set."""
-        ...
 
     @property
     def item_id(self) -> str:
         """The item, its data set's name before a colon."""
-        ...
 
     @property
     def item_hash(self) -> str | None:
         """Of all that is asked about."""
-        ...
 
     @classmethod
     def of_fields(cls, fields: Mapping[str, Any]) -> Self:
         """Return the item whose `asdict` this is."""
-        ...
 
 
 class Way(Protocol):
@@ -76,7 +72,6 @@ class Way(Protocol):
     @property
     def words(self) -> str:
         """The way without its prompt, for people."""
-        ...
 
 
 class Asked(NamedTuple):
@@ -257,6 +252,7 @@ class Kind:
         tables: The tables among them that arms are made of, with the rules of their keys.
         required: Those that must be there.
         arms_name: What an experiment's definition calls its arms; None for kinds with one way.
+        advice_on_same_arms: What to do about a file in which two arms are the same.
         identity_name: What a request's identity calls its way.
         item_name: What a request's facts call the item's hash.
         line: The `item_kind` of its journal lines; None where older lines do not have one.
@@ -282,6 +278,7 @@ class Kind:
     tables: Mapping[str, Mapping[str, Rule]] = {}
     required: tuple[str, ...] = ()
     arms_name: str | None = None
+    advice_on_same_arms = "ask several times with repeats"
     identity_name: str
     item_name: str
     line: str | None
@@ -303,8 +300,10 @@ class Kind:
         return source.file(self.source_file) is not None
 
     def file(self, source: ItemSource) -> Path:
-        """Return the file of a data set its items are in, which is there."""
-        return cast("Path", source.file(self.source_file))
+        """Return the file of a data set its items are in, which must be there."""
+        return source.need(
+            self.source_file, f"items: data set '{{}}' has no {self.words} to ask about; ingest it"
+        )
 
     def reference(self, source: ItemSource) -> Path | None:
         """Return what simulated judges may open, and rules that say so."""
@@ -358,7 +357,7 @@ class Kind:
             values: The fields read so far.
 
         Raises:
-            UnknownExperiment: Something is lacking or asked twice.
+            UnknownExperiment: Something is lacking, or does not go together.
         """
         if "template" not in values:
             raise UnknownExperiment(f"experiments: {path} lacks the key 'template'; add it")

@@ -110,6 +110,10 @@ class Questions(Kind):
     own = frozenset({"answers", "embedder", "generations", "questions", "retrieval", "split"})
     tables = TABLES
     arms_name = "generations"
+    advice_on_same_arms = (
+        "with retrieval all arms have the prompt answers.template_with_documents, so name one "
+        "template there; ask several times with repeats"
+    )
     line = "question"
     line_fields = (*_CHOSEN, "documents")
     table = Table(
@@ -122,11 +126,9 @@ class Questions(Kind):
     )
 
     def items(self, experiment: Experiment, source: ItemSource) -> Iterator[Question]:
-        """Yield the questions of the experiment's part of the data set."""
         return iter_questions(source, experiment.split)
 
     def draw(self, experiment: Experiment, source: ItemSource) -> Drawn:
-        """Draw questions, all or so many by the seed."""
         there, drawn = _drawn(experiment, source)
         facts = {"split": experiment.split, "questions": len(drawn)}
         return draw_those(experiment.seed, there, drawn, facts)
@@ -134,7 +136,6 @@ class Questions(Kind):
     def read(
         self, path: Path, content: Mapping[str, Any], values: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """Return the ways to answer, and where documents come from."""
         arms = read_generations(path, content)
         found = {"arms": arms, "template": values.get("template", arms[0].template)}
         if (embedder := content.get("answers", {}).get("embedder")) is not None:
@@ -168,7 +169,6 @@ class Questions(Kind):
             )
 
     def header(self, run: Drafted) -> dict[str, Any]:
-        """Return the ways to answer, and where documents come from."""
         experiment, about = run.experiment, super().header(run)
         if experiment.retrieval is not None:
             about["retrieval"] = asdict(experiment.retrieval)
@@ -186,7 +186,6 @@ class Questions(Kind):
         return Put(values, arm)
 
     def identity(self, request: Request) -> dict[str, Any]:
-        """What tells a request apart: the way, by its prompt's label."""
         return {"generation": {**asdict(request.variant), "template": request.template.label}}
 
     def facts(self, request: Request) -> dict[str, Any]:
@@ -198,13 +197,11 @@ class Questions(Kind):
         return {"question": item.item_hash, "prompt": shown, "template": request.template.label}
 
     def overrides(self, request: Request) -> dict[str, float]:
-        """Decoding settings of the arm."""
         way = request.way(Generation)
         chosen = {"temperature": way.temperature, "top_p": way.top_p}
         return {name: value for name, value in chosen.items() if value is not None}
 
     def equipped(self, judge: Judge, resources: Resources) -> Equipped:
-        """Return the judge with somewhere to look, and what shows questions their documents."""
         experiment, spec = resources.experiment, resources.spec
         retrievals = _retrievals(experiment)
         if not retrievals:
@@ -242,17 +239,14 @@ class Questions(Kind):
         return Equipped(judge, with_documents)
 
     def most_tokens(self, request: Request, tokens_in: int, tokens_out: int) -> tuple[int, int]:
-        """Return the most tokens, those of looking for documents step by step included."""
         if request.way(Generation).retrieval != STEP_BY_STEP:
             return tokens_in, tokens_out
         return _STEPS * (tokens_in + _FOUND_BYTES), _STEPS * tokens_out
 
     def recorded(self, request: Request) -> Sequence[Mapping[str, Any]]:
-        """Return the way to answer."""
         return (asdict(request.variant),)
 
     def fields(self, request: Request) -> dict[str, Any]:
-        """Return how the question was put."""
         way = asdict(request.variant)
         return {"item_kind": self.line, **{name: way[name] for name in _CHOSEN}}
 
@@ -273,7 +267,6 @@ class Questions(Kind):
         return STOPPED.get(finish_reason or "", "empty_response")
 
     def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
-        """Return the row of `raw.answers`, with those of its documents."""
         check(line, {"item_id": TEXT})
         row |= check_if_any(line, _CHOSEN)
         row["retrieval"] = row["retrieval"] or NOTHING
@@ -347,11 +340,9 @@ class _OfAnswers(Kind):
     is_journalled = True
 
     def items(self, experiment: Experiment, source: ItemSource) -> Iterator[Answer]:
-        """Yield the answers."""
         return iter_answers(source)
 
     def draw(self, experiment: Experiment, source: ItemSource) -> Drawn:
-        """Draw questions, all or so many by the seed, and with each all answers to it."""
         about = answered_questions(source)
         if experiment.split is None and experiment.questions is None:
             # Answers to questions that are gone from the data set are in no sample of them.
@@ -378,7 +369,6 @@ class Answers(_OfAnswers, Scoring):
     is_bare = True
 
     def arms(self, experiment: Experiment) -> Sequence[Rating]:
-        """Return one way: the dimension and its scale."""
         return (Rating(experiment.dimension, *(experiment.scale or (0, 0))),)
 
     def check_template(self, experiment: Experiment, name: str, template: Template) -> None:
@@ -391,13 +381,11 @@ class Answers(_OfAnswers, Scoring):
             )
 
     def header(self, run: Drafted) -> dict[str, Any]:
-        """Return the dimension and its scale."""
         about = super().header(run)
         del about["arms"]
         return about | asdict(self.arms(run.experiment)[0])
 
     def put(self, item: Answer, asked: Asked, given: Given) -> Put:
-        """Return an answer's slots, and the points of its scale."""
         way, known = asked.arm, given.partial_answers.get(item.question_id, ())
         values = {
             "question": item.question,
@@ -410,7 +398,6 @@ class Answers(_OfAnswers, Scoring):
         return Put(values, way, labels=labels, partial_answers=known)
 
     def identity(self, request: Request) -> dict[str, Any]:
-        """What tells a request apart: the dimension."""
         return {"dimension": request.way(Rating).dimension}
 
     def facts(self, request: Request) -> dict[str, Any]:
@@ -437,7 +424,6 @@ class Answers(_OfAnswers, Scoring):
         return released
 
     def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
-        """Return the row of `raw.scores`."""
         # The scale of a question put to judges alone is in no table; a later reading needs it.
         scale = check_if_any(line, {"scale_min": WHOLE, "scale_max": WHOLE})
         row["extra"] = (row["extra"] or {}) | scale
@@ -461,7 +447,6 @@ class Comparisons(_OfAnswers):
     def read(
         self, path: Path, content: Mapping[str, Any], values: Mapping[str, Any]
     ) -> dict[str, Any]:  # fmt: skip
-        """Return the prompts that answers are put into."""
         metric, named = values["metric"], values.get("wordings")
         if (metric == PERSPECTIVE_DIVERSITY) != (named is not None):
             does = "needs" if named is None else "takes no"
@@ -501,7 +486,6 @@ class Comparisons(_OfAnswers):
         return template
 
     def header(self, run: Drafted) -> dict[str, Any]:
-        """Return the metric, and whether tokens are kept."""
         about = {"experiment_kind": self.name, "sampling": dict(run.sampling)}
         return about | asdict(_comparison(run.experiment))
 
@@ -511,7 +495,6 @@ class Comparisons(_OfAnswers):
         return Put({"answer": item.answer}, asked.arm, partial_answers=known, is_safe=False)
 
     def identity(self, request: Request) -> dict[str, Any]:
-        """What tells a request apart: the metric, and what is compared with."""
         pairs = [(each.partial_answer_id, each.text_hash) for each in request.partial_answers]
         return {"comparison": asdict(request.variant), "partial_answers": pairs}
 
@@ -526,7 +509,6 @@ class Comparisons(_OfAnswers):
         )
 
     def fields(self, request: Request) -> dict[str, Any]:
-        """Return the metric."""
         return {"item_kind": self.line, "metric": request.way(Comparison).metric}
 
     def found(self, request: Request, reply: Reply, counted: Context | None) -> dict[str, Any]:
@@ -537,7 +519,6 @@ class Comparisons(_OfAnswers):
         return {"likelihoods": pairs, "answer_token_count": reply.answer_token_count}
 
     def is_whole(self, line: Mapping[str, Any]) -> bool:
-        """Say whether an answer line has its comparisons."""
         return isinstance(line.get("likelihoods"), list)
 
     def why_unreadable(self, line: Mapping[str, Any]) -> str | None:

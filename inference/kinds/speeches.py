@@ -52,12 +52,10 @@ class Scoring(Kind):
     table = Table("scores", parts=PROBABILITIES)
 
     def is_whole(self, line: Mapping[str, Any]) -> bool:
-        """Say whether an answer line has its reply and its scale."""
         scale = (line.get("scale_min"), line.get("scale_max"))
         return super().is_whole(line) and all(isinstance(end, int) for end in scale)
 
     def why_unreadable(self, line: Mapping[str, Any]) -> str | None:
-        """Return why no score can be had from a line."""
         answer_format, finish_reason = line.get("answer_format", "text"), line.get("finish_reason")
         return read_score(
             line["response"], line["scale_min"], line["scale_max"], answer_format, finish_reason,
@@ -65,7 +63,6 @@ class Scoring(Kind):
         ).reason  # fmt: skip
 
     def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
-        """Return the row of `raw.scores`, with the probabilities of its labels."""
         check(line, _OF_SCORES)
         row |= {name: line[name] for name in _OF_SCORES} | check_if_any(line, {"item_kind": TEXT})
         if line["status"] == ANSWERED:
@@ -105,11 +102,9 @@ class Speeches(Scoring):
         return bool(dimensions_of(source))
 
     def items(self, experiment: Experiment, source: ItemSource) -> Iterator[Speech]:
-        """Yield the speeches to score on the experiment's dimension."""
         return iter_items(source, experiment.dimension)
 
     def draw(self, experiment: Experiment, source: ItemSource) -> Drawn:
-        """Draw all speeches."""
         return draw_each(experiment.seed, item_keys(source, experiment.dimension))
 
     def check_drawn(
@@ -127,7 +122,6 @@ class Speeches(Scoring):
             )
 
     def noted(self, item: Speech) -> Rating:
-        """Return what is scored, and on which scale."""
         return item.rating
 
     def check_noted(
@@ -164,7 +158,6 @@ class Speeches(Scoring):
         return {"dimension": dimensions.pop() if len(dimensions) == 1 else "*"}
 
     def put(self, item: Speech, asked: Asked, given: Given) -> Put:
-        """Return a speech's slots, and the points of its scale."""
         values = {
             "motion": item.motion,
             "speech": item.text,
@@ -175,7 +168,6 @@ class Speeches(Scoring):
         return Put(values, item.rating, labels=points(item.scale_min, item.scale_max))
 
     def identity(self, request: Request) -> dict[str, Any]:
-        """What tells a request apart: the dimension."""
         return {"dimension": request.way(Rating).dimension}
 
     def facts(self, request: Request) -> dict[str, Any]:
@@ -209,41 +201,32 @@ class Writers(Kind):
     table = Table(WRITTEN, about=(About("debate_id", "raw.debates", "a speech on a topic"),))
 
     def items(self, experiment: Experiment, source: ItemSource) -> Iterator[Topic]:
-        """Yield the topics."""
         return iter_topics(source)
 
     def draw(self, experiment: Experiment, source: ItemSource) -> Drawn:
-        """Draw all topics."""
         return draw_each(experiment.seed, topic_keys(source), "topics")
 
     def arms(self, experiment: Experiment) -> Sequence[Writing]:
-        """Return one way: the limit of words."""
         return (Writing(experiment.word_limit),)
 
     def header(self, run: Drafted) -> dict[str, Any]:
-        """Return the limit of words."""
         about = super().header(run)
         del about["arms"]
         return about | asdict(Writing(run.experiment.word_limit))
 
     def put(self, item: Topic, asked: Asked, given: Given) -> Put:
-        """Return a topic's slots."""
         return Put({"motion": item.motion, "word_limit": str(asked.arm.word_limit)}, asked.arm)
 
     def expected(self, request: Request) -> int:
-        """Return the words a speech is expected to have."""
         return request.way(Writing).word_limit
 
     def is_whole(self, line: Mapping[str, Any]) -> bool:
-        """Say whether an answer line has its reply and its limit."""
         return super().is_whole(line) and isinstance(line.get("word_limit"), int)
 
     def why_unreadable(self, line: Mapping[str, Any]) -> str | None:
-        """Return why a reply holds no speech."""
         return read_speech(line["response"], line["word_limit"], line.get("finish_reason")).reason
 
     def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
-        """Return the row of `raw.written_speeches`."""
         check(line, {"item_id": TEXT, "word_limit": WHOLE})
         row |= {"debate_id": line["item_id"], "word_limit": line["word_limit"]}
         row["item_id"] = answer_id(line["item_id"], line["request_id"])

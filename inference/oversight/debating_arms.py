@@ -59,8 +59,7 @@ def read_debate_plans(path: Path, content: Mapping[str, Any]) -> tuple[DebatePla
         content: What it holds.
 
     Raises:
-        UnknownExperiment: The combination of its lists asks for something twice, or for what cannot
-            be.
+        UnknownExperiment: The combination of its lists asks for what cannot be.
     """
     grid = content.get("debate", {})
     if "template" in content:
@@ -74,11 +73,6 @@ def read_debate_plans(path: Path, content: Mapping[str, Any]) -> tuple[DebatePla
             # The arm that the others are compared with has nothing to choose among.
             plan = _without_preference(plan)
         check_plan(plan, f"experiments: {path}")
-        if plan in plans:
-            raise UnknownExperiment(
-                f"experiments: {path} has the arm '{plan.words}' of prompt '{plan.template}' "
-                "twice; ask several times with repeats"
-            )
         plans.append(plan)
     return tuple(plans)
 

@@ -67,7 +67,7 @@ def read_judgings(path: Path, content: Mapping[str, Any], kind: str) -> tuple[Ju
         kind: `reading` for judges who see nobody argue, `oversight` for judges of transcripts.
 
     Raises:
-        UnknownExperiment: A protocol is of the other kind, or something is asked twice.
+        UnknownExperiment: A protocol is of the other kind, or what is not shown is changed.
     """
     known = PROTOCOLS_OF[kind]
     grid = {"protocol": list(known), **content.get("judging", {})}
@@ -88,16 +88,16 @@ def read_judgings(path: Path, content: Mapping[str, Any], kind: str) -> tuple[Ju
     arms: list[JudgingPlan] = []
     for each in product(*(grid.get(name, default) for name, default in JUDGING.items())):
         chosen = dict(zip(JUDGING, each, strict=True))
-        for probed in (None,) if chosen["probe"] == NO_PROBE else (0, 1):
-            arm = JudgingPlan(
+        arms += [
+            JudgingPlan(
                 chosen["template"] or usual_template(chosen["protocol"], chosen["asked_for"]),
-                chosen["protocol"], chosen["answer_order"], chosen["asked_for"], chosen["probe"],
-                probed, None if chosen["step"] == AT_THE_END else chosen["step"],
-            )  # fmt: skip
-            if arm in arms:
-                raise UnknownExperiment(
-                    f"experiments: {path} has the arm '{arm.words}' of prompt '{arm.template}' "
-                    "twice; ask several times with repeats"
-                )
-            arms.append(arm)
+                chosen["protocol"],
+                chosen["answer_order"],
+                chosen["asked_for"],
+                chosen["probe"],
+                probed,
+                None if chosen["step"] == AT_THE_END else chosen["step"],
+            )
+            for probed in ((None,) if chosen["probe"] == NO_PROBE else (0, 1))
+        ]
     return tuple(arms)

@@ -59,7 +59,7 @@ def read_adjudications(path: Path, content: Mapping[str, Any]) -> tuple[Adjudica
         content: What it holds.
 
     Raises:
-        UnknownExperiment: The combination of its lists asks for something twice, or for nothing.
+        UnknownExperiment: The combination of its lists asks for nothing.
     """
     grid = content.get("adjudication", {})
     if "template" in content:
@@ -80,15 +80,9 @@ def read_adjudications(path: Path, content: Mapping[str, Any]) -> tuple[Adjudica
                 f"experiments: {path} has the task '{task}' ruled on from notes, and the shipped "
                 "prompt for that asks for all tasks; name one of your own with the slot {notes}"
             )
-        arm = Adjudication(
+        arms.append(Adjudication(
             template or (_WITH_NOTES if strategy == NOTES else _TEMPLATE_OF[task]),
             task, chosen["house_order"], strategy, chosen["manual"],
             shows_motion=chosen["motion"], shows_info_slide=chosen["info_slide"],
-        )  # fmt: skip
-        if arm in arms:
-            raise UnknownExperiment(
-                f"experiments: {path} has the arm '{arm.words}' of prompt '{arm.template}' twice; "
-                "ask several times with repeats"
-            )
-        arms.append(arm)
+        ))  # fmt: skip
     return tuple(arms)

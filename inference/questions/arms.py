@@ -69,7 +69,7 @@ def read_generations(path: Path, content: Mapping[str, Any]) -> tuple[Generation
         content: What it holds.
 
     Raises:
-        UnknownExperiment: A prompt is lacking, or something is asked twice.
+        UnknownExperiment: A prompt is lacking.
     """
     grid = dict(content.get("answers", {}))
     with_documents = grid.pop("template_with_documents", "qa_rag")
@@ -90,14 +90,7 @@ def read_generations(path: Path, content: Mapping[str, Any]) -> tuple[Generation
             continue
         decoding = (arm.temperature, arm.top_p)
         temperature, top_p = (None if value is None else float(value) for value in decoding)
-        arm = replace(arm, temperature=temperature, top_p=top_p)
-        if arm in arms:
-            raise UnknownExperiment(
-                f"experiments: {path} has the arm '{arm.words}' of prompt '{arm.template}' twice; "
-                "with retrieval all arms have the prompt answers.template_with_documents, so name "
-                "one template there; ask several times with repeats"
-            )
-        arms.append(arm)
+        arms.append(replace(arm, temperature=temperature, top_p=top_p))
     return tuple(arms)
 
 

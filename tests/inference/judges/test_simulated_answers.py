@@ -83,7 +83,7 @@ def test_a_question_for_which_nothing_was_found_is_answered_as_without_documents
 
 
 def with_documents(asked: Request, **documents: tuple[str, ...]) -> Request:
-    return replace(asked, item=replace(asked.question, **documents))
+    return replace(asked, item=replace(asked.about(Question), **documents))
 
 
 def test_the_planted_share_says_that_people_disagree(points: Path) -> None:
