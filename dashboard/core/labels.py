@@ -225,6 +225,27 @@ def plural(amount: int, one: str, many: str = "") -> str:
     return f"{count(amount)} {one if amount == 1 else many or one + 's'}"
 
 
+def sides(
+    rows: Sequence[Mapping[str, Any]], column: str, above: str, below: str, zero: float = 0
+) -> str:
+    """Return on which side of a value intervals lie: `1 above people, 0 below, 7 not to be told`.
+
+    Args:
+        rows: Of a mart.
+        column: The estimate; its interval's ends are named after it.
+        above: What it means to lie above.
+        below: What it means to lie below.
+        zero: The value.
+    """
+    known = [row for row in rows if not is_missing(row[f"{column}_low"])]
+    higher = sum(bool(row[f"{column}_low"] > zero) for row in known)
+    lower = sum(bool(row[f"{column}_high"] < zero) for row in known)
+    return (
+        f"{count(higher)} {above}, {count(lower)} {below}, "
+        f"{count(len(rows) - higher - lower)} not to be told"
+    )
+
+
 def basis(
     row: Mapping[str, Any],
     one: str,

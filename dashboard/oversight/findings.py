@@ -146,7 +146,7 @@ def accuracy_title(rows: Sequence[Row], judge: str) -> str:
         return f"{name}: no debate was judged"
     return (
         f"{name}: {share(debate['accuracy'], debate['accuracy_low'], debate['accuracy_high'])} "
-        "right after debate"
+        f"right after debate, {plural(int(debate['n_units']), 'judgement')}"
     )
 
 

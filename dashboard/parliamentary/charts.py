@@ -183,8 +183,8 @@ def scores(
         title: Which judge.
     """
     scale = alt.Scale(domain=list(domain), nice=False, zero=False)
-    across = alt.X("official:Q", title="official score", scale=scale).axis(tickCount=6)
-    up = alt.Y("given:Q", title="score given", scale=scale).axis(tickCount=6)
+    across = alt.X("official:Q", title="official score, points", scale=scale).axis(tickCount=6)
+    up = alt.Y("given:Q", title="score given, points", scale=scale).axis(tickCount=6)
     ends = pd.DataFrame({"official": list(domain), "given": list(domain)})
     return alt.layer(
         alt.Chart(ends).mark_line(color=GREY, strokeDash=[4, 4], strokeWidth=1.5).encode(

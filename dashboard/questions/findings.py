@@ -11,6 +11,7 @@ from dashboard.core.labels import (
     escape_markdown,
     estimate,
     is_missing,
+    number,
     percent,
     plural,
     share,
@@ -204,7 +205,9 @@ def scatter_title(rows: Sequence[Row]) -> str:
         or aware is None
         or not (_is_first(diverse, "pd_") and _is_first(aware, "da_"))
     ):
-        return f"{plural(len(rows), 'model')} by P.D. and D.A."
+        diversity = span([float(row["pd_score"]) for row in rows], number)
+        awareness = span([float(row["da_score"]) for row in rows], percent)
+        return f"{plural(len(rows), 'model')}: P.D. {diversity}, D.A. {awareness}"
     if is_tied(rows, "da_score"):
         return f"{diverse['judge_id']} conveys most, and all show the dispute equally often"
     if diverse["judge_id"] == aware["judge_id"]:

@@ -39,6 +39,12 @@ DA = Metric(
     ),
     place=f"Equation 3 and Table 2 of {PAPER}",
 )
+# Under a headline that has both short names.
+SHORT_NAMES = (
+    "P.D., perspective diversity: how surprised a small model is by each perspective once it has "
+    "read the answer; lower is better. D.A., dispute awareness: share of answers that say the "
+    "question is disputed (label 1); higher is better."
+)
 WEIGHTED = Metric(
     name="both together",
     line=(

@@ -66,7 +66,7 @@ def test_a_page_asked_for_first_on_a_fresh_server_still_gets_navigation_and_foot
 
     page = PROJECT_ROOT / "dashboard" / "pages" / "sql.py"
     app = AppTest.from_file(str(page), default_timeout=60)
-    monkeypatch.setattr(app_module.st, "navigation", lambda pages, **_: pages[-1])
+    monkeypatch.setattr(app_module.st, "navigation", lambda pages, **_: pages["Runs and data"][-1])
     monkeypatch.setattr(app_module.st, "Page", lambda path, **about: _Runs(page, **about))
     app.run()
     assert not app.exception

@@ -16,6 +16,7 @@ from dashboard.core.labels import (
     percent,
     plural,
     share,
+    sides,
     speeches_on_topics,
     template_name,
 )
@@ -60,6 +61,13 @@ def test_what_an_interval_rests_on_is_said_in_cases_and_in_clusters():
     )
     assert basis({"n_units": 72}, "debate") == "72 debates"
     assert speeches_on_topics({"n_items": 72, "n_units": 1}) == "72 speeches (1 topic)"
+
+
+def test_a_title_counts_the_intervals_on_each_side_and_those_that_hold_the_value():
+    ends = [(0.1, 0.2), (-0.1, 0.2), (-0.2, -0.1), (None, None)]
+    rows = [{"difference_low": low, "difference_high": high} for low, high in ends]
+    assert sides(rows, "difference", "above", "below") == "1 above, 1 below, 2 not to be told"
+    assert sides(rows, "difference", "up", "down", 0.15) == "0 up, 1 down, 3 not to be told"
 
 
 def test_a_p_in_a_table_is_never_written_as_zero():

@@ -1,12 +1,13 @@
 """Debate as oversight: what judges find by each protocol, and the debates themselves."""
 
 import duckdb
+import pandas as pd
 import pytest
 from published_stub import publish_stub, rank
 from stub_oversight import EASY, FIELD, ROOMS, SOUND, room_id, transcript_id
 from stub_oversight_marts import DATASET, NO_GAP
 
-from dashboard.oversight import panels
+from dashboard.oversight import charts, panels
 from dashboard.oversight.ratings import slope_title, standing_text
 from warehouse.home import Home
 
@@ -129,6 +130,11 @@ def test_of_several_judges_the_calibration_error_is_a_range_and_names_none(
     ]
     panels._calibration_figure(rows)
     assert shown == [(value, note)]
+
+
+def test_the_chart_of_one_debate_is_titled_with_the_belief_after_its_last_round():
+    points = pd.DataFrame({"step": [1, 2, 2], "value": [40.0, 90.0, 95.0]})
+    assert charts._last_belief(points) == "Belief after 2 rounds: 90.0 to 95.0\u00a0%"
 
 
 def test_a_gap_that_is_not_known_has_its_reason_and_failures_carry_their_bounds(view_of):

@@ -99,7 +99,7 @@ def figures(
     judged = nameable(known(accuracy, "gain"), "n_answers", "n_questions")
     shown = (
         _Figure(
-            "Highest with people", aligned, "spearman",
+            "Closest correlation with people", aligned, "spearman",
             lambda row: code_span(scored_by(row).replace("\n", ", "))
             if len(aligned) == 1 else f"of {plural(len(aligned), 'metric')}",
             ("n_questions", "question"), "no choices of people", ALIGNMENT,
