@@ -12,7 +12,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from dashboard.core.charts import FIT, LABEL_WIDTH, ROW_HEIGHT, chart_heading
+from dashboard.core.charts import FIT, LABEL_WIDTH, ROW_HEIGHT, chart_heading, whole_ticks
 from dashboard.core.colours import COLOURS, GREY, SHAPES, Look
 from dashboard.core.labels import number, plural
 from dashboard.core.naming import span
@@ -269,7 +269,7 @@ def beliefs(
         # Colour and shape, free of telling judges apart, tell protocols apart.
         colour, shape = _by_protocol(protocols)
     steps = sorted({int(one) for one in rows["step"]})
-    across = alt.X("step:Q", title="rounds read").axis(values=steps, format="d")
+    across = alt.X("step:Q", title="rounds read").axis(**whole_ticks(steps))
     up = alt.Y("value:Q", title=axis, scale=_PERCENT)
     base = alt.Chart(rows).encode(x=across, detail="line:N")
     dashes = alt.StrokeDash(
@@ -327,7 +327,7 @@ def belief(
     steps = sorted({int(one) for one in points["step"]})
     up = alt.Y("value:Q", title=axis, scale=_PERCENT)
     base = alt.Chart(points).encode(
-        x=alt.X("step:Q", title="rounds read").axis(values=steps, format="d", labelOverlap=False),
+        x=alt.X("step:Q", title="rounds read").axis(**whole_ticks(steps)),
         y=up,
     )
     # Below the plot: beside the judges' legend, above it, it would be cut.

@@ -18,6 +18,7 @@ from dashboard.core.charts import (
     chart_heading,
     people_band,
     shaded_table,
+    whole_ticks,
 )
 from dashboard.core.colours import GREY, Look
 
@@ -129,7 +130,7 @@ def tolerance(
         note: A second line under the title.
     """
     across = alt.X("tolerance:Q", title="tolerance, points either way").axis(
-        values=list(range(11)), format="d"
+        **whole_ticks(range(11))
     )
     up = alt.Scale(domain=[0, 100], nice=False)
     name = "scores within the tolerance, % (higher = closer to the panel)"

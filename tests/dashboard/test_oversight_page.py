@@ -7,6 +7,7 @@ from published_stub import publish_stub, rank
 from stub_oversight import EASY, FIELD, ROOMS, SOUND, room_id, transcript_id
 from stub_oversight_marts import DATASET, NO_GAP
 
+from dashboard.core.charts import whole_ticks
 from dashboard.oversight import charts, panels
 from dashboard.oversight.ratings import slope_title, standing_text
 from warehouse.home import Home
@@ -130,6 +131,12 @@ def test_of_several_judges_the_calibration_error_is_a_range_and_names_none(
     ]
     panels._calibration_figure(rows)
     assert shown == [(value, note)]
+
+
+def test_an_axis_of_whole_numbers_asks_for_steps_below_their_distance():
+    axis = whole_ticks(range(1, 4))
+    assert axis["values"] == [1, 2, 3]
+    assert axis["tickMinStep"] < 1
 
 
 def test_the_chart_of_one_debate_is_titled_with_the_belief_after_its_last_round():
