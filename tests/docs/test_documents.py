@@ -131,7 +131,9 @@ def test_a_file_of_the_project_named_in_a_sentence_exists(page: Page) -> None:
 def test_a_model_named_in_a_sentence_exists(page: Page) -> None:
     models = {path.stem for path in (DBT_PROJECT / "models").rglob("*.sql")}
     named = set(re.findall(r"\b(?:dim|fct|rpt|int|stg_raw_)_[a-z_]*[a-z]\b", page.text))
-    assert named <= models
+    # docs/extending.md adds one, in a block that begins with its file.
+    added = set(re.findall(r"^-- \S+/(\w+)\.sql$", page.text, re.MULTILINE))
+    assert named <= models | added
 
 
 @pytest.fixture(scope="module")

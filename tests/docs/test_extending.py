@@ -1,0 +1,252 @@
+"""Every addition that docs/extending.md shows works when its lines are put where the page says."""
+
+from __future__ import annotations
+
+import ast
+import csv
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import duckdb
+import jinja2
+import pyarrow as pa
+import pytest
+import yaml
+
+from tests.docs.documents import Page, project_files
+from warehouse.home import PROJECT_ROOT
+
+PAGE = Page(PROJECT_ROOT / "docs" / "extending.md")
+# The file a block is, or the place in a file that it belongs to.
+PLACE = re.compile(r"(?:#|--) (\S+\.\w+)(?:, in (\w+))?")
+FOLDERS = ("dashboard", "dbt_project", "docs", "inference", "ingestion", "orchestration", "tests")
+Run = Callable[[str], str]
+
+
+def blocks() -> Iterator[tuple[str, str | None, str]]:
+    """Every block of the page: its file, the place in it, and its lines."""
+    for body in PAGE.fences("python", "toml", "text", "sql", "yaml", "csv"):
+        first, _, rest = body.partition("\n")
+        found = PLACE.fullmatch(first)
+        assert found is not None, f"a block has to begin with its file: {first}"
+        yield found[1], found[2], rest
+
+
+def put(text: str, place: str, lines: str) -> str:
+    """A module's text with lines at the start of one of its tables or functions."""
+    tree = ast.parse(text)
+    imports = "".join(f"{line}\n" for line in lines.splitlines() if line.startswith("from "))
+    entry = textwrap.indent(lines.removeprefix(imports).strip("\n"), "    ") + "\n"
+    after = next(_start(node, place) for node in tree.body if _start(node, place))
+    first = next(
+        node.lineno - 1
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom) and node.module != "__future__"
+    )
+    old = text.splitlines(keepends=True)
+    return "".join([*old[:first], imports, *old[first:after], entry, *old[after:]])
+
+
+def _start(node: ast.stmt, place: str) -> int | None:
+    """After which line of a file a table's or function's first entry goes; None for other nodes."""
+    if isinstance(node, ast.FunctionDef) and node.name == place:
+        return node.body[0].end_lineno
+    if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == place:
+        assert node.value is not None
+        return node.value.lineno
+    return None
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the project with everything the page adds, and a home beside it."""
+    folder = tmp_path_factory.mktemp("extending")
+    project, home = folder / "project", folder / "home"
+    for path in project_files():
+        inside = path.relative_to(PROJECT_ROOT)
+        if inside.parts[0] in (*FOLDERS, "warehouse", "pyproject.toml"):
+            (project / inside).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, project / inside)
+    for name, within, lines in blocks():
+        path = home / name.removeprefix(".rostrum/") if name[0] == "." else project / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.suffix == ".csv":
+            head, *rows = csv.reader([*path.read_text("utf-8").splitlines(), *lines.splitlines()])
+            with path.open("w", newline="", encoding="utf-8") as file:
+                csv.writer(file, lineterminator="\n").writerows([head, *sorted(rows)])
+        elif within is not None:
+            path.write_text(put(path.read_text("utf-8"), within, lines), "utf-8")
+        else:
+            assert not path.exists(), f"{name} is there already"
+            path.write_text(lines, "utf-8")
+    return folder
+
+
+@pytest.fixture
+def run(place: Path) -> Run:
+    """Runs Python in the copy and returns what it printed."""
+
+    def inside(code: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", textwrap.dedent(code), str(place / "home")],
+            cwd=place / "project",
+            env={
+                **os.environ,
+                "PYTHONPATH": os.pathsep.join([str(place / "project"), "tests/dashboard"]),
+                "ROSTRUM_HOME": str(place / "home"),
+            },
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    return inside
+
+
+@pytest.fixture(scope="module")
+def podium(place: Path) -> Path:
+    """A made-up file of the source; the last listener's score is off the scale."""
+    speeches = [
+        {"id": "a", "motion": "Trees pay", "speaker": "Ann", "speech": "Trees!", "scores": [4, 5]},
+        {"id": "b", "motion": "Trees pay", "speaker": "Ben", "speech": "So!! Yes!", "scores": [2]},
+        {"id": "c", "motion": "Rain pays", "speaker": "Cem", "speech": "Calm.", "scores": [6, 9]},
+    ]
+    path = place / "podium.jsonl"
+    path.write_text("".join(f"{json.dumps(each)}\n" for each in speeches))
+    return path
+
+
+def test_the_source_loads_its_file_and_the_judge_scores_its_speeches(
+    run: Run, podium: Path
+) -> None:
+    said = run(f"""
+        import json, sys
+        from pathlib import Path
+        from inference.experiments import load_experiment
+        from inference.items import find_item_sources
+        from inference.journal import read_journal
+        from inference.registry import spec_for
+        from inference.runner import run
+        from ingestion.ingest import ingest
+        from warehouse.home import Home
+
+        home = Home(Path(sys.argv[1])).ensure()
+        report = ingest(home, "podium", Path({str(podium)!r}), max_rejected=0.5)
+        counts = {{name: count.new for name, count in report.tables.items()}}
+        rejects = [[reject.field, reject.reason] for reject in report.rejects]
+        summary = run(
+            load_experiment("podium-clarity", [home.experiments]),
+            spec_for("exclamation/count", None, {{}}), find_item_sources(home.items),
+            journal_root=home.journal, prompts_folder=home.prompts, environ={{}},
+        )
+        lines = read_journal(home.journal / summary.run_ids[0] / "responses.jsonl")
+        replies = {{each["item_id"]: each["response"] for each in lines if each["kind"] == "answer"}}
+        print(json.dumps([counts, rejects, summary.status, replies]))
+    """)
+    counts, rejects, status, replies = json.loads(said)
+    assert (counts["speeches"], counts["human_ratings"], len(rejects)) == (3, 4, 1)
+    assert "9" in rejects[0][1]
+    assert status == "complete"
+    # From 1, two points a mark, at most 7.
+    scores = {item: re.findall(r"\d", reply) for item, reply in replies.items()}
+    assert scores == {"podium:a": ["3"], "podium:b": ["7"], "podium:c": ["1"]}
+
+
+def test_the_page_section_is_drawn_with_its_finding_its_rows_and_its_query(run: Run) -> None:
+    said = run("""
+        import json, sys
+        from pathlib import Path
+        from published_stub import publish_stub
+        from streamlit.testing.v1 import AppTest
+        from warehouse.home import Home
+
+        publish_stub(Home(Path(sys.argv[1])))
+        app = AppTest.from_file("dashboard/app.py", default_timeout=60).run()
+        app.switch_page("pages/speech_judges.py")
+        app.query_params["dataset"] = "sample"
+        app.query_params["about"] = "unreadable"
+        app.run()
+        shown = [each.value for each in app.markdown]
+        print(json.dumps([len(app.exception), shown, len(app.dataframe[0].value), app.code[0].value]))
+    """)
+    exceptions, shown, rows, query = json.loads(said.splitlines()[-1])
+    assert exceptions == 0
+    assert re.search(r"\d+ of \d+ judges left answers without a score", "\n".join(shown)), shown
+    assert rows > 1
+    assert "from rpt_score_distribution" in query
+
+
+def test_the_measure_is_complete_and_every_column_has_a_meaning(run: Run) -> None:
+    said = run("""
+        import json
+        from docs.marts import read_marts
+
+        (mart,) = [mart for mart in read_marts() if mart.name == "rpt_flat_topics"]
+        print(json.dumps([column.name for column in mart.columns]))
+    """)
+    assert "share_low" in json.loads(said)
+
+
+def test_the_measures_own_unit_test_holds_and_its_contract_is_what_it_gives(place: Path) -> None:
+    dbt = place / "project" / "dbt_project"
+    folder = dbt / "models" / "speeches" / "agreement"
+    described = yaml.safe_load((folder / "rpt_flat_topics.yml").read_text("utf-8"))
+    (mart,), (unit_test,) = described["models"], described["unit_tests"]
+    (given,) = unit_test["given"]
+    macros = (dbt / "macros" / "statistics" / "intervals.sql").read_text("utf-8")
+    model = macros + (folder / "rpt_flat_topics.sql").read_text("utf-8")
+    query = jinja2.Template(model).render(ref=lambda name: name)
+    with duckdb.connect(":memory:") as connection:
+        rows = pa.Table.from_pylist(given["rows"])
+        connection.register("int_answers_pooled", rows)
+        found = connection.sql(query)
+        names = [(column["name"], column["data_type"]) for column in mart["columns"]]
+        kinds = [str(kind).lower() for kind in found.types]
+        assert list(zip(found.columns, kinds, strict=True)) == names
+        result = found.to_arrow_table().to_pylist()
+    expected = unit_test["expect"]["rows"]
+    assert [{key: row[key] for key in expected[0]} for row in result] == expected
+
+
+@pytest.mark.soak
+def test_the_measure_compiles_and_gives_what_its_unit_test_says(run: Run, place: Path) -> None:
+    said = run(f"""
+        import json
+        from pathlib import Path
+        from tests.dbt_project.compiled_models import build, compile_project
+
+        folder = Path({str(place / "compiled")!r})
+        folder.mkdir()
+        speeches = [("a", "x", "s"), ("b", "x", "s"), ("c", "y", "s"), ("d", "y", "s"), ("e", "z", "s")]
+        scores = [("j/m", item, value, value) for item, value in zip("abcde", (3, 3, 1, 3, 2))]
+        scores += [("j/once", "a", 3, 3)]
+        models = build(
+            compile_project(folder, {{}}), speeches=speeches, ratings=[("a", "p", 3)], scores=scores
+        )
+        print(json.dumps(models.execute(
+            "select judge_id, flat_count, n_units, share, round(share_low, 3), "
+            "round(share_high, 3), undefined_reason from rpt_flat_topics order by judge_id"
+        ).fetchall()))
+    """)
+    # Wilson's interval of 1 of 2: the centre is 1/2, half its width 1.96 sqrt(0.125 + 0.2401) / 2.9207.
+    assert json.loads(said) == [
+        ["j/m", 1, 2, 0.5, 0.095, 0.905, None],
+        ["j/once", 0, 0, None, None, None, "no topic with two scored speeches"],
+    ]
+
+
+def test_a_line_goes_to_the_place_that_the_page_names() -> None:
+    text = 'from __future__ import annotations\n\nfrom a import b\n\nT: dict[str, int] = {\n    "x": 1,\n}\n'
+    found = put(text, "T", 'from c import d\n\n"y": d,\n')
+    assert found == text.replace("from a", "from c import d\nfrom a").replace(
+        "{\n", '{\n    "y": d,\n'
+    )
