@@ -229,8 +229,11 @@ def measure(panel: pd.DataFrame, replicas: int, slow_baseline: bool) -> dict[str
             seconds, expected = timed(direct, panel, scores, sources)
             baseline.append(seconds)
             sql_many.append(build(many, compiled, POINTS))
-            print(f"run {run + 1}: SQL {sql[-1]:.3f} s, pandas {seconds:.2f} s, "
-                  f"SQL x{replicas} {sql_many[-1]:.2f} s", flush=True)  # fmt: skip
+            print(
+                f"run {run + 1}: SQL {sql[-1]:.3f} s, pandas {seconds:.2f} s, "
+                f"SQL x{replicas} {sql_many[-1]:.2f} s",
+                flush=True,
+            )
         for path in (one, many):
             kappa, tau = found(path)
             assert abs(kappa - expected.human_kappa) < 1e-9, (kappa, expected.human_kappa)

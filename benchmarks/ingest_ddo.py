@@ -43,15 +43,18 @@ def _debate(number: int) -> dict[str, Any]:
     names = (f"ann{number}", f"ben{number}")
     winner = names[number % 2]
     votes = [
-        {"user_name": f"v{n}", "votes_map": {
-            name: {
-                each: 5 * (name == winner) if "Total" in each else name == winner
-                for each in criteria
-            }
-            for name in (*names, "Tied")
-        }}
+        {
+            "user_name": f"v{n}",
+            "votes_map": {
+                name: {
+                    each: 5 * (name == winner) if "Total" in each else name == winner
+                    for each in criteria
+                }
+                for name in (*names, "Tied")
+            },
+        }
         for n in range(number % 9)
-    ]  # fmt: skip
+    ]
     return {
         "url": f"http://example.org/{number}", "category": "Science", "title": f"Claim {number}",
         "start_date": "3/14/2012", "number_of_rounds": 3, "number_of_votes": len(votes),

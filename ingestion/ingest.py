@@ -31,10 +31,12 @@ from warehouse.writer import WAIT_S
 _FILE_SOURCES: dict[str, tuple[Callable[[Landed], Batch], str, str]] = {
     "speeches": (speeches.parse_speeches, speeches.DATASET.licence, "data.csv"),
     "speeches-ibm": (
-        speeches_ibm.parse_speeches_ibm, speeches_ibm.DATASET.licence, "opening_speeches.parquet"
+        speeches_ibm.parse_speeches_ibm,
+        speeches_ibm.DATASET.licence,
+        "opening_speeches.parquet",
     ),
     "judgebench": (judgebench.parse_judgebench, judgebench.DATASET.licence, "debates.jsonl"),
-}  # fmt: skip
+}
 # Those of `debate_sources`, whose parsers few reach.
 DEBATE_SOURCES = ("ddo", "iq2", "nyu-debates", "llm-debate-humans")
 # Those of `question_sources`.

@@ -19,11 +19,14 @@ What = Literal[
     "debate transcript",
 ]  # fmt: skip
 _TABLES: dict[What, str] = {
-    "item": "raw.speeches", "debate": "raw.debates", "question": "raw.questions",
-    "answer": "raw.answers", "story question": "raw.reading_questions",
+    "item": "raw.speeches",
+    "debate": "raw.debates",
+    "question": "raw.questions",
+    "answer": "raw.answers",
+    "story question": "raw.reading_questions",
     "debate transcript": "(from raw.oversight_transcripts where status = 'complete')",
     "parliamentary debate": f"(from raw.debates where format = '{FORMAT}')",
-}  # fmt: skip
+}
 _DEBATES = (
     "from raw.debates as debates left join ("
     + debate_hash("(from raw.speeches semi join hashed using (debate_id))")

@@ -96,6 +96,9 @@ class Parts:
 
     def _land(self, path: Path) -> Landed:
         return land(
-            self._home, path, source=self._dataset.dataset_id, licence=self._dataset.licence,
+            self._home,
+            path,
+            source=self._dataset.dataset_id,
+            licence=self._dataset.licence,
             origin=str(path.resolve()),
-        )  # fmt: skip
+        )

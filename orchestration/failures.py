@@ -31,9 +31,11 @@ _FULL_BELOW_BYTES = 256 * 1024
 _REFUSED = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST}
 # SQLite and DuckDB pass on what the system says, in words of their own.
 _REFUSED_WORDS = (
-    "permission denied", "read-only file system", "readonly database",
+    "permission denied",
+    "read-only file system",
+    "readonly database",
     "unable to open database file",
-)  # fmt: skip
+)
 
 
 def explanation(error: BaseException, home: Path | None) -> str | None:

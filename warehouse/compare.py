@@ -151,9 +151,10 @@ def compare(
             if other := sorted(old.keys() ^ new.keys()):
                 notes.append(f"{mart}: only one version has {', '.join(other)}")
             numbers = [
-                name for name in new
+                name
+                for name in new
                 if name not in key and _is_number(new[name]) and _is_number(old.get(name, ""))
-            ]  # fmt: skip
+            ]
             marts.append(_compare_mart(connection, mart, key, numbers))
         if out is not None:
             part = out.with_name(f".{out.name}.part")

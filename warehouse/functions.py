@@ -166,10 +166,12 @@ def resampled_ratios(
             totals = by_row @ np.stack([np.bincount(row, weights=each) for each in values], axis=1)
         else:
             # A few replicates at a time: all of them for every cell would not fit.
-            totals = np.concatenate([
-                (by_row[at : at + 100, row] * by_column[at : at + 100, column]) @ values.T
-                for at in range(0, number, 100)
-            ])  # fmt: skip
+            totals = np.concatenate(
+                [
+                    (by_row[at : at + 100, row] * by_column[at : at + 100, column]) @ values.T
+                    for at in range(0, number, 100)
+                ]
+            )
         with np.errstate(invalid="ignore", divide="ignore"):
             lists.append(np.where(totals[:, 1] > 0, totals[:, 0] / totals[:, 1], np.nan))
     return _lists(lists)
@@ -207,9 +209,12 @@ def resampled_pair_ratios(
     one, other, above, below = (
         np.asarray(each.combine_chunks().flatten(), dtype=kind)
         for each, kind in (
-            (first, np.int64), (second, np.int64), (sums, np.float64), (counts, np.float64)
+            (first, np.int64),
+            (second, np.int64),
+            (sums, np.float64),
+            (counts, np.float64),
         )
-    )  # fmt: skip
+    )
     lists: list[np.ndarray[tuple[int], np.dtype[np.float64]]] = [np.zeros(0)] * len(draws)
     for drawn_alike in dict.fromkeys(draws):
         rows = [at for at, each in enumerate(draws) if each == drawn_alike]

@@ -109,10 +109,13 @@ def figures(truth: np.ndarray, p: np.ndarray) -> tuple[float, ...]:
         is_right, np.maximum(p, 1 - p), n_bins=_BINS, strategy="quantile"
     )
     return (
-        float(brier_score_loss(truth, p)), float(log_loss(truth, p)),
-        float(np.mean((said_0 - true_0) ** 2)), float(np.mean((true_0 - truth.mean()) ** 2)),
-        float(np.mean(np.abs(said_0 - true_0))), float(np.mean(np.abs(said_max - true_max))),
-    )  # fmt: skip
+        float(brier_score_loss(truth, p)),
+        float(log_loss(truth, p)),
+        float(np.mean((said_0 - true_0) ** 2)),
+        float(np.mean((true_0 - truth.mean()) ** 2)),
+        float(np.mean(np.abs(said_0 - true_0))),
+        float(np.mean(np.abs(said_max - true_max))),
+    )
 
 
 def replicate(own: pd.DataFrame, replicates: int) -> float:

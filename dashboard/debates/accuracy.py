@@ -217,9 +217,10 @@ def confusion(page: str, answer: Answer, several: Several) -> None:
         page, keys, lambda one: f"{one['judge_id']}: {setting_name(one, several=several)}"
     )
     mine = [
-        row for row in rows
+        row
+        for row in rows
         if (row["judge_id"], row["variant_id"]) == (chosen["judge_id"], chosen["variant_id"])
-    ]  # fmt: skip
+    ]
     amounts = {(row["human_winner"], row["predicted"]): row["n_units"] for row in mine}
     contingency(
         page,

@@ -78,9 +78,12 @@ def select(page: str, choices: pd.DataFrame, *, one_judge: bool = False) -> Chos
             )
         else:
             judges = choose_many(
-                page, "judge", "Judges", offered,
+                page,
+                "judge",
+                "Judges",
+                offered,
                 everything=f"All {plural(len(offered), 'judge')}; pick some to narrow the page",
-            )  # fmt: skip
+            )
     with narrow:
         reset_button(page)
     first = rows.iloc[0]

@@ -241,8 +241,9 @@ def _with_intervals(line: list[Row]) -> list[Row]:
 
 
 def _belief(row: Row) -> dict[str, object]:
-    said = estimate(100 * row["mean_p_right"], 100 * row["mean_p_right_low"],
-                    100 * row["mean_p_right_high"])  # fmt: skip
+    said = estimate(
+        100 * row["mean_p_right"], 100 * row["mean_p_right_low"], 100 * row["mean_p_right_high"]
+    )
     how = mode_name(row["mode"])
     name = f"{row['protocol']} by {row['debater']}" + (f", {how}" if how else "")
     return {

@@ -55,10 +55,13 @@ def ratings(page: str, version: Version, scope: Scope) -> list[tuple[str, Answer
         st.code("rostrum tournament NAME --dry-run", language="shell")
         return [("Fields", found)]
     field = choose_one(
-        page, "field", "Field of debaters", list(fields),
+        page,
+        "field",
+        "Field of debaters",
+        list(fields),
         show=lambda one: field_name(fields[one]),
         explain="Ratings of two fields are on two scales: other judges, other settings.",
-    )  # fmt: skip
+    )
     rated = queries.ratings(version, field, scope)
     against, slope = queries.rating_accuracy(version, field), queries.slopes(version, field)
     terms = queries.rating_terms(version, field)
@@ -80,8 +83,10 @@ def _met(row: Row) -> object:
 def _ladder(version: Version, rows: Sequence[Row]) -> None:
     known = [row for row in rows if not is_missing(row["rating"])]
     if not known:
-        reason = next((row["null_reason"] for row in rows if not is_missing(row["null_reason"])),
-                      "nobody was rated")  # fmt: skip
+        reason = next(
+            (row["null_reason"] for row in rows if not is_missing(row["null_reason"])),
+            "nobody was rated",
+        )
         st.text(f"No rating is known: {reason}")
         return
     drawn = known[:DEBATERS_DRAWN]
@@ -237,8 +242,11 @@ def _persuasion(version: Version, scope: Scope, field: str) -> None:
                 "protocol": [row["protocol"] for row in rows],
                 **{
                     f"won, {side} answer": [
-                        share(row[f"win_share_{side}"], row[f"win_share_{side}_low"],
-                              row[f"win_share_{side}_high"])
+                        share(
+                            row[f"win_share_{side}"],
+                            row[f"win_share_{side}_low"],
+                            row[f"win_share_{side}_high"],
+                        )
                         for row in rows
                     ]
                     for side in ("right", "wrong")
@@ -257,7 +265,7 @@ def _persuasion(version: Version, scope: Scope, field: str) -> None:
         formats={"rating right minus wrong": "%.0f"},
         raw=answer,
         name="persuasiveness",
-    )  # fmt: skip
+    )
 
 
 def _terms(rows: Sequence[Row]) -> None:

@@ -44,37 +44,44 @@ def select(page: str, choices: pd.DataFrame) -> Chosen:
     samples = set(choices[choices["is_sample"]]["dataset_id"])
     with left:
         dataset = choose_one(
-            page, "dataset", "Data set", list(titles),
+            page,
+            "dataset",
+            "Data set",
+            list(titles),
             show=lambda one: titles[one] + (" (sample)" if one in samples else ""),
-            then_forget=("judge", "debater", "protocol", "field", "tournament",
-                         "rooms"),
-        )  # fmt: skip
+            then_forget=("judge", "debater", "protocol", "field", "tournament", "rooms"),
+        )
     rows = [row for row in records(choices) if row["dataset_id"] == dataset]
     there = {str(row["protocol"]) for row in rows}
     with right:
         known = [one for one in PROTOCOLS if one in there]
         protocols = choose_many(
-            page, "protocol", "Protocols", [*known, *sorted(there - set(known))],
+            page,
+            "protocol",
+            "Protocols",
+            [*known, *sorted(there - set(known))],
             everything="All protocols; pick some to narrow the page",
-        )  # fmt: skip
+        )
     first, second, last = st.columns([5, 5, 2], vertical_alignment="bottom")
     with first:
         alone = {str(row["judge_id"]) for row in rows if row["is_one_person"]}
         together = sorted({str(row["judge_id"]) for row in rows} - alone)
         several = _all(len(together), "judge")
         judge = choose_many(
-            page, "judge", "Judges", [*together, *sorted(alone)],
+            page,
+            "judge",
+            "Judges",
+            [*together, *sorted(alone)],
             everything=f"{several}; single people by name" if alone else several,
             explain=f"{HUMAN} stands for all people together.",
-        )  # fmt: skip
+        )
         if len(judge) == len(together) + len(alone):
             judge = tuple(together) or judge
     with second:
         debaters = sorted({str(row["debater"]) for row in rows} - {"none"})
         debater = choose_many(
-            page, "debater", "Debaters", debaters,
-            everything=_all(len(debaters), "debater"),
-        )  # fmt: skip
+            page, "debater", "Debaters", debaters, everything=_all(len(debaters), "debater")
+        )
     with last:
         reset_button(page)
     selection = "all"

@@ -77,10 +77,13 @@ def _select(version: Version, choices: pd.DataFrame) -> tuple[str, str, str, boo
     samples = set(choices[choices["is_sample"]]["dataset_id"])
     with left:
         dataset = choose_one(
-            PAGE, "dataset", "Data set", list(titles),
+            PAGE,
+            "dataset",
+            "Data set",
+            list(titles),
             show=lambda one: titles[one] + (" (sample)" if one in samples else ""),
             then_forget=("protocol", "question", *_OPENED),
-        )  # fmt: skip
+        )
     protocols = [row["protocol"] for row in records(choices) if row["dataset_id"] == dataset]
     with middle:
         protocol = choose_one(
@@ -90,10 +93,13 @@ def _select(version: Version, choices: pd.DataFrame) -> tuple[str, str, str, boo
     names = dict(zip(asked["question_id"], asked["question"], strict=True))
     with right:
         question = choose_one(
-            PAGE, "question", "Question", [ALL, *names],
+            PAGE,
+            "question",
+            "Question",
+            [ALL, *names],
             show=lambda one: names.get(one, f"All {plural(len(names), 'question')}"),
             then_forget=_OPENED,
-        )  # fmt: skip
+        )
     with last:
         reset_button(PAGE)
     return dataset, protocol, "" if question == ALL else question, dataset in samples
@@ -163,20 +169,23 @@ def _figures(transcript: Row, turns: Sequence[Row], beliefs: Sequence[Row]) -> N
     verified = kinds.count("verified")
     quoted = verified + kinds.count("unverified")
     final = [
-        row for row in beliefs
-        if row["is_final"] and row["is_main_order"] and row["probe"] == "none"
+        row
+        for row in beliefs
+        if row["is_final"]
+        and row["is_main_order"]
+        and row["probe"] == "none"
         and not is_missing(row["p_right"])
-    ]  # fmt: skip
+    ]
     with boxes[0]:
         first = final[0] if final else None
         figure(
             "Belief in the truth",
             "–" if first is None else percent(first["p_right"]),
-            "unknown: no judge gave a probability at the end" if first is None
-            else f"{code_span(first['judge_id'])} · "
-            f"{plural(len(final), 'judgement')} in the table",
+            "unknown: no judge gave a probability at the end"
+            if first is None
+            else f"{code_span(first['judge_id'])} · {plural(len(final), 'judgement')} in the table",
             "The first judge's probability at the end; 50 % is a guess.",
-        )  # fmt: skip
+        )
     with boxes[1]:
         figure(
             "Quotes in the story",
@@ -196,10 +205,11 @@ def _figures(transcript: Row, turns: Sequence[Row], beliefs: Sequence[Row]) -> N
         figure(
             "Cost of writing it",
             "–" if is_missing(cost) else f"\\${number(cost)}",
-            "unknown: people, or a model without a price" if is_missing(cost) else
-            "every draft and discarded candidate included",
+            "unknown: people, or a model without a price"
+            if is_missing(cost)
+            else "every draft and discarded candidate included",
             "What writing it cost in US dollars, without judging it.",
-        )  # fmt: skip
+        )
 
 
 def _table(answer: Answer, rows: Sequence[Row]) -> None:

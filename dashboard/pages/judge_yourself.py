@@ -93,9 +93,11 @@ def _person() -> str:
         change_url({"person": st.session_state[key].strip() or None})
 
     typed = st.text_input(
-        "Your name, or any other you will remember", key=key, on_change=keep,
+        "Your name, or any other you will remember",
+        key=key,
+        on_change=keep,
         help="It stands in the warehouse beside what you judge; it need not be your own.",
-    )  # fmt: skip
+    )
     return str(typed).strip()
 
 
@@ -104,9 +106,7 @@ def _chosen(found: list[dict[str, Any]], task: str) -> list[dict[str, Any]]:
     left, right = st.columns(2)
     with left:
         datasets = list(dict.fromkeys(row["dataset_id"] for row in found))
-        dataset = choose_one(
-            PAGE, "dataset", "Data set", datasets, then_forget=("dimension",)
-        )  # fmt: skip
+        dataset = choose_one(PAGE, "dataset", "Data set", datasets, then_forget=("dimension",))
     rows = [row for row in found if row["dataset_id"] == dataset]
     if task == SPEECH:
         with right:

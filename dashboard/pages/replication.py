@@ -163,9 +163,11 @@ def _figures(rows: Sequence[Row]) -> None:
         _, meaning = STATUSES[status]
         with box:
             figure(
-                label, count(amounts.get(status, 0)),
-                f"of {plural(sum(amounts.values()), 'printed figure')}", meaning,
-            )  # fmt: skip
+                label,
+                count(amounts.get(status, 0)),
+                f"of {plural(sum(amounts.values()), 'printed figure')}",
+                meaning,
+            )
 
 
 def _chart(rows: Sequence[Row]) -> None:

@@ -83,9 +83,10 @@ def _finding(rows: Sequence[Row]) -> Finding:
     waiting, verified = _in(rows, "waiting", "incomplete"), _in(rows, "verified")
     if waiting:
         words = f"{count(len(waiting))} of {plural(len(rows), 'transcript')} " + (
-            "waits for a person to verify it" if len(waiting) == 1
+            "waits for a person to verify it"
+            if len(waiting) == 1
             else "wait for a person to verify them"
-        )  # fmt: skip
+        )
     else:
         words = f"No transcript waits: a person has decided all {count(len(rows))}"
     lacking = len(_in(rows, "incomplete"))
@@ -111,15 +112,17 @@ def _figures(rows: Sequence[Row]) -> None:
         known = [row for row in rows if not is_missing(row["word_error_rate"])]
         worst = max(known, key=lambda row: float(row["word_error_rate"]), default=None)
         if worst is None:
-            figure("Largest word error rate", "–", "unknown: nothing was corrected",
-                   WORD_ERROR.line)  # fmt: skip
+            figure(
+                "Largest word error rate", "–", "unknown: nothing was corrected", WORD_ERROR.line
+            )
         else:
             figure(
-                "Largest word error rate", number(worst["word_error_rate"]),
+                "Largest word error rate",
+                number(worst["word_error_rate"]),
                 f"limit of a segment {number(worst['max_word_error_rate'])} · "
                 f"{plural(len(known), 'transcript')}",
                 WORD_ERROR.line,
-            )  # fmt: skip
+            )
 
 
 def _table(answer: Answer, rows: Sequence[Row]) -> None:

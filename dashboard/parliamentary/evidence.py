@@ -245,9 +245,11 @@ def _speeches(version: Version, debate_id: str) -> None:
         return
     with st.container(height=TEXT_HEIGHT):
         for speech in speeches:
-            speaker = "" if is_missing(speech["speaker"]) else (
-                f" · {escape_markdown(speech['speaker'])}"
-            )  # fmt: skip
+            speaker = (
+                ""
+                if is_missing(speech["speaker"])
+                else (f" · {escape_markdown(speech['speaker'])}")
+            )
             st.caption(
                 f"**{escape_markdown(role_name(speech['role']))}**{speaker} · "
                 f"{plural(int(speech['word_count']), 'word')}"

@@ -162,9 +162,10 @@ def against_chance(row: Row) -> str:
 def unparsed_clause(statuses: Sequence[Row]) -> str:
     """Say whose replies could not be read, where more than a twentieth could not."""
     over = [
-        row for row in statuses
+        row
+        for row in statuses
         if not is_missing(row["unparsed_share"]) and row["unparsed_share"] > UNPARSED_LIMIT
-    ]  # fmt: skip
+    ]
     if not over:
         return ""
     worst = over[0]
@@ -198,9 +199,9 @@ def leading_figure(rows: Sequence[Row], guesses: Sequence[Row], task: str) -> tu
     beside = f"guessing {number(lead['by_chance'])}"
     if task == SPEAKER_SCORES:
         mean = guess(guesses, task, "always_mean", lead)
-        beside = "always the mean –" if mean is None else (
-            f"always the mean {number(mean['value'])}"
-        )  # fmt: skip
+        beside = (
+            "always the mean –" if mean is None else (f"always the mean {number(mean['value'])}")
+        )
     parts = [
         code_span(lead["judge_id"]),
         interval(lead["value_low"], lead["value_high"]),
@@ -241,12 +242,14 @@ def beside_chance_title(rows: Sequence[Row], what: str) -> str:
     worse = sum(bool(row["minus_chance_low"] > 0) for row in tested)
     level = len(tested) - better - worse
     parts = [
-        text for amount, text in (
+        text
+        for amount, text in (
             (better, f"{better} better than guessing"),
             (level, f"{level} not to be told from it"),
             (worse, f"{worse} worse"),
-        ) if amount
-    ]  # fmt: skip
+        )
+        if amount
+    ]
     return f"{what}: of {plural(len(tested), 'judge')}, {', '.join(parts)}"
 
 

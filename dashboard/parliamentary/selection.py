@@ -45,28 +45,37 @@ def select(page: str, choices: pd.DataFrame) -> Chosen:
     samples = set(choices[choices["is_sample"]]["dataset_id"])
     with left:
         dataset = choose_one(
-            page, "dataset", "Data set", list(titles),
+            page,
+            "dataset",
+            "Data set",
+            list(titles),
             show=lambda one: titles[one] + (" (sample)" if one in samples else ""),
             then_forget=("asked", "judge", *OPENED),
-        )  # fmt: skip
+        )
     rows = records(choices[choices["dataset_id"] == dataset])
     ways: dict[str, Row] = {}
     for row in rows:
         ways.setdefault(setting_id(row), row)
     with right:
         asked = choose_one(
-            page, "asked", "Asked how", list(ways),
+            page,
+            "asked",
+            "Asked how",
+            list(ways),
             show=lambda one: setting_name(ways[one]),
             explain="Answers to different questions, or to prompts that differ, are never mixed.",
             then_forget=OPENED,
-        )  # fmt: skip
+        )
     mine = {row["judge_id"]: row for row in rows if setting_id(row) == asked}
     wide, narrow = st.columns([9, 2], vertical_alignment="bottom")
     with wide:
         judges = choose_many(
-            page, "judge", "Judges", sorted(mine),
+            page,
+            "judge",
+            "Judges",
+            sorted(mine),
             everything=f"All {plural(len(mine), 'judge')}; pick some to narrow the page",
-        )  # fmt: skip
+        )
     with narrow:
         reset_button(page)
     settings = tuple(str(mine[judge]["setting_id"]) for judge in judges)

@@ -28,9 +28,12 @@ def measures(answer: Answer) -> None:
                 ],
                 "guessing": [row["by_chance"] for row in rows],
                 "minus guessing": [
-                    None if is_missing(row["minus_chance"]) else estimate(
+                    None
+                    if is_missing(row["minus_chance"])
+                    else estimate(
                         row["minus_chance"], row["minus_chance_low"], row["minus_chance_high"]
-                    ) for row in rows
+                    )
+                    for row in rows
                 ],
                 "better": [row["better"] for row in rows],
                 "debates": [row["n_units"] for row in rows],
@@ -46,7 +49,7 @@ def measures(answer: Answer) -> None:
         raw=answer,
         name="parliamentary_measures",
         height=380 if len(rows) > 9 else None,
-    )  # fmt: skip
+    )
 
 
 def guessing(answer: Answer) -> None:

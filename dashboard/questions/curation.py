@@ -95,9 +95,12 @@ def curation(page: str, version: Version) -> list[tuple[str, Answer]]:
     titles = dict(zip(datasets.frame["dataset_id"], datasets.frame["title"], strict=True))
     samples = set(datasets.frame[datasets.frame["is_sample"]]["dataset_id"])
     dataset = choose_one(
-        page, "set", "Set of questions", list(titles),
+        page,
+        "set",
+        "Set of questions",
+        list(titles),
         show=lambda one: titles[one] + (" (sample)" if one in samples else ""),
-    )  # fmt: skip
+    )
     funnel = curation_queries.funnel(version, dataset)
     distributions = curation_queries.distributions(version, dataset)
     answers = [("Curation", funnel), ("Distributions", distributions)]

@@ -102,12 +102,15 @@ def ratios(rows: Sequence[Row], answer: Answer) -> None:
         ),
         formats=dict.fromkeys(
             (
-                "per token", "equation 7 as printed", "with means",
-                "whole perspective, powers of 10", "equation 7 with its factor, powers of 10",
+                "per token",
+                "equation 7 as printed",
+                "with means",
+                "whole perspective, powers of 10",
+                "equation 7 with its factor, powers of 10",
                 "tokens per perspective",
             ),
             ANY_SIZE,
         ),
         raw=answer,
         name="probability_ratios",
-    )  # fmt: skip
+    )

@@ -67,11 +67,14 @@ def select(page: str, choices: pd.DataFrame) -> Chosen:
     with boxes[1]:
         order = list(dict.fromkeys(rows["condition_id"]))
         condition = choose_one(
-            page, "condition", "Asked how", order,
+            page,
+            "condition",
+            "Asked how",
+            order,
             show=lambda one: condition_name(conditions[one]),
             explain="Models are compared only with models asked alike.",
             then_forget=("pd", "da", *OPENED),
-        )  # fmt: skip
+        )
     with boxes[2]:
         reset_button(page)
     rows = rows[rows["condition_id"] == condition]

@@ -67,7 +67,7 @@ def statuses(outcomes: pd.DataFrame, labels: Sequence[str], *, title: str, note:
             tooltip=["judge:N", "run:N", "status:N", "requests:N"],
         )
         .properties(title=chart_heading(title, note), height=ROW_HEIGHT * len(labels), autosize=FIT)
-    )  # fmt: skip
+    )
 
 
 def latencies(
@@ -102,8 +102,10 @@ def latencies(
     along = alt.Axis(values=[0, 0.01, 0.1, 1, 10, 100, 1000], format="~r")
     points = seconds.melt(
         id_vars=[name for name in seconds.columns if name not in PERCENTILES],
-        value_vars=list(PERCENTILES), var_name="percentile", value_name="value",
-    ).replace({"percentile": PERCENTILES})  # fmt: skip
+        value_vars=list(PERCENTILES),
+        var_name="percentile",
+        value_name="value",
+    ).replace({"percentile": PERCENTILES})
     return alt.layer(
         alt.Chart(seconds)
         .mark_rule(strokeWidth=2)

@@ -105,7 +105,8 @@ def _chart(rows: Sequence[Row], look: Mapping[str, Look]) -> None:
     data = [
         {
             "label": f"{row['judge_id']}, {row['method']}\n"
-            + (f"{row['template']}: " if several else "") + _change(row, "mae"),
+            + (f"{row['template']}: " if several else "")
+            + _change(row, "mae"),
             "judge_id": row["judge_id"],
             "value": row["mae_change"],
             "low": row["mae_change_low"],
@@ -120,14 +121,17 @@ def _chart(rows: Sequence[Row], look: Mapping[str, Look]) -> None:
             f"{plural(int(row['n_folds']), 'fold')}",
         }
         for row in rows
-    ]  # fmt: skip
+    ]
     draw_chart(
-        charts.agreement, pd.DataFrame(data), None, look,
+        charts.agreement,
+        pd.DataFrame(data),
+        None,
+        look,
         axis="change of the mean absolute error, points (below 0 = better)",
         title="How far a mapping brings each judge to people's mean scores",
         note="Each topic by a fit to the others. Dashed: no change. Lines: 95 % intervals.",
         tooltips=["judge", "mapping", "error", "κ", "n"],
-    )  # fmt: skip
+    )
 
 
 def _change(row: Row, name: str) -> str:
@@ -157,6 +161,8 @@ def _table(answer: Answer) -> None:
         "pairs of people": answer.frame["pair_count"],
     }
     table(
-        pd.DataFrame(shown), formats=dict.fromkeys(columns.values(), COEFFICIENT), raw=answer,
+        pd.DataFrame(shown),
+        formats=dict.fromkeys(columns.values(), COEFFICIENT),
+        raw=answer,
         name="score_calibration",
-    )  # fmt: skip
+    )

@@ -64,8 +64,11 @@ def worth(
                 x=across, y=alt.Y("low:Q", title=name, scale=scale), y2="high:Q", color=colour
             ),
             base.mark_point(filled=True, size=110, opacity=1).encode(
-                x=across, y=up, color=colour, shape=shape,
+                x=across,
+                y=up,
+                color=colour,
+                shape=shape,
                 tooltip=[alt.Tooltip("hover:N", title="judge")],
             ),
-        ]  # fmt: skip
+        ]
     return alt.layer(*layers).properties(title=chart_heading(title, note), height=360, autosize=FIT)

@@ -131,8 +131,10 @@ def harshness(rows: Sequence[Row]) -> None:
         pd.DataFrame(
             [
                 {
-                    "label": str(row["annotator_id"]), "kind": _ONE_KIND,
-                    "value": row["harshness"], "low": row["harshness_low"],
+                    "label": str(row["annotator_id"]),
+                    "kind": _ONE_KIND,
+                    "value": row["harshness"],
+                    "low": row["harshness_low"],
                     "high": row["harshness_high"],
                     "hover": f"{row['annotator_id']}: "
                     f"{estimate(row['harshness'], row['harshness_low'], row['harshness_high'])}, "
@@ -146,7 +148,7 @@ def harshness(rows: Sequence[Row]) -> None:
         title=harshness_title(drawn),
         note="Lines: 95 % intervals over topics. Dashed: as harsh as the others.",
         row_height=18,
-    )  # fmt: skip
+    )
 
 
 def harshness_title(rows: Sequence[Row]) -> str:
@@ -187,14 +189,16 @@ def raters_table(answer: Answer) -> None:
             (
                 row[reason]
                 for reason in (
-                    "undefined_reason", "spread_undefined_reason", "agreement_undefined_reason",
+                    "undefined_reason",
+                    "spread_undefined_reason",
+                    "agreement_undefined_reason",
                 )
                 if not is_missing(row[reason])
             ),
             None,
         )
         for row in rows
-    ]  # fmt: skip
+    ]
     table(
         pd.DataFrame(shown),
         formats=dict.fromkeys(("mean", "harshness", "spread", "unsteadiness"), SCORE)

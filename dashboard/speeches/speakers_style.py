@@ -145,9 +145,12 @@ def _chart(rows: Sequence[Row], speaker: str, look: Mapping[str, Any]) -> None:
         ]
     )
     draw_chart(
-        charts.agreement, frame, None, look,
+        charts.agreement,
+        frame,
+        None,
+        look,
         axis="score points above people's speeches (higher = the speaker is put higher)",
         title=f"{speaker} against people, before and after style: {rows[0]['judge_id']}",
         note=f"Prompt {rows[0]['template']}. Dashed: no difference. Lines: 95 % intervals.",
         tooltips=["overlap", "n"],
-    )  # fmt: skip
+    )

@@ -145,11 +145,14 @@ def _load_tables(
         ],
         pa.schema(
             {
-                "dataset_id": pa.string(), "rule_order": pa.int32(), "rule": pa.string(),
-                "description": pa.string(), "setting": pa.string(),
+                "dataset_id": pa.string(),
+                "rule_order": pa.int32(),
+                "rule": pa.string(),
+                "description": pa.string(),
+                "setting": pa.string(),
             }
         ),
-    )  # fmt: skip
+    )
     dropped = rows_changed(
         connection,
         "delete from raw.filter_rules where dataset_id = ? and rule_order > ?",

@@ -96,9 +96,11 @@ def _open_iq2(parts: Parts, settings: None) -> DebateSource:
         if conversations is None:
             raise _lacking(parts, iq2_files.CONVERSATIONS)
         found = iq2_files.read_convokit(
-            utterances.opener, conversations.opener, parts.shown,
+            utterances.opener,
+            conversations.opener,
+            parts.shown,
             is_lines=utterances.name.endswith(".jsonl"),
-        )  # fmt: skip
+        )
         files = [utterances.landed, conversations.landed]
         reading.note("read as a ConvoKit corpus")
     else:

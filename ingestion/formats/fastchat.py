@@ -26,9 +26,12 @@ _NO_SCORE = -1
 _NO_WINNER = "error"
 _FAILED = "$ERROR$"
 _NAMES = {
-    "item": "question_id", "judge": "judge", "value": "score", "response": "judgment",
+    "item": "question_id",
+    "judge": "judge",
+    "value": "score",
+    "response": "judgment",
     "at": "tstamp",
-}  # fmt: skip
+}
 
 
 def read_fastchat(landed: Landed, options: Options) -> Iterator[FileRow | Reject]:
@@ -88,10 +91,11 @@ def _pair(landed: Landed, record: Record, options: Options) -> Iterator[FileRow 
             yield reject(landed, record, f"{game}_winner", reason)
             return
         known = {
-            **_common(fields, options), "first_side": first,
+            **_common(fields, options),
+            "first_side": first,
             "response": None if is_failed else judgment,
             "winner": None if is_failed else _SIDES.get(str(winner)),
-        }  # fmt: skip
+        }
         facts = _facts(fields, ("model_1", "model_2"), is_failed=is_failed, is_unread=is_unread)
         found = typed_row(
             landed, record, VerdictRow, known, extra=_rest(fields) | {"game": game},

@@ -86,9 +86,10 @@ def _typed(landed: Landed, record: Record, judge: str, task: str) -> Iterator[Fi
     used = fields.get("filter")
     template = task if used in (None, "none") else f"{task}:{used}"
     common: dict[str, Any] = {
-        "item": str(about) if isinstance(about, int) else about, "judge": judge,
+        "item": str(about) if isinstance(about, int) else about,
+        "judge": judge,
         "template": template,
-    }  # fmt: skip
+    }
     names = _FACTORS if kind is VerdictRow else ("dimension",)
     common |= {name: doc.get(name) for name in names}
     extra = {name: fields.get(name) for name in ("doc_id", "doc_hash", "prompt_hash", "target")}

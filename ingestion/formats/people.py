@@ -27,12 +27,15 @@ _NEEDED = {
     HUMAN_VERDICTS: ("item", "annotator", "winner"),
 }
 _COLUMNS = {
-    PREFERENCES: PREFERENCE_COLUMNS, DISPUTE_LABELS: DISPUTE_COLUMNS,
+    PREFERENCES: PREFERENCE_COLUMNS,
+    DISPUTE_LABELS: DISPUTE_COLUMNS,
     HUMAN_VERDICTS: VERDICT_COLUMNS,
-}  # fmt: skip
+}
 _ROWS: Mapping[str, type[Any]] = {
-    PREFERENCES: PreferenceRow, DISPUTE_LABELS: DisputeRow, HUMAN_VERDICTS: PersonVerdictRow,
-}  # fmt: skip
+    PREFERENCES: PreferenceRow,
+    DISPUTE_LABELS: DisputeRow,
+    HUMAN_VERDICTS: PersonVerdictRow,
+}
 # People, questions and debates are often numbered.
 _IDS = ("question", "annotator", "item")
 

@@ -35,16 +35,22 @@ _PREFERENCES = pa.schema(
 )  # fmt: skip
 _RATINGS = pa.schema(
     {
-        "dataset_id": _TEXT, "item_id": _TEXT, "annotator_id": _TEXT, "dimension": _TEXT,
+        "dataset_id": _TEXT,
+        "item_id": _TEXT,
+        "annotator_id": _TEXT,
+        "dimension": _TEXT,
         "value": pa.float64(),
     }
-)  # fmt: skip
+)
 _DIMENSIONS = pa.schema(
     {
-        "dataset_id": _TEXT, "dimension": _TEXT, "question": _TEXT, "scale_min": pa.float64(),
+        "dataset_id": _TEXT,
+        "dimension": _TEXT,
+        "question": _TEXT,
+        "scale_min": pa.float64(),
         "scale_max": pa.float64(),
     }
-)  # fmt: skip
+)
 _VERDICTS = pa.schema(
     {
         "debate_id": _TEXT, "dataset_id": _TEXT, "judge_id": _TEXT, "protocol": _TEXT,
@@ -128,11 +134,14 @@ class Judgements:
         datasets = sorted({row["dataset_id"] for row in self._labels})
         dimensions = [
             {
-                "dataset_id": dataset_id, "dimension": DIMENSION, "question": _QUESTION,
-                "scale_min": 0.0, "scale_max": 1.0,
+                "dataset_id": dataset_id,
+                "dimension": DIMENSION,
+                "question": _QUESTION,
+                "scale_min": 0.0,
+                "scale_max": 1.0,
             }
             for dataset_id in datasets
-        ]  # fmt: skip
+        ]
         tables: dict[str, Counts] = {}
         for table, keys, rows, schema in (
             (
@@ -206,10 +215,13 @@ class Judgements:
         self._once(each, (answer, annotator), "answer and annotator")
         self._labels.append(
             {
-                "dataset_id": dataset_id, "item_id": answer, "annotator_id": annotator,
-                "dimension": DIMENSION, "value": float(row.label),
+                "dataset_id": dataset_id,
+                "item_id": answer,
+                "annotator_id": annotator,
+                "dimension": DIMENSION,
+                "value": float(row.label),
             }
-        )  # fmt: skip
+        )
 
     def _decide(self, each: FileRow, row: PersonVerdictRow) -> None:
         debate = self._debates[row.item]

@@ -122,10 +122,13 @@ def _rows(
         _refuse_off_scale(connection, landed, found, item.dataset_id)
         return "human_ratings", [
             {
-                "dataset_id": item.dataset_id, "item_id": found.item, "annotator_id": judge_id,
-                "dimension": found.dimension, "value": found.final.number,
+                "dataset_id": item.dataset_id,
+                "item_id": found.item,
+                "annotator_id": judge_id,
+                "dimension": found.dimension,
+                "value": found.final.number,
             }
-        ]  # fmt: skip
+        ]
     extra = as_json({"task": found.task, "item_hash": found.item_hash})
     rows = []
     for belief, is_final in found.beliefs:

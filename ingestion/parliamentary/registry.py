@@ -126,18 +126,24 @@ def _open_tabbycat(
     home: Home, location: str, settings: ParliamentarySettings
 ) -> ParliamentaryBatch:
     return bp_tab_sources.open_tabbycat(
-        home, location, settings.named(tabbycat.DATASET), motions=settings.motions,
+        home,
+        location,
+        settings.named(tabbycat.DATASET),
+        motions=settings.motions,
         transcripts=settings.transcripts,
-    )  # fmt: skip
+    )
 
 
 def _open_debatexml(
     home: Home, location: str, settings: ParliamentarySettings
 ) -> ParliamentaryBatch:
     return bp_tab_sources.open_debatexml(
-        home, location, settings.named(debatexml.DATASET), motions=settings.motions,
+        home,
+        location,
+        settings.named(debatexml.DATASET),
+        motions=settings.motions,
         transcripts=settings.transcripts,
-    )  # fmt: skip
+    )
 
 
 def _open_panelbench(

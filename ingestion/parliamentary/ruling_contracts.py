@@ -126,9 +126,10 @@ class RulingRow(AnswerRow):
     def supplied(self) -> dict[tuple[str, str], float]:
         """What the file says was ruled, by task and house or speaker."""
         given = {
-            "house_ranks": self.house_ranks, "speaker_scores": self.speaker_scores,
+            "house_ranks": self.house_ranks,
+            "speaker_scores": self.speaker_scores,
             "speaker_ranks": self.speaker_ranks,
-        }  # fmt: skip
+        }
         return {
             (task, place): value
             for task, values in given.items()

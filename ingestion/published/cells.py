@@ -20,9 +20,11 @@ _FOLDER = Path(__file__).with_name(PAPER)
 _SIDES: tuple[Side, Side] = ("pro", "con")
 # What the tables call the order of the two sides, and what experiments call it.
 _POSITIONS = {
-    "fixed": "pro_first", "con_second": "pro_first", "pro_second": "con_first",
+    "fixed": "pro_first",
+    "con_second": "pro_first",
+    "pro_second": "con_first",
     "shuffled": "shuffled",
-}  # fmt: skip
+}
 # Pro's share of wins in the sample of Table 3: 500 debates of each round count, with the shares of
 # section 3.
 _PRO_SHARE = Fraction(369 + 449 + 379, 3000)
@@ -195,9 +197,11 @@ def _accuracies() -> Iterator[Cell]:
             continue
         figures = printed[row["model"], row["verbalizer"]]
         table = confusion_of(
-            int(row["n_pred_pro"]), int(row["n_pred_con"]), figures["accuracy"],
+            int(row["n_pred_pro"]),
+            int(row["n_pred_con"]),
+            figures["accuracy"],
             figures["weighted_f1"],
-        )  # fmt: skip
+        )
         for won in _SIDES:
             for said in _SIDES:
                 yield Cell(

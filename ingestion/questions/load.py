@@ -150,9 +150,7 @@ def upsert_dataset(
         "citation": pa.string(), "url": pa.string(), "is_sample": pa.bool_(),
     }  # fmt: skip
     row = pa.Table.from_pylist([asdict(dataset)], pa.schema(columns))
-    return upsert(
-        connection, "datasets", ["dataset_id"], row, source_file=source_file, now=now
-    )  # fmt: skip
+    return upsert(connection, "datasets", ["dataset_id"], row, source_file=source_file, now=now)
 
 
 def load_question_tables(

@@ -46,13 +46,16 @@ class TranscriptConfig(dg.Config):
         default=None, description="A csv file with role, start_s, end_s: when each speech was held."
     )
     pause_s: float = Field(
-        default=PAUSE_S, gt=0,
+        default=PAUSE_S,
+        gt=0,
         description="From how many seconds on a silence ends a turn, where nothing else tells.",
-    )  # fmt: skip
+    )
     max_word_error_rate: float = Field(
-        default=MAX_WORD_ERROR_RATE, ge=0, le=1,
+        default=MAX_WORD_ERROR_RATE,
+        ge=0,
+        le=1,
         description="Largest share of words that a correction may change.",
-    )  # fmt: skip
+    )
 
     @property
     def task(self) -> Task:
@@ -71,8 +74,11 @@ def _metadata(name: str, outcome: Outcome) -> dict[str, int | float | str]:
         if value
     }
     return {
-        "transcript": name, "status": outcome.status, "records": len(outcome.made.records), **facts
-    }  # fmt: skip
+        "transcript": name,
+        "status": outcome.status,
+        "records": len(outcome.made.records),
+        **facts,
+    }
 
 
 def _asset(step: str, after: str | None) -> dg.AssetsDefinition:

@@ -138,9 +138,12 @@ def import_(
     commands.check_place(path)
 
     options = {
-        "file_format": file_format, "dataset": dataset, "judge": judge, "scorer": scorer,
+        "file_format": file_format,
+        "dataset": dataset,
+        "judge": judge,
+        "scorer": scorer,
         "template": template,
-    }  # fmt: skip
+    }
     config = {"path": str(path.expanduser().absolute()), "max_rejected": max_rejected}
     config |= {name: value for name, value in options.items() if value is not None}
     commands.ingest(State.home, "imports", config, say)

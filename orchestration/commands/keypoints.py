@@ -134,9 +134,12 @@ def analyse(home: Home, config: dict[str, Any], say: Say) -> None:
 
     names = [*STEPS, "loaded"]
     columns = (
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
         TextColumn("{task.fields[cost]}"),
-    )  # fmt: skip
+    )
     console = terminal(stderr=True)
     with Progress(
         *columns, console=console, transient=True, disable=not console.is_terminal

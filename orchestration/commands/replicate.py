@@ -136,10 +136,13 @@ def show_replication(found: Replication, out: Console, *, show_all: bool) -> Non
         show_all: Whether to list what agrees and what was never printed, too.
     """
     table = Table(
-        "where", Column("figure", overflow="fold"), Column("printed", overflow="fold"),
-        "recomputed", Column("beside it", overflow="fold"),
+        "where",
+        Column("figure", overflow="fold"),
+        Column("printed", overflow="fold"),
+        "recomputed",
+        Column("beside it", overflow="fold"),
         Column("what came of it", overflow="fold"),
-    )  # fmt: skip
+    )
     for each in found.figures:
         if show_all or each.status in _LOOK:
             is_told = each.status == "contradicted" or not each.is_printed_alone
@@ -149,10 +152,13 @@ def show_replication(found: Replication, out: Console, *, show_all: bool) -> Non
                     filter(None, (f"on this home's data {_WORDS[each.status]}", each.note))
                 )
             table.add_row(
-                each.location, Text(", ".join(filter(None, (each.statistic, each.qualifier)))),
-                Text(each.printed or "–"), _number(each.recomputed), Text(_beside(each)),
+                each.location,
+                Text(", ".join(filter(None, (each.statistic, each.qualifier)))),
+                Text(each.printed or "–"),
+                _number(each.recomputed),
+                Text(_beside(each)),
                 Text(came),
-            )  # fmt: skip
+            )
     if table.row_count:
         out.print(table)
     counts = Counter(each.status for each in found.figures)
@@ -201,8 +207,9 @@ def show_people(found: Replication, people: Sequence[Person], out: Console) -> N
     out.print(
         f"people who named the winner, of 75 debates in the paper: {printed}; with verdicts in "
         f"this home: {len(people) or _IMPORT_PEOPLE}",
-        highlight=False, soft_wrap=True,
-    )  # fmt: skip
+        highlight=False,
+        soft_wrap=True,
+    )
     if people:
         out.print(table)
 

@@ -108,8 +108,10 @@ def status_report(home: Home, console: Console) -> None:
         console.print(
             f"parser     {older:,} runs were read by an older parser; read them again, free, with: "
             "rostrum reparse",
-            markup=False, highlight=False, soft_wrap=True,
-        )  # fmt: skip
+            markup=False,
+            highlight=False,
+            soft_wrap=True,
+        )
     rows = Table("table", "rows")
     for name, count in run_query(
         current,

@@ -176,13 +176,17 @@ def standing_lines(places: Sequence[Place]) -> list[str]:
     lines = []
     for number, place in enumerate(places, start=1):
         rate = (
-            "no games" if place.win_rate is None
+            "no games"
+            if place.win_rate is None
             else f"share {place.win_rate:.3f} of {place.games} games"
-        )  # fmt: skip
+        )
         outcomes = (
-            (place.won, "won"), (place.tied, "tied"), (place.lost, "lost"), (place.void, "void"),
+            (place.won, "won"),
+            (place.tied, "tied"),
+            (place.lost, "lost"),
+            (place.void, "void"),
             (place.byes, "sat out"),
-        )  # fmt: skip
+        )
         said = ", ".join(f"{count} {word}" for count, word in outcomes if count)
         lines.append(
             f"  {number}. {place.player}: points {place.points:g}"

@@ -32,8 +32,11 @@ def curation_rows(strange: str = "") -> Iterator[Row]:
     }  # fmt: skip
     yield from _examinations()
     for task, kappa, removed in (
-        ("grounded", 0.58, 3), ("addressing", 0.61, 2), ("ethical", None, 0), ("faultless", 0.5, 5),
-    ):  # fmt: skip
+        ("grounded", 0.58, 3),
+        ("addressing", 0.61, 2),
+        ("ethical", None, 0),
+        ("faultless", 0.5, 5),
+    ):
         yield "rpt_annotation_outcomes", {
             "dataset_id": CURATED, "task": task, "n_questions": 20, "n_partial_answers": 80,
             "n_annotators": 3, "removed_count": removed, "split_count": 9,

@@ -79,9 +79,10 @@ def _sizes() -> Iterator[Row]:
     for family, sizes in (("Grow", _SIZES), ("Pair", (8.0, 70.0))):
         for at, size in enumerate(sizes):
             judge = f"lab/{family.lower()}-{size:g}b"
-            yield "dim_judge", {
-                "judge_id": judge, "judge_kind": "model", "family": family, "size_b_params": size,
-            }  # fmt: skip
+            yield (
+                "dim_judge",
+                {"judge_id": judge, "judge_kind": "model", "family": family, "size_b_params": size},
+            )
             value = 0.1 + 0.1 * at
             cell = {**_CELL, "judge_id": judge, "template": PROMPTS[0], "n_units": 12}
             yield "rpt_rank_agreement", {

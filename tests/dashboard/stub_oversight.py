@@ -81,9 +81,11 @@ def _question(at: int, strange: str) -> Iterator[Row]:
 
 def _asked(at: int, strange: str) -> dict[str, Any]:
     return {
-        "question": strange or f"Who put out the lamp of part {at}?", "answer_0": strange or "Mara",
-        "answer_1": strange or "The wind", "right_answer": 0,
-    }  # fmt: skip
+        "question": strange or f"Who put out the lamp of part {at}?",
+        "answer_0": strange or "Mara",
+        "answer_1": strange or "The wind",
+        "right_answer": 0,
+    }
 
 
 def _transcript(at: int, strange: str) -> Iterator[Row]:
@@ -108,9 +110,11 @@ def _transcript(at: int, strange: str) -> Iterator[Row]:
     for turn in range(1, 5):
         side = 1 if consultancy else (turn - 1) % 2
         told = strange or f"I say {turn}."
-        quoted = f"<v_quote>{QUOTE}</v_quote>" if side == 0 else (
-            f"<u_quote>{strange or 'The wind did it'}</u_quote>"
-        )  # fmt: skip
+        quoted = (
+            f"<v_quote>{QUOTE}</v_quote>"
+            if side == 0
+            else (f"<u_quote>{strange or 'The wind did it'}</u_quote>")
+        )
         yield "dim_oversight_turn", {
             **keys, "turn": turn, "round": (turn + 1) // 2, "speaker": f"debater_{side}",
             "argued_answer": side, "model_id": STRONG, "candidate": 0, "is_chosen": True,

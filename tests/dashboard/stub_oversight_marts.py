@@ -33,9 +33,10 @@ def accuracy_rows(strange: str) -> Iterator[Row]:
                 "debater_kind": "human", "is_interactive": True, "mode": "live",
                 "template": "people", "answer_order": "shown", "selection": selection}  # fmt: skip
         yield "rpt_protocol_accuracy", {**keys, **_accuracy(right), "is_pooled": True}
-        yield "rpt_protocol_accuracy", {
-            **keys, **_accuracy(right), "is_pooled": False, "judge_id": f"{ROOMS}:Ada",
-        }  # fmt: skip
+        yield (
+            "rpt_protocol_accuracy",
+            {**keys, **_accuracy(right), "is_pooled": False, "judge_id": f"{ROOMS}:Ada"},
+        )
     for k, right in ((1, 0.6), (2, 0.6), (3, 0.66)):
         yield "rpt_judge_ensemble", {
             **_keys(SOUND, "debate"), "judge_count": 3, "judges": ", ".join(JUDGES), "k": k,

@@ -31,9 +31,12 @@ WAY = {
     "strategy": "whole", "has_motion": True, "has_info_slide": True, "variant_id": "all at once",
 }  # fmt: skip
 BLIND = {
-    **WAY, "template": "bp_house_ranks", "task": "house_ranks", "has_motion": False,
+    **WAY,
+    "template": "bp_house_ranks",
+    "task": "house_ranks",
+    "has_motion": False,
     "variant_id": "blind",
-}  # fmt: skip
+}
 TRANSCRIPT = "final-of-the-open"
 
 
@@ -75,9 +78,10 @@ def parliamentary_rows(strange: str = "") -> Iterator[Row]:
     yield from _without_motion()
     yield from _guesses()
     for status, reason, row in (
-        ("matched", "the only row of this title", 1), ("ambiguous", "two rows, two results", 2),
+        ("matched", "the only row of this title", 1),
+        ("ambiguous", "two rows, two results", 2),
         ("missing", "no row of this title", 3),
-    ):  # fmt: skip
+    ):
         yield "rpt_bp_transcript_match", {
             "dataset_id": DATASET, "match_order": row, "transcript": strange or f"Round {row}",
             "result_row": strange or f"Open, round {row}", "status": status, "reason": reason,
@@ -134,9 +138,11 @@ def _answer(
 ) -> Iterator[Row]:
     debate, lost = _debate_id(at), unread(judge, at)
     keys = {
-        "response_id": response_id(judge, at), "setting_id": setting_id(judge),
-        "debate_id": debate, "sample": 0,
-    }  # fmt: skip
+        "response_id": response_id(judge, at),
+        "setting_id": setting_id(judge),
+        "debate_id": debate,
+        "sample": 0,
+    }
     about = {"run_id": "bp-run", "judge_id": judge, "request_status": "answered",
              "parse_status": "unparsed" if lost else "parsed",
              "parse_reason": "not_a_ranking" if lost else None,
@@ -152,11 +158,14 @@ def _answer(
         "request_id": str(at), "response": strange or words, "answered_at": NOON,
     }  # fmt: skip
     sums = {
-        name: np.array([
-            sum(values[i] for i, role in enumerate(ROLES) if HOUSE_OF[role] == house)
-            for house in HOUSES
-        ]) for name, values in (("official", official), ("given", given))
-    }  # fmt: skip
+        name: np.array(
+            [
+                sum(values[i] for i, role in enumerate(ROLES) if HOUSE_OF[role] == house)
+                for house in HOUSES
+            ]
+        )
+        for name, values in (("official", official), ("given", given))
+    }
     tasks: tuple[tuple[str, tuple[str, ...], Any, Any], ...] = (
         ("house_ranks", HOUSES, _ranks(sums["official"]), _ranks(sums["given"])),
         ("speaker_scores", ROLES, official, given),
@@ -199,9 +208,11 @@ def _marts(judge: str, spread: float, strange: str) -> Iterator[Row]:
         value = best + (of_eight - best) * closeness
         yield "rpt_bp_speaker_ranks", _measure(judge, name, value, of_eight)
     for name, value, chance in (
-        ("mae", spread, 14.1), ("rmse", spread * 1.3, 17.0), ("correlation", 1 - closeness, 0.0),
+        ("mae", spread, 14.1),
+        ("rmse", spread * 1.3, 17.0),
+        ("correlation", 1 - closeness, 0.0),
         ("calibration_slope", 0.6, 0.0),
-    ):  # fmt: skip
+    ):
         yield "rpt_bp_speaker_scores", _measure(judge, name, value, chance)
     if judge == WING:
         yield "rpt_bp_speaker_scores", {
@@ -278,9 +289,11 @@ def _effects(judge: str, keys: dict[str, Any]) -> Iterator[Row]:
 
 def _without_motion() -> Iterator[Row]:
     keys = {
-        "setting_id": setting_id(CHAIR, "house_ranks"), "judge_id": CHAIR, "dataset_id": DATASET,
+        "setting_id": setting_id(CHAIR, "house_ranks"),
+        "judge_id": CHAIR,
+        "dataset_id": DATASET,
         **BLIND,
-    }  # fmt: skip
+    }
     yield "dim_adjudication_setting", {
         **keys, "wording": "equivalent", "debate_count": 4, "request_count": 4,
         "superseded_count": 0, "stale_count": 0, "parsed_count": 4, "partly_count": 0,
@@ -323,9 +336,10 @@ def transcript_rows(strange: str = "") -> Iterator[Row]:
         strange: Stands wherever strangers can write, unless empty.
     """
     for name, status, roles in (
-        (TRANSCRIPT, "waiting", ROLES), ("semi-final", "verified", ROLES),
+        (TRANSCRIPT, "waiting", ROLES),
+        ("semi-final", "verified", ROLES),
         ("quarter-final", "incomplete", ROLES[:-1]),
-    ):  # fmt: skip
+    ):
         missing = len(roles) < len(ROLES)
         yield "rpt_transcript_queue", {
             "transcript_id": name, "dataset_id": "transcripts",

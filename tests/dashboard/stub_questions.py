@@ -58,9 +58,11 @@ CONDITIONS: dict[str, dict[str, Any]] = {
 RETRIEVER = "web:1a2b3c4d"
 # What a way of asking does to P.D., to D.A. and to the length.
 _SHIFTS = {
-    "c-basic": (0.0, 0.0, 1.0), "c-detailed": (-0.4, 0.03, 1.5), "c-short": (0.9, -0.05, 0.35),
+    "c-basic": (0.0, 0.0, 1.0),
+    "c-detailed": (-0.4, 0.03, 1.5),
+    "c-short": (0.9, -0.05, 0.35),
     "c-react": (-0.2, -0.02, 1.1),
-}  # fmt: skip
+}
 
 
 def condition_of(name: str) -> dict[str, Any]:
@@ -250,14 +252,16 @@ def _leaderboard() -> Iterator[dict[str, Any]]:
             enumerate(PD_EVALUATORS), ("pd_restate", "pd_none")
         ):
             score = (
-                None if model.pd is None
+                None
+                if model.pd is None
                 else (model.pd + shift_pd) * (1 + 0.35 * at) + (template == "pd_none") * 0.5
-            )  # fmt: skip
+            )
             slope = None if model.pd is None else model.slope
             adjusted = (
-                None if slope is None or score is None
+                None
+                if slope is None or score is None
                 else score - slope * float(np.log2(model.words / 240.0))
-            )  # fmt: skip
+            )
             yield {
                 **keys, "metric": PD, "evaluator_id": evaluator, "evaluator_template": template,
                 "evaluator_wording": "equivalent", "n_questions": scored, "n_scored": scored,
@@ -296,9 +300,11 @@ def _leaderboard() -> Iterator[dict[str, Any]]:
 
 
 def _effects() -> Iterator[Row]:
-    factors = (("prompt", "qa_basic", "qa_detailed", "c-detailed"),
-               ("length", "not set", "100", "c-short"),
-               ("retrieval", "none", "react", "c-react"))  # fmt: skip
+    factors = (
+        ("prompt", "qa_basic", "qa_detailed", "c-detailed"),
+        ("length", "not set", "100", "c-short"),
+        ("retrieval", "none", "react", "c-react"),
+    )
     for model, (factor, level_a, level_b, other), metric in product(MODELS[:5], factors, (PD, DA)):
         shift_pd, shift_da, longer = _SHIFTS[other]
         change = shift_pd * (1 - model.words / 2000) if metric == PD else shift_da
@@ -307,9 +313,10 @@ def _effects() -> Iterator[Row]:
         alone = factor == "length"
         clear = abs(change) > 0.1
         for evaluator, template in (
-            product(PD_EVALUATORS, ("pd_restate", "pd_none")) if metric == PD
+            product(PD_EVALUATORS, ("pd_restate", "pd_none"))
+            if metric == PD
             else [(DA_EVALUATOR, DA)]
-        ):  # fmt: skip
+        ):
             yield "rpt_answer_effects", {
                 "experiment": "questions", "dataset_id": DATASET, "split": "test",
                 "judge_id": model.judge_id, "factor": factor, "level_a": level_a,

@@ -99,10 +99,13 @@ def stub_rows(judges: tuple[Judge, ...], strange: str) -> Iterator[Row]:
         for prompt in judge.prompts:
             lift = 0.03 if prompt == PROMPTS[1] else 0.0
             yield from _agreement(
-                "sample", judge.judge_id, prompt,
+                "sample",
+                judge.judge_id,
+                prompt,
                 None if judge.kappa is None else judge.kappa + lift,
-                None if judge.tau is None else judge.tau + lift, judge,
-            )  # fmt: skip
+                None if judge.tau is None else judge.tau + lift,
+                judge,
+            )
             yield from _run(draws, judge, prompt, strange)
     for statistic, value, own, status in (
         ("speeches", 631.0, None, "no_data"),
@@ -121,9 +124,10 @@ def _speeches(draws: np.random.Generator, dataset: str, strange: str) -> Iterato
         for at, (source, quality) in enumerate(SOURCES.items()):
             words = strange or f"{usual}. " + "We have argued this with care. " * 12
             item = {
-                "item_id": f"{dataset}:{topic:02d}-{at}", "dataset_id": dataset,
+                "item_id": f"{dataset}:{topic:02d}-{at}",
+                "dataset_id": dataset,
                 "debate_id": f"{dataset}:topic-{topic:02d}",
-            }  # fmt: skip
+            }
             yield "dim_item", {
                 **item, "motion": f"{strange} {topic}" if strange else usual,
                 "source": f"{strange} {at}" if strange else source, "text": words,

@@ -25,9 +25,10 @@ FAILURES = (
     ("server", 1, False, None),
 )
 _COLUMNS = {
-    "unparsed": "unreadable_count", "authentication": "account_error_count",
+    "unparsed": "unreadable_count",
+    "authentication": "account_error_count",
     "server": "other_error_count",
-}  # fmt: skip
+}
 
 
 def failing_runs(strange: str) -> Iterator[Row]:

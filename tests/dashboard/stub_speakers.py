@@ -18,9 +18,10 @@ _CELL = {"dataset_id": "sample", "dimension": "quality", "template": PROMPT}
 def _around(name: str, value: float | None, half: float | None) -> dict[str, float | None]:
     has = value is not None and half is not None
     return {
-        name: value, f"{name}_low": value - half if has else None,
+        name: value,
+        f"{name}_low": value - half if has else None,
         f"{name}_high": value + half if has else None,
-    }  # fmt: skip
+    }
 
 
 def speaker_rows() -> Iterator[Row]:
@@ -53,8 +54,9 @@ def speaker_rows() -> Iterator[Row]:
             "interval_reason": reason or ("fewer than 5 topics" if half is None else None),
         }  # fmt: skip
     for source, judge_id, value, reason in (
-        (SPEAKER, FAVOURING, 0.75, None), (OLD, None, None, "no judge of the family of the speaker"),
-    ):  # fmt: skip
+        (SPEAKER, FAVOURING, 0.75, None),
+        (OLD, None, None, "no judge of the family of the speaker"),
+    ):
         yield "rpt_self_preference", {
             **_CELL, "source": source, "speaker_id": source, "speaker_family": source.split("/")[0],
             "judge_id": judge_id, "is_self": False if judge_id else None,
@@ -65,9 +67,10 @@ def speaker_rows() -> Iterator[Row]:
             "failure_count": 0, "undefined_reason": reason, "interval_reason": None,
         }  # fmt: skip
     for feature, overlap, left, apart in (
-        ("word_count", 0.8, 0.3, None), ("paragraph_count", 0.0, None, APART),
+        ("word_count", 0.8, 0.3, None),
+        ("paragraph_count", 0.0, None, APART),
         ("marker_count", 0.05, 0.6, None),
-    ):  # fmt: skip
+    ):
         yield "rpt_style_effect", {
             **_CELL, "judge_id": FAVOURING, "source": SPEAKER, "feature": feature,
             "speaker_kind": "model", "speaker_feature_mean": 600.0, "human_feature_mean": 500.0,

@@ -27,9 +27,10 @@ def trust_rows() -> Iterator[Row]:
     yield from _accuracy()
     yield from _stability()
     for task, measure, value, n in (
-        (DA, "fleiss_kappa", 0.71, 90), (DA, "krippendorff_alpha", 0.7, 96),
+        (DA, "fleiss_kappa", 0.71, 90),
+        (DA, "krippendorff_alpha", 0.7, 96),
         ("preference", "spearman", 0.82, 120),
-    ):  # fmt: skip
+    ):
         yield "rpt_annotation_agreement", {
             "dataset_id": DATASET, "task": task, "measure": measure, "n_questions": 30,
             "n_items": n, "excluded_count": 2, "n_annotators": 3, "n_undefined": 0,
@@ -51,11 +52,14 @@ def _missing_viewpoints() -> Iterator[Row]:
 
 def _alignment() -> Iterator[Row]:
     scored = (
-        (PD, PD_EVALUATORS[0], "pd_restate", 0.74), (PD, PD_EVALUATORS[1], "pd_restate", 0.69),
-        (PD, PD_EVALUATORS[1], "pd_none", 0.61), ("answer_quality", DA_EVALUATOR, "g_eval", 0.58),
-        ("bleu", "rule/bleu", "bleu", 0.33), ("rouge_l", "rule/rouge-l", "rouge_l", 0.29),
+        (PD, PD_EVALUATORS[0], "pd_restate", 0.74),
+        (PD, PD_EVALUATORS[1], "pd_restate", 0.69),
+        (PD, PD_EVALUATORS[1], "pd_none", 0.61),
+        ("answer_quality", DA_EVALUATOR, "g_eval", 0.58),
+        ("bleu", "rule/bleu", "bleu", 0.33),
+        ("rouge_l", "rule/rouge-l", "rouge_l", 0.29),
         ("pov_count", DA_EVALUATOR, "num_of_povs", None),
-    )  # fmt: skip
+    )
     for (metric, evaluator, template, value), method, scope in product(
         scored, ("wins", "bradley_terry", "elo"), ("within_question", "all_questions")
     ):
@@ -77,9 +81,10 @@ def _alignment() -> Iterator[Row]:
 
 def _accuracy() -> Iterator[Row]:
     for evaluator, template, value, failed in (
-        (DA_EVALUATOR, DA, 0.86, 0), (POOR_JUDGE, DA, 0.66, 12),
+        (DA_EVALUATOR, DA, 0.86, 0),
+        (POOR_JUDGE, DA, 0.66, 12),
         (DA_EVALUATOR, "dispute_awareness_zero_shot", 0.78, 0),
-    ):  # fmt: skip
+    ):
         yield "rpt_dispute_accuracy", {
             "dataset_id": DATASET, "evaluator_id": evaluator, "evaluator_template": template,
             "n_labelled": 100, "label_tie_count": 0, "not_scored_count": 0, "failed_count": failed,

@@ -197,11 +197,12 @@ def _answers(judge: str, template: str, strange: str, verdicts: Verdicts) -> Ite
 
 def _count(answers: list[str | None], /, **fixed: str) -> int:
     return sum(
-        one == fixed.get("said", one) and one is not None
+        one == fixed.get("said", one)
+        and one is not None
         and fixed.get("won", human_winner(at)) == human_winner(at)
         and fixed.get("ends", end_side(at)) == end_side(at)
         for at, one in enumerate(answers)
-    )  # fmt: skip
+    )
 
 
 def _one_way(keys: dict[str, Any], said: list[str | None]) -> Iterator[Row]:
@@ -297,8 +298,9 @@ def _pooled(judge: str, bias: str, contrast: str, ways: list[dict[str, Any]]) ->
     """The test over ways of asking, with the mean of their effects."""
     known = [row["p"] for row in ways if row["p"] is not None]
     effect = sum(row["effect"] for row in ways) / len(ways)
-    return _battery(judge, bias, contrast, None, None, effect, min(known, default=None),
-                    ways[0]["n_units"])  # fmt: skip
+    return _battery(
+        judge, bias, contrast, None, None, effect, min(known, default=None), ways[0]["n_units"]
+    )
 
 
 def _pairs(verdicts: Verdicts, battery: list[dict[str, Any]]) -> Iterator[Row]:
@@ -321,9 +323,12 @@ def _pairs(verdicts: Verdicts, battery: list[dict[str, Any]]) -> Iterator[Row]:
             }  # fmt: skip
 
         base = {
-            "experiment": EXPERIMENT, "dataset_id": DATASET, "judge_id": judge,
-            "template": TEMPLATE, "outcome": "winner",
-        }  # fmt: skip
+            "experiment": EXPERIMENT,
+            "dataset_id": DATASET,
+            "judge_id": judge,
+            "template": TEMPLATE,
+            "outcome": "winner",
+        }
         ways: dict[str, list[dict[str, Any]]] = {"position": [], "label": []}
         for labels in ("A/B", "1/-1"):
             row = paired((labels, "pro_first"), (labels, "con_first"))

@@ -15,10 +15,13 @@ from stub_rows import DIMENSION, NOON, PROMPTS, SOURCES, Row
 ANALYSIS, SILENT = "reasons", "rule/word-count"
 WHY_JUDGES = ("lab/small-model", "simulated/careful", SILENT)
 POINTS = {
-    "pro/1": "The structure is easy to follow.", "pro/2": "The examples are well chosen.",
-    "pro/3": "The stance is clear.", "pro/4": "The opening is strong.",
-    "con/1": "The evidence is thin.", "con/2": "The points repeat each other.",
-}  # fmt: skip
+    "pro/1": "The structure is easy to follow.",
+    "pro/2": "The examples are well chosen.",
+    "pro/3": "The stance is clear.",
+    "pro/4": "The opening is strong.",
+    "con/1": "The evidence is thin.",
+    "con/2": "The points repeat each other.",
+}
 _EMPTY = "no justification of this judge has sentences"
 
 
@@ -41,9 +44,12 @@ def why_rows(strange: str) -> Iterator[Row]:
         for topic in range(2):
             request = f"r{place}-{topic}"
             told = {
-                "analysis_id": ANALYSIS, "request_id": request, "judge_id": WHY_JUDGES[topic],
-                "item_id": f"sample:{topic:02d}-0", "source": strange or "Seasoned speaker",
-            }  # fmt: skip
+                "analysis_id": ANALYSIS,
+                "request_id": request,
+                "judge_id": WHY_JUDGES[topic],
+                "item_id": f"sample:{topic:02d}-0",
+                "source": strange or "Seasoned speaker",
+            }
             yield "fct_justification", {
                 **told, "score": 4.0, "status": "sentences", "sentence_count": 1,
                 "justification": strange or f"All in all: {text}",

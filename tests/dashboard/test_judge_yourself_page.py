@@ -110,8 +110,9 @@ def test_winners_and_scores_are_asked_for_in_their_own_words(open_page, stories,
     app = _say(app, None)
     assert not app.exception
     assert {found.task: found.final.number for found in _handed(home)} == {
-        "winner": 0.5, "speech": 4.0,
-    }  # fmt: skip
+        "winner": 0.5,
+        "speech": 4.0,
+    }
 
 
 def test_a_number_out_of_range_is_named_with_the_range(open_page, stories):

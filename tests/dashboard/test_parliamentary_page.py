@@ -77,8 +77,11 @@ def test_the_first_sentence_holds_judges_against_chance_and_names_what_was_not_r
     assert "nothing could be read in 25.0\u00a0% of the 12 replies of lab/careless-wing-8b" in said
     assert "always naming the mean gives 2.04" in _text(app)
     assert [one.label for one in app.metric] == [
-        "Houses: ranks off", "Scores: points off", "Speakers: ranks off", "Not readable",
-    ]  # fmt: skip
+        "Houses: ranks off",
+        "Scores: points off",
+        "Speakers: ranks off",
+        "Not readable",
+    ]
     assert app.metric[0].value == "0.300 to 0.500"
     assert app.metric[3].value == "3 of 36"
 
@@ -114,8 +117,11 @@ def test_every_view_is_drawn_and_can_be_asked_for_again_in_sql(view_of, view):
 
 def test_both_names_of_each_of_the_papers_tasks_are_explained(view_of):
     said = _text(view_of("speaker_scores"))
-    for names in (("Verdict Prediction", "House Ordering"), ("Speaker Scores", "Speech Scoring"),
-                  ("Speaker Ranks", "Speech Ranking")):  # fmt: skip
+    for names in (
+        ("Verdict Prediction", "House Ordering"),
+        ("Speaker Scores", "Speech Scoring"),
+        ("Speaker Ranks", "Speech Ranking"),
+    ):
         assert all(f"*{name}*" in said for name in names)
 
 
@@ -134,8 +140,11 @@ def test_answers_without_the_motion_are_a_way_of_their_own(open_page, adjudicate
     assert "no judge has 30 units in 10 clusters" in _text(app)
     # Only houses were asked about, so scores and speakers' ranks are no views of it.
     assert set(app.button_group(key="parliamentary_view").options) == {
-        "houses", "favour", "length", "faults",
-    }  # fmt: skip
+        "houses",
+        "favour",
+        "length",
+        "faults",
+    }
     shown = _table(app, "minus guessing")
     assert set(shown["judge"]) == {CHAIR}
     assert "4 debates, and an interval needs 5" in set(shown["why unknown"])
@@ -179,8 +188,10 @@ def test_an_opened_debate_shows_panel_and_judge_side_by_side_and_the_judges_word
     app = view_of("house_ranks")
     speakers = _table(app, "judge's score")
     assert list(speakers["speaker"])[:3] == [
-        "Prime Minister (PM)", "Leader of Opposition (LO)", "Deputy Prime Minister (DPM)",
-    ]  # fmt: skip
+        "Prime Minister (PM)",
+        "Leader of Opposition (LO)",
+        "Deputy Prime Minister (DPM)",
+    ]
     assert len(speakers) == 8
     for name in ("score", "rank"):
         gap = speakers[f"judge's {name}"] - speakers[f"official {name}"]

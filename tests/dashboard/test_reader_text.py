@@ -21,9 +21,12 @@ STORY = "The lamp was lit.\n\nNobody came. The sea rose\nand fell.\n\nIn the end
 def test_a_turn_is_cut_into_what_is_said_and_what_is_quoted():
     text = "He left: <v_quote>I go</v_quote> and <u_quote>never</u_quote></v_quote> <quote>end"
     assert pieces(text) == [
-        Piece("said", "He left: "), Piece("verified", "I go"), Piece("said", " and "),
-        Piece("unverified", "never"), Piece("said", "</v_quote> <quote>end"),
-    ]  # fmt: skip
+        Piece("said", "He left: "),
+        Piece("verified", "I go"),
+        Piece("said", " and "),
+        Piece("unverified", "never"),
+        Piece("said", "</v_quote> <quote>end"),
+    ]
 
 
 def test_only_a_quote_with_a_passage_is_linked_and_an_unverified_one_says_so_in_words():
@@ -39,9 +42,7 @@ def test_overlapping_quotes_share_a_passage_and_each_passage_has_one_heading():
     first, last = STORY.index("Nobody"), STORY.index("end it")
     places = [Place(last, last + 6, 4), Place(first + 3, first + 15, 2), Place(first, first + 8, 1)]
     found = passages_of(places)
-    assert found == [
-        Passage(1, first, first + 15, (1, 2)), Passage(2, last, last + 6, (4,)),
-    ]  # fmt: skip
+    assert found == [Passage(1, first, first + 15, (1, 2)), Passage(2, last, last + 6, (4,))]
     assert passage_at(found, first + 3) == 1
     assert passage_at(found, 0) is None
     assert story_markdown(STORY, found) == (
@@ -57,8 +58,9 @@ def test_overlapping_quotes_share_a_passage_and_each_passage_has_one_heading():
 def test_no_word_of_a_story_is_lost_whatever_is_quoted(story, drawn):
     places = [
         Place(start, min(start + length, len(story)), turn)
-        for start, length, turn in drawn if start < len(story)
-    ]  # fmt: skip
+        for start, length, turn in drawn
+        if start < len(story)
+    ]
     passages = passages_of(places)
     shown = story_markdown(story, passages)
     for one in passages:

@@ -117,9 +117,11 @@ def test_verifying_hands_in_what_the_person_left(open_page, queued, home):
     assert datetime.fromisoformat(content.pop("at")).tzinfo is not None
     segments = content.pop("segments")
     assert content == {
-        "kind": "transcript_verification", "transcript_id": TRANSCRIPT, "decision": "verify",
+        "kind": "transcript_verification",
+        "transcript_id": TRANSCRIPT,
+        "decision": "verify",
         "by": "Ada",
-    }  # fmt: skip
+    }
     assert [(one["position"], one["role"]) for one in segments] == list(enumerate(ROLES, start=1))
     assert segments[1]["text"] == "Madam Speaker, no."
     assert segments[2]["text"] == "Madam Speaker, we propose that dpm is right about this."

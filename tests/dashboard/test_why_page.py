@@ -37,8 +37,11 @@ def test_the_page_states_for_whom_the_reasons_speak_and_what_is_said_most(open_p
     assert "scores are highest for Seasoned speaker (mean 4.30) and lowest for Shuffled" in text
     assert "⚠ 12 of 72 justifications (16.7\u00a0%) have no sentences" in text
     assert [one.value for one in app.metric] == [
-        "55.0\u00a0%", "50.0\u00a0%", "20.0\u00a0%", "80.0\u00a0%",
-    ]  # fmt: skip
+        "55.0\u00a0%",
+        "50.0\u00a0%",
+        "20.0\u00a0%",
+        "80.0\u00a0%",
+    ]
     assert len(app.get("vega_lite_chart")) == 4
 
 
@@ -69,8 +72,9 @@ def test_a_key_point_opens_its_sentences_their_justification_and_the_speech(open
 def test_two_judges_are_compared_in_the_order_chosen(open_page, analysed):
     tables = {}
     for first, second in (
-        ("lab/small-model", "simulated/careful"), ("simulated/careful", "lab/small-model"),
-    ):  # fmt: skip
+        ("lab/small-model", "simulated/careful"),
+        ("simulated/careful", "lab/small-model"),
+    ):
         app = open_page(PAGE, analysis=ANALYSIS, judge=first, **{"with": second})
         assert not app.exception
         assert "60 speeches on 12 motions have reasons of both" in _text(app)

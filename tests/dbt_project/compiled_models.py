@@ -240,9 +240,10 @@ def build(
     verdicts = list(verdicts)
     origin = {"_source_file": "f", "_loaded_at": NOW}
     insert(
-        connection, "datasets",
+        connection,
+        "datasets",
         [{"dataset_id": dataset, "title": "t", "licence": "l", "is_sample": False, **origin}],
-    )  # fmt: skip
+    )
     insert(
         connection, "dimensions",
         [{"dataset_id": dataset, "dimension": "q", "question": "w", "scale_min": scale[0],
@@ -265,9 +266,10 @@ def build(
           "value": value, **origin} for item, annotator, value in ratings],
     )  # fmt: skip
     insert(
-        connection, "ensembles",
+        connection,
+        "ensembles",
         [{"ensemble": name, "judge_id": judge, **origin} for name, judge in ensembles],
-    )  # fmt: skip
+    )
     judges = sorted({*(score[0] for score in scores), *(row["judge_id"] for row in verdicts)})
     insert(
         connection, "judges",
@@ -314,14 +316,13 @@ def outcome(value: float | None, failure: str | None) -> dict[str, str | None]:
         and failure is not None
         and failure not in ("refused", "filtered", "truncated")
     ):
-        return {
-            "request_status": "error", "error_kind": failure, "parse_status": "not_answered",
-        }  # fmt: skip
+        return {"request_status": "error", "error_kind": failure, "parse_status": "not_answered"}
     return {
-        "request_status": "answered", "response": "r",
+        "request_status": "answered",
+        "response": "r",
         "parse_status": "parsed" if value is not None else "unparsed",
         "parse_reason": None if value is not None else failure or "no_score_tag",
-    }  # fmt: skip
+    }
 
 
 def insert(

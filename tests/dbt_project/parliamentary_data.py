@@ -11,8 +11,10 @@ from tests.dbt_project.compiled_models import NOW, Models
 
 TASKS = ("house_ranks", "speaker_scores", "speaker_ranks")
 PLACES: dict[str, Sequence[str]] = {
-    "house_ranks": HOUSES, "speaker_scores": ROLES, "speaker_ranks": ROLES,
-}  # fmt: skip
+    "house_ranks": HOUSES,
+    "speaker_scores": ROLES,
+    "speaker_ranks": ROLES,
+}
 Values = Sequence[float | None]
 
 
@@ -78,9 +80,7 @@ def results(room: Room, decided_by: str, ranks: Values | None, scores: Values | 
 def adjudication(room: Room, answer: Answer) -> dict[str, Any]:
     """Return the request of an answer."""
     asked = TASKS if answer.task == "all" else (answer.task,)
-    read = [
-        value is not None for task in asked for value in getattr(answer, task) or [None]
-    ]  # fmt: skip
+    read = [value is not None for task in asked for value in getattr(answer, task) or [None]]
     status = "parsed" if all(read) else "partly" if any(read) else "unparsed"
     return {
         "run_id": f"run-{answer.judge}-{answer.experiment}",

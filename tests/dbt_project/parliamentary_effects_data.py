@@ -78,9 +78,11 @@ class Made:
         values: Rows = []
         for number, answer in enumerate(self.answers):
             key = {
-                "response_id": str(number), "setting_id": answer.setting,
-                "debate_id": answer.debate, "sample": answer.sample,
-            }  # fmt: skip
+                "response_id": str(number),
+                "setting_id": answer.setting,
+                "debate_id": answer.debate,
+                "sample": answer.sample,
+            }
             answers.append(key | {
                 "named_order": answer.named_order, "context_tokens": answer.tokens,
                 "is_context_exact": True,
@@ -120,9 +122,9 @@ class Made:
             given = answer.predicted[outcome]
             if (answer.setting, answer.debate) == (setting, debate) and None not in given.values():
                 panel = self.official[debate][outcome]
-                found.append({
-                    place: sign * ((given[place] or 0.0) - panel[place]) for place in places
-                })  # fmt: skip
+                found.append(
+                    {place: sign * ((given[place] or 0.0) - panel[place]) for place in places}
+                )
         return found
 
 

@@ -97,6 +97,8 @@ def score(
 def label(answered: Mapping[str, Any], annotator: str, value: int) -> dict[str, Any]:
     """Return a person's word on whether an answer acknowledges the dispute."""
     return {
-        "item_id": answered["answer_id"], "annotator_id": annotator,
-        "dimension": "dispute_awareness", "value": value,
-    }  # fmt: skip
+        "item_id": answered["answer_id"],
+        "annotator_id": annotator,
+        "dimension": "dispute_awareness",
+        "value": value,
+    }

@@ -59,10 +59,12 @@ def kappa(x: list[float], y: list[float]) -> float:
         warnings.simplefilter("ignore")
         return float(
             cohen_kappa_score(
-                [int(value) for value in x], [int(value) for value in y],
-                weights="quadratic", labels=LABELS,
+                [int(value) for value in x],
+                [int(value) for value in y],
+                weights="quadratic",
+                labels=LABELS,
             )
-        )  # fmt: skip
+        )
 
 
 def mean(values: list[float]) -> float | None:

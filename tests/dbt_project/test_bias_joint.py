@@ -63,9 +63,11 @@ def raw_tables(seed: int, judges: Iterable[str]) -> dict[str, Rows]:
                      "winner": str(random.choice(["pro", "con", "con"])), "sample": 0}
                 )  # fmt: skip
     return {
-        "debates": debates, "debate_outcomes": outcomes, "speeches": speeches,
+        "debates": debates,
+        "debate_outcomes": outcomes,
+        "speeches": speeches,
         "verdicts": verdicts,
-    }  # fmt: skip
+    }
 
 
 @EXAMPLES
@@ -130,9 +132,10 @@ def load(home: Home, tables: Mapping[str, Rows]) -> None:
                 for number in range(len(rows))
             ]
             insert(
-                connection, table,
+                connection,
+                table,
                 [origin | extra | more | row for more, row in zip(numbered, rows, strict=True)],
-            )  # fmt: skip
+            )
 
 
 def dbt_run(home: Home, *options: str) -> list[tuple[Any, ...]]:

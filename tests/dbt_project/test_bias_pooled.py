@@ -70,10 +70,12 @@ def studies(draw: st.DrawFn) -> dict[str, list[Row]]:
     for number in range(draw(st.integers(6, 24))):
         name = f"d{number:02d}"
         about = debate(
-            name, f"c{number // 2 if is_twins else number}",
+            name,
+            f"c{number // 2 if is_twins else number}",
             draw(st.sampled_from(["pro", "con", "con", "tie"])),
-            draw(st.sampled_from(["pro", "con"])), (100, draw(st.sampled_from([50, 100, 400]))),
-        )  # fmt: skip
+            draw(st.sampled_from(["pro", "con"])),
+            (100, draw(st.sampled_from([50, 100, 400]))),
+        )
         for table, rows in about.items():
             made[table] += rows
         for (labels, position), sample in product(WAYS, range(repeats)):
@@ -101,9 +103,7 @@ def means(study: dict[str, list[Row]]) -> dict[str, dict[tuple[str, str], float]
 
 def clustered(values: Any, design: Any, clusters: list[str]) -> Any:
     codes = np.unique(clusters, return_inverse=True)[1]
-    return sm.OLS(values, design).fit(
-        cov_type="cluster", cov_kwds={"groups": codes}, use_t=True
-    )  # fmt: skip
+    return sm.OLS(values, design).fit(cov_type="cluster", cov_kwds={"groups": codes}, use_t=True)
 
 
 def score_test(values: list[float], clusters: list[str]) -> tuple[float | None, float | None]:
@@ -144,17 +144,21 @@ def test_pooled_biases_are_the_means_over_ways_of_asking_that_a_loop_gives(
         human = {name: float(about[name][1] == "con") for name in known}
         weight = {name: len(known) / (2 * ends[about[name][2]]) for name in known}
         by_end = [
-            np.mean([
-                np.mean(list(whole[name].values())) - human[name]
-                for name in known if about[name][2] == end
-            ])
+            np.mean(
+                [
+                    np.mean(list(whole[name].values())) - human[name]
+                    for name in known
+                    if about[name][2] == end
+                ]
+            )
             for end in ends
-        ]  # fmt: skip
+        ]
         assert found["stance"]["effect"] == pytest.approx(np.mean(by_end), abs=1e-7)
         votes = [
             weight[name] * (np.mean([share > 0.5 for share in whole[name].values()]) - human[name])
-            for name in known if name in decided
-        ]  # fmt: skip
+            for name in known
+            if name in decided
+        ]
         statistic, p = score_test(votes, [about[name][0] for name in known if name in decided])
         assert found["stance"]["statistic"] == pytest.approx(statistic, abs=1e-7)
         assert found["stance"]["p"] == pytest.approx(p, abs=1e-7)
@@ -170,11 +174,13 @@ def test_pooled_biases_are_the_means_over_ways_of_asking_that_a_loop_gives(
             assert slope["effect_low"] == pytest.approx(fit.conf_int()[1][0], abs=1e-6)
 
     for bias, pairs in {
-        "position": [[(labels, side) for side in ("pro_first", "con_first")]
-                     for labels in ("A/B", "B/A")],
-        "label": [[(labels, side) for labels in ("A/B", "B/A")]
-                  for side in ("pro_first", "con_first")],
-    }.items():  # fmt: skip
+        "position": [
+            [(labels, side) for side in ("pro_first", "con_first")] for labels in ("A/B", "B/A")
+        ],
+        "label": [
+            [(labels, side) for labels in ("A/B", "B/A")] for side in ("pro_first", "con_first")
+        ],
+    }.items():
         gaps = {
             name: [ways[one] - ways[other] for one, other in pairs if {one, other} <= set(ways)]
             for name, ways in shares.items()
@@ -305,9 +311,10 @@ def test_stance_is_not_told_from_the_last_word_where_one_side_always_closes(buil
 @given(
     said=st.lists(
         st.tuples(*[st.lists(st.sampled_from(["pro", "con", "tie"]), min_size=1, max_size=3)] * 4),
-        min_size=1, max_size=12,
+        min_size=1,
+        max_size=12,
     )
-)  # fmt: skip
+)
 def test_side_is_a_t_test_of_pros_share_over_motions_with_sides_exchanged(
     built: Built, said: list[tuple[list[str], ...]]
 ) -> None:
@@ -337,9 +344,9 @@ def test_side_is_a_t_test_of_pros_share_over_motions_with_sides_exchanged(
     (pair,) = rows_of(models, "from rpt_side_comparison")
     check_t(pair, differences)
     assert pair["p_adjusted"] == pair["p"]
-    assert {
-        row["p"] for row in rows_of(models, "from rpt_bias_battery where bias = 'side'")
-    } == {row["p"] for row in rows_of(models, "from rpt_side_bias")}  # fmt: skip
+    assert {row["p"] for row in rows_of(models, "from rpt_bias_battery where bias = 'side'")} == {
+        row["p"] for row in rows_of(models, "from rpt_side_bias")
+    }
 
 
 def check_t(row: Row, values: list[float]) -> None:

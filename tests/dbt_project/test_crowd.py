@@ -201,11 +201,13 @@ def test_a_judge_that_is_the_mean_of_people_is_worth_many_and_order_changes_noth
         ([], "nobody has rated these speeches"),
         (study(1, raters=8), "no speech was rated by nine people"),
         ([(*row[:3], 3.0) for row in study(1)], "people's means are the same on every speech"),
-        ([("t", "i00", rater, 1.0 + rater % 5) for rater in range(15)],
-         "people's means are the same on every speech"),
+        (
+            [("t", "i00", rater, 1.0 + rater % 5) for rater in range(15)],
+            "people's means are the same on every speech",
+        ),
     ],
     ids=["no-ratings", "eight-raters", "all-equal", "one-item"],
-)  # fmt: skip
+)
 def test_where_nothing_can_be_said_there_is_a_reason(
     built: Built, rows: list[Any], reason: str
 ) -> None:

@@ -74,9 +74,10 @@ def curations(draw: st.DrawFn) -> list[dict[str, Any]]:
                     "said": st.lists(said, min_size=1, max_size=4),
                 }
             ),
-            min_size=1, max_size=7,
+            min_size=1,
+            max_size=7,
         )
-    )  # fmt: skip
+    )
 
 
 def raw_of(made: list[dict[str, Any]]) -> dict[str, Any]:
@@ -116,9 +117,7 @@ def raw_of(made: list[dict[str, Any]]) -> dict[str, Any]:
 def test_means_shares_and_kappas_are_those_of_the_libraries(
     built: Built, made: list[dict[str, Any]]
 ) -> None:
-    connection = built(
-        speeches=[], ratings=[], raw=raw_of(made),
-    )  # fmt: skip
+    connection = built(speeches=[], ratings=[], raw=raw_of(made))
     cosines = [[cosine for cosine, _ in each["chunks"]] for each in made]
     by_chunk = one(connection, "from rpt_document_relevance where averaged_over = 'chunks'")
     check_mean(by_chunk, "mean_similarity", cosines)
@@ -141,10 +140,12 @@ def test_means_shares_and_kappas_are_those_of_the_libraries(
 
     for place, task in enumerate([*TASKS, "faultless"]):
         yes = [
-            [[all(said) if task == "faultless" else said[place] for said in people]
-             for people in each["said"]]
+            [
+                [all(said) if task == "faultless" else said[place] for said in people]
+                for people in each["said"]
+            ]
             for each in made
-        ]  # fmt: skip
+        ]
         outcome = one(connection, f"from rpt_annotation_outcomes where task = '{task}'")
         check_share(
             outcome, "passed_share", [[float(sum(each) >= 2) for each in own] for own in yes]

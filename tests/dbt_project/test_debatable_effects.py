@@ -30,17 +30,19 @@ def effects(built: Built, drawn: list[tuple[Any, ...]]) -> Models:
         names, drawn, strict=True
     ):
         for prompt, loss, size, aware in (
-            ("basic", one_loss, short, one_aware), ("detailed", other_loss, long, other_aware),
-        ):  # fmt: skip
+            ("basic", one_loss, short, one_aware),
+            ("detailed", other_loss, long, other_aware),
+        ):
             made = answer(name, "a", words=2**size, template=prompt)
             answers.append(made)
             found += likelihoods(made, [Likelihood(-float(loss), 1)])
             scores.append(score(made, float(aware)))
     return built(
-        speeches=[], ratings=[],
+        speeches=[],
+        ratings=[],
         raw=questions(dict.fromkeys(names, 1))
         | {"answers": answers, "likelihoods": found, "scores": scores},
-    )  # fmt: skip
+    )
 
 
 @settings(EXAMPLES, max_examples=10)
@@ -110,16 +112,20 @@ def test_a_baseline_shared_by_two_experiments_is_compared_in_both(built: Built) 
     for name in ("q0", "q1"):
         base = answer(name, "a", temperature=0.0)
         answers += [
-            base, base | {"run_id": "later", "experiment": "f", "answered_at": "2026-02-01 00:00:00"},
+            base,
+            base | {"run_id": "later", "experiment": "f", "answered_at": "2026-02-01 00:00:00"},
             answer(name, "a", template="detailed", temperature=0.0),
             answer(name, "a", temperature=1.0) | {"experiment": "f"},
-        ]  # fmt: skip
+        ]
     connection = built(
-        speeches=[], ratings=[],
-        raw=questions({"q0": 1, "q1": 1}) | {
-            "answers": answers, "scores": [score(each, 1.0) for each in answers],
+        speeches=[],
+        ratings=[],
+        raw=questions({"q0": 1, "q1": 1})
+        | {
+            "answers": answers,
+            "scores": [score(each, 1.0) for each in answers],
         },
-    )  # fmt: skip
+    )
     found = connection.execute(
         "select experiment, factor, level_a, level_b, n_questions from rpt_answer_effects order by all"
     ).fetchall()

@@ -91,9 +91,11 @@ def _evaluate(
             if not failed:
                 made.found.setdefault((model, evaluator, template), {})[name] = perplexity(each)
                 if template == "pd_none" and evaluator == "e/a":
-                    made.released.setdefault(model, {})[name] = float(np.mean([
-                        np.exp(-one.logprob_sum / (one.token_count + 7 - 1)) for one in each
-                    ]))  # fmt: skip
+                    made.released.setdefault(model, {})[name] = float(
+                        np.mean(
+                            [np.exp(-one.logprob_sum / (one.token_count + 7 - 1)) for one in each]
+                        )
+                    )
     value = draw.choice([0.0, 1.0, 1.0, None])
     made.raw["scores"].append(score(answered, value))
     if value is not None:
@@ -167,8 +169,11 @@ def check_field(field: Field, rows: dict[tuple[str, str, str], dict[str, Any]]) 
 
 def check(row: dict[str, Any], values: list[float], *, is_share: bool) -> None:
     """Compare a row with the scores its questions have."""
-    left_out = [name for name in row if name.endswith("_count") and name not in (
-        "mean_word_count", "reference_word_count")]  # fmt: skip
+    left_out = [
+        name
+        for name in row
+        if name.endswith("_count") and name not in ("mean_word_count", "reference_word_count")
+    ]
     assert row["n_scored"] + sum(row[name] for name in left_out) == row["n_answers"]
     assert row["n_questions"] == row["n_scored"] == len(values)
     assert row["score"] == pytest.approx(np.mean(values))
@@ -192,9 +197,10 @@ def check(row: dict[str, Any], values: list[float], *, is_share: bool) -> None:
 @given(
     drawn=st.lists(
         st.tuples(st.integers(4, 9), st.integers(4, 9), st.floats(1, 6), st.floats(1, 6)),
-        min_size=5, max_size=9,
+        min_size=5,
+        max_size=9,
     )
-)  # fmt: skip
+)
 def test_the_slope_on_length_is_that_of_a_regression_with_a_level_for_each_question(
     built: Built, drawn: list[tuple[int, int, float, float]]
 ) -> None:
@@ -207,8 +213,8 @@ def test_the_slope_on_length_is_that_of_a_regression_with_a_level_for_each_quest
             found += likelihoods(made, [Likelihood(-value, 1)])
             table.append((number, doublings, float(np.exp(value))))
     connection = built(
-        speeches=[], ratings=[], raw=raw | {"answers": answers, "likelihoods": found},
-    )  # fmt: skip
+        speeches=[], ratings=[], raw=raw | {"answers": answers, "likelihoods": found}
+    )
     rows = rows_of(connection, f"from {LEADERBOARD}")
     varied = {number for number, (short, long, *_) in enumerate(drawn) if short != long}
     if not varied:
@@ -237,8 +243,8 @@ def test_no_score_is_guessed_beyond_the_lengths_a_model_wrote(built: Built) -> N
                 answers.append(made)
                 found += likelihoods(made, [Likelihood(-1.0 - number / 10 + words / 4096, 1)])
     connection = built(
-        speeches=[], ratings=[], raw=raw | {"answers": answers, "likelihoods": found},
-    )  # fmt: skip
+        speeches=[], ratings=[], raw=raw | {"answers": answers, "likelihoods": found}
+    )
     for row in rows_of(connection, f"from {LEADERBOARD}"):
         assert row["length_slope"] is not None
         assert row["score_adjusted"] is None
@@ -273,8 +279,11 @@ def test_the_weighted_score_is_that_of_standardised_columns(many: Fields) -> Non
 
 def check_weighted(field: Field, rows: list[dict[str, Any]]) -> None:
     """Compare a field's weighted scores with those of its standardised columns."""
-    diverse = {key[0]: np.mean(list(each.values())) for key, each in field.found.items()
-               if key[1:] == ("e/a", "pd_restate")}  # fmt: skip
+    diverse = {
+        key[0]: np.mean(list(each.values()))
+        for key, each in field.found.items()
+        if key[1:] == ("e/a", "pd_restate")
+    }
     aware = {model: np.mean(list(each.values())) for model, each in field.aware.items()}
     models = sorted(set(diverse) & set(aware))
     assert len(rows) == 21 * len(models)
@@ -283,9 +292,7 @@ def check_weighted(field: Field, rows: list[dict[str, Any]]) -> None:
         varied = len(values) > 1 and np.std(values) > 1e-9
         columns.append(stats.zscore(values) if varied else None)
     for place, row in enumerate(rows):
-        parts = [
-            (row["k"], columns[0]), (1 - row["k"], columns[1]),
-        ]  # fmt: skip
+        parts = [(row["k"], columns[0]), (1 - row["k"], columns[1])]
         used = [(weight, column) for weight, column in parts if weight > 0]
         if any(column is None for _, column in used):
             assert row["score"] is None

@@ -36,17 +36,22 @@ REPLICATES, SEED = 50, 20250611
 @settings(EXAMPLES, max_examples=8)
 @given(
     drawn=st.lists(
-        st.tuples(st.lists(st.booleans(), min_size=3, max_size=3), st.sampled_from([0, 1, 1, None])),
-        min_size=1, max_size=12,
+        st.tuples(
+            st.lists(st.booleans(), min_size=3, max_size=3), st.sampled_from([0, 1, 1, None])
+        ),
+        min_size=1,
+        max_size=12,
     )
-)  # fmt: skip
+)
 def test_labels_and_judgements_give_the_figures_of_scikit_learn_and_statsmodels(
     built: Built, drawn: list[tuple[list[bool], int | None]]
 ) -> None:
     made = [answer(f"q{number}", "a") for number in range(len(drawn))]
     connection = built(
-        speeches=[], ratings=[],
-        raw=questions({f"q{number}": 1 for number in range(len(drawn))}) | {
+        speeches=[],
+        ratings=[],
+        raw=questions({f"q{number}": 1 for number in range(len(drawn))})
+        | {
             "answers": made,
             "scores": [
                 score(each, None if value is None else float(value), value_released=1.0)
@@ -58,7 +63,7 @@ def test_labels_and_judgements_give_the_figures_of_scikit_learn_and_statsmodels(
                 for person, said in enumerate(people)
             ],
         },
-    )  # fmt: skip
+    )
     # People's labels of answers are no ratings of speeches, and no judge's score of one is.
     assert connection.execute("select count(*) from rpt_rater_agreement").fetchone() == (0,)
     kappa = one(connection, "from rpt_annotation_agreement where measure = 'fleiss_kappa'")
@@ -161,9 +166,7 @@ def wins(field: dict[str, Any], person: str, names: list[str]) -> list[float]:
 def test_alignment_is_the_mean_of_correlations_within_questions(
     built: Built, field: dict[str, Any]
 ) -> None:
-    connection = built(
-        speeches=[], ratings=[], raw=raw_of(field),
-    )  # fmt: skip
+    connection = built(speeches=[], ratings=[], raw=raw_of(field))
     rows = {
         scope: one(
             connection,
@@ -268,9 +271,10 @@ def test_stability_is_what_scipy_finds_resample_by_resample(built: Built) -> Non
                 if np.isfinite(value):
                     found += likelihoods(made, [Likelihood(-np.log(value), 1)], evaluator=evaluator)
     connection = built(
-        speeches=[], ratings=[],
+        speeches=[],
+        ratings=[],
         raw=questions(dict.fromkeys(names, 1)) | {"answers": answers, "likelihoods": found},
-    )  # fmt: skip
+    )
 
     def tau(counts: Any) -> float:
         weights = np.where(np.isnan(scores), 0, counts)
@@ -297,15 +301,17 @@ def test_the_share_of_missing_viewpoints_has_wilsons_interval(built: Built, miss
     names = [f"q{number}" for number in range(9)]
     made = [answer(name, "a") for name in names]
     connection = built(
-        speeches=[], ratings=[],
-        raw=questions(dict.fromkeys(names, 1)) | {
+        speeches=[],
+        ratings=[],
+        raw=questions(dict.fromkeys(names, 1))
+        | {
             "answers": made,
             "scores": [
                 score(each, 5.0 if place < missing else 4.0, dimension="missing_viewpoints")
                 for place, each in enumerate(made)
             ],
         },
-    )  # fmt: skip
+    )
     row = one(connection, "select * from rpt_missing_viewpoints")
     share, n = missing / 9, 8 if 0 < missing < 9 else 9
     low, high = proportion.proportion_confint(share * n, n, method="wilson")

@@ -88,9 +88,11 @@ def test_chance_of_both_rankings_stands_per_ranking_and_per_item(rows: Rows) -> 
         if row["statistic"].endswith("by chance")
     }
     assert found == {
-        ("sum", "4 ranks"): 5, ("rank", "4 ranks"): 1.25, ("sum", "8 ranks"): 21,
+        ("sum", "4 ranks"): 5,
+        ("rank", "4 ranks"): 1.25,
+        ("sum", "8 ranks"): 21,
         ("rank", "8 ranks"): 2.625,
-    }  # fmt: skip
+    }
 
 
 def test_the_released_data_set_is_compared_where_it_is_loaded_and_only_then(
@@ -133,7 +135,10 @@ def test_the_released_data_set_is_compared_where_it_is_loaded_and_only_then(
         if row["qualifier"] == "released data set"
     }
     assert loaded == {
-        "debates": ("agrees", 32), "speeches_total": ("agrees", 32), "words_total": ("agrees", 256),
-        "words_per_speech_mean": ("contradicted", 256), "speaker_score_mean": ("agrees", 256),
+        "debates": ("agrees", 32),
+        "speeches_total": ("agrees", 32),
+        "words_total": ("agrees", 256),
+        "words_per_speech_mean": ("contradicted", 256),
+        "speaker_score_mean": ("agrees", 256),
         "speaker_score_sd": ("agrees", 256),
-    }  # fmt: skip
+    }

@@ -89,8 +89,10 @@ def test_ratings_and_slope_are_what_scipy_and_numpy_give(built: Built) -> None:
 
     points = rows(models, "from rpt_rating_accuracy order by debater_id")
     assert [(row["n_contests"], row["shared_question_count"]) for row in points] == [
-        (8, 1), (8, 0), (8, 0),
-    ]  # fmt: skip
+        (8, 1),
+        (8, 0),
+        (8, 0),
+    ]
     expected_accuracy = [
         np.mean([
             game.verdicts["01"] if right[game.question] == 0 else 1 - game.verdicts["01"]
@@ -100,9 +102,11 @@ def test_ratings_and_slope_are_what_scipy_and_numpy_give(built: Built) -> None:
     assert [row["accuracy"] for row in points] == pytest.approx(expected_accuracy)
     [slope] = rows(models, "from rpt_rating_slope where outcome = 'judge_accuracy'")
     line = np.polyfit(
-        [(row["rating"] - 1500) / 100 for row in points], expected_accuracy, 1,
+        [(row["rating"] - 1500) / 100 for row in points],
+        expected_accuracy,
+        1,
         w=[1 / row["rating_se"] for row in points],
-    )  # fmt: skip
+    )
     assert (slope["slope"], slope["intercept"]) == pytest.approx(tuple(line))
     assert slope["slope_low"] < slope["slope"] < slope["slope_high"]
 
@@ -115,9 +119,10 @@ def test_ratings_and_slope_are_what_scipy_and_numpy_give(built: Built) -> None:
         )
         won = [
             said if game.first == name else 1 - said
-            for game in games[:72] if name in (game.first, game.second)
+            for game in games[:72]
+            if name in (game.first, game.second)
             for said in game.verdicts.values()
-        ]  # fmt: skip
+        ]
         assert row["win_share"] == pytest.approx(np.mean(won))
         assert (row["n_contests_right"], row["n_contests_wrong"]) == (24, 24)
 
@@ -126,9 +131,10 @@ def test_an_undefeated_debater_is_rated_with_the_prior_and_two_islands_are_told_
     built: Built,
 ) -> None:
     games = [
-        Game("q", A, B, {"01": 1.0, "10": 0.9}), Game("q", C, "m/d", {"01": 0.5}),
+        Game("q", A, B, {"01": 1.0, "10": 0.9}),
+        Game("q", C, "m/d", {"01": 0.5}),
         Game("q", B, A, {"01": None}),
-    ]  # fmt: skip
+    ]
     models = built(**as_raw(games, {"q": None}))
     found = {row["debater_id"]: row for row in rows(models, "from rpt_debater_rating")}
     assert found[A]["rating"] + found[B]["rating"] == pytest.approx(3000)
@@ -160,9 +166,7 @@ def test_what_the_truth_is_worth_is_unknown_in_a_ring_of_four_and_known_in_one_o
         assert {row["n_components"] for row in ratings} == {1}
         told = rows(models, "from rpt_persuasiveness")
         assert {row["right_minus_wrong_low"] is None for row in told} == {len(ring) == 4}
-        known[len(ring)] = {
-            (row["right_minus_wrong"] is None, row["null_reason"]) for row in told
-        }  # fmt: skip
+        known[len(ring)] = {(row["right_minus_wrong"] is None, row["null_reason"]) for row in told}
     assert known == {
         3: {(False, None)},
         4: {(True, "no chain of debates joins its right and its wrong sides")},
@@ -205,7 +209,7 @@ def test_quotes_are_counted_by_turn_and_side(built: Built) -> None:
     quotes = (
         [("one two", True, 1.0), ("One two", True, 1.0), ("near it", False, 0.95)],
         [("far off from it", False, 0.4)],
-    )  # fmt: skip
+    )
     games = [
         Game("q", A, B, {"01": 0.9}, (20, 10), quotes, turn={"is_concession": True}),
         Game("r", A, B, {"01": 0.9}, (20, 10)),

@@ -90,9 +90,7 @@ def check_places(models: Models, measure: str, expected: Mapping[Any, Test], bet
         "select judge_id, rank_low, rank_high from rpt_judge_ranks where measure = ? order by all",
         [measure],
     ).fetchall()
-    assert rows == [
-        (judge, 1 + ahead[judge], len(judges) - behind[judge]) for judge in judges
-    ]  # fmt: skip
+    assert rows == [(judge, 1 + ahead[judge], len(judges) - behind[judge]) for judge in judges]
 
 
 def test_adjudicators_are_compared_on_the_places_both_decided_debate_by_debate(
@@ -129,8 +127,9 @@ def test_adjudicators_are_compared_on_the_places_both_decided_debate_by_debate(
         rooms.append(Room(f"d{number}", ranks, official, answers=answers))
     models = built(**as_raw(rooms))
     for measure, dimension, found in (
-        ("mae", "speaker_scores", errors), ("mean_rank_difference", "house_ranks", ranks_off),
-    ):  # fmt: skip
+        ("mae", "speaker_scores", errors),
+        ("mean_rank_difference", "house_ranks", ranks_off),
+    ):
         values = {
             judge: {unit: float(np.mean(each)) for unit, each in units.items()}
             for judge, units in found.items()
@@ -159,14 +158,16 @@ def test_models_are_compared_on_the_questions_both_have_a_score_on(built: Built)
         if scores[-1]["value"] is not None:
             aware[f"m/{model}"][f"q{number}"] = is_aware
     models = built(
-        speeches=[], ratings=[],
+        speeches=[],
+        ratings=[],
         raw=questions({f"q{number}": 1 for number in range(40)})
         | {"answers": answers, "likelihoods": losses, "scores": scores},
-    )  # fmt: skip
+    )
     own = {f"q{number}": number for number in range(40)}
     for measure, values, test, better in (
-        ("perspective_diversity", diverse, paired_t, -1), ("dispute_awareness", aware, sign_test, 1),
-    ):  # fmt: skip
+        ("perspective_diversity", diverse, paired_t, -1),
+        ("dispute_awareness", aware, sign_test, 1),
+    ):
         expected = compared(values, own, test)
         check(told(models, measure), expected)
         check_places(models, measure, expected, better)
@@ -175,17 +176,16 @@ def test_models_are_compared_on_the_questions_both_have_a_score_on(built: Built)
 def test_from_25_discordant_questions_mcnemars_chi_square_tells_models_apart(
     built: Built,
 ) -> None:
-    answers = {
-        model: [answer(f"q{number}", model) for number in range(40)] for model in ("a", "b")
-    }  # fmt: skip
+    answers = {model: [answer(f"q{number}", model) for number in range(40)] for model in ("a", "b")}
     # 20 questions only a is aware of, 6 only b, 14 both.
     scores = [score(made, float(at < 20 or at >= 26)) for at, made in enumerate(answers["a"])]
     scores += [score(made, float(at >= 20)) for at, made in enumerate(answers["b"])]
     models = built(
-        speeches=[], ratings=[],
+        speeches=[],
+        ratings=[],
         raw=questions({f"q{number}": 1 for number in range(40)})
         | {"answers": [*answers["a"], *answers["b"]], "scores": scores},
-    )  # fmt: skip
+    )
     expected = mcnemar([[14, 20], [6, 0]], exact=False, correction=False)
     row = told(models, "dispute_awareness")["m/a", "m/b"]
     assert (row["difference"], row["p"]) == pytest.approx((14 / 40, expected.pvalue))
@@ -285,7 +285,10 @@ def test_judges_that_share_too_little_are_not_told_apart(
     models = judged(built, asked, said, None)
     row = told(models, "protocol_accuracy", "debate")["j/a", "j/b"]
     assert (row["difference"], row["p"], row["n_shared"], row["n_units"]) == (
-        1.0, None, n_questions, n_stories
-    )  # fmt: skip
+        1.0,
+        None,
+        n_questions,
+        n_stories,
+    )
     ranks = models.execute("select rank_low, reason from rpt_judge_ranks").fetchall()
     assert ranks == [(None, "fewer than 30 units or 10 clusters")] * 2

@@ -37,9 +37,11 @@ def raw_of(made: dict[tuple[str, int, int], list[str | None]]) -> dict[str, Any]
     for (judge, topic, source), said in made.items():
         request = f"{judge}.{topic}.{source}"
         about = {
-            "analysis_id": "x", "judge_id": judge, "item_id": f"i{topic}.{source}",
+            "analysis_id": "x",
+            "judge_id": judge,
+            "item_id": f"i{topic}.{source}",
             "request_id": request,
-        }  # fmt: skip
+        }
         justifications.append({
             **about, "run_id": "r", "sample": 0, "status": "sentences" if said else "empty",
             "sentence_count": len(said), "word_count": 1,
@@ -143,16 +145,20 @@ def test_shares_have_statsmodels_clustered_intervals(
                     [(f"t{key[1]}", float(point in said)) for key, said in mine.items() if said],
                 )
         others: set[str | None] = {
-            point for source in SOURCES for point in SAID[1:]
+            point
+            for source in SOURCES
+            for point in SAID[1:]
             if (judge, source, point) in shares and shares[judge, source, point][-1] > 3
-        }  # fmt: skip
+        }
         assert others <= {"pro/1", "pro/2", "pro/3", "pro/4"}
         for place, source in enumerate(SOURCES):
             here = {key: said for key, said in mine.items() if key[2] == place}
             groups: dict[str, set[str | None]] = {
-                **{point: {point} for point in SAID[1:]}, "none": {None}, "other/pro": others,
+                **{point: {point} for point in SAID[1:]},
+                "none": {None},
+                "other/pro": others,
                 "other/con": set(),
-            }  # fmt: skip
+            }
             for group, members in groups.items():
                 if not here:
                     assert (judge, source, group) not in shares
@@ -170,21 +176,28 @@ def test_shares_have_statsmodels_clustered_intervals(
                 ]  # fmt: skip
                 check_share(tuple(row[5:10]), told)
             if here:
-                drawn = [row[0] for key, row in shares.items()
-                         if key[:2] == (judge, source) and row[10]]  # fmt: skip
+                drawn = [
+                    row[0] for key, row in shares.items() if key[:2] == (judge, source) and row[10]
+                ]
                 assert sum(drawn) == sum(map(len, here.values()))
     pairs = connection.execute(
         "select key_point_id, n_items, difference, difference_low, difference_high "
         "from rpt_key_point_judges"
     ).fetchall()
-    shared = [key[1:] for key, said in made.items() if key[0] == JUDGES[0] and said
-              and made.get((JUDGES[1], *key[1:]))]  # fmt: skip
+    shared = [
+        key[1:]
+        for key, said in made.items()
+        if key[0] == JUDGES[0] and said and made.get((JUDGES[1], *key[1:]))
+    ]
     assert len(pairs) == (len(SAID) - 1 if shared else 0)
     for point, n_items, difference, low, high in pairs:
         units = [
-            (f"t{key[0]}", float(point in made[JUDGES[0], *key])
-             - float(point in made[JUDGES[1], *key])) for key in shared
-        ]  # fmt: skip
+            (
+                f"t{key[0]}",
+                float(point in made[JUDGES[0], *key]) - float(point in made[JUDGES[1], *key]),
+            )
+            for key in shared
+        ]
         mean = sum(value for _, value in units) / len(units)
         assert (n_items, difference) == (len(units), pytest.approx(mean))
         topics = len({topic for topic, _ in units})
@@ -197,9 +210,11 @@ def test_shares_have_statsmodels_clustered_intervals(
 
 
 LABEL = st.tuples(
-    st.sampled_from(["pro", "con", "neutral"]), st.sampled_from(["pro", "con", "neutral"]),
-    st.sampled_from(["x", "y", None]), st.sampled_from(["1", "2", None]),
-)  # fmt: skip
+    st.sampled_from(["pro", "con", "neutral"]),
+    st.sampled_from(["pro", "con", "neutral"]),
+    st.sampled_from(["x", "y", None]),
+    st.sampled_from(["1", "2", None]),
+)
 
 
 @settings(EXAMPLES, max_examples=6)
@@ -243,12 +258,15 @@ def test_agreement_with_labels_is_scikit_learns(built: Built, labels: list[Any])
         "pair_precision": both / (both + only_found) if both + only_found else None,
         "pair_recall": both / (both + only_gold) if both + only_gold else None,
         "pair_f1": 2 * both / (2 * both + only_found + only_gold)
-        if both + only_found + only_gold else None,
+        if both + only_found + only_gold
+        else None,
         "adjusted_rand_index": adjusted_rand_score(groups, found)
-        if both + only_found + only_gold else None,
+        if both + only_found + only_gold
+        else None,
         "coverage": np.mean([one[3] is not None for one in labels if one[0] != "neutral"])
-        if set(gold) != {"neutral"} else None,
-    }  # fmt: skip
+        if set(gold) != {"neutral"}
+        else None,
+    }
     for measure, value in expected.items():
         estimate, low, high, _, reason = rows[measure]
         if measure == "adjusted_rand_index" and estimate is None:

@@ -212,8 +212,9 @@ def test_health_of_a_run_counts_debates_of_stories_and_judgements(built: Built) 
     models.execute(
         "insert into raw.runs (run_id, experiment, judge_id, origin, settings_hash, settings, planned, "
         "code_version, status, _source_file, _loaded_at) "
-        "values (?, 'e', 'm/x', 'run', 's', '{}', 7, 'v', 'partial', 'f', '2026-01-01')", [run],
-    )  # fmt: skip
+        "values (?, 'e', 'm/x', 'run', 's', '{}', 7, 'v', 'partial', 'f', '2026-01-01')",
+        [run],
+    )
     (health,) = rows_of(models, "from rpt_run_health")
     expected = {
         "request_count": 6, "unasked_count": 1, "parsed_count": 2, "failure_count": 4,
@@ -224,14 +225,16 @@ def test_health_of_a_run_counts_debates_of_stories_and_judgements(built: Built) 
     }  # fmt: skip
     assert {name: health[name] for name in expected} == expected
     failures = rows_of(
-        models, "select failures.answer_status, answer_kind, item_id, response from rpt_failures "
+        models,
+        "select failures.answer_status, answer_kind, item_id, response from rpt_failures "
         "as failures join dim_response on example_response_id = response_id order by all",
-    )  # fmt: skip
+    )
     assert [tuple(row.values()) for row in failures] == [
-        ("context_overflow", "transcript", "q3", None), ("refused", "transcript", "q2", "I won't."),
+        ("context_overflow", "transcript", "q3", None),
+        ("refused", "transcript", "q2", "I won't."),
         ("timeout", "transcript", "q4", None),
         ("unparsed", "judgement", asked[0]["transcript_id"], None),
-    ]  # fmt: skip
+    ]
 
 
 def test_two_kinds_of_clusters_are_drawn_apart() -> None:
@@ -245,11 +248,13 @@ def test_two_kinds_of_clusters_are_drawn_apart() -> None:
     values = np.array(sums).reshape(6, 4)
     for number, ratio in enumerate(found.to_pylist()[0], start=1):
         story, judge = (
-            np.array(functions.resample_counts(
-                *(pa.chunked_array([[value]]) for value in (seed, size, number))
-            ).to_pylist()[0])
+            np.array(
+                functions.resample_counts(
+                    *(pa.chunked_array([[value]]) for value in (seed, size, number))
+                ).to_pylist()[0]
+            )
             for seed, size in ((7, 6), (8, 4))
-        )  # fmt: skip
+        )
         assert ratio == pytest.approx(story @ values @ judge / 24)
 
 
@@ -284,8 +289,9 @@ def test_final_live_judgements_of_the_real_rooms_are_as_published(
         assert (row["n_units"], round(100 * row["accuracy"], 1)) == (n_units, accuracy)
         assert row["accuracy_low"] < row["accuracy"] < row["accuracy_high"]
     for debater, honest, dishonest in (
-        ("human", (23, 82.6), (31, 54.8)), ("ai", (27, 81.5), (20, 80.0)),
-    ):  # fmt: skip
+        ("human", (23, 82.6), (31, 54.8)),
+        ("ai", (27, 81.5), (20, 80.0)),
+    ):
         row = rows[debater, "consultancy"]
         assert (row["n_honest"], round(100 * row["honest_accuracy"], 1)) == honest
         assert (row["n_dishonest"], round(100 * row["dishonest_accuracy"], 1)) == dishonest
@@ -301,10 +307,13 @@ def test_final_live_judgements_of_the_real_rooms_are_as_published(
     assert rows_of(models, unknown) == [{"n": 0}]
     assert [row["judge_kind"] for row in rows_of(models, kinds)] == ["human", "imported"]
     for mart, why in (
-        ("rpt_protocol_accuracy", "accuracy_low is null or honest_accuracy is not null and "
-         "honest_low is null or dishonest_accuracy is not null and dishonest_low is null"),
+        (
+            "rpt_protocol_accuracy",
+            "accuracy_low is null or honest_accuracy is not null and "
+            "honest_low is null or dishonest_accuracy is not null and dishonest_low is null",
+        ),
         ("rpt_calibration", "brier_low is null"),
-    ):  # fmt: skip
+    ):
         silent = f"select count(*) as n from {mart} where ({why}) and reason is null"
         assert rows_of(models, silent) == [{"n": 0}]
     silent = "from rpt_calibration where log_score is null and log_reason is null"

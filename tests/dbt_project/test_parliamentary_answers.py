@@ -100,8 +100,10 @@ def test_results_that_are_unclear_are_none(built: Built) -> None:
         "unread": (True, 8, False, "eight_speeches", "because"),
     }
     for mart, n_answers, missing in (
-        ("rpt_bp_verdict", 0, 2), ("rpt_bp_speaker_ranks", 0, 2), ("rpt_bp_speaker_scores", 1, 1),
-    ):  # fmt: skip
+        ("rpt_bp_verdict", 0, 2),
+        ("rpt_bp_speaker_ranks", 0, 2),
+        ("rpt_bp_speaker_scores", 1, 1),
+    ):
         rows = models.execute(
             f"select distinct n_answers, without_official_count from {mart}"
         ).fetchall()
@@ -134,19 +136,23 @@ def test_faults_are_counted_once_a_reply_and_requests_without_one_are_no_replies
         models, f"from fct_adjudication where response_id = '{row['example_response_id']}'"
     )
     assert (example["debate_id"], example["faults"], example["fault_count"]) == (
-        "d0", "house_twice", 2,
-    )  # fmt: skip
+        "d0",
+        "house_twice",
+        2,
+    )
 
 
 def test_health_of_a_run_counts_adjudications_and_what_was_read_in_part(built: Built) -> None:
     room = Room(
-        "a", HOUSES, SCORES,
+        "a",
+        HOUSES,
+        SCORES,
         answers=[
             Answer(HOUSES, SCORES, SPEAKERS),
             Answer(None, SCORES, SPEAKERS, sample=1),
             Answer(sample=2, is_answered=False),
         ],
-    )  # fmt: skip
+    )
     models = built(**as_raw([room]))
     found = models.execute(
         "select answer_kind, parse_status, answer_status, parse_reason from int_answers_unioned "

@@ -33,17 +33,19 @@ def test_guessing_leaves_out_the_debate_or_the_ballot_it_is_held_against(
     rng = np.random.default_rng(seed)
     rooms = [
         Room(
-            f"d{number}", [int(r) for r in rng.permutation(4) + 1],
+            f"d{number}",
+            [int(r) for r in rng.permutation(4) + 1],
             [int(s) for s in rng.integers(72, 80, 8)],
             {
                 f"d:adj{one}": (
-                    [int(r) for r in rng.permutation(4) + 1], [int(s) for s in rng.integers(72, 78, 8)],
+                    [int(r) for r in rng.permutation(4) + 1],
+                    [int(s) for s in rng.integers(72, 78, 8)],
                 )
                 for one in range(n_ballots)
             },
         )
         for number in range(6)
-    ]  # fmt: skip
+    ]
     models = built(**as_raw(rooms))
     order: dict[str, list[dict[str, float | None]]] = {"house_ranks": [], "speaker_ranks": []}
     human: dict[str, list[list[dict[str, float | None]]]] = {"house_ranks": [], "speaker_ranks": []}
@@ -62,10 +64,12 @@ def test_guessing_leaves_out_the_debate_or_the_ballot_it_is_held_against(
         scores = np.array([ballot[1] for ballot in room.ballots.values()], dtype=float)
         if n_ballots == 1:
             continue
-        human["house_ranks"].append([
-            measured(ranks[one], stats.rankdata(np.delete(ranks, one, axis=0).sum(axis=0)))
-            for one in range(n_ballots)
-        ])  # fmt: skip
+        human["house_ranks"].append(
+            [
+                measured(ranks[one], stats.rankdata(np.delete(ranks, one, axis=0).sum(axis=0)))
+                for one in range(n_ballots)
+            ]
+        )
         human["speaker_ranks"].append([
             measured(mid_ranks(scores[one]), mid_ranks(np.delete(scores, one, axis=0).sum(axis=0)))
             for one in range(n_ballots)

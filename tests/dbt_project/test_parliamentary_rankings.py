@@ -170,14 +170,17 @@ def rooms_ranked(draw: st.DrawFn) -> list[Room]:
             draw(st.lists(st.integers(72, 76), min_size=8, max_size=8)),
             answers=[
                 Answer(
-                    draw(st.none() | houses), None, draw(st.none() | ranking), sample=sample,
+                    draw(st.none() | houses),
+                    None,
+                    draw(st.none() | ranking),
+                    sample=sample,
                     is_answered=draw(st.sampled_from([True, True, False])),
                 )
                 for sample in range(draw(st.integers(0, 2)))
             ],
         )
         for number in range(draw(st.integers(1, 9)))
-    ]  # fmt: skip
+    ]
 
 
 def check(found: dict[str, dict[str, Any]], rooms: list[Room], task: str) -> None:

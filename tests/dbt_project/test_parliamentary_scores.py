@@ -85,8 +85,10 @@ def pooled(scores: Sequence[Score], measure: str) -> float | None:
     if measure == "sd_ratio":
         if np.ptp(y) == 0:
             return None
-        variances = [np.average((one - np.average(one, weights=weights)) ** 2, weights=weights)
-                     for one in (x, y)]  # fmt: skip
+        variances = [
+            np.average((one - np.average(one, weights=weights)) ** 2, weights=weights)
+            for one in (x, y)
+        ]
         return float(np.sqrt(variances[0] / variances[1]))
     if np.ptp(x) == 0:
         return None
@@ -149,17 +151,17 @@ def test_scores_give_the_figures_of_numpy_and_loops(
             assert (row["value_low"], row["value_high"]) == (None, None)
             assert row["null_reason"] == "fewer than 5 debates"
     within = {
-        name: correlation(*zip(*[(s[2], s[3]) for s in scores if s[0] == name], strict=True),
-                          [s[4] for s in scores if s[0] == name])
+        name: correlation(
+            *zip(*[(s[2], s[3]) for s in scores if s[0] == name], strict=True),
+            [s[4] for s in scores if s[0] == name],
+        )
         for name in debates
-    }  # fmt: skip
+    }
     known = [value for value in within.values() if value is not None]
     row = rows["correlation_within"]
     assert (row["n_units"], row["n_undefined"]) == (len(known), len(within) - len(known))
     assert row["value"] == (pytest.approx(np.mean(known), abs=1e-7) if known else None)
-    for measure, of in (
-        ("mae", lambda p, o: abs(p - o)), ("bias", lambda p, o: p - o),
-    ):  # fmt: skip
+    for measure, of in (("mae", lambda p, o: abs(p - o)), ("bias", lambda p, o: p - o)):
         means = [*mean_by_debate(scores, of).values()]
         row = rows[measure]
         assert row["value"] == (pytest.approx(np.mean(means), abs=1e-9) if means else None)
@@ -230,8 +232,10 @@ def test_single_answers_give_the_errors_of_scikit_learn(built: Built) -> None:
     low, high = stats.t.interval(0.95, len(apart) - 1, loc=np.mean(apart), scale=stats.sem(apart))
     row = rows["mae"]
     assert (row["minus_chance"], row["minus_chance_low"], row["minus_chance_high"]) == (
-        pytest.approx(np.mean(apart)), pytest.approx(low), pytest.approx(high),
-    )  # fmt: skip
+        pytest.approx(np.mean(apart)),
+        pytest.approx(low),
+        pytest.approx(high),
+    )
     check_tolerances(models, rooms)
 
 

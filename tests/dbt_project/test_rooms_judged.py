@@ -63,11 +63,14 @@ def made_up_rooms() -> dict[str, Any]:
             )  # fmt: skip
             rooms[f"tale-{number}-{name}"] = made
     alone = room(
-        [{"JudgeFeedback": belief(0.5)},
-         {"SequentialSpeeches": {"speeches": {"1": said("Ben", "Water, surely.")}}},
-         {"JudgeFeedback": belief(0.2, ends=True)}],
-        answers=["Ice", "Water"], roles={"Debater B": "Ben", "Judge": "Judy"},
-    )  # fmt: skip
+        [
+            {"JudgeFeedback": belief(0.5)},
+            {"SequentialSpeeches": {"speeches": {"1": said("Ben", "Water, surely.")}}},
+            {"JudgeFeedback": belief(0.2, ends=True)},
+        ],
+        answers=["Ice", "Water"],
+        roles={"Debater B": "Ben", "Judge": "Judy"},
+    )
     (story,) = alone["setup"]["sourceMaterial"].values()
     story.update(articleId="0", contents=["The", "lake", "was", "no0", "."])
     rooms["zz-alone"] = alone
@@ -95,10 +98,13 @@ def judged(home: Home, stub: Stub, *experiments: str) -> None:
     judges.write_text(add_judge_text("", "openai/one", {"base_url": stub.url, "concurrency": 4}))
     for name in experiments:
         run(
-            load_experiment(name), spec_for("openai/one", judges, {}),
-            find_item_sources(home.items, ["nyu-debates"]), journal_root=home.journal,
-            environ={"OPENAI_API_KEY": "sk-made-up-0123456789"}, judges_file=judges,
-        )  # fmt: skip
+            load_experiment(name),
+            spec_for("openai/one", judges, {}),
+            find_item_sources(home.items, ["nyu-debates"]),
+            journal_root=home.journal,
+            environ={"OPENAI_API_KEY": "sk-made-up-0123456789"},
+            judges_file=judges,
+        )
     load_journals(home)
 
 
@@ -129,8 +135,9 @@ def test_rooms_are_debated_judged_and_stand_beside_the_people_who_judged_them(
     for judge, mode, accuracy in (("openai/one", "read", 1.0), ("human", "live", 1.0)):
         assert models.execute(
             "select n_units, n_clusters, accuracy from rpt_protocol_accuracy where judge_id = ? and "
-            "mode = ? and protocol = 'debate' and selection = 'all'", [judge, mode],
-        ).fetchall() == [(2 * STORIES, STORIES, accuracy)]  # fmt: skip
+            "mode = ? and protocol = 'debate' and selection = 'all'",
+            [judge, mode],
+        ).fetchall() == [(2 * STORIES, STORIES, accuracy)]
     # (1 - 0.5) / (1 - 0.5) in every resample of stories: a share without an interval is withheld.
     assert models.execute(
         "select naive_accuracy, expert_accuracy, gap_accuracy, gap_n_units, gap_closed, gap_reason "

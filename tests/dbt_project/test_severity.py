@@ -23,12 +23,14 @@ def _study(built: Built, n_topics: int, judges: dict[str, Any]) -> tuple[Models,
     draws = np.random.Generator(np.random.Philox(n_topics))
     speeches = [
         (f"i{topic:02d}{source}", f"t{topic:02d}", source)
-        for topic in range(n_topics) for source in SOURCES
-    ]  # fmt: skip
+        for topic in range(n_topics)
+        for source in SOURCES
+    ]
     ratings = [
         (item, f"r{rater}", float(np.clip(4 - SOURCES.index(source) + draws.integers(-1, 2), 1, 5)))
-        for item, _, source in speeches for rater in range(4)
-    ]  # fmt: skip
+        for item, _, source in speeches
+        for rater in range(4)
+    ]
     means = {
         item: np.mean([one[2] for one in ratings if one[0] == item]) for item, _, _ in speeches
     }
@@ -77,9 +79,9 @@ def test_shift_spread_and_sharpness_are_numpys_and_their_intervals_leave_topics_
 
 def test_constant_judges_few_topics_and_few_judges_have_reasons(built):
     models, _, _ = _study(built, 2, {A: lambda *_: 3.0, B: _rounded})
-    rows = {row["judge_id"]: row for row in _table(
-        models, "from rpt_severity where scope = 'overall'"
-    )}  # fmt: skip
+    rows = {
+        row["judge_id"]: row for row in _table(models, "from rpt_severity where scope = 'overall'")
+    }
     assert rows[A]["spread_ratio"] == 0
     assert rows[A]["sharpness"] == pytest.approx(0)
     assert np.isnan(rows[B]["shift_low"])
@@ -144,8 +146,10 @@ def test_the_kappa_of_a_subset_is_that_of_the_same_ensemble_registered_as_a_judg
     speeches = [(f"i{at:02d}", f"t{at // 3}", SOURCES[at % 3]) for at in range(18)]
     draws = np.random.Generator(np.random.Philox(5))
     ratings = [
-        (item, f"r{rater}", float(draws.integers(1, 6))) for item, _, _ in speeches for rater in range(3)
-    ]  # fmt: skip
+        (item, f"r{rater}", float(draws.integers(1, 6)))
+        for item, _, _ in speeches
+        for rater in range(3)
+    ]
     values = draws.integers(1, 6, (3, 18)).astype(float)
     scores = [
         (judge, speech[0], value, value)

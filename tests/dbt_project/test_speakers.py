@@ -79,9 +79,10 @@ def test_the_difference_is_a_paired_t_over_topics(built: Built, drawn: list[Any]
     assert row["human_failure_count"] == sum(sides[1].count(None) for sides in drawn)
     counts = [row[f"{name}_count"] for name in ("ahead", "tied", "behind")]
     assert counts == [
-        sum(value > 1e-9 for value in known), sum(abs(value) < 1e-9 for value in known),
+        sum(value > 1e-9 for value in known),
+        sum(abs(value) < 1e-9 for value in known),
         sum(value < -1e-9 for value in known),
-    ]  # fmt: skip
+    ]
     lowest, highest = (
         [
             value
@@ -140,8 +141,10 @@ def test_a_judge_of_the_family_is_held_against_those_of_other_families(built: Bu
     assert (row["n_other_judges"], row["n_judges_left_out"]) == (2, 1)
     assert (row["n_units"], row["incomplete_count"], row["failure_count"]) == (6, 1, 5)
     assert (
-        row["self_preference_low"], row["self_preference"], row["self_preference_high"]
-    ) == pytest.approx((interval.low, np.mean(expected), interval.high))  # fmt: skip
+        row["self_preference_low"],
+        row["self_preference"],
+        row["self_preference_high"],
+    ) == pytest.approx((interval.low, np.mean(expected), interval.high))
     assert row["self_preference_failures_lowest"] <= row["self_preference"]
 
 
@@ -191,9 +194,10 @@ def test_style_is_held_fixed_as_in_a_weighted_regression_of_statsmodels(
     )
     wide = stats.t.ppf(0.975, 7) * np.sqrt(8 / 7)
     for name, fitted, term in (
-        ("difference", before, "speaker"), ("difference_adjusted", after, "speaker"),
+        ("difference", before, "speaker"),
+        ("difference_adjusted", after, "speaker"),
         ("slope", after, "x"),
-    ):  # fmt: skip
+    ):
         middle, half = fitted.params[term], wide * fitted.bse[term]
         assert [row[name + end] for end in ("_low", "", "_high")] == pytest.approx(
             [middle - half, middle, middle + half]
@@ -220,9 +224,10 @@ def test_nothing_is_adjusted_for_where_the_feature_tells_the_speaker_from_people
 @given(
     topics=st.lists(
         st.lists(st.one_of(st.none(), st.integers(5, 700)), min_size=2, max_size=2),
-        min_size=1, max_size=9,
+        min_size=1,
+        max_size=9,
     )
-)  # fmt: skip
+)
 def test_speeches_written_have_shares_and_lengths_over_topics(
     built: Built, topics: list[list[int | None]]
 ) -> None:

@@ -86,14 +86,16 @@ def check(row: dict[str, Any], made: list[Made]) -> None:
     if asked:
         for bound, worth in (("wrong", 0), ("right", 1)):
             values = [
-                np.mean([
-                    {debate.human: 1.0, "tie": 0.5, "unparsed": worth, "unanswered": worth}.get(
-                        answer, 0.0
-                    )
-                    for answer in debate.answers
-                ])
+                np.mean(
+                    [
+                        {debate.human: 1.0, "tie": 0.5, "unparsed": worth, "unanswered": worth}.get(
+                            answer, 0.0
+                        )
+                        for answer in debate.answers
+                    ]
+                )
                 for debate in asked
-            ]  # fmt: skip
+            ]
             assert row[f"accuracy_all_{bound}"] == pytest.approx(np.mean(values))
 
 

@@ -185,12 +185,15 @@ def paired_on_con(
 ) -> list[tuple[float, float, bool | None, bool | None, str]]:
     return [
         (
-            first[name].share, second[name].share, first[name].is_con, second[name].is_con,
+            first[name].share,
+            second[name].share,
+            first[name].is_con,
+            second[name].is_con,
             debate["cluster_id"],
         )
         for debate in study["debates"]
         if (name := debate["debate_id"]) in first and name in second
-    ]  # fmt: skip
+    ]
 
 
 def fetch(connection: Models, sql: str) -> list[dict[str, Any]]:
@@ -227,9 +230,7 @@ def test_position_bias_is_statsmodels_on_the_debates_both_orders_have(
         )
         corrected = row["mcnemar_corrected"]
         if row["only_a_con"] != row["only_b_con"]:
-            square = [
-                [row["both_con"], row["only_a_con"]], [row["only_b_con"], row["both_pro"]]
-            ]  # fmt: skip
+            square = [[row["both_con"], row["only_a_con"]], [row["only_b_con"], row["both_pro"]]]
             expected = mcnemar(square, exact=False, correction=True)
             assert same(corrected, expected.statistic)
             assert same(row["p_corrected"], expected.pvalue)

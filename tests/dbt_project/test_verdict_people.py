@@ -61,9 +61,10 @@ def test_agreement_with_people_is_what_scikit_learn_gives(built: Built, seed: in
     for person, expected in zip(PEOPLE, of_model, strict=True):
         assert found[judge, person] == pytest.approx((*expected, 30))
     assert found[judge, "each person"] == pytest.approx((*np.mean(of_model, axis=0), 30))
-    majority = [max(SIDES, key=votes.count) for votes in (
-        [said[one][place] for one in PEOPLE] for place in range(30)
-    )]  # fmt: skip
+    majority = [
+        max(SIDES, key=votes.count)
+        for votes in ([said[one][place] for one in PEOPLE] for place in range(30))
+    ]
     assert found[judge, "majority"] == pytest.approx(
         (accuracy_score(majority, model), cohen_kappa_score(majority, model), 30)
     )
@@ -105,7 +106,8 @@ def test_two_annotators_of_75_debates_give_the_measures_of_table_2(built: Built)
     for person, printed in ((ANN, 77.33), (BOB, 78.67)):
         accuracy, weighted, n = models.execute(
             "select accuracy, f1_weighted, n_units from rpt_verdict_accuracy "
-            "where judge_id = ? and round_count is null", [person],
-        ).fetchone()  # fmt: skip
+            "where judge_id = ? and round_count is null",
+            [person],
+        ).fetchone()
         assert (round(100 * accuracy, 2), n) == (printed, 75)
         assert weighted == pytest.approx(f1_score(winners, said[person], average="weighted"))

@@ -22,16 +22,18 @@ Statistic = Callable[[Sequence[Made]], float | None]
 
 def order_table(made: Sequence[Made], human: str | None = None) -> np.ndarray[Any, Any]:
     """Closing side (Con, Pro) by majority (Con, Pro), for one winner by people if given."""
-    return np.array([
+    return np.array(
         [
-            sum(
-                debate.end == end and debate.majority == side and human in (None, debate.human)
-                for debate in made
-            )
-            for side in ("con", "pro")
+            [
+                sum(
+                    debate.end == end and debate.majority == side and human in (None, debate.human)
+                    for debate in made
+                )
+                for side in ("con", "pro")
+            ]
+            for end in ("con", "pro")
         ]
-        for end in ("con", "pro")
-    ])  # fmt: skip
+    )
 
 
 def order_difference(made: Sequence[Made]) -> float | None:

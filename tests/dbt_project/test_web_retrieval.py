@@ -45,11 +45,12 @@ def web(home: Home, monkeypatch: pytest.MonkeyPatch) -> Iterator[WebStub]:
 def load_questions(home: Home, folder: Path) -> None:
     rows = [
         {
-            "id": number, "question": text,
+            "id": number,
+            "question": text,
             "partial_answers": [{"point_of_view": f"Yes, {text}", "explanation": "As some say."}],
         }
         for number, text in enumerate(QUESTIONS)
-    ]  # fmt: skip
+    ]
     path = folder / "test.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)))
     ingest(home, "debateqa", path, settings={"dataset": "mine"})
@@ -110,9 +111,7 @@ def test_what_a_search_found_is_in_the_answer_the_journal_and_the_marts(
     ).fetchall()
     few = "fewer than 5 questions"
     # Three pages for the cars and two for the moon; of the trusted one is left out unfetched.
-    assert coverage == [
-        (False, 2, 1, 1, 0.5, 5, 3, few), (True, 2, 1, 1, 0.5, 5, 4, few),
-    ]  # fmt: skip
+    assert coverage == [(False, 2, 1, 1, 0.5, 5, 3, few), (True, 2, 1, 1, 0.5, 5, 4, few)]
     outcomes = models.execute(
         "select page_status, sum(n_pages) from rpt_page_outcomes where not is_trusted_only "
         "group by all order by all"

@@ -63,20 +63,26 @@ def outcome(reply: str) -> list[Any]:
     scores = [
         list(read_score(reply, 1, 5, how, finish))
         for how, finish in (
-            ("text", None), ("json_schema", None), ("choice", None), ("text", "length"),
+            ("text", None),
+            ("json_schema", None),
+            ("choice", None),
+            ("text", "length"),
         )
-    ]  # fmt: skip
+    ]
     verdicts = [
-        list(parse_verdict_json(reply)), list(read_verdict(reply)),
+        list(parse_verdict_json(reply)),
+        list(read_verdict(reply)),
         list(read_verdict(reply, "4", "5", "loser")),
-    ]  # fmt: skip
+    ]
     labels = [
         list(read_reply(reply, pro, con, outcome, is_justified=last, answer_format=how))
         for pro, con, outcome, last, how in (
-            ("Pro", "Con", "winner", False, "text"), ("Pro", "Con", "winner", True, "text"),
-            ("4", "5", "loser", True, "text"), ("Con", "Pro", "winner", False, "json_schema"),
+            ("Pro", "Con", "winner", False, "text"),
+            ("Pro", "Con", "winner", True, "text"),
+            ("4", "5", "loser", True, "text"),
+            ("Con", "Pro", "winner", False, "json_schema"),
         )
-    ]  # fmt: skip
+    ]
     return [*scores, parse_score_released(reply), *verdicts, *labels]
 
 
@@ -107,8 +113,9 @@ def ruling_outcome(reply: str) -> list[Any]:
 
 # What is recorded, by its name in the record: the replies, and what is made of one.
 KINDS: dict[str, tuple[Callable[[], list[str]], Callable[[str], list[Any]]]] = {
-    "outcomes": (replies, outcome), "rulings": (ruling_replies, ruling_outcome),
-}  # fmt: skip
+    "outcomes": (replies, outcome),
+    "rulings": (ruling_replies, ruling_outcome),
+}
 
 
 def changed(recorded: dict[str, Any]) -> list[str]:

@@ -41,11 +41,14 @@ def test_anything_else_is_unparsed_with_the_reason(response: str, reason: str) -
 @pytest.mark.parametrize(
     ("response", "answer_format", "finish_reason", "expected"),
     [
-        ("1", "text", "stop", 1), ('{"score": 0}', "json_schema", "stop", 0),
-        ("1", "json_schema", "stop", 1), ("0", "label_scoring", "stop", 0),
-        ("Response: 1", "choice", "stop", 1), ("maybe", "text", "length", None),
+        ("1", "text", "stop", 1),
+        ('{"score": 0}', "json_schema", "stop", 0),
+        ("1", "json_schema", "stop", 1),
+        ("0", "label_scoring", "stop", 0),
+        ("Response: 1", "choice", "stop", 1),
+        ("maybe", "text", "length", None),
     ],
-)  # fmt: skip
+)
 def test_the_way_of_asking_decides_how_a_bare_number_is_read(
     response: str, answer_format: str, finish_reason: str, expected: int | None
 ) -> None:
@@ -65,11 +68,14 @@ def test_no_reply_breaks_the_rule_and_no_value_is_off_the_scale(response: str) -
 @pytest.mark.parametrize(
     ("prompt", "response", "expected"),
     [
-        ("Say it.", "0 or 1", 0), ("Say it.", "2, then 1", 1), ("Say it.", "no digit", None),
+        ("Say it.", "0 or 1", 0),
+        ("Say it.", "2, then 1", 1),
+        ("Say it.", "no digit", None),
         # The prompt decides, whatever the model wrote.
-        ("Response: 1 ... Response: 0", "0", 1), ("10 examples", "0", 1),
+        ("Response: 1 ... Response: 0", "0", 1),
+        ("10 examples", "0", 1),
     ],
-)  # fmt: skip
+)
 def test_the_released_rule_takes_the_first_digit_of_prompt_and_reply(
     prompt: str, response: str, expected: int | None
 ) -> None:

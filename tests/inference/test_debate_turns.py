@@ -25,9 +25,11 @@ TAGS = st.sampled_from(
 
 
 @given(
-    st.integers(0, len(WORDS) - 1), st.integers(1, 12), st.sampled_from([",", " -", "!", "\u2014"]),
+    st.integers(0, len(WORDS) - 1),
+    st.integers(1, 12),
+    st.sampled_from([",", " -", "!", "\u2014"]),
     st.booleans(),
-)  # fmt: skip
+)
 @settings(max_examples=60, deadline=None)
 def test_any_run_of_the_storys_words_is_verified_where_it_stands(
     start: int, length: int, mark_between: str, is_loud: bool
@@ -66,10 +68,13 @@ def test_no_tag_is_left_but_pairs_of_marked_quotes(text: str) -> None:
 
 
 @given(
-    st.lists(st.sampled_from(["a", "b.", "<quote>c", "d</quote>", "e!", "<quote>f</quote>"]),
-             min_size=1, max_size=40).map(" ".join),
+    st.lists(
+        st.sampled_from(["a", "b.", "<quote>c", "d</quote>", "e!", "<quote>f</quote>"]),
+        min_size=1,
+        max_size=40,
+    ).map(" ".join),
     st.integers(1, 20),
-)  # fmt: skip
+)
 @settings(max_examples=150, deadline=None)
 def test_a_cut_text_keeps_its_beginning_and_its_limit(text: str, limit: int) -> None:
     kept = cut(text, limit)
@@ -88,8 +93,9 @@ def test_simulated_debaters_have_the_strength_their_settings_say(tmp_path: Path)
     for name in ("strong", "weak", "misquoting", "conceding"):
         spec = spec_for(f"simulated/debater-{name}", None, {})
         told = lines(tmp_path, go(tmp_path, asked, spec, source))
-        turns = [(turn, each) for line in told for turn in line["turns"]
-                 for each in turn["candidates"]]  # fmt: skip
+        turns = [
+            (turn, each) for line in told for turn in line["turns"] for each in turn["candidates"]
+        ]
         quotes = [quote for _, each in turns for quote in each["quotes"]]
         by_side = [
             sum(persuasion(each["shown_text"]) for turn, each in turns

@@ -45,9 +45,12 @@ def model(tmp_path: Path, stub: Stub, **settings: Any) -> JudgeSpec:
 
 
 def go(
-    tmp_path: Path, spec: JudgeSpec, *sources: ItemSource, experiment: Experiment = WINNER,
+    tmp_path: Path,
+    spec: JudgeSpec,
+    *sources: ItemSource,
+    experiment: Experiment = WINNER,
     **more: Any,
-) -> RunSummary:  # fmt: skip
+) -> RunSummary:
     return run(
         experiment, spec, sources, journal_root=tmp_path / "journal", environ=ENVIRON, **more
     )
@@ -175,8 +178,9 @@ def test_replies_are_read_by_the_prompts_rule_and_counted(tmp_path: Path, stub: 
     assert summary.unparsed == {"both_labels": 2, "not_a_label": 2}
     # Counted the same when they are met again.
     assert go(tmp_path, model(tmp_path, stub), source).unparsed == {
-        "both_labels": 4, "not_a_label": 4,
-    }  # fmt: skip
+        "both_labels": 4,
+        "not_a_label": 4,
+    }
 
 
 def test_an_endpoint_is_held_to_the_labels_in_the_order_they_are_named(
@@ -191,8 +195,9 @@ def test_an_endpoint_is_held_to_the_labels_in_the_order_they_are_named(
     schemas = [body["response_format"]["json_schema"]["schema"] for body in stub.bodies]
     assert [list(schema["properties"]) for schema in schemas] == [["reasons", "winner"]] * 2
     assert sorted(schema["properties"]["winner"]["enum"] for schema in schemas) == [
-        ["A", "B"], ["B", "A"],
-    ]  # fmt: skip
+        ["A", "B"],
+        ["B", "A"],
+    ]
 
 
 @pytest.mark.parametrize("reply", ["B", '{"winner": "B"}', "They differ.\nB"])
@@ -223,8 +228,11 @@ def test_the_labels_probabilities_are_those_at_the_answer(
        experiment=experiment)  # fmt: skip
     for line in answers(tmp_path):
         assert line["label_logprobs"] == pytest.approx({"B": -0.2, "A": -1.8})
-        assert line["labels"] == (["A", "B"] if line["first_side"] == (
-            "pro" if line["pro_label"] == "A" else "con") else ["B", "A"])  # fmt: skip
+        assert line["labels"] == (
+            ["A", "B"]
+            if line["first_side"] == ("pro" if line["pro_label"] == "A" else "con")
+            else ["B", "A"]
+        )
 
 
 def test_a_debate_longer_than_the_window_is_held_back(tmp_path: Path, stub: Stub) -> None:
@@ -302,13 +310,16 @@ def test_verdicts_are_played_back_from_a_journal_and_from_a_verdict_file(tmp_pat
     assert (played.answered, played.errors) == (5, {"no_recording": 19})
     found = {
         (line["item_id"], line["verbalizer"], line["position"]): line["response"]
-        for line in answers(tmp_path, played.run_ids[0]) if line["status"] == "answered"
-    }  # fmt: skip
+        for line in answers(tmp_path, played.run_ids[0])
+        if line["status"] == "answered"
+    }
     assert found == {
-        ("made-up:0000", "A/B", "pro_first"): "B", ("made-up:0000", "A/B", "con_first"): "B",
-        ("made-up:0000", "B/A", "pro_first"): "A", ("made-up:0000", "B/A", "con_first"): "A",
+        ("made-up:0000", "A/B", "pro_first"): "B",
+        ("made-up:0000", "A/B", "con_first"): "B",
+        ("made-up:0000", "B/A", "pro_first"): "A",
+        ("made-up:0000", "B/A", "con_first"): "A",
         ("made-up:0001", "A/B", "pro_first"): "B.",
-    }  # fmt: skip
+    }
 
 
 def test_a_judge_of_speeches_is_refused_before_anything_is_asked(tmp_path: Path) -> None:
@@ -365,9 +376,10 @@ def test_a_wrong_experiment_is_refused_with_what_would_be_right(
 
 def test_variants_are_crossed_and_arms_are_not(tmp_path: Path) -> None:
     grid = own_experiment(
-        tmp_path, 'repeats = 2\n[variants]\nlabels = ["A/B", "1/-1"]\nposition = ["pro_first", '
+        tmp_path,
+        'repeats = 2\n[variants]\nlabels = ["A/B", "1/-1"]\nposition = ["pro_first", '
         '"shuffled"]\noutcome = ["winner", "loser"]\ntemplate = ["winner_vanilla", "winner_eval"]',
-    )  # fmt: skip
+    )
     assert len(grid.arms) == len(set(grid.arms)) == 16
     (plan,) = plan_runs(grid, judge(tmp_path), [write_debates(tmp_path / "items", 3)])
     assert len(plan.requests) == 3 * 16 * 2
@@ -397,17 +409,19 @@ def test_the_75_debates_for_people_begin_the_natural_sample_and_are_asked_alike(
 def test_a_first_plan_of_one_word_answers_is_mostly_input(tmp_path: Path) -> None:
     source = write_debates(tmp_path / "items", 4)
     text = add_judge_text(
-        "", "openai/priced",
-        {"usd_per_million_tokens_in": 1.0, "usd_per_million_tokens_out": 4.0},
-    )  # fmt: skip
+        "", "openai/priced", {"usd_per_million_tokens_in": 1.0, "usd_per_million_tokens_out": 4.0}
+    )
     (tmp_path / "judges.toml").write_text(text)
     spec = spec_for("openai/priced", tmp_path / "judges.toml", {})
 
     def planned(**decoding: Any) -> Estimate:
         asked = Experiment(
-            name="mine", template="winner_vanilla", kind="debate",
-            arms=(Arm("winner_vanilla", "A/B", "pro_first"),), **decoding,
-        )  # fmt: skip
+            name="mine",
+            template="winner_vanilla",
+            kind="debate",
+            arms=(Arm("winner_vanilla", "A/B", "pro_first"),),
+            **decoding,
+        )
         return estimate(asked, spec, [source], journal_root=tmp_path / "journal")
 
     short, long = planned(max_tokens=16).variants[0], planned().variants[0]
@@ -437,8 +451,9 @@ def test_from_the_command_line_on_the_sample(home: Home) -> None:
     done = run_rostrum(home, "run", "debate-winner", "--judge", "simulated/fair", "--limit", "10")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "40 requests: 40 answered now" in done.stdout
-    verdicts = query(home, "select count(*), count(winner), count(distinct debate_id) "
-                           "from raw.verdicts")  # fmt: skip
+    verdicts = query(
+        home, "select count(*), count(winner), count(distinct debate_id) from raw.verdicts"
+    )
     assert verdicts == [(40, 40, 10)]
     short = run_rostrum(
         home,

@@ -14,9 +14,12 @@ from inference.templates import load_template
 SHIPPED = ("speech-score", "speech-score-justified")
 WRITING = ("speech-writing",)
 DEBATES = (
-    "debate-explained", "debate-winner", "llm-debate-annotated", "llm-debate-bias-v2",
+    "debate-explained",
+    "debate-winner",
+    "llm-debate-annotated",
+    "llm-debate-bias-v2",
     "llm-debate-natural-v2",
-)  # fmt: skip
+)
 SUPERSEDED = ("llm-debate-bias", "llm-debate-natural")
 # The settings of the released program, with room for one word.
 ONE_WORD = {"temperature": 0.0, "presence_penalty": 0.7, "seed": 12345, "max_tokens": 16}

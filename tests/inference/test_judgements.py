@@ -20,9 +20,12 @@ FORMS = (
 
 
 @given(
-    hundredths=st.integers(0, 100), form=st.sampled_from(FORMS), letter=st.sampled_from("AB"),
-    order=st.sampled_from(("01", "10")), is_percent=st.booleans(),
-)  # fmt: skip
+    hundredths=st.integers(0, 100),
+    form=st.sampled_from(FORMS),
+    letter=st.sampled_from("AB"),
+    order=st.sampled_from(("01", "10")),
+    is_percent=st.booleans(),
+)
 def test_a_probability_is_that_of_answer_0_however_it_is_written(
     hundredths: int, form: str, letter: str, order: str, is_percent: bool
 ) -> None:

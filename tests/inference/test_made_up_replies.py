@@ -242,9 +242,12 @@ def test_a_number_in_json_is_read_exactly(
 ) -> None:
     found = read_score(f'{{"score": {number}}}', 0, 5, "json_schema")
     assert (found.value, found.reason) == (value, reason)
-    assert read_judgement(
-        '{"probability": 1.0000000000000000000001}', "probability", "01", "json_schema"
-    ).reason == "out_of_range"  # fmt: skip
+    assert (
+        read_judgement(
+            '{"probability": 1.0000000000000000000001}', "probability", "01", "json_schema"
+        ).reason
+        == "out_of_range"
+    )
     ruling = read_ruling(
         '{"scores": {"pm": 100.0000000000000000001, "lo": 785e-1}}', SPEAKER_SCORES
     )

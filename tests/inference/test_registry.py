@@ -222,9 +222,12 @@ def test_every_preset_is_a_judge_with_the_family_and_size_the_papers_give(tmp_pa
     text = ""
     for preset in presets.values():
         text = add_judge_text(
-            text, preset.judge_id, preset.settings,
-            family=preset.family, size_b_params=preset.size_b_params,
-        )  # fmt: skip
+            text,
+            preset.judge_id,
+            preset.settings,
+            family=preset.family,
+            size_b_params=preset.size_b_params,
+        )
     (tmp_path / "judges.toml").write_text(text)
     assert len(load_judges(tmp_path / "judges.toml")) == len(presets)
 

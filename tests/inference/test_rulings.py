@@ -60,9 +60,11 @@ def said(ruling: Ruling) -> Found:
 def test_the_stated_format_of_each_task_is_read() -> None:
     houses = read_ruling(HOUSE_LINES, HOUSE_RANKS)
     assert said(houses) == {
-        (HOUSE_RANKS, "og"): 1, (HOUSE_RANKS, "cg"): 2, (HOUSE_RANKS, "oo"): 3,
+        (HOUSE_RANKS, "og"): 1,
+        (HOUSE_RANKS, "cg"): 2,
+        (HOUSE_RANKS, "oo"): 3,
         (HOUSE_RANKS, "co"): 4,
-    }  # fmt: skip
+    }
     scores = read_ruling(SCORE_LINES, SPEAKER_SCORES)
     assert values(scores, SPEAKER_SCORES) == SCORES
     ranks = read_ruling(RANK_LINES, SPEAKER_RANKS)
@@ -77,8 +79,9 @@ def test_the_stated_format_of_each_task_is_read() -> None:
 
 def test_every_ranking_of_the_houses_is_read_as_itself() -> None:
     for houses in permutations(HOUSES):
-        found = values(read_ruling(ruling_text(HOUSE_RANKS, houses, {}, ()), HOUSE_RANKS),
-                       HOUSE_RANKS)  # fmt: skip
+        found = values(
+            read_ruling(ruling_text(HOUSE_RANKS, houses, {}, ()), HOUSE_RANKS), HOUSE_RANKS
+        )
         assert sorted(HOUSES, key=lambda house, found=found: found[house]) == list(houses)
 
 
@@ -96,7 +99,7 @@ def test_every_ranking_of_the_houses_is_read_as_itself() -> None:
         f"First: the burden of proof was on the bench.\n{HOUSE_LINES}",
         f"{HOUSE_LINES}\n{HOUSE_LINES}",
     ],
-)  # fmt: skip
+)
 def test_what_stands_around_a_ranking_is_passed_over(text: str) -> None:
     found = read_ruling(text, HOUSE_RANKS)
     assert values(found, HOUSE_RANKS) == {"og": 1, "oo": 3, "cg": 2, "co": 4}
@@ -110,8 +113,10 @@ def test_what_stands_around_a_ranking_is_passed_over(text: str) -> None:
         ("First: OG\nSecond: CG\nThird: OO", ["house_missing"]),
         (f"{HOUSE_LINES}\nFirst: CO", ["not_a_ranking", "house_twice"]),
         (f"{HOUSE_LINES}\nFifth: CO", ["not_a_ranking", "house_twice"]),
-        ("First: OG and CG\nThird: OO\nFourth: CO",
-         ["unknown_place", "house_missing", "house_missing"]),
+        (
+            "First: OG and CG\nThird: OO\nFourth: CO",
+            ["unknown_place", "house_missing", "house_missing"],
+        ),
         (f"{HOUSE_LINES}\nFirst: CO or OG", ["unknown_place"]),
         ("First: red\nSecond: blue\nThird: green\nFourth: brown", ["unknown_place"] * 4),
         ('{"houses": ["og", "og", "oo", "co"]}', ["house_twice", "house_missing"]),
@@ -123,7 +128,7 @@ def test_what_stands_around_a_ranking_is_passed_over(text: str) -> None:
         ("1. OG\n2. OO\n3. CG\n4. CO", ["missing_section"]),
         (RANK_LINES, ["missing_section"]),
     ],
-)  # fmt: skip
+)
 def test_a_ranking_that_is_no_permutation_gives_nothing(text: str, found: list[str]) -> None:
     ruling = read_ruling(text, HOUSE_RANKS)
     assert faults(ruling) == found
@@ -200,8 +205,10 @@ def test_what_is_missing_is_explained_by_how_the_reply_ended() -> None:
     assert ruling.status == "partly"
     assert set(values(ruling, HOUSE_RANKS).values()) == {1, 2, 3, 4}
     assert {role for role, score in values(ruling, SPEAKER_SCORES).items() if score is None} == {
-        "mo", "gw", "ow",
-    }  # fmt: skip
+        "mo",
+        "gw",
+        "ow",
+    }
     reasons = {each.reason for each in ruling.values.values()}
     assert reasons == {None, "truncated"}
     # The last score may have been 78.5; one with a line end behind it is whole.
@@ -269,12 +276,13 @@ def test_every_ruling_is_read_through_noise(
 ) -> None:
     houses, scores, speakers = ruling
     text = ruling_text(ALL, houses, dict(zip(ROLES, scores, strict=True)), speakers)
-    noisy = "\n".join(
-        change(line) for change, line in zip(noise, text.splitlines(), strict=False)
-    )  # fmt: skip
+    noisy = "\n".join(change(line) for change, line in zip(noise, text.splitlines(), strict=False))
     assert said(read_ruling(noisy, ALL)) == expected(*ruling)
-    fields = {"houses": houses, "speakers": speakers,
-              "scores": dict(zip(ROLES, scores, strict=True))}  # fmt: skip
+    fields = {
+        "houses": houses,
+        "speakers": speakers,
+        "scores": dict(zip(ROLES, scores, strict=True)),
+    }
     assert said(read_ruling(f"Reasons.\n```json\n{json.dumps(fields)}\n```", ALL)) == expected(
         *ruling
     )

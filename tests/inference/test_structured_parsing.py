@@ -214,12 +214,12 @@ def test_a_long_hostile_reply_is_read_in_bounded_time(text: str) -> None:
         (("b", "A", "B"), "con"),
         (("con", "con", "pro"), "pro"),
         (("A", "A", "B", "loser"), "con"),
-        (("Reasons: {A}. {\"winner\": \"B\"}", "A", "B"), "con"),
+        (('Reasons: {A}. {"winner": "B"}', "A", "B"), "con"),
         (('{"winner": "A"}', "A", "B", "loser"), "pro"),
         (('{"loser": "A"}', "A", "B"), "con"),
         (("A", "A", "B", "winner", "length"), "pro"),
     ],
-)  # fmt: skip
+)
 def test_a_label_alone_or_in_the_last_object_is_a_verdict(
     arguments: tuple[str, ...], winner: str
 ) -> None:

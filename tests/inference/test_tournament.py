@@ -42,9 +42,11 @@ def _names(count: int) -> list[str]:
 def _is_legal_pairing_there(players: list[str], rounds: list[Round], places: list[Place]) -> bool:
     active = [place.player for place in places if not place.is_withdrawn]
     met = {frozenset((each.first, each.second)) for played in rounds for each in played.matchups}
-    fields = [active] if len(active) % 2 == 0 else [
-        [each for each in active if each != left] for left in active
-    ]  # fmt: skip
+    fields = (
+        [active]
+        if len(active) % 2 == 0
+        else [[each for each in active if each != left] for left in active]
+    )
     return any(field and _can_all_be_matched(frozenset(field), met) for field in fields)
 
 
@@ -127,9 +129,10 @@ def test_a_void_matchup_is_neither_won_nor_lost_and_a_bye_goes_to_the_lowest() -
     rounds = [
         Round(
             (Matchup("a", "b", 0.75, 4), Matchup("c", "d", None, 0, 4, "endpoint died")),
-            "e", ("d",),
+            "e",
+            ("d",),
         )
-    ]  # fmt: skip
+    ]
     places = {place.player: place for place in standing("abcde", rounds)}
     assert [(name, place.points) for name, place in places.items()] == [
         ("a", 1.0), ("c", 0.5), ("d", 0.5), ("e", 0.5), ("b", 0.0)
@@ -193,7 +196,7 @@ def test_a_plan_is_read_with_what_it_leaves_out(tmp_path: Path) -> None:
         ('name = "mine"', 'name = "other"', "make the two agree"),
         ("[questions]", "[questions", "not valid TOML"),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_plan_is_refused_with_what_is_wrong(
     tmp_path: Path, old: str, new: str, said: str
 ) -> None:

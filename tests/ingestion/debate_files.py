@@ -12,10 +12,13 @@ from warehouse.home import Home
 
 ANN, BEN = "Ann.A", "Ben B"
 CRITERIA = (
-    "Agreed with before the debate", "Agreed with after the debate", "Who had better conduct",
-    "Had better spelling and grammar", "Made more convincing arguments",
+    "Agreed with before the debate",
+    "Agreed with after the debate",
+    "Who had better conduct",
+    "Had better spelling and grammar",
+    "Made more convincing arguments",
     "Used the most reliable sources",
-)  # fmt: skip
+)
 
 
 def vote(voter: str, winner: str, *, pro: str = ANN, con: str = BEN, **more: Any) -> dict[str, Any]:
@@ -182,9 +185,7 @@ def belief(
     p_first: float, *, ends: bool = False, judge: str = "Judy", why: str = ""
 ) -> dict[str, Any]:
     feedback = said(judge, *([why] if why else []))
-    return {
-        "distribution": [p_first, 1 - p_first], "feedback": feedback, "endDebate": ends,
-    }  # fmt: skip
+    return {"distribution": [p_first, 1 - p_first], "feedback": feedback, "endDebate": ends}
 
 
 def room(rounds_: Sequence[Mapping[str, Any]] | None = None, **setup: Any) -> dict[str, Any]:

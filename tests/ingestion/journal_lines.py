@@ -39,9 +39,12 @@ def failed_line(number: int, **changes: Any) -> dict[str, Any]:
 
 
 END = {
-    "kind": "end", "status": "complete", "answered": 3, "failed": 0,
+    "kind": "end",
+    "status": "complete",
+    "answered": 3,
+    "failed": 0,
     "ended_at": "2026-01-01T10:05:00.000000+00:00",
-}  # fmt: skip
+}
 
 
 def write_journal(home: Home, *lines: dict[str, Any], run_id: str = RUN) -> Path:

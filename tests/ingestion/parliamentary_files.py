@@ -85,9 +85,11 @@ def made_debate(name: str = "one", said: str = "the case", **about: Any) -> Parl
         for rank, house in enumerate(HOUSES, start=1)
     ]
     speakers = [
-        SpeakerResult(**of, decided_by=PANEL, role=role, speaker=f"Speaker {role}", score=70 + place)
+        SpeakerResult(
+            **of, decided_by=PANEL, role=role, speaker=f"Speaker {role}", score=70 + place
+        )
         for place, role in enumerate(ROLES)
-    ]  # fmt: skip
+    ]
     debate = AboutDebate(**of, **{"motion": "This house would mend the bridge"} | about)
     removal = removal_of(speeches, teams, speakers)
     return ParliamentaryDebate(debate, speeches, teams, speakers, removal=removal)

@@ -8,10 +8,12 @@ from typing import Any
 def reader(answer: int, distractor: int, answerable: int = 1, context: int = 2) -> dict[str, Any]:
     """Return what an untimed reader says."""
     return {
-        "untimed_annotator_id": "w", "untimed_answer": str(answer),
-        "untimed_eval1_answerability": answerable, "untimed_eval2_context": context,
+        "untimed_annotator_id": "w",
+        "untimed_answer": str(answer),
+        "untimed_eval1_answerability": answerable,
+        "untimed_eval2_context": context,
         "untimed_eval3_distractor": distractor,
-    }  # fmt: skip
+    }
 
 
 def question(
@@ -25,15 +27,19 @@ def question(
     Its readers name option 3 twice as tempting and option 4 once.
     """
     found: dict[str, Any] = {
-        "question": text, "options": ["the cook", "the maid", "the smith", "nobody"],
-    }  # fmt: skip
+        "question": text,
+        "options": ["the cook", "the maid", "the smith", "nobody"],
+    }
     if gold is not None:
         found |= {
-            "gold_label": gold, "writer_label": gold, "difficult": 1,
+            "gold_label": gold,
+            "writer_label": gold,
+            "difficult": 1,
             "validation": [reader(gold, 3), reader(gold, 4), reader(gold, 3)],
-            "speed_validation": [{"speed_annotator_id": "s", "speed_answer": str(each)}
-                                 for each in hurried],
-        }  # fmt: skip
+            "speed_validation": [
+                {"speed_annotator_id": "s", "speed_answer": str(each)} for each in hurried
+            ],
+        }
     return found | other
 
 

@@ -94,8 +94,10 @@ def released(number: int, text: str = "Some say yes, some say no.", **more: Any)
 def reply(number: int, **changes: Any) -> dict[str, Any]:
     """One answer in Rostrum's own columns."""
     row = {
-        "question": f"debateqa:{number}", "judge": MODEL, "response": "Some say yes, some say no.",
-    }  # fmt: skip
+        "question": f"debateqa:{number}",
+        "judge": MODEL,
+        "response": "Some say yes, some say no.",
+    }
     return {**row, **changes}
 
 

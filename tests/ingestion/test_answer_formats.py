@@ -345,8 +345,9 @@ def test_what_is_no_number_in_json_is_kept_as_its_name(loaded: Home, tmp_path: P
     report = import_file(loaded, path, max_rejected=0.5)
     assert [each.record for each in report.rejects] == ["record 2 (line 2)"]
     assert json.loads(one(loaded, "select extra from raw.scores")) == {
-        "odd": "nan", "deep": {"x": ["inf"]},
-    }  # fmt: skip
+        "odd": "nan",
+        "deep": {"x": ["inf"]},
+    }
 
 
 def test_control_characters_are_kept_in_texts_and_refused_in_names(

@@ -72,21 +72,25 @@ def test_a_text_without_tags_has_no_speeches() -> None:
 
 @given(
     st.permutations(ROLES),
-    st.lists(st.text(st.characters(codec="utf-8", exclude_characters="<>")), min_size=8, max_size=8),
-)  # fmt: skip
+    st.lists(
+        st.text(st.characters(codec="utf-8", exclude_characters="<>")), min_size=8, max_size=8
+    ),
+)
 def test_only_eight_spoken_roles_in_their_order_are_without_a_problem(
     order: list[str], texts: list[str]
 ) -> None:
-    read = read_tagged("".join(
-        f"<{role}>{text}</{role}>" for role, text in zip(order, texts, strict=True)
-    ))  # fmt: skip
+    read = read_tagged(
+        "".join(f"<{role}>{text}</{role}>" for role, text in zip(order, texts, strict=True))
+    )
     is_whole = order == list(ROLES) and all(text.strip() for text in texts)
     assert (read.problem is None) == is_whole
     spoken = [(role, text.strip()) for role, text in zip(order, texts, strict=True) if text.strip()]
     assert [(each.role, each.text) for each in read.speeches] == spoken
 
 
-@pytest.mark.parametrize("title", ["LSE Open 2023 Round 5", "lse_open_2023_round_5", "LSE-Open 2023 – Round 5"])  # fmt: skip
+@pytest.mark.parametrize(
+    "title", ["LSE Open 2023 Round 5", "lse_open_2023_round_5", "LSE-Open 2023 – Round 5"]
+)
 def test_spellings_of_one_title_are_one(title: str) -> None:
     assert title_key(title) == "lse open 2023 round 5"
 

@@ -53,8 +53,9 @@ def test_a_debate_keeps_its_turns_its_votes_and_what_else_the_file_says(
     )
     assert turns[0] == (1, "1", "pro", ANN, "debater", 6, "Pro in round 1, with reasons.")
     assert [(turn[0], turn[1], turn[2], turn[3]) for turn in turns[1:3]] == [
-        (2, "1", "con", BEN), (3, "2", "pro", ANN),
-    ]  # fmt: skip
+        (2, "1", "con", BEN),
+        (3, "2", "pro", ANN),
+    ]
     assert _outcome(home) == ("pro", 4.0, 5, 1, 0)
     assert query(home, "select criterion from raw.debate_outcomes where is_primary") == [
         ("more_convincing_arguments",)
@@ -84,8 +85,9 @@ def test_a_debate_that_lost_turns_and_criteria_keeps_no_old_ones(
     report = ingest(home, "ddo", ddo_file(tmp_path / "later", {"a": shorter}))
     assert report.tables["speeches"].updated == 2
     assert query(home, "select debate_id, count(*) from raw.speeches group by 1 order by 1") == [
-        ("ddo:a", 4), ("ddo:b", 6),
-    ]  # fmt: skip
+        ("ddo:a", 4),
+        ("ddo:b", 6),
+    ]
     assert query(home, "select distinct debate_id from raw.debate_outcomes") == [("ddo:b",)]
     assert removed_by(home) == {"a": "round_count", "b": "kept"}
 
@@ -96,8 +98,9 @@ def test_participant_1_need_not_be_pro(home: Home, tmp_path: Path) -> None:
     # Five votes for Ann, who is con here.
     assert _outcome(home) == ("con", 4.0, 1, 5, 0)
     assert query(home, "select distinct side, speaker from raw.speeches order by 1") == [
-        ("con", ANN), ("pro", BEN),
-    ]  # fmt: skip
+        ("con", ANN),
+        ("pro", BEN),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -335,8 +338,11 @@ def test_repairs_are_counted(home: Home, tmp_path: Path) -> None:
         "start dates that are no month/day/year, left empty: 1",
     }
     # Nothing was said by con at the end, so pro had the last word.
-    assert query(home, "select motion, round_count, end_side, start_date from raw.debates "
-                 "where debate_id = 'ddo:Trees-think'") == [("Trees think", 3, "pro", None)]  # fmt: skip
+    assert query(
+        home,
+        "select motion, round_count, end_side, start_date from raw.debates "
+        "where debate_id = 'ddo:Trees-think'",
+    ) == [("Trees think", 3, "pro", None)]
 
 
 @pytest.mark.parametrize("keep", [0.1, 0.5, 0.97, 0.9999])

@@ -21,37 +21,49 @@ from tests.ingestion.ingestion_files import one, query, write_csv
 from tests.ingestion.parliamentary_files import item_rows, release, row, tagged, workbook
 from warehouse.home import Home
 
-_MATCHES = "select transcript, result_row, status, reason from raw.transcript_matches order by match_order"  # fmt: skip
+_MATCHES = (
+    "select transcript, result_row, status, reason from raw.transcript_matches order by match_order"
+)
 
 
 def _load(
-    home: Home, tmp_path: Path, rows: Sequence[Mapping[str, Any]], transcripts: Mapping[str, str],
+    home: Home,
+    tmp_path: Path,
+    rows: Sequence[Mapping[str, Any]],
+    transcripts: Mapping[str, str],
     **settings: str,
-) -> LoadReport:  # fmt: skip
+) -> LoadReport:
     folder = release(tmp_path / "release", rows, transcripts)
     return ingest(home, "debatebench", folder, settings=settings, max_rejected=1.0)
 
 
 def _rule(home: Home) -> list[tuple[Any, ...]]:
     return query(
-        home, "select split_part(debate_id, ':', 2), rule, reason from raw.debate_filters order by 1"
-    )  # fmt: skip
+        home,
+        "select split_part(debate_id, ':', 2), rule, reason from raw.debate_filters order by 1",
+    )
 
 
 def test_titles_are_compared_by_their_letters_and_digits(home: Home, tmp_path: Path) -> None:
-    report = _load(home, tmp_path, [row("LSE Open 2023 - Round 5")], {"lse_open_2023_round_5": tagged()})  # fmt: skip
+    report = _load(
+        home, tmp_path, [row("LSE Open 2023 - Round 5")], {"lse_open_2023_round_5": tagged()}
+    )
     assert query(home, _MATCHES) == [
         ("lse_open_2023_round_5", "LSE Open 2023 - Round 5 (row 2)", "matched", "the same title")
     ]
     (debate,) = item_rows(home, "debatebench")
     assert debate["debate_id"] == "debatebench:lse-open-2023-round-5"
     assert debate["motion"] is None
-    assert query(
-        home, "select house, team_rank from raw.team_results order by team_rank"
-    ) == [("cg", 1), ("og", 2), ("oo", 3), ("co", 4)]  # fmt: skip
+    assert query(home, "select house, team_rank from raw.team_results order by team_rank") == [
+        ("cg", 1),
+        ("og", 2),
+        ("oo", 3),
+        ("co", 4),
+    ]
     # GW stands before MO in the workbook, and after it in the debate.
-    assert query(home, "select role, score from raw.speaker_results where score > 77 order by 2") \
-        == [("gw", 78.0), ("mg", 79.0)]  # fmt: skip
+    assert query(
+        home, "select role, score from raw.speaker_results where score > 77 order by 2"
+    ) == [("gw", 78.0), ("mg", 79.0)]
     assert "transcripts matched: 1" in report.notes
     assert ingest(home, "debatebench", tmp_path / "release").load_id is None
 
@@ -181,8 +193,9 @@ def test_a_ranking_against_the_scores_is_said_and_stays(home: Home, tmp_path: Pa
         "B (row 3): the ranking contradicts the scores: OG is before OO with 151 to 151",
     ]
     assert query(home, "select house from raw.team_results where team_rank = 1 order by 1") == [
-        ("cg",), ("og",),
-    ]  # fmt: skip
+        ("cg",),
+        ("og",),
+    ]
     assert one(home, "select count(*) from raw.debates where extra like '%contradiction%'") == 2
 
 
@@ -190,8 +203,9 @@ def test_transcripts_of_one_title_with_other_words_are_rejected(home: Home, tmp_
     transcripts = {"A": tagged(), "a_": tagged("tea"), "B": tagged(), "b_": tagged()}
     report = _load(home, tmp_path, [row("A"), row("B")], transcripts)
     assert [each[:3] for each in query(home, _MATCHES)] == [
-        ("A", None, "ambiguous"), ("B", "B (row 3)", "matched"),
-    ]  # fmt: skip
+        ("A", None, "ambiguous"),
+        ("B", "B (row 3)", "matched"),
+    ]
     assert "transcripts that are there more than once, read once: 1" in report.notes
     assert [each.record for each in report.rejects] == ["transcript 'A'"]
 

@@ -33,8 +33,10 @@ def _sha256(text: str) -> str:
 def test_a_question_becomes_a_row_and_each_perspective_another(home: Home, tmp_path: Path) -> None:
     report = load(home, tmp_path, [question(7, origin="village hall", domain="water", note="x")])
     assert report.tables == {
-        "datasets": Counts(1), "questions": Counts(1), "partial_answers": Counts(3),
-    }  # fmt: skip
+        "datasets": Counts(1),
+        "questions": Counts(1),
+        "partial_answers": Counts(3),
+    }
     text = "Should village 7 keep its fountain?"
     assert query(home, "from raw.questions select * exclude (_source_file, _loaded_at)") == [
         ("debateqa:7", "debateqa", text, "test", "village hall", "water", _sha256(text),
@@ -109,8 +111,10 @@ def test_both_splits_of_a_folder_are_one_data_set(home: Home, tmp_path: Path) ->
     )
     ingest(home, "debateqa", folder)
     assert query(home, "select question_id, split from raw.questions order by 1") == [
-        ("debateqa:1", "test"), ("debateqa:2", "test"), ("debateqa:3", "dev"),
-    ]  # fmt: skip
+        ("debateqa:1", "test"),
+        ("debateqa:2", "test"),
+        ("debateqa:3", "dev"),
+    ]
 
 
 def test_splits_that_count_each_for_itself_are_never_mixed(home: Home, tmp_path: Path) -> None:
@@ -122,11 +126,13 @@ def test_splits_that_count_each_for_itself_are_never_mixed(home: Home, tmp_path:
     with pytest.raises(TooManyRejected, match=r"another question in split 'test'.*debateqa-dev"):
         ingest(home, "debateqa", folder / "dev.jsonl")
     ingest(home, "debateqa", folder / "dev.jsonl", settings={"dataset": "debateqa-dev"})
-    assert query(home, "select question_id, question from raw.questions where question_id like '%1'"
-                 " order by 1") == [
+    assert query(
+        home,
+        "select question_id, question from raw.questions where question_id like '%1' order by 1",
+    ) == [
         ("debateqa-dev:1", "Is tea a soup?"),
         ("debateqa:1", "Should village 1 keep its fountain?"),
-    ]  # fmt: skip
+    ]
     assert (home.items / "debateqa-dev" / "current.json").is_file()
 
 
@@ -196,7 +202,7 @@ def test_a_question_without_perspectives_is_kept_and_counted(
         (question(1, question="Again?"), "id", "duplicate id: debateqa:1 is record 1"),
         (question(5, split=3), "split", "valid string"),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_question_is_quarantined_with_its_reason(
     home: Home, tmp_path: Path, row: dict[str, Any], field: str, reason: str
 ) -> None:
@@ -227,9 +233,10 @@ def test_a_broken_perspective_is_rejected_alone_and_the_others_keep_their_place(
     report = load(home, tmp_path, [row, *(question(n) for n in (2, 3, 4))], max_rejected=0.3)
     assert [reject.field for reject in report.rejects] == [field]
     assert query(
-        home, "select partial_answer_id from raw.partial_answers "
-        "where question_id = 'debateqa:1' order by 1"
-    ) == [("debateqa:1/p1",), ("debateqa:1/p3",)]  # fmt: skip
+        home,
+        "select partial_answer_id from raw.partial_answers "
+        "where question_id = 'debateqa:1' order by 1",
+    ) == [("debateqa:1/p1",), ("debateqa:1/p3",)]
 
 
 def test_lines_that_are_no_objects_are_quarantined_with_their_line(
@@ -254,8 +261,10 @@ def test_too_many_broken_records_refuse_the_file_as_a_whole(home: Home, tmp_path
 def test_ids_of_any_kind_are_one_id(home: Home, tmp_path: Path) -> None:
     load(home, tmp_path, [question(1, id="a-1"), question(2, id=2.0), question(3, id=" 3 ")])
     assert query(home, "select question_id from raw.questions order by 1") == [
-        ("debateqa:2",), ("debateqa:3",), ("debateqa:a-1",),
-    ]  # fmt: skip
+        ("debateqa:2",),
+        ("debateqa:3",),
+        ("debateqa:a-1",),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -51,10 +51,13 @@ def test_documents_are_rows_and_perspectives_name_them(home: Home, tmp_path: Pat
          "Fountains, part 1", "Text 1 about village 1.", 5, None)
     ]  # fmt: skip
     assert _sources(home) == {
-        "1/p1": ["debateqa:1/d1"], "1/p2": ["debateqa:1/d1", "debateqa:1/d2"],
-        "1/p3": ["debateqa:1/d2"], "2/p1": ["debateqa:2/d1"],
-        "2/p2": ["debateqa:2/d1", "debateqa:2/d2"], "2/p3": ["debateqa:2/d2"],
-    }  # fmt: skip
+        "1/p1": ["debateqa:1/d1"],
+        "1/p2": ["debateqa:1/d1", "debateqa:1/d2"],
+        "1/p3": ["debateqa:1/d2"],
+        "2/p1": ["debateqa:2/d1"],
+        "2/p2": ["debateqa:2/d1", "debateqa:2/d2"],
+        "2/p3": ["debateqa:2/d2"],
+    }
     assert one(home, "select _source_file from raw.documents limit 1").endswith(PASSAGES)
 
 
@@ -108,7 +111,7 @@ def test_documents_that_a_later_file_lacks_are_gone(home: Home, tmp_path: Path) 
         ),
         (([1, 2, 7], 1, None), (["d1", "d2"], ["d1"], None)),
     ],
-)  # fmt: skip
+)
 def test_what_indices_count_from_is_taken_from_them_or_left_open(
     home: Home, tmp_path: Path, cited: tuple[Any, ...], expected: tuple[Any, ...]
 ) -> None:
@@ -132,8 +135,10 @@ def test_documents_own_numbers_are_what_perspectives_mean(home: Home, tmp_path: 
     said = [perspective(1, 1, index=9), perspective(1, 2, index="4"), perspective(1, 3, index=9)]
     _load(home, tmp_path, [passages(1, ranked_retrieve_docs=listed, partial_answers=said)])
     assert {name: _sources(home)[name] for name in ("1/p1", "1/p2", "1/p3")} == {
-        "1/p1": ["debateqa:1/d2"], "1/p2": ["debateqa:1/d1"], "1/p3": ["debateqa:1/d2"],
-    }  # fmt: skip
+        "1/p1": ["debateqa:1/d2"],
+        "1/p2": ["debateqa:1/d1"],
+        "1/p3": ["debateqa:1/d2"],
+    }
 
 
 @pytest.mark.parametrize(

@@ -93,16 +93,21 @@ def test_a_consensus_panel_is_read_with_sides_by_their_place(home: Home, tmp_pat
     assert about.motion == "This house would open all parks at night"
     assert about.info_slide == "Parks close at dusk."
     assert {each.house: (each.team, each.team_rank) for each in debate.teams} == {
-        "og": ("North A", 3), "oo": ("South A", 2), "cg": ("East A", 4), "co": ("West A", 1),
-    }  # fmt: skip
+        "og": ("North A", 3),
+        "oo": ("South A", 2),
+        "cg": ("East A", 4),
+        "co": ("West A", 1),
+    }
     assert {each.role: (each.speaker, each.score) for each in debate.speakers} == {
         "pm": ("Ann", 75), "dpm": ("Bo", 75), "lo": ("Cy", 78), "dlo": ("Di", 77),
         "mg": ("Ed", 72), "gw": ("Flo", 73), "mo": ("Gus", 80), "ow": ("Hal", 80),
     }  # fmt: skip
     assert {each.decided_by for each in debate.teams} == {"panel"}
     assert [(each.name, each.is_chair) for each in debate.adjudicators] == [
-        ("Ida", True), ("Jo", False), ("Kit", False),
-    ]  # fmt: skip
+        ("Ida", True),
+        ("Jo", False),
+        ("Kit", False),
+    ]
 
 
 def test_a_voting_panel_leaves_ignored_ballots_out_of_its_result(
@@ -143,8 +148,11 @@ def test_elimination_ballots_of_truths_rank_nobody(home: Home, tmp_path: Path) -
     text = _tournament(f'<debate id="D1" motion="M5">{sides}</debate>', elimination="True")
     debate = _one(home, tmp_path, text)
     assert [json.loads(each.extra or "{}")["is_winner"] for each in debate.teams] == [
-        True, False, True, False,
-    ]  # fmt: skip
+        True,
+        False,
+        True,
+        False,
+    ]
     assert {each.team_rank for each in debate.teams} == {None}
     assert debate.speakers == []
 
@@ -156,9 +164,7 @@ def test_a_forfeit_is_kept_and_removed(home: Home, tmp_path: Path) -> None:
     batch = _batch(home, tmp_path, _tournament(_debate(forfeit=3)), transcripts=str(folder))
     (debate,) = batch.debates
     assert len(debate.speeches) == 8
-    assert debate.removal == (
-        "one_result", "a team forfeited, so nobody judged eight speeches",
-    )  # fmt: skip
+    assert debate.removal == ("one_result", "a team forfeited, so nobody judged eight speeches")
     assert debate.teams == []
 
 

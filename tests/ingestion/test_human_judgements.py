@@ -156,9 +156,10 @@ def test_a_source_that_comes_again_keeps_what_readers_judged(home: Home, tmp_pat
     ingest(home, "ddo", debates)
     debate_id = one(home, "select debate_id from raw.debates")
     item_hash = one(
-        home, "select left(sha256(string_agg(item_hash, chr(10) order by speech_order)), 16) "
+        home,
+        "select left(sha256(string_agg(item_hash, chr(10) order by speech_order)), 16) "
         "from raw.speeches",
-    )  # fmt: skip
+    )
     import_file(home, _write(tmp_path, _judgement("winner", debate_id, item_hash)))
     debates.write_text(json.dumps({"one": ddo_debate(category="Arts")}))
     assert ingest(home, "ddo", debates).updated
@@ -174,10 +175,13 @@ def test_whatever_a_file_holds_is_a_judgement_or_refused(
     p: Any, steps: list[int], person: str
 ) -> None:
     content = _judgement(
-        "story", TRANSCRIPT, "h", person=person,
+        "story",
+        TRANSCRIPT,
+        "h",
+        person=person,
         steps=[{"step": step, "p_answer_0": 0.5, "at": AT} for step in steps],
         final={"step": 4, "p_answer_0": p, "at": AT},
-    )  # fmt: skip
+    )
     try:
         found = read_human_judgement(json.dumps(content).encode(), "file")
     except SourceUnreadable:

@@ -98,12 +98,13 @@ def answered(home: Home, tmp_path: Path) -> Home:
 
 def test_the_example_answers_import_without_a_reject(answered: Home, tmp_path: Path) -> None:
     assert query(
-        answered, "select question_id, word_count, template, retrieval, is_trusted_only "
-        "from raw.answers where template <> 'written' order by 1"
+        answered,
+        "select question_id, word_count, template, retrieval, is_trusted_only "
+        "from raw.answers where template <> 'written' order by 1",
     ) == [
         ("sample-questions:1", 11, "qa_basic", "none", None),
         ("sample-questions:2", 0, "imported", "vanilla", True),
-    ]  # fmt: skip
+    ]
     path = tmp_path / "released.jsonl"
     path.write_text(_blocks("json")[7], encoding="utf-8")
     report = import_file(
@@ -149,9 +150,10 @@ def test_the_example_rulings_import_without_a_reject(home: Home, tmp_path: Path)
     assert query(
         home, "select task, parse_status, parse_reason from raw.adjudications order by all"
     ) == [
-        ("house_ranks", "supplied", None), ("house_ranks", "unparsed", "house_twice"),
+        ("house_ranks", "supplied", None),
+        ("house_ranks", "unparsed", "house_twice"),
         ("speaker_scores", "supplied", None),
-    ]  # fmt: skip
+    ]
 
 
 def test_the_example_judgements_import_without_a_reject(home: Home, tmp_path: Path) -> None:
@@ -163,19 +165,22 @@ def test_the_example_judgements_import_without_a_reject(home: Home, tmp_path: Pa
     report = import_file(home, path)
     assert (list(report.notes), report.quarantined) == (["read as oversight"], 0)
     assert query(
-        home, "select protocol, p_answer_0, choice, is_final, parse_status "
-        "from raw.oversight_judgements order by all"
+        home,
+        "select protocol, p_answer_0, choice, is_final, parse_status "
+        "from raw.oversight_judgements order by all",
     ) == [
-        ("debate", 0.1, None, False, "parsed"), ("debate", 0.35, None, True, "supplied"),
+        ("debate", 0.1, None, False, "parsed"),
+        ("debate", 0.35, None, True, "supplied"),
         ("naive", None, 1, True, "supplied"),
-    ]  # fmt: skip
+    ]
 
 
 def test_every_format_is_listed() -> None:
     cells = re.findall(
-        r"^\| `([a-z-]+)` \|[^|]*\| (?:scores|verdicts|rulings|judgements|answers|preferences|ratings)", TEXT,
+        r"^\| `([a-z-]+)` \|[^|]*\| (?:scores|verdicts|rulings|judgements|answers|preferences|ratings)",
+        TEXT,
         re.MULTILINE,
-    )  # fmt: skip
+    )
     assert tuple(cells) == FORMATS
 
 

@@ -46,7 +46,7 @@ def test_a_log_becomes_scores_that_lead_back_to_their_member(loaded: Home, tmp_p
         ("speeches:s-0", 1, *who, 5.0, "parsed", None, None, "samples/speeches:s-0_epoch_2.json"),
         ("speeches:s-1", 0, *who, None, "unparsed", "truncated", None, "samples/7_epoch_1.json"),
         ("speeches:s-2", 0, *who, None, "not_answered", None, "server", "samples/8_epoch_1.json"),
-    ]  # fmt: skip
+    ]
     columns = "tokens_in, tokens_out, tokens_cached, latency_s, answered_at, finish_reason"
     assert query(loaded, f"select {columns} from raw.scores where sample = 1") == [
         (700, 5, 512, 0.5, datetime(2026, 3, 1, 12, 0, 2), "stop")
@@ -66,14 +66,17 @@ def test_a_sample_with_a_debate_is_a_verdict(home: Home, tmp_path: Path) -> None
     other["output"]["choices"][0]["logprobs"] = {
         "content": [
             {
-                "token": "B", "logprob": -0.5,
+                "token": "B",
+                "logprob": -0.5,
                 "top_logprobs": [
-                    {"token": "B", "logprob": -0.5}, {"token": " B", "logprob": -3.0},
-                    {"token": "A", "logprob": -1.5}, {"token": "The", "logprob": -4.0},
+                    {"token": "B", "logprob": -0.5},
+                    {"token": " B", "logprob": -3.0},
+                    {"token": "A", "logprob": -1.5},
+                    {"token": "The", "logprob": -4.0},
                 ],
             }
         ]
-    }  # fmt: skip
+    }
     import_file(home, write_eval(tmp_path / "a.eval", [sample, other]))
     found = query(
         home,
@@ -83,8 +86,9 @@ def test_a_sample_with_a_debate_is_a_verdict(home: Home, tmp_path: Path) -> None
     # exp(-1.5) / (exp(-1.5) + exp(-0.5) + exp(-3)) = 0.223130 / 0.879448
     assert found == [(None, "con", "not_a_label", None), ("con", "con", None, 0.253716)]
     assert query(home, "select label, p is null from raw.label_probabilities order by 1") == [
-        ("A", False), ("B", False),
-    ]  # fmt: skip
+        ("A", False),
+        ("B", False),
+    ]
 
 
 def test_a_scorer_holds_the_score_only_where_the_user_says_so(loaded: Home, tmp_path: Path) -> None:
@@ -223,9 +227,11 @@ def test_hostile_samples_are_quarantined_and_the_others_load(loaded: Home, tmp_p
     report = import_file(loaded, path, max_rejected=0.6)
     assert report.tables["scores"].new == 4
     assert [each.record for each in report.rejects] == [
-        "samples/deep_epoch_1.json", "samples/list_epoch_1.json", "samples/../../up_epoch_1.json",
+        "samples/deep_epoch_1.json",
+        "samples/list_epoch_1.json",
+        "samples/../../up_epoch_1.json",
         "samples/nan_epoch_1.json",
-    ]  # fmt: skip
+    ]
     assert [each.field for each in report.rejects] == [None, None, None, "latency_s"]
     assert not (tmp_path.parent / "up_epoch_1.json").exists()
 

@@ -64,10 +64,13 @@ def test_the_winner_is_the_side_that_gained_more(home: Home, tmp_path: Path) -> 
         con=iq2_debate(results=polls((40, 30), (40, 35))),
         none=iq2_debate(results={"pre": {"for": 1, "against": 2, "undecided": 97}}),
         missing=iq2_debate(results=None),
-        bare=iq2_debate(results={
-            "pre": {"for": 1, "against": 2}, "post": {"for": "5", "against": 3},
-        }),
-    )  # fmt: skip
+        bare=iq2_debate(
+            results={
+                "pre": {"for": 1, "against": 2},
+                "post": {"for": "5", "against": 3},
+            }
+        ),
+    )
     ingest(home, "iq2", path)
     assert query(
         home,

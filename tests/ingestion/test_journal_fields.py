@@ -32,8 +32,9 @@ def test_how_an_answer_was_asked_for_is_kept(home: Home) -> None:
     load_journals(home)
     columns = "answer_format, attempts, tokens_cached, source_record, value"
     assert query(home, f"select {columns} from raw.scores order by request_id") == [
-        ("choice", 3, 512, "line 2", 4.0), ("text", None, None, "line 3", 4.0),
-    ]  # fmt: skip
+        ("choice", 3, 512, "line 2", 4.0),
+        ("text", None, None, "line 3", 4.0),
+    ]
     extra = one(home, "select extra from raw.scores where attempts = 3")
     assert json.loads(extra) == {"model_version": "gpt-test-2026-01-01"}
     assert one(home, "select parser_version from raw.runs") == str(PARSER_VERSION)
@@ -114,15 +115,17 @@ def test_label_probabilities_are_made_to_sum_to_one_or_bounded(
 
 def test_the_probabilities_are_those_of_the_answer_that_counts(home: Home) -> None:
     write_journal(
-        home, HEADER,
+        home,
+        HEADER,
         answer_line(1, label_logprobs={"1": -0.1, "2": -3.0}),
         answer_line(1, label_logprobs={"1": -3.0, "2": -0.1}),
         failed_line(1),
-    )  # fmt: skip
+    )
     load_journals(home)
     assert dict(query(home, "select label, logprob from raw.label_probabilities")) == {
-        "1": -3.0, "2": -0.1,
-    }  # fmt: skip
+        "1": -3.0,
+        "2": -0.1,
+    }
     write_journal(home, answer_line(1))
     report = load_journals(home)
     assert report.tables["label_probabilities"] == Counts(updated=2)

@@ -59,24 +59,28 @@ def test_a_journal_becomes_a_run_its_scores_and_its_judge(home: Home) -> None:
 
 def test_replies_are_parsed_on_the_scale_of_their_line(home: Home) -> None:
     write_journal(
-        home, HEADER,
+        home,
+        HEADER,
         answer_line(1, response="<score>8</score>"),
         answer_line(2, response="<score>8</score>", scale_max=10),
         answer_line(3, response="no tag"),
         answer_line(4, response=""),
         answer_line(5, response="<score>**3**</score>"),
         failed_line(6),
-    )  # fmt: skip
+    )
     load_journals(home)
-    assert query(home, "select value, value_released, parse_status, parse_reason, request_status, "
-                 "error_kind from raw.scores order by request_id") == [
+    assert query(
+        home,
+        "select value, value_released, parse_status, parse_reason, request_status, "
+        "error_kind from raw.scores order by request_id",
+    ) == [
         (None, None, "unparsed", "out_of_range", "answered", None),
         (8.0, None, "parsed", None, "answered", None),
         (None, None, "unparsed", "no_score_tag", "answered", None),
         (None, None, "unparsed", "empty_response", "answered", None),
         (3.0, None, "parsed", None, "answered", None),
         (None, None, "not_answered", None, "error", "timeout"),
-    ]  # fmt: skip
+    ]
     assert json.loads(one(home, "select extra from raw.scores where error_kind is not null")) == {
         "error": "no answer in 60 s"
     }
@@ -91,11 +95,14 @@ def test_the_last_answer_wins_and_an_error_takes_none_away(home: Home) -> None:
         failed_line(4), failed_line(4, latency_s=9.0),
     )  # fmt: skip
     load_journals(home)
-    assert query(home, "select value, request_status, latency_s from raw.scores "
-                 "order by request_id") == [
-        (1.0, "answered", 0.5), (5.0, "answered", 0.5), (3.0, "answered", 0.5),
+    assert query(
+        home, "select value, request_status, latency_s from raw.scores order by request_id"
+    ) == [
+        (1.0, "answered", 0.5),
+        (5.0, "answered", 0.5),
+        (3.0, "answered", 0.5),
         (None, "error", 9.0),
-    ]  # fmt: skip
+    ]
 
 
 def test_loading_twice_changes_nothing_and_skips_what_is_unchanged(
@@ -107,8 +114,10 @@ def test_loading_twice_changes_nothing_and_skips_what_is_unchanged(
     monkeypatch.setattr(ingestion.journals, "read_journal_file", None)
     report = load_journals(home)
     assert (report.load_id, report.new, list(report.notes)) == (
-        None, 0, ["0 journals read, 1 unchanged since they were loaded"],
-    )  # fmt: skip
+        None,
+        0,
+        ["0 journals read, 1 unchanged since they were loaded"],
+    )
     assert raw_content(home) == before
 
 
@@ -159,9 +168,12 @@ def test_damaged_lines_are_quarantined_and_the_rest_is_loaded(home: Home) -> Non
     whole = answer_line(3)
     del whole["item_id"]
     wrong = [
-        whole, answer_line(4, sample="0"), answer_line(5, answered_at="soon"), answer_line(6, scale_max=None),
+        whole,
+        answer_line(4, sample="0"),
+        answer_line(5, answered_at="soon"),
+        answer_line(6, scale_max=None),
         answer_line(7, response=5),
-    ]  # fmt: skip
+    ]
     write_journal(home, *wrong, answer_line(2))
     with path.open("ab") as journal:
         journal.write(b'{"kind": "answer", "torn')
@@ -171,11 +183,14 @@ def test_damaged_lines_are_quarantined_and_the_rest_is_loaded(home: Home) -> Non
         ("line 3", "is not a journal line"),
         ("line 4", "is not a whole 'answer' line: lacks 'item_id'"),
         ("line 5", "is not a whole 'answer' line: sample should be a whole number"),
-        ("line 6", "is not a whole 'answer' line: should be a time between 1970 and 2200, "
-                   "ISO 8601 or seconds since 1970"),
+        (
+            "line 6",
+            "is not a whole 'answer' line: should be a time between 1970 and 2200, "
+            "ISO 8601 or seconds since 1970",
+        ),
         ("line 7", "is not a whole 'answer' line: scale_max should be a whole number"),
         ("line 8", "is not a whole 'answer' line: response should be text"),
-    ]  # fmt: skip
+    ]
     assert query(home, "select distinct source, file from raw.quarantine") == [
         ("journals", f"journal/{RUN}/responses.jsonl")
     ]
@@ -230,8 +245,9 @@ def test_what_other_lines_carry_is_kept_in_extra(home: Home) -> None:
     )
     load_journals(home)
     assert json.loads(one(home, "select extra from raw.scores")) == {
-        "omitted_parameters": ["temperature"], "reused_from": "run-0",
-    }  # fmt: skip
+        "omitted_parameters": ["temperature"],
+        "reused_from": "run-0",
+    }
 
 
 def test_a_run_tells_more_of_a_judge_than_an_import_did(home: Home, tmp_path: Path) -> None:

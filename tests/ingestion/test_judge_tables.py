@@ -25,8 +25,9 @@ def test_judges_and_ensembles_are_loaded_as_they_are_given(home: Home) -> None:
         ("rule/a", "rule", "a", None, None, "{}", "1111", "judges.toml"),
     ]
     assert query(home, "select ensemble, judge_id from raw.ensembles order by 2") == [
-        ("both", "openai/b"), ("both", "rule/a"),
-    ]  # fmt: skip
+        ("both", "openai/b"),
+        ("both", "rule/a"),
+    ]
 
 
 def test_loading_the_same_again_leaves_no_trace(home: Home) -> None:
@@ -41,8 +42,9 @@ def test_a_changed_judge_is_updated_and_a_dropped_one_stays(home: Home) -> None:
     report = load_judges(home, [replace(B, family="gpt-4")], {})
     assert report.tables["judges"] == Counts(updated=1)
     assert query(home, "select judge_id, family from raw.judges order by 1") == [
-        ("openai/b", "gpt-4"), ("rule/a", None),
-    ]  # fmt: skip
+        ("openai/b", "gpt-4"),
+        ("rule/a", None),
+    ]
 
 
 def test_ensembles_are_replaced_as_a_whole(home: Home) -> None:
@@ -50,8 +52,9 @@ def test_ensembles_are_replaced_as_a_whole(home: Home) -> None:
     report = load_judges(home, [A], {"two": ["rule/a", "rule/c"]})
     assert report.tables["ensembles"] == Counts(new=1, updated=2, unchanged=1)
     assert query(home, "select ensemble, judge_id from raw.ensembles order by 2") == [
-        ("two", "rule/a"), ("two", "rule/c"),
-    ]  # fmt: skip
+        ("two", "rule/a"),
+        ("two", "rule/c"),
+    ]
     load_judges(home, [], {})
     assert query(home, "from raw.ensembles") == []
 

@@ -39,8 +39,10 @@ def test_a_debate_becomes_its_turns_in_order(home: Home, tmp_path: Path) -> None
     assert turns[2][5] == f"judgebench:{DEBATES[1]}:pro_rebuttal"
     extra = json.loads(one(home, "select extra from raw.debates order by debate_id limit 1"))
     assert (extra["pro_model"], extra["pair_id"], extra["model_assignment"]) == (
-        "vendor/model-a", DEBATES[1], "original",
-    )  # fmt: skip
+        "vendor/model-a",
+        DEBATES[1],
+        "original",
+    )
     assert query(home, "from raw.dimensions") == []
 
 
@@ -51,8 +53,11 @@ def test_twins_with_the_sides_swapped_share_a_cluster(home: Home, tmp_path: Path
     clusters = dict(query(home, "select debate_id, cluster_id from raw.debates"))
     twins = f"judgebench:{min(DEBATES[:2])}"
     assert [clusters[f"judgebench:{one}"] for one in DEBATES[:4]] == [
-        twins, twins, f"judgebench:{min(DEBATES[2:4])}", None,
-    ]  # fmt: skip
+        twins,
+        twins,
+        f"judgebench:{min(DEBATES[2:4])}",
+        None,
+    ]
 
 
 def test_loading_the_debates_twice_changes_nothing(home: Home, tmp_path: Path) -> None:
@@ -98,9 +103,10 @@ def test_a_broken_debate_is_rejected_whole(
 def test_a_verdict_keeps_everything_and_finds_its_debate(home: Home, tmp_path: Path) -> None:
     load_debates(home, tmp_path)
     report = import_lines(
-        home, tmp_path,
+        home,
+        tmp_path,
         [verdict(1, "CON", judge_prompt="p2", run_number=2, stability_check="done"), verdict(2)],
-    )  # fmt: skip
+    )
     assert report.tables["verdicts"] == Counts(new=2)
     assert list(report.notes) == ["read as judgebench"]
     columns = (
@@ -170,8 +176,9 @@ def test_a_winner_its_judgment_contradicts_is_quarantined(home: Home, tmp_path: 
     rows = [verdict(0), {**verdict(1, "CON"), "winner": "PRO"}, verdict(2, judgment=None)]
     rejects = import_lines(home, tmp_path, rows, max_rejected=0.9).rejects
     assert [(each.record, each.field) for each in rejects] == [
-        ("record 2 (line 2)", "winner"), ("record 3 (line 3)", "judgment"),
-    ]  # fmt: skip
+        ("record 2 (line 2)", "winner"),
+        ("record 3 (line 3)", "judgment"),
+    ]
     assert "is 'PRO' where the judgment's own JSON says 'con'" in rejects[0].reason
 
 
@@ -184,8 +191,9 @@ def test_the_real_files_load_whole(home: Home, shared_data: Path) -> None:
     report = import_file(home, folder / "verdicts.jsonl")
     assert (report.quarantined, report.tables["verdicts"].new) == (0, 900)
     assert query(home, "select winner, count(*) from raw.verdicts group by 1 order by 1") == [
-        ("con", 399), ("pro", 501),
-    ]  # fmt: skip
+        ("con", 399),
+        ("pro", 501),
+    ]
     assert one(home, "select count(distinct item_hash) from raw.verdicts") == 50
     assert one(home, "select count(*) from raw.verdicts where extra like '%judgment_unread%'") == 0
     before = raw_content(home)

@@ -26,9 +26,11 @@ def analyse(home: Home, name: str, rows: list[dict[str, Any]], threshold: float)
 
 def counts(home: Home) -> dict[str, int]:
     with duckdb.connect(str(home.build_db), read_only=True) as connection:
-        return dict(connection.execute(
-            "select analysis_id, count(*) from raw.key_point_sentences group by 1"
-        ).fetchall())  # fmt: skip
+        return dict(
+            connection.execute(
+                "select analysis_id, count(*) from raw.key_point_sentences group by 1"
+            ).fetchall()
+        )
 
 
 @pytest.fixture
@@ -45,10 +47,12 @@ def home(tmp_path: Path) -> Home:
             "now()), ('k', 'd', 'm', 's', 't', 1, 'h', 'x', now())"
         )
         for run, item, hashed, at, status in (
-            ("r1", "i", "h", "2026-01-01", "answered"), ("r2", "i", "h", "2026-01-02", "answered"),
-            ("r3", "i", "h", "2026-01-03", "failed"), ("r4", "i", "old", "2026-01-04", "answered"),
+            ("r1", "i", "h", "2026-01-01", "answered"),
+            ("r2", "i", "h", "2026-01-02", "answered"),
+            ("r3", "i", "h", "2026-01-03", "failed"),
+            ("r4", "i", "old", "2026-01-04", "answered"),
             ("r5", "k", "h", "2026-01-01", "failed"),
-        ):  # fmt: skip
+        ):
             connection.execute(
                 "insert into raw.scores (run_id, request_id, experiment, judge_id, settings_hash, "
                 "dataset_id, item_id, item_hash, template, wording, dimension, sample, response, "

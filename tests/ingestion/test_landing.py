@@ -184,8 +184,10 @@ def test_a_refused_file_stays_while_another_loads_the_same_bytes(
         _land(home, source)
         other = subprocess.Popen(
             [sys.executable, "-c", lands, str(home.root), str(source)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-        )  # fmt: skip
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
         others.append(other)
         assert other.stdout is not None
         assert other.stdout.readline() == "landed\n"

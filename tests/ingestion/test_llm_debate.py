@@ -166,9 +166,12 @@ def test_shares_and_percentages_are_told_apart_by_the_whole_file(
 def test_what_cannot_be_read_is_rejected_with_its_reason(home: Home, tmp_path: Path) -> None:
     rows = [judged(number) for number in range(100, 200)]
     rows += [
-        judged(1, transcript="{"), judged(2, debate_method="duel"),
-        judged(3, debate_method="consultancy"), judged(100), judged(5, confidence_correct="many"),
-    ]  # fmt: skip
+        judged(1, transcript="{"),
+        judged(2, debate_method="duel"),
+        judged(3, debate_method="consultancy"),
+        judged(100),
+        judged(5, confidence_correct="many"),
+    ]
     content = io.StringIO()
     writer = csv.DictWriter(content, rows[0].keys())
     writer.writeheader()

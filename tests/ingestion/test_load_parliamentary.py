@@ -54,7 +54,9 @@ def test_a_second_load_of_the_same_leaves_no_trace(home: Home) -> None:
 def test_a_debate_has_the_parts_of_the_last_load_and_others_stay(home: Home) -> None:
     debate = made_debate()
     ballot = [replace(each, decided_by="Jo") for each in debate.speakers]
-    panel = Adjudicator(debate_id=debate.debate.debate_id, dataset_id=_NAME, adjudicator_id=f"{_NAME}:jo")  # fmt: skip
+    panel = Adjudicator(
+        debate_id=debate.debate.debate_id, dataset_id=_NAME, adjudicator_id=f"{_NAME}:jo"
+    )
     full = replace(debate, speakers=[*debate.speakers, *ballot], adjudicators=[panel])
     load_parliamentary(home, made_batch(full, made_debate("two")))
     assert one(home, "select count(*) from raw.speaker_results") == 24
@@ -82,8 +84,9 @@ def test_judges_read_the_eight_speeches_and_nothing_of_the_result(home: Home) ->
         "motion": motion, "info_slide": "It is old.", "word_count": 40, "speeches": speeches,
     }  # fmt: skip
     reference = item_rows(home, _NAME, "parliamentary_reference")
-    assert {(each["place"], each["value"]) for each in reference if each["task"] == "house_ranks"} \
-        == {("og", 1.0), ("oo", 2.0), ("cg", 3.0), ("co", 4.0)}  # fmt: skip
+    assert {
+        (each["place"], each["value"]) for each in reference if each["task"] == "house_ranks"
+    } == {("og", 1.0), ("oo", 2.0), ("cg", 3.0), ("co", 4.0)}
     assert [each["value"] for each in reference if each["place"] == "ow"] == [77.0]
     (source,) = find_item_sources(home.items)
     (debate,) = iter_parliamentary(source)
@@ -143,11 +146,14 @@ def test_a_removed_debate_is_loaded_and_not_judged(home: Home) -> None:
     assert query(
         home, "select debate_id, rule, reason from raw.debate_filters where is_removed order by 1"
     ) == [
-        (f"{_NAME}:none", "one_result",
-         "the panel's ranking of the houses and its scores are not whole"),
+        (
+            f"{_NAME}:none",
+            "one_result",
+            "the panel's ranking of the houses and its scores are not whole",
+        ),
         (f"{_NAME}:one", "eight_speeches", "no speech of OW"),
         (f"{_NAME}:tab", "eight_speeches", "no transcript"),
-    ]  # fmt: skip
+    ]
     assert "removed by eight_speeches: 2" in report.notes
     assert "kept: 1" in report.notes
 
@@ -211,9 +217,7 @@ def test_too_many_rejects_load_nothing(home: Home) -> None:
 @pytest.mark.parametrize("score", [49.9, 100.5, float("nan"), True])
 def test_a_score_outside_the_scale_is_no_score(score: float) -> None:
     with pytest.raises(ValidationError):
-        SpeakerResult(
-            debate_id="a:b", dataset_id="a", decided_by=PANEL, role="pm", score=score
-        )  # fmt: skip
+        SpeakerResult(debate_id="a:b", dataset_id="a", decided_by=PANEL, role="pm", score=score)
     with pytest.raises(ValidationError):
         TeamResult(debate_id="a:b", dataset_id="a", decided_by=PANEL, house="og", team_rank=5)
 
@@ -224,5 +228,6 @@ def test_a_load_of_other_kinds_leaves_its_rules_and_roles_alone(home: Home, tmp_
     ingest(home, "ddo", ddo_file(tmp_path, {"a": ddo_debate(rounds=rounds(4), number_of_rounds=4)}))
     assert query(home, f"from raw.filter_rules where dataset_id = '{_NAME}' order by all") == before
     assert query(home, "select distinct dataset_id, role is null from raw.speeches order by 1") == [
-        ("ddo", True), (_NAME, False),
-    ]  # fmt: skip
+        ("ddo", True),
+        (_NAME, False),
+    ]

@@ -110,8 +110,10 @@ def test_a_rating_is_replaced_by_its_key_and_others_stay(home: Home) -> None:
     report = load_batch(home, _batch(ratings=ratings))
     assert report.tables["human_ratings"] == Counts(new=1, updated=1)
     assert query(home, "select annotator_id, value from raw.human_ratings order by 1") == [
-        ("made:rater-1", 3.0), ("made:rater-2", 5.0), ("made:rater-3", 1.0),
-    ]  # fmt: skip
+        ("made:rater-1", 3.0),
+        ("made:rater-2", 5.0),
+        ("made:rater-3", 1.0),
+    ]
 
 
 def _failing_late(real: Callable[..., Any]) -> Callable[..., Any]:
@@ -168,9 +170,12 @@ def test_the_sample_loads_whole_and_is_marked_as_sample(home: Home) -> None:
     for table, count in (("debates", 12), ("speeches", 72)):
         assert one(home, f"select count(*) from raw.{table} where dataset_id = 'sample'") == count
     assert query(home, "select dataset_id, is_sample from raw.datasets order by 1") == [
-        ("sample", True), ("sample-debates", True), ("sample-parliamentary", True),
-        ("sample-questions", True), ("sample-stories", True),
-    ]  # fmt: skip
+        ("sample", True),
+        ("sample-debates", True),
+        ("sample-parliamentary", True),
+        ("sample-questions", True),
+        ("sample-stories", True),
+    ]
     assert one(home, "select min(n) from (select count(*) as n from raw.human_ratings "
                "where dataset_id = 'sample' group by annotator_id)") >= 60  # fmt: skip
     assert ingest(home, "sample").load_id is None

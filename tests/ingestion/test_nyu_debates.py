@@ -84,12 +84,13 @@ def test_a_room_is_a_debate_between_its_two_answers(home: Home, tmp_path: Path) 
         (None, "judge", "Judy", "2", "B it is."),
     ]
     assert query(
-        home, "select criterion, decided_by, is_primary, winner, margin from raw.debate_outcomes "
-        "order by 1"
+        home,
+        "select criterion, decided_by, is_primary, winner, margin from raw.debate_outcomes "
+        "order by 1",
     ) == [
         ("correct_answer", "answer_key", False, "con", None),
         ("live_judge", "live_judge", True, "con", 0.8),
-    ]  # fmt: skip
+    ]
 
 
 def test_the_last_belief_of_a_room_that_goes_on_is_no_verdict(home: Home, tmp_path: Path) -> None:
@@ -103,19 +104,25 @@ def test_the_last_belief_of_a_room_that_goes_on_is_no_verdict(home: Home, tmp_pa
 
 def test_rooms_that_are_no_debate_say_why(home: Home, tmp_path: Path) -> None:
     alone = room(
-        [{"SequentialSpeeches": {"speeches": {"1": said("Ben", "No.")}}},
-         {"JudgeFeedback": belief(0.2, ends=True)}],
+        [
+            {"SequentialSpeeches": {"speeches": {"1": said("Ben", "No.")}}},
+            {"JudgeFeedback": belief(0.2, ends=True)},
+        ],
         roles={"Debater B": "Ben", "Judge": "Judy"},
-    )  # fmt: skip
+    )
     half = room([{"SimultaneousSpeeches": {"speeches": {"1": said("Ben", "No.")}}}])
     agreed = room([*room()["rounds"][1:2], {"NegotiateEnd": {"votes": {"0": True, "1": True}}}])
     ingest(
-        home, "nyu-debates",
+        home,
+        "nyu-debates",
         rooms_file(tmp_path, {"alone": alone, "half": half, "waiting": room([]), "agreed": agreed}),
-    )  # fmt: skip
+    )
     assert removed_by(home) == {
-        "alone": "consultancy", "half": "silent_side", "waiting": "nothing_said", "agreed": "kept",
-    }  # fmt: skip
+        "alone": "consultancy",
+        "half": "silent_side",
+        "waiting": "nothing_said",
+        "agreed": "kept",
+    }
     # A consultancy's judge is a person's verdict all the same.
     assert query(home, "select protocol, choice from raw.human_verdicts") == [
         ("consultancy", "con")

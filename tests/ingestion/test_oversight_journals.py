@@ -114,8 +114,9 @@ def debated(home: Home) -> Home:
     )  # fmt: skip
     report = load_journals(home)
     assert {(reject.record, reject.field) for reject in report.rejects} == {
-        ("line 6", "question_id"), ("line 7", None),
-    }  # fmt: skip
+        ("line 6", "question_id"),
+        ("line 7", None),
+    }
     return home
 
 
@@ -126,20 +127,24 @@ def test_a_debate_is_kept_with_every_candidate_and_quote(debated: Home) -> None:
         ("request-2", "tales:2", 0, "complete", None, "openai/judge", None),
         ("request-3", "tales:1", 0, "void", "refused: No.", "openai/judge", None),
         ("request-4", "tales:1", 0, "partial", "endpoint: timeout", "openai/judge", None),
-    ]  # fmt: skip
+    ]
     turns = query(
-        debated, "select turn, candidate, is_chosen, rejected_count, preference, extra "
+        debated,
+        "select turn, candidate, is_chosen, rejected_count, preference, extra "
         "from raw.oversight_turns where request_id = 'request-1' order by all",
-    )  # fmt: skip
+    )
     assert [each[:5] for each in turns] == [
-        (0, 0, False, 1, 0.25), (0, 1, True, 1, 0.25), (1, 0, False, 1, 0.25),
+        (0, 0, False, 1, 0.25),
+        (0, 1, True, 1, 0.25),
+        (1, 0, False, 1, 0.25),
         (1, 1, True, 1, 0.25),
-    ]  # fmt: skip
+    ]
     assert json.loads(turns[1][5]) == {"rejected_reasons": ["too_long"], "example_quotes": [1]}
     assert query(
-        debated, "select turn, candidate, position, is_verified, story_start "
+        debated,
+        "select turn, candidate, position, is_verified, story_start "
         "from raw.oversight_quotes where request_id = 'request-2' order by all",
-    ) == [(0, 1, 0, True, 11), (0, 1, 1, False, 11), (1, 1, 0, True, 11), (1, 1, 1, False, 11)]  # fmt: skip
+    ) == [(0, 1, 0, True, 11), (0, 1, 1, False, 11), (1, 1, 0, True, 11), (1, 1, 1, False, 11)]
     # The question comes later: its debate is loaded then.
     load_questions(debated, 1, 2, 3)
     load_journals(debated)
@@ -169,14 +174,18 @@ def test_a_run_of_judges_is_loaded_and_read_again(debated: Home) -> None:
         assert summary.answered == requests
     load_journals(debated)
     judged = query(
-        debated, "select protocol, transcript_id, answer_order, p_answer_0, is_final, parse_status "
+        debated,
+        "select protocol, transcript_id, answer_order, p_answer_0, is_final, parse_status "
         "from raw.oversight_judgements where question_id = 'tales:1' order by all",
-    )  # fmt: skip
+    )
     assert [each[:3] for each in judged] == [
-        ("debate", "tales:1@request-1", "01"), ("debate", "tales:1@request-1", "10"),
-        ("expert", None, "01"), ("expert", None, "10"), ("naive", None, "01"),
+        ("debate", "tales:1@request-1", "01"),
+        ("debate", "tales:1@request-1", "10"),
+        ("expert", None, "01"),
+        ("expert", None, "10"),
+        ("naive", None, "01"),
         ("naive", None, "10"),
-    ]  # fmt: skip
+    ]
     assert all(is_final and status == "parsed" for *_, is_final, status in judged)
     # This judge favours what is shown first, which in the order 01 is answer 0; experts are certain.
     pairs = [(first[3], second[3]) for first, second in zip(judged[::2], judged[1::2], strict=True)]
@@ -188,9 +197,10 @@ def test_a_run_of_judges_is_loaded_and_read_again(debated: Home) -> None:
     report = reparse(debated)
     assert report.changed == report.read == 12
     again = query(
-        debated, "select protocol, transcript_id, answer_order, p_answer_0, is_final, parse_status "
+        debated,
+        "select protocol, transcript_id, answer_order, p_answer_0, is_final, parse_status "
         "from raw.oversight_judgements where question_id = 'tales:1' order by all",
-    )  # fmt: skip
+    )
     assert again == judged
 
 
@@ -210,9 +220,7 @@ def test_a_judgement_waits_for_its_transcript(home: Home) -> None:
     load_questions(home, 1)
     # Its journal is read before that of the debates.
     header = {**DEBATES, "run_id": "a-judging", "experiment": "judging"}
-    write_journal(
-        home, header, judgement_line(home, "tales:1@request-1"), run_id="a-judging"
-    )  # fmt: skip
+    write_journal(home, header, judgement_line(home, "tales:1@request-1"), run_id="a-judging")
     report = load_journals(home)
     (reject,) = report.rejects
     assert (reject.field, reject.original) == ("transcript_id", "tales:1@request-1")
@@ -251,7 +259,7 @@ def test_a_prompt_over_the_window_is_void_and_what_broke_off_costs_what_it_took(
     usage = {"cost_usd": 0.25, "tokens_in": 100, "tokens_out": 10}
     write_journal(
         home, DEBATES, over, broken | usage, debate_line(2, 1, hashed) | usage, run_id=RUN
-    )  # fmt: skip
+    )
     load_journals(home)
     columns = "status, reason, cost_usd, tokens_in, tokens_out"
     assert query(home, f"select {columns} from raw.oversight_transcripts order by request_id") == [

@@ -169,12 +169,14 @@ def test_a_row_that_is_no_ranking_is_rejected(home: Home, tmp_path: Path, row: s
 def test_no_row_and_rows_that_differ_are_no_result(home: Home, tmp_path: Path) -> None:
     batch = _open(home, _folder(tmp_path, RANKED.replace("\n1,", "\n2,")))
     assert [(each.status, each.result_row) for each in batch.matches] == [
-        ("missing", None), ("missing", "bp_2"),
-    ]  # fmt: skip
+        ("missing", None),
+        ("missing", "bp_2"),
+    ]
     again = _open(home, _folder(tmp_path, RANKED + "1,1,2,4,3\n"))
     assert again.debates[0].removal == (
-        "one_result", "2 rows of results are of this debate, and differ",
-    )  # fmt: skip
+        "one_result",
+        "2 rows of results are of this debate, and differ",
+    )
     assert _ranks(_open(home, _folder(tmp_path, RANKED + "1,2,1,4,3\n")))["oo"] == 1
 
 

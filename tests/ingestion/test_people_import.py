@@ -30,16 +30,15 @@ def answered(home: Home, tmp_path: Path) -> Home:
 def _id(home: Home, number: int, judge: str) -> str:
     return str(
         one(
-            home, f"select any_value(answer_id) from raw.answers where judge_id = '{judge}' "
-            f"and question_id = 'debateqa:{number}'"
+            home,
+            f"select any_value(answer_id) from raw.answers where judge_id = '{judge}' "
+            f"and question_id = 'debateqa:{number}'",
         )
-    )  # fmt: skip
+    )
 
 
 def _preference(number: int = 1, **changes: Any) -> dict[str, Any]:
-    row = {
-        "question": number, "annotator": "anna", "model_a": ONE, "model_b": OTHER, "choice": "a",
-    }  # fmt: skip
+    row = {"question": number, "annotator": "anna", "model_a": ONE, "model_b": OTHER, "choice": "a"}
     return {**row, **changes}
 
 
@@ -54,9 +53,10 @@ def _import(home: Home, tmp_path: Path, rows: list[dict[str, Any]], **options: A
 def _preferred(home: Home) -> list[tuple[str, str]]:
     """Who was asked, and which answer was preferred."""
     return query(
-        home, "select annotator_id, case choice when 'a' then answer_a when 'b' then answer_b "
-        "else 'tie' end from raw.preferences order by all"
-    )  # fmt: skip
+        home,
+        "select annotator_id, case choice when 'a' then answer_a when 'b' then answer_b "
+        "else 'tie' end from raw.preferences order by all",
+    )
 
 
 def test_models_or_answers_name_the_same_pair(answered: Home, tmp_path: Path) -> None:
@@ -72,14 +72,14 @@ def test_models_or_answers_name_the_same_pair(answered: Home, tmp_path: Path) ->
     assert (list(report.notes), report.quarantined) == (["read as preferences"], 0)
     assert report.tables == {"preferences": Counts(4)}
     assert _preferred(answered) == [
-        ("debateqa:rater-7", one_id), ("debateqa:rater-anna", one_id),
-        ("debateqa:rater-ben", other_id), ("debateqa:rater-dora", "tie"),
-    ]  # fmt: skip
+        ("debateqa:rater-7", one_id),
+        ("debateqa:rater-anna", one_id),
+        ("debateqa:rater-ben", other_id),
+        ("debateqa:rater-dora", "tie"),
+    ]
     # One pair, whichever of the two a row names first.
     pairs = "select distinct dataset_id, question_id, answer_a, answer_b from raw.preferences"
-    assert query(answered, pairs) == [
-        ("debateqa", "debateqa:1", *sorted([one_id, other_id]))
-    ]  # fmt: skip
+    assert query(answered, pairs) == [("debateqa", "debateqa:1", *sorted([one_id, other_id]))]
 
 
 def test_csv_says_the_same_and_other_columns_are_kept(answered: Home, tmp_path: Path) -> None:
@@ -149,21 +149,24 @@ def test_a_model_with_several_answers_must_be_named_by_the_answer(
 
 def test_a_dispute_label_is_a_rating_of_the_answer(answered: Home, tmp_path: Path) -> None:
     rows = [
-        _label(), _label(annotator="ben", label=0), _label(2, annotator=3, label="1"),
+        _label(),
+        _label(annotator="ben", label=0),
+        _label(2, annotator=3, label="1"),
         {"answer": _id(answered, 3, OTHER), "annotator": "anna", "label": 0.0},
-    ]  # fmt: skip
+    ]
     report = _import(answered, tmp_path, rows)
     assert (list(report.notes), report.quarantined) == (["read as dispute-labels"], 0)
     assert report.tables == {"dimensions": Counts(1), "human_ratings": Counts(4)}
     assert query(
-        answered, "select dataset_id, item_id, annotator_id, dimension, value "
-        "from raw.human_ratings order by item_id, annotator_id"
+        answered,
+        "select dataset_id, item_id, annotator_id, dimension, value "
+        "from raw.human_ratings order by item_id, annotator_id",
     ) == [
         ("debateqa", _id(answered, 1, ONE), "debateqa:rater-anna", "dispute_awareness", 1.0),
         ("debateqa", _id(answered, 1, ONE), "debateqa:rater-ben", "dispute_awareness", 0.0),
         ("debateqa", _id(answered, 2, ONE), "debateqa:rater-3", "dispute_awareness", 1.0),
         ("debateqa", _id(answered, 3, OTHER), "debateqa:rater-anna", "dispute_awareness", 0.0),
-    ]  # fmt: skip
+    ]
     assert query(
         answered, "select dataset_id, dimension, scale_min, scale_max from raw.dimensions"
     ) == [("debateqa", "dispute_awareness", 0.0, 1.0)]

@@ -51,9 +51,10 @@ def test_each_annotators_verdict_becomes_a_row_and_loading_again_changes_nothing
     assert (list(report.notes), report.quarantined) == (["read as human-verdicts"], 0)
     assert report.tables == {"human_verdicts": Counts(3)}
     assert query(debates, VERDICTS) == LOADED
-    assert one(
-        debates, "select extra ->> '$.note' from raw.human_verdicts where p_pro is not null"
-    ) == "close"  # fmt: skip
+    assert (
+        one(debates, "select extra ->> '$.note' from raw.human_verdicts where p_pro is not null")
+        == "close"
+    )
     before = raw_content(debates)
     assert import_file(debates, path).load_id is None
     assert raw_content(debates) == before
@@ -105,8 +106,10 @@ def test_a_row_that_cannot_be_used_is_quarantined_with_its_reason(
 def test_people_in_a_file_of_models_verdicts_are_told_where_they_belong(
     debates: Home, tmp_path: Path
 ) -> None:
-    mixed = [{"item": "d1", "judge": "acme/one", "winner": "pro"},
-             {"item": "d1", "judge": "human/anna", "winner": "pro"}]  # fmt: skip
+    mixed = [
+        {"item": "d1", "judge": "acme/one", "winner": "pro"},
+        {"item": "d1", "judge": "human/anna", "winner": "pro"},
+    ]
     report = import_file(debates, write_jsonl(tmp_path / "both.jsonl", mixed), max_rejected=0.5)
     (found,) = report.rejects
     assert "--format human-verdicts" in found.reason

@@ -121,18 +121,19 @@ def test_what_lies_beside_the_release_is_refused_by_what_it_is(home: Home, tmp_p
     write_jsonl(older, [old])
     pointer = tmp_path / "QuALITY.v1.0.1.zip"
     pointer.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n")
-    for path, told in (
-        (two_paragraphs, "HotpotQA"), (older, "older layout"), (pointer, "Git LFS"),
-    ):  # fmt: skip
+    for path, told in ((two_paragraphs, "HotpotQA"), (older, "older layout"), (pointer, "Git LFS")):
         with pytest.raises(SourceUnreadable, match=told):
             open_reading(home, "quality", path, {})
 
 
 def test_a_broken_question_is_rejected_alone(home: Home, tmp_path: Path) -> None:
     broken = [
-        question(gold_label=5), question(options=["one"]), question(question=None),
-        question(options=["a", "b", "b", "c"]), "no object",
-    ]  # fmt: skip
+        question(gold_label=5),
+        question(options=["one"]),
+        question(question=None),
+        question(options=["a", "b", "b", "c"]),
+        "no object",
+    ]
     lines = [line(questions=[question(), *broken]), line(set_id="100_B", article="Another text.")]
     batch = open_reading(home, "quality", write_jsonl(tmp_path / NAME, lines), {})
     assert [each.question_id for each in batch.questions] == ["quality:100_A_1"]

@@ -125,10 +125,13 @@ def test_what_an_answer_was_shown_is_loaded_with_it(asked: Home) -> None:
     none = {"retriever": "data_set", "status": "no_documents", "chunks": []}
     bad = {**shown, "chunks": [{**chunk, "position": "third"}]}
     write_journal(
-        asked, ABOUT, _reply(1, retrieval="vanilla", documents=shown),
-        _reply(2, retrieval="vanilla", documents=none), _reply(3, retrieval="vanilla", documents=bad),
+        asked,
+        ABOUT,
+        _reply(1, retrieval="vanilla", documents=shown),
+        _reply(2, retrieval="vanilla", documents=none),
+        _reply(3, retrieval="vanilla", documents=bad),
         _reply(4, retrieval="vanilla"),
-    )  # fmt: skip
+    )
     report = load_journals(asked)
     assert [reject.reason for reject in report.rejects] == [
         "is not a whole 'answer' line: position should be a whole number; found 'third'"
@@ -136,9 +139,10 @@ def test_what_an_answer_was_shown_is_loaded_with_it(asked: Home) -> None:
     assert query(
         asked, "select question_id, retriever, documents_status from raw.answers order by 1"
     ) == [
-        ("debateqa:1", "web:1a2b3c4d", "shown"), ("debateqa:2", "data_set", "no_documents"),
+        ("debateqa:1", "web:1a2b3c4d", "shown"),
+        ("debateqa:2", "data_set", "no_documents"),
         ("debateqa:4", None, None),
-    ]  # fmt: skip
+    ]
     assert query(
         asked,
         "select document_rank, document_id, chunk, similarity, question_id, search "
@@ -146,9 +150,7 @@ def test_what_an_answer_was_shown_is_loaded_with_it(asked: Home) -> None:
     ) == [(1, "debateqa:1/d2", 3, 0.5, "debateqa:1", 1), (2, "debateqa:1/d2", 1, 0.5, None, 1)]
     assert query(
         asked, "select address, page_status, detail, sha256 from raw.answer_pages order by 1"
-    ) == [
-        ("http://a.org/", "taken", None, "ab"), ("http://b.org/", "too_slow", "took long", None),
-    ]  # fmt: skip
+    ) == [("http://a.org/", "taken", None, "ab"), ("http://b.org/", "too_slow", "took long", None)]
     assert load_journals(asked).new == 0
 
 
@@ -156,23 +158,24 @@ def test_an_error_is_no_answer_and_an_empty_reply_is_one(asked: Home) -> None:
     write_journal(asked, ABOUT, _failed(1), _reply(2, response=""), _reply(3))
     load_journals(asked)
     assert query(
-        asked, "select question_id, request_status, error_kind, word_count, "
-        "answer_hash is not null from raw.answers order by 1"
+        asked,
+        "select question_id, request_status, error_kind, word_count, "
+        "answer_hash is not null from raw.answers order by 1",
     ) == [
         ("debateqa:1", "error", "timeout", None, False),
         ("debateqa:2", "answered", None, 0, True),
         ("debateqa:3", "answered", None, 3, True),
-    ]  # fmt: skip
+    ]
     assert [(row["question_id"], row["answer"]) for row in item_rows(asked, "answers")] == [
-        ("debateqa:2", ""), ("debateqa:3", "Some say yes."),
-    ]  # fmt: skip
+        ("debateqa:2", ""),
+        ("debateqa:3", "Some say yes."),
+    ]
 
 
 def test_the_last_answer_counts_and_an_error_takes_none_away(asked: Home) -> None:
     write_journal(
-        asked, ABOUT,
-        _reply(1, response="First."), _reply(1, response="Second."), _failed(1),
-    )  # fmt: skip
+        asked, ABOUT, _reply(1, response="First."), _reply(1, response="Second."), _failed(1)
+    )
     load_journals(asked)
     assert query(asked, "select response from raw.answers") == [("Second.",)]
 
@@ -225,8 +228,9 @@ def test_answers_of_several_runs_with_one_id_are_one_item(asked: Home) -> None:
     write_journal(asked, {**ABOUT, "run_id": "b"}, _reply(1, reused_from="a"), run_id="b")
     load_journals(asked)
     assert query(asked, "select run_id, cost_usd, latency_s from raw.answers order by 1") == [
-        ("b", 0.0, None), (RUN, 0.001, 0.5),
-    ]  # fmt: skip
+        ("b", 0.0, None),
+        (RUN, 0.001, 0.5),
+    ]
     assert len(item_rows(asked, "answers")) == 1
 
 
@@ -265,8 +269,10 @@ def test_of_likelihoods_asked_for_again_the_later_ones_count_whole(asked: Home) 
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
-        ({"status": "empty_answer", "logprob_sum": None, "token_count": None},
-         ("empty_answer", None, None)),
+        (
+            {"status": "empty_answer", "logprob_sum": None, "token_count": None},
+            ("empty_answer", None, None),
+        ),
         ({"status": "context_overflow", "logprob_sum": None}, ("context_overflow", None, None)),
         ({"logprob_sum": float("nan")}, ("not_finite", None, None)),
         ({"logprob_sum": float("-inf")}, ("not_finite", None, None)),
@@ -274,7 +280,7 @@ def test_of_likelihoods_asked_for_again_the_later_ones_count_whole(asked: Home) 
         ({"logprob_sum": None, "value": float("nan")}, ("not_finite", None, None)),
         ({"status": "empty_context", "value": float("inf")}, ("empty_context", None, None)),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_number_is_null_with_its_reason(
     asked: Home, changes: dict[str, Any], expected: tuple[Any, ...]
 ) -> None:
@@ -286,9 +292,9 @@ def test_what_is_no_number_is_null_with_its_reason(
         file.write(json.dumps(line | {"schema_version": SCHEMA_VERSION}) + "\n")
     load_journals(asked)
     assert query(
-        asked, "select status, value, logprob_sum from raw.likelihoods "
-        "where partial_answer_id like '%p1'"
-    ) == [expected]  # fmt: skip
+        asked,
+        "select status, value, logprob_sum from raw.likelihoods where partial_answer_id like '%p1'",
+    ) == [expected]
 
 
 def test_a_request_without_likelihoods_is_quarantined_until_it_has_some(asked: Home) -> None:
@@ -308,15 +314,19 @@ def test_a_failure_that_is_every_perspectives_outcome_is_a_row_of_each(asked: Ho
     del failed["likelihoods"]
     write_journal(asked, ABOUT, failed)
     assert load_journals(asked).quarantined == 0
-    hashes = query(asked, "select partial_answer_id, text_hash from raw.partial_answers "
-                   "where question_id = 'debateqa:1' order by 1")  # fmt: skip
+    hashes = query(
+        asked,
+        "select partial_answer_id, text_hash from raw.partial_answers "
+        "where question_id = 'debateqa:1' order by 1",
+    )
     assert query(
-        asked, "select partial_answer_id, text_hash, status, logprob_sum, metric, template "
-        "from raw.likelihoods order by 1"
+        asked,
+        "select partial_answer_id, text_hash, status, logprob_sum, metric, template "
+        "from raw.likelihoods order by 1",
     ) == [
         (identity, text_hash, "context_overflow", None, "perspective_diversity", "pd_restate")
         for identity, text_hash in hashes
-    ]  # fmt: skip
+    ]
     assert len(hashes) == 3
 
 
@@ -361,11 +371,13 @@ def test_a_line_that_is_not_whole_is_quarantined_with_what_it_lacks(
 
 def test_a_score_of_an_answer_says_so_and_keeps_what_the_released_rule_read(asked: Home) -> None:
     write_journal(
-        asked, ABOUT,
-        _score(1, value_released=1), _score(2, value_released=1) | {"response": "0"},
+        asked,
+        ABOUT,
+        _score(1, value_released=1),
+        _score(2, value_released=1) | {"response": "0"},
         _score(3) | {"response": "It is open."},
         _score(4) | {"response": "4", "dimension": "answer_quality", "scale_max": 5},
-    )  # fmt: skip
+    )
     load_journals(asked)
     assert query(
         asked, "select item_kind, item_id, dimension, value, value_released, parse_status, extra "
@@ -384,10 +396,13 @@ def test_a_score_of_an_answer_says_so_and_keeps_what_the_released_rule_read(aske
 
 def test_scores_of_answers_are_read_again_by_their_own_rule(asked: Home) -> None:
     write_journal(
-        asked, ABOUT,
-        _score(1, value_released=1), _score(2) | {"response": "4", "scale_max": 5},
-        _reply(1), _pairs(),
-    )  # fmt: skip
+        asked,
+        ABOUT,
+        _score(1, value_released=1),
+        _score(2) | {"response": "4", "scale_max": 5},
+        _reply(1),
+        _pairs(),
+    )
     load_journals(asked)
     before = raw_content(asked)
     found = reparse(asked)
@@ -400,12 +415,16 @@ def test_one_journal_may_hold_all_kinds_and_a_speech_has_no_kind(asked: Home) ->
     write_journal(asked, ABOUT, answer_line(1), _reply(1), _score(2), _pairs())
     report = load_journals(asked)
     assert report.tables == {
-        "runs": Counts(1), "scores": Counts(2), "answers": Counts(1), "likelihoods": Counts(2),
+        "runs": Counts(1),
+        "scores": Counts(2),
+        "answers": Counts(1),
+        "likelihoods": Counts(2),
         "judges": Counts(1),
-    }  # fmt: skip
+    }
     assert query(asked, "select item_kind from raw.scores order by request_id") == [
-        (None,), ("answer",),
-    ]  # fmt: skip
+        (None,),
+        ("answer",),
+    ]
 
 
 def test_the_answers_of_runs_and_files_stand_together(asked: Home, tmp_path: Path) -> None:

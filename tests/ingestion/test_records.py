@@ -51,8 +51,11 @@ def test_a_row_with_too_many_or_too_few_fields_is_rejected_with_its_text(tmp_pat
     rows = _rows(_file(tmp_path, b"a,b\n1,2,3\n4\n5,6\n"))
     assert [type(row) for row in rows] == [Reject, Reject, Record]
     assert rows[0][1:5] == (
-        "record 1 (line 2)", None, "has 3 fields where the header has 2", "1,2,3\n",
-    )  # fmt: skip
+        "record 1 (line 2)",
+        None,
+        "has 3 fields where the header has 2",
+        "1,2,3\n",
+    )
 
 
 def test_a_quote_that_never_closes_counts_every_line_it_swallowed(tmp_path: Path) -> None:
@@ -90,7 +93,7 @@ def test_a_field_longer_than_the_csv_module_likes_is_read(tmp_path: Path) -> Non
         ("id,text\n1,2\n".encode("utf-16"), "csv", r"byte 0 \(0xff\) \(it looks like UTF-16\)"),
         (b'{"id": "\xff"}\n', "jsonl", r"byte 8 \(0xff\)"),
     ],
-)  # fmt: skip
+)
 def test_a_file_that_is_not_what_it_should_be_is_refused(
     tmp_path: Path, content: bytes, kind: Format, message: str
 ) -> None:

@@ -58,16 +58,15 @@ def test_the_released_form_is_told_by_its_shape_and_needs_a_model(
 ) -> None:
     report = _import(asked, tmp_path, [released(1), released(2, "No.")], judge=MODEL)
     assert list(report.notes) == ["read as debateqa"]
-    assert report.tables == {
-        "runs": Counts(1), "answers": Counts(2), "judges": Counts(1),
-    }  # fmt: skip
+    assert report.tables == {"runs": Counts(1), "answers": Counts(2), "judges": Counts(1)}
     text = "Some say yes, some say no."
     (row,) = query(
-        asked, "select answer_id, request_id, run_id, experiment, judge_id, settings_hash, "
+        asked,
+        "select answer_id, request_id, run_id, experiment, judge_id, settings_hash, "
         "dataset_id, question_id, item_hash, template, wording, temperature, top_p, target_tokens, "
         "retrieval, is_trusted_only, sample, response, answer_hash, word_count, request_status, "
-        "source_record, extra from raw.answers where question_id = 'debateqa:1'"
-    )  # fmt: skip
+        "source_record, extra from raw.answers where question_id = 'debateqa:1'",
+    )
     request_id = row[1]
     asked_for = "Should village 1 keep its fountain?"
     assert row == (
@@ -116,9 +115,7 @@ def test_csv_json_lines_and_parquet_say_the_same(asked: Home, tmp_path: Path) ->
     columns = "answer_id, question_id, response, answer_hash, word_count, temperature, retrieval"
     before = query(asked, f"select {columns} from raw.answers order by 1")
     assert [row[4] for row in sorted(before, key=lambda row: str(row[1]))] == [3, 0]
-    for path in (
-        write_csv(tmp_path / "a.csv", rows), write_parquet(tmp_path / "a.parquet", rows),
-    ):  # fmt: skip
+    for path in (write_csv(tmp_path / "a.csv", rows), write_parquet(tmp_path / "a.parquet", rows)):
         assert import_file(asked, path).quarantined == 0
     assert query(asked, f"select distinct {columns} from raw.answers order by 1") == before
 
@@ -181,8 +178,10 @@ def test_an_answer_in_any_script_counts_words_between_white_space(
     ]
     _import(asked, tmp_path, rows, judge=MODEL)
     assert query(asked, "select word_count from raw.answers order by question_id") == [
-        (1,), (3,), (1,),
-    ]  # fmt: skip
+        (1,),
+        (3,),
+        (1,),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ def test_values_that_are_given_are_taken_as_they_are_and_compared(
     assert query(debates, "select fault, detail from raw.adjudication_faults order by 1 desc") == [
         ("houses_tied_on_scores", "OO and CG both have 153"),
         ("houses_contradict_scores", "CO with 147 is above CG with 153"),
-    ]  # fmt: skip
+    ]
     hashes = "\n".join(f"hash-{role}" for role in ROLES)
     speeches = hashlib.sha256(hashes.encode()).hexdigest()[:16]
     whole = hashlib.sha256(f"{speeches}\nSome facts.".encode()).hexdigest()[:16]
@@ -80,16 +80,17 @@ def test_a_reply_is_read_and_kept_with_its_faults(debates: Home, tmp_path: Path)
         ruling(task="all", response=whole),
         ruling(task="house_ranks", response="First: OG\nSecond: OG\nThird: CO", sample=2),
         ruling(task="speaker_scores", response=""),
-    ]  # fmt: skip
+    ]
     import_file(debates, write_jsonl(tmp_path / "r.jsonl", rows))
     assert query(
-        debates, "select task, house_order, manual, parse_status, parse_reason "
+        debates,
+        "select task, house_order, manual, parse_status, parse_reason "
         "from raw.adjudications order by task",
     ) == [
         ("all", "unknown", "unknown", "parsed", None),
         ("house_ranks", "unknown", "unknown", "unparsed", "house_twice"),
         ("speaker_scores", "unknown", "unknown", "unparsed", "empty_response"),
-    ]  # fmt: skip
+    ]
     assert one(debates, "select count(*) from raw.adjudication_values") == 20 + 4 + 8
     assert reparse(debates).read == 3
 
@@ -141,7 +142,7 @@ REFUSED: list[tuple[dict[str, Any], str, str]] = [
     ({"house_ranks": list(HOUSES), "item": "c"}, "item", "unknown parliamentary debate 'c'"),
     ({"house_ranks": list(HOUSES), "item": "b"}, "item", "duplicate key"),
     ({"house_ranks": list(HOUSES), "judge": "one"}, "judge", "should be provider/model"),
-]  # fmt: skip
+]
 
 
 def test_what_is_no_ruling_is_quarantined_with_its_reason(debates: Home, tmp_path: Path) -> None:

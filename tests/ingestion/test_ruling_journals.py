@@ -69,9 +69,10 @@ def test_a_ruling_is_kept_with_its_values_and_how_it_was_asked_for(debates: Home
          "parsed", None, 700, None, "openai/gpt-test"),
     ]  # fmt: skip
     values = query(
-        debates, "select place, value, reason from raw.adjudication_values "
+        debates,
+        "select place, value, reason from raw.adjudication_values "
         "where task = 'house_ranks' order by value",
-    )  # fmt: skip
+    )
     assert values == [("og", 1, None), ("oo", 2, None), ("cg", 3, None), ("co", 4, None)]
     scores = "select place, value from raw.adjudication_values where task = 'speaker_scores'"
     assert dict(query(debates, scores)) == SCORES
@@ -84,29 +85,34 @@ def test_a_ruling_is_kept_with_its_values_and_how_it_was_asked_for(debates: Home
 def test_what_a_reply_lacks_is_a_value_with_its_reason_and_a_fault(debates: Home) -> None:
     twice = WHOLE.replace("Second: OO", "Second: OG").replace("MO: 74", "MO: good")
     write_journal(
-        debates, HEADER, ruling_line(1, response=twice),
+        debates,
+        HEADER,
+        ruling_line(1, response=twice),
         ruling_line(2, task="speaker_scores", template="bp_speaker_scores", response="No."),
         ruling_line(3, response=None, status="error", error_kind="context_overflow"),
-    )  # fmt: skip
+    )
     load_journals(debates)
     statuses = query(
-        debates, "select request_status, parse_status, parse_reason from raw.adjudications "
+        debates,
+        "select request_status, parse_status, parse_reason from raw.adjudications "
         "order by request_id",
-    )  # fmt: skip
+    )
     assert statuses == [
-        ("answered", "partly", "house_twice"), ("answered", "unparsed", "missing_section"),
+        ("answered", "partly", "house_twice"),
+        ("answered", "unparsed", "missing_section"),
         ("error", "not_answered", None),
-    ]  # fmt: skip
+    ]
     reasons = query(
-        debates, "select request_id, task, count(*), count(value), list(distinct reason) "
+        debates,
+        "select request_id, task, count(*), count(value), list(distinct reason) "
         "from raw.adjudication_values group by all order by all",
-    )  # fmt: skip
+    )
     assert reasons == [
         ("request-1", "house_ranks", len(HOUSES), 0, ["house_twice"]),
         ("request-1", "speaker_ranks", 8, 8, [None]),
         ("request-1", "speaker_scores", 8, 7, [None, "score_not_a_number"]),
         ("request-2", "speaker_scores", 8, 0, ["missing_section"]),
-    ]  # fmt: skip
+    ]
     faults = query(
         debates, "select request_id, task, fault, detail from raw.adjudication_faults order by all"
     )
@@ -115,7 +121,7 @@ def test_what_a_reply_lacks_is_a_value_with_its_reason_and_a_fault(debates: Home
         ("request-1", "house_ranks", "house_twice", "OG has 1 and 2"),
         ("request-1", "speaker_scores", "score_not_a_number", "MO has 'good'"),
         ("request-2", "speaker_scores", "missing_section", "no speaker is given a score"),
-    ]  # fmt: skip
+    ]
 
 
 def test_values_and_faults_go_with_the_answer_that_counts(debates: Home) -> None:
@@ -124,9 +130,8 @@ def test_values_and_faults_go_with_the_answer_that_counts(debates: Home) -> None
     assert one(debates, "select count(*) from raw.adjudication_faults") == 5
     # Asked again: the later answer counts, and an error after it takes nothing away.
     write_journal(
-        debates, ruling_line(1),
-        ruling_line(1, response=None, status="error", error_kind="timeout"),
-    )  # fmt: skip
+        debates, ruling_line(1), ruling_line(1, response=None, status="error", error_kind="timeout")
+    )
     load_journals(debates)
     assert query(debates, "select parse_status, source_record from raw.adjudications") == [
         ("parsed", "line 3")
@@ -186,9 +191,10 @@ def test_a_damaged_line_is_quarantined_and_the_rest_is_loaded(
 
 def test_half_characters_in_what_a_judge_names_are_no_trouble(debates: Home) -> None:
     write_journal(
-        debates, HEADER,
+        debates,
+        HEADER,
         ruling_line(1, response='{"houses": ["\\ud800", "og", "oo", "cg"]}', task="house_ranks"),
-    )  # fmt: skip
+    )
     load_journals(debates)
     assert one(debates, "select parse_reason from raw.adjudications") == "unknown_place"
 
@@ -197,9 +203,12 @@ def test_rulings_are_read_again_with_their_values_and_faults(
     debates: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_journal(
-        debates, HEADER, ruling_line(1), ruling_line(2, response=WHOLE.replace("PM: 80", "PM: 30")),
+        debates,
+        HEADER,
+        ruling_line(1),
+        ruling_line(2, response=WHOLE.replace("PM: 80", "PM: 30")),
         ruling_line(3, response=None, status="error", error_kind="timeout"),
-    )  # fmt: skip
+    )
     load_journals(debates)
     rightly_read = rulings(debates)
     assert reparse(debates, is_dry=True).changed == 0
@@ -222,9 +231,11 @@ def test_rulings_are_read_again_with_their_values_and_faults(
     assert (dry.changed, report.changed, report.read) == (2, 2, 2)
     assert {(change.before, change.after) for change in report.changes} == {
         ("unparsed (not_a_ranking): 0 of 20 values, 0 faults", "parsed: 20 of 20 values, 0 faults"),
-        ("partly (score_out_of_range): 19 of 20 values, 0 faults",
-         "partly (score_out_of_range): 19 of 20 values, 1 faults"),
-    }  # fmt: skip
+        (
+            "partly (score_out_of_range): 19 of 20 values, 0 faults",
+            "partly (score_out_of_range): 19 of 20 values, 1 faults",
+        ),
+    }
     assert rulings(debates) == rightly_read
     assert reparse(debates).changed == 0
 
@@ -235,15 +246,18 @@ def test_a_run_is_read_as_its_runner_counted(home: Home) -> None:
     counted = {}
     for judge_id in ("rule/speaking-order", "simulated/chair", "simulated/wing"):
         summary = run(
-            load_experiment("bp-adjudication"), spec_for(judge_id, None, {}), sources,
+            load_experiment("bp-adjudication"),
+            spec_for(judge_id, None, {}),
+            sources,
             journal_root=home.journal,
-        )  # fmt: skip
+        )
         counted[judge_id] = (summary.answered, sum(summary.unparsed.values()))
     load_journals(home)
     stored = query(
-        home, "select judge_id, count(*), count(*) filter (parse_status <> 'parsed') "
+        home,
+        "select judge_id, count(*), count(*) filter (parse_status <> 'parsed') "
         "from raw.adjudications group by all",
-    )  # fmt: skip
+    )
     assert {judge: counts for judge, *counts in stored} == {
         judge: list(counts) for judge, counts in counted.items()
     }

@@ -109,8 +109,8 @@ def test_they_load_with_the_sample_and_the_rules_find_what_was_made_for_them(hom
         name = debate.debate_id.partition(":")[2]
         assert rules[name] == (debate.removed_by or "kept")
     assert one(home, "select count(*) from raw.human_verdicts") == 150
-    assert query(home, "select is_sample, title from raw.datasets where dataset_id like '%-debates'") == [
-        (True, "Rostrum sample debates (written for this project, not real data)")
-    ]  # fmt: skip
+    assert query(
+        home, "select is_sample, title from raw.datasets where dataset_id like '%-debates'"
+    ) == [(True, "Rostrum sample debates (written for this project, not real data)")]
     # Judges of speeches get no more to read than before.
     assert one(home, "select count(*) from raw.speeches where dataset_id = 'sample'") == 72

@@ -74,9 +74,7 @@ def test_the_six_differ_as_their_description_says() -> None:
     assert sum(bool(each.is_contentious) for each in about) == 3
     voting = [each for each in DEBATES if len(_ballots(each)) > 1]
     assert [len(_ballots(each)) for each in voting] == [4, 4]
-    dissent = [
-        {each.house for each in debate.teams if each.team_rank == 1} for debate in voting
-    ]  # fmt: skip
+    dissent = [{each.house for each in debate.teams if each.team_rank == 1} for debate in voting]
     assert {len(winners) for winners in dissent} == {1, 2}
     winners = Counter(
         each.house
@@ -105,7 +103,9 @@ def test_they_load_once_and_all_are_judged(home: Home) -> None:
     assert len(rows) == 6
     assert len(item_rows(home, NAME, "parliamentary_reference")) == 6 * 12
     texts = repr(
-        [(row["motion"], row["info_slide"], [each["text"] for each in row["speeches"]])
-         for row in rows]
-    )  # fmt: skip
+        [
+            (row["motion"], row["info_slide"], [each["text"] for each in row["speeches"]])
+            for row in rows
+        ]
+    )
     assert hashlib.sha256(texts.encode()).hexdigest() == TEXTS_SHA256

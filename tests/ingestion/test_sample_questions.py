@@ -17,9 +17,9 @@ NAME = "sample-questions"
 def test_the_sample_has_forty_questions_with_three_to_five_perspectives(home: Home) -> None:
     report = ingest(home, "sample")
     assert report.quarantined == 0
-    assert query(
-        home, f"select is_sample from raw.datasets where dataset_id = '{NAME}'"
-    ) == [(True,)]  # fmt: skip
+    assert query(home, f"select is_sample from raw.datasets where dataset_id = '{NAME}'") == [
+        (True,)
+    ]
     assert one(home, "select count(*) from raw.questions where split is null") == 40
     counts = "select count(*) as n from raw.partial_answers group by question_id"
     assert query(home, f"select count(*), min(n), max(n) from ({counts})") == [(40, 3, 5)]
@@ -62,14 +62,16 @@ def test_a_folder_of_the_same_shape_is_read_as_it_says(tmp_path: Path) -> None:
         tmp_path / "questions.jsonl",
         [
             {
-                "id": 3, "question": "Is tea a soup?", "domain": "food",
+                "id": 3,
+                "question": "Is tea a soup?",
+                "domain": "food",
                 "partial_answers": [
                     {"point_of_view": "Yes", "explanation": "Leaves.", "documents": ["d2", "d1"]},
                     {"point_of_view": "No", "explanation": "Salt.", "documents": []},
                 ],
             }
         ],
-    )  # fmt: skip
+    )
     write_jsonl(
         tmp_path / "documents.jsonl",
         [
@@ -82,8 +84,10 @@ def test_a_folder_of_the_same_shape_is_read_as_it_says(tmp_path: Path) -> None:
     first, second = batch.parts
     assert [each.question_id for each in first.questions] == [f"{NAME}:3"]
     assert [each.document_ids for each in first.partial_answers] == [
-        (f"{NAME}:d2", f"{NAME}:d1"), (),
-    ]  # fmt: skip
+        (f"{NAME}:d2", f"{NAME}:d1"),
+        (),
+    ]
     assert [(each.document_id, each.position) for each in second.documents] == [
-        (f"{NAME}:d1", 1), (f"{NAME}:d2", 2),
-    ]  # fmt: skip
+        (f"{NAME}:d1", 1),
+        (f"{NAME}:d2", 2),
+    ]

@@ -109,8 +109,10 @@ def test_three_models_answer_and_three_annotators_say_everything_of_it_under_mad
     None
 ):
     assert {one["judge"] for one in ANSWERS} == {
-        "sample/balanced", "sample/narrow", "sample/evasive",
-    }  # fmt: skip
+        "sample/balanced",
+        "sample/narrow",
+        "sample/evasive",
+    }
     assert len({_normalised(one["response"]) for one in ANSWERS}) == len(ANSWERS)
     said = {f"simulated-{number}" for number in (1, 2, 3)}
     assert {one["annotator"] for one in PREFERENCES} == said

@@ -30,8 +30,10 @@ from warehouse.home import Home
 def test_item_judge_and_value_are_enough(loaded: Home, tmp_path: Path) -> None:
     report = import_rows(loaded, tmp_path, [score_row(0), score_row(1)])
     assert {name: counts.new for name, counts in report.tables.items()} == {
-        "runs": 1, "scores": 2, "judges": 1,
-    }  # fmt: skip
+        "runs": 1,
+        "scores": 2,
+        "judges": 1,
+    }
     columns = (
         "experiment, judge_id, settings_hash, dataset_id, item_id, template, wording, dimension, "
         "sample, response, request_status, value, value_released, parse_status, extra"
@@ -41,9 +43,10 @@ def test_item_judge_and_value_are_enough(loaded: Home, tmp_path: Path) -> None:
         "goodopeningspeech", 0, None, "answered", 2.0, 2.0, "supplied", None,
     )  # fmt: skip
     assert scores_in(loaded, "item_hash") == query(
-        loaded, "select item_hash from raw.speeches where item_id in "
-        "('speeches:s-0', 'speeches:s-1') order by item_id"
-    )  # fmt: skip
+        loaded,
+        "select item_hash from raw.speeches where item_id in "
+        "('speeches:s-0', 'speeches:s-1') order by item_id",
+    )
 
 
 def test_every_column_of_the_format_is_kept(loaded: Home, tmp_path: Path) -> None:
@@ -100,9 +103,9 @@ def test_each_judge_of_a_file_is_a_run(loaded: Home, tmp_path: Path) -> None:
     assert query(
         loaded, f"select started_at, ended_at from raw.runs where judge_id = '{JUDGE}'"
     ) == [(datetime(2023, 11, 14, 22, 13, 20), datetime(2023, 11, 14, 22, 14, 20))]
-    assert query(loaded, "select judge_id, provider, model, settings from raw.judges order by 1") == [
-        ("local/a/b:c", "local", "a/b:c", "{}"), (JUDGE, "openai", "gpt-test", "{}"),
-    ]  # fmt: skip
+    assert query(
+        loaded, "select judge_id, provider, model, settings from raw.judges order by 1"
+    ) == [("local/a/b:c", "local", "a/b:c", "{}"), (JUDGE, "openai", "gpt-test", "{}")]
 
 
 def test_judges_whose_names_fold_together_get_runs_of_their_own(
@@ -152,9 +155,11 @@ def test_rows_that_were_unknown_are_taken_up_once_their_items_are_there(
 
 def test_csv_json_lines_and_parquet_say_the_same(loaded: Home, tmp_path: Path) -> None:
     rows = [
-        score_row(n, response=f"Reply {n},\n\"quoted\"", tokens_in=n, at="2026-01-01", extra_column="x")
+        score_row(
+            n, response=f'Reply {n},\n"quoted"', tokens_in=n, at="2026-01-01", extra_column="x"
+        )
         for n in range(5)
-    ]  # fmt: skip
+    ]
     columns = (
         "item_id, judge_id, template, dimension, sample, value, response, tokens_in, answered_at, "
         "extra, request_id"

@@ -49,9 +49,11 @@ def test_means_are_kept_with_the_speech_and_never_counted_as_ratings(
     ]
     extras = [json.loads(extra) for (extra,) in query(home, "select extra from raw.speeches")]
     assert {
-        "mean_goodopeningspeech": 3.6, "mean_mostargumentssupport": 4.0, "labelers": "2",
+        "mean_goodopeningspeech": 3.6,
+        "mean_mostargumentssupport": 4.0,
+        "labelers": "2",
         "motion_set": "dev",
-    } in extras  # fmt: skip
+    } in extras
 
 
 @pytest.mark.parametrize(

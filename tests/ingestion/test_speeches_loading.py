@@ -58,13 +58,18 @@ def test_within_the_limit_the_rest_loads_and_the_bad_is_quarantined(
         0
     ]
     assert (load_id, source, record, field) == (
-        1, "speeches", "record 4 (line 8)", "goodopeningspeech",
-    )  # fmt: skip
+        1,
+        "speeches",
+        "record 4 (line 8)",
+        "goodopeningspeech",
+    )
     assert file == one(home, "select file from raw.loads")
     assert "off the scale" in reason
     assert json.loads(original) == {
-        "item": "speeches:s-3", "annotator": "speeches:rater-11", "goodopeningspeech": 9,
-    }  # fmt: skip
+        "item": "speeches:s-3",
+        "annotator": "speeches:rater-11",
+        "goodopeningspeech": 9,
+    }
 
 
 def test_a_higher_limit_lets_more_pass(home: Home, tmp_path: Path) -> None:

@@ -50,11 +50,14 @@ def test_items_and_ratings_load_under_the_studys_name(home: Home, study: Study) 
     assert {name: counts.new for name, counts in report.tables.items()} == {
         "datasets": 1, "dimensions": 1, "debates": 2, "speeches": 6, "human_ratings": 24,
     }  # fmt: skip
-    assert query(home, "select item_id, annotator_id, dimension, value from raw.human_ratings "
-                 "order by all limit 2") == [
+    assert query(
+        home,
+        "select item_id, annotator_id, dimension, value from raw.human_ratings "
+        "order by all limit 2",
+    ) == [
         ("my-study:e0", "my-study:rater-r0", "score", 1.0),
         ("my-study:e0", "my-study:rater-r1", "score", 2.0),
-    ]  # fmt: skip
+    ]
     assert query(home, "select question, scale_min, scale_max from raw.dimensions") == [
         ("How good is this essay?", 1.0, 10.0)
     ]
@@ -133,8 +136,9 @@ def test_a_column_of_dimensions_makes_each_of_them_one(home: Home, study: Study)
     report = ingest_study(home, replace(other, columns={**COLUMNS, "dimension": "aspect"}))
     assert report.tables["human_ratings"].new == 48
     assert query(home, "select dimension from raw.dimensions order by 1") == [
-        ("logic",), ("style",),
-    ]  # fmt: skip
+        ("logic",),
+        ("style",),
+    ]
 
 
 def test_the_two_files_may_name_the_item_differently(
@@ -174,8 +178,9 @@ def test_a_debate_column_groups_items(home: Home, study: Study, tmp_path: Path) 
     )
     ingest_study(home, other)
     assert query(home, "select debate_id, motion from raw.debates order by 1") == [
-        ("my-study:debate-0", "Room 0"), ("my-study:debate-1", "Room 1"),
-    ]  # fmt: skip
+        ("my-study:debate-0", "Room 0"),
+        ("my-study:debate-1", "Room 1"),
+    ]
 
 
 @pytest.mark.parametrize(

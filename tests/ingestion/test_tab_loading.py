@@ -209,9 +209,12 @@ def test_one_bad_score_is_quarantined_and_the_rest_of_its_tab_is_kept(
         home, "select count(*), count(score) from raw.speaker_results where decided_by = 'panel'"
     ) == [(24, 23)]
     assert query(home, "select record, field, reason from raw.quarantine") == [
-        ("round 1, pairing 1, sheet of the panel", "score of PM",
-         "should be a number from 50 to 100; found 750"),
-    ]  # fmt: skip
+        (
+            "round 1, pairing 1, sheet of the panel",
+            "score of PM",
+            "should be a number from 50 to 100; found 750",
+        ),
+    ]
 
 
 def test_a_tab_is_refused_by_its_share_of_bad_cells(home: Home, tmp_path: Path) -> None:

@@ -24,26 +24,26 @@ from ingestion.parliamentary.sources.bp_rooms import (
 from ingestion.parliamentary.sources.bp_tab_results import results_of
 
 # Eight scores a ballot, in steps of a quarter, houses in the order of a tab.
-BALLOTS = st.lists(
-    st.lists(st.integers(200, 400), min_size=8, max_size=8), min_size=1, max_size=7
-)  # fmt: skip
+BALLOTS = st.lists(st.lists(st.integers(200, 400), min_size=8, max_size=8), min_size=1, max_size=7)
 
 
 def _room(ballots: list[list[int]], ignored: set[int], trainees: set[int]) -> Room:
     sheets = [
         Sheet(
             {
-                house: HouseLine([
-                    SpeechLine(f"{house}{place}", scores[2 * number + place] / 4)
-                    for place in (0, 1)
-                ])
+                house: HouseLine(
+                    [
+                        SpeechLine(f"{house}{place}", scores[2 * number + place] / 4)
+                        for place in (0, 1)
+                    ]
+                )
                 for number, house in enumerate(TAB_HOUSES)
             },
             adjudicator=f"A{judge}",
             is_ignored=judge in ignored,
         )
         for judge, scores in enumerate(ballots)
-    ]  # fmt: skip
+    ]
     panel = [Seat(f"A{judge}", is_trainee=judge in trainees) for judge in range(len(ballots))]
     return Room("t/1", "room", dict.fromkeys(TAB_HOUSES, Team()), panel=panel, sheets=sheets)
 

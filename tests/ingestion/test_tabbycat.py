@@ -62,8 +62,11 @@ def test_a_consensus_ballot_is_the_panels_result(home: Home, tmp_path: Path) -> 
     names = {each.role: each.speaker for each in debate.speakers}
     assert (names["pm"], names["dpm"], names["ow"]) == ("Speaker 1.1", "Speaker 1.2", "Speaker 4.2")
     assert {each.house: each.is_swing for each in debate.teams} == {
-        "og": False, "oo": False, "cg": False, "co": True,
-    }  # fmt: skip
+        "og": False,
+        "oo": False,
+        "cg": False,
+        "co": True,
+    }
     assert [(each.name, each.is_chair, each.is_trainee) for each in debate.adjudicators] == [
         ("Judge 1", True, False),
         ("Judge 2", False, False),
@@ -201,8 +204,11 @@ def test_an_elimination_room_says_who_goes_on_and_ranks_nobody(home: Home, tmp_p
     (debate,) = batch.debates
     assert set(_ranks(debate).values()) == {None}
     assert [json.loads(each.extra or "{}")["is_winner"] for each in debate.teams] == [
-        True, False, False, True,
-    ]  # fmt: skip
+        True,
+        False,
+        False,
+        True,
+    ]
     assert debate.speakers == []
     assert debate.removal is not None
     assert debate.removal.rule == "one_result"
@@ -305,8 +311,9 @@ def test_three_speeches_of_a_house_quarantine_the_room(home: Home, tmp_path: Pat
 def test_a_ballot_of_other_teams_is_no_result(home: Home, tmp_path: Path) -> None:
     one = sheet()
     one["teams"][0]["team"], one["teams"][1]["team"] = (
-        one["teams"][1]["team"], one["teams"][0]["team"],
-    )  # fmt: skip
+        one["teams"][1]["team"],
+        one["teams"][0]["team"],
+    )
     assert _one(home, tmp_path, ballot(one)).teams == []
 
 

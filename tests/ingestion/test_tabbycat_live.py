@@ -107,8 +107,9 @@ def test_every_document_is_fetched_with_the_token_and_landed_without_it(
     ]  # fmt: skip
     rooms = read_rooms(export, Reading("tab"))
     assert [room.identity for room in rooms] == [
-        "tab.example.org/spring/7", "tab.example.org/spring/8",
-    ]  # fmt: skip
+        "tab.example.org/spring/7",
+        "tab.example.org/spring/8",
+    ]
     manifest = json.loads((export.landed.path.parent / "manifest.json").read_text())
     assert manifest["origin"] == site.address
     assert again.landed.sha256 == export.landed.sha256

@@ -47,13 +47,16 @@ def verification(
     transcript: str, change: Callable[[dict[str, Any]], object] | None = None
 ) -> bytes:
     content = {
-        "kind": "transcript_verification", "transcript_id": transcript, "decision": "verify",
-        "by": "Ada", "at": "2026-03-01T10:00:00+00:00",
+        "kind": "transcript_verification",
+        "transcript_id": transcript,
+        "decision": "verify",
+        "by": "Ada",
+        "at": "2026-03-01T10:00:00+00:00",
         "segments": [
             {"position": n, "role": role, "text": f"Well, I am {role}, and so on."}
             for n, role in enumerate(ROLES, start=1)
         ],
-    }  # fmt: skip
+    }
     if change:
         change(content)
     return json.dumps(content).encode()
@@ -106,14 +109,18 @@ def test_only_verified_transcripts_with_a_result_are_read_by_judges(home: Home) 
     import_verification(home, verification(transcript))
     assert read_by_judges(home) == [f"transcripts:{transcript}"]
     assert rows(home, "select status from raw.transcripts order by transcript_id") == [
-        ("verified",), ("waiting",)
-    ]  # fmt: skip
+        ("verified",),
+        ("waiting",),
+    ]
     assert rows(home, "select role, text from raw.speeches order by speech_order") == [
         (role, f"Well, I am {role}, and so on.") for role in ROLES
     ]
     assert rows(home, "select house, team_rank, points from raw.team_results order by 2") == [
-        ("og", 1, 3.0), ("co", 2, 2.0), ("oo", 3, 1.0), ("cg", 4, 0.0)
-    ]  # fmt: skip
+        ("og", 1, 3.0),
+        ("co", 2, 2.0),
+        ("oo", 3, 1.0),
+        ("cg", 4, 0.0),
+    ]
     assert rows(home, "select score from raw.speaker_results where role = 'dlo'") == [(76.0,)]
     import_verification(home, verification(other))
     found = rows(
@@ -208,7 +215,7 @@ BAD_DECISIONS: list[tuple[Callable[[dict[str, Any]], object], str]] = [
     (lambda c: c.update(by=" "), "by"),
     (lambda c: c.update(at="yesterday"), "time"),
     (lambda c: c.update(transcript_id="../../etc"), "transcript_id"),
-]  # fmt: skip
+]
 
 
 def test_a_decision_that_cannot_hold_changes_nothing(home: Home) -> None:

@@ -46,9 +46,12 @@ def main(home: str, dashboard_port: str, dagster_port: str, *rest: str) -> None:
     if "real" in options:
         folder = Path(options["real"])
         services = functools.partial(
-            rostrum_services, definitions="standin", app=folder / "app.py", folder=folder,
+            rostrum_services,
+            definitions="standin",
+            app=folder / "app.py",
+            folder=folder,
             hosts=[options["host"]] if "host" in options else [],
-        )  # fmt: skip
+        )
     else:
         services = functools.partial(fake_services, options=options)
     try:

@@ -43,11 +43,14 @@ class Slow:
                 message = {"role": "assistant", "content": "<score>4</score>"}
                 data = json.dumps(
                     {
-                        "id": "c", "object": "chat.completion", "created": 1, "model": "slow",
+                        "id": "c",
+                        "object": "chat.completion",
+                        "created": 1,
+                        "model": "slow",
                         "choices": [{"index": 0, "finish_reason": "stop", "message": message}],
                         "usage": {"prompt_tokens": 100, "completion_tokens": 5},
                     }
-                ).encode()  # fmt: skip
+                ).encode()
                 self.send_response(200)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(data)))
@@ -81,9 +84,12 @@ def web(
     home = Home(tmp_path_factory.mktemp("cancelling") / "home")
     shutil.copytree(built_demo.root, home.root, symlinks=True)
     settings = {
-        "base_url": endpoint.url, "api_key_env": "", "concurrency": 2,
-        "usd_per_million_tokens_in": 1.0, "usd_per_million_tokens_out": 1.0,
-    }  # fmt: skip
+        "base_url": endpoint.url,
+        "api_key_env": "",
+        "concurrency": 2,
+        "usd_per_million_tokens_in": 1.0,
+        "usd_per_million_tokens_out": 1.0,
+    }
     text = add_judge_text(home.judges_file.read_text(), JUDGE, settings)
     home.judges_file.write_text(text)
     with serving(home, 18601, 13100) as web:
@@ -120,9 +126,11 @@ def events(web: Web, run_id: str) -> list[dict[str, Any]]:
 
 def start(web: Web, **config: Any) -> str:
     return web.launch(
-        JUDGE, {"datasets": ["sample"], "report_every_s": 1.0, **config},
-        job="__ASSET_JOB", assets=[["model_runs", "responses"]],
-    )  # fmt: skip
+        JUDGE,
+        {"datasets": ["sample"], "report_every_s": 1.0, **config},
+        job="__ASSET_JOB",
+        assets=[["model_runs", "responses"]],
+    )
 
 
 def test_a_cancelled_run_shows_its_progress_ends_soon_and_goes_on_without_asking_twice(
@@ -203,7 +211,10 @@ def test_the_launchpad_offers_how_much_to_run_and_what_it_may_cost(web: Web) -> 
         if any(each["name"] == "budget_usd" for each in kind["fields"])
     }
     assert {name: field["defaultValueAsJson"] for name, field in fields.items()} == {
-        "limit": "null", "datasets": "[]", "budget_usd": "null", "fresh": "false",
+        "limit": "null",
+        "datasets": "[]",
+        "budget_usd": "null",
+        "fresh": "false",
         "report_every_s": "10.0",
-    }  # fmt: skip
+    }
     assert all(field["description"] and not field["isRequired"] for field in fields.values())

@@ -193,8 +193,10 @@ def test_ctrl_c_ends_a_run_in_order_and_the_same_command_goes_on(home: Home) -> 
     )
     process = subprocess.Popen(
         [str(ROSTRUM), "--home", str(home.root), *asked],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     deadline = time.monotonic() + 120
     while not list(home.journal.glob("*/responses.jsonl")) and time.monotonic() < deadline:
         time.sleep(0.1)

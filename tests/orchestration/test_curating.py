@@ -44,9 +44,12 @@ class Endpoint(http.server.BaseHTTPRequestHandler):
         self.asked.append(prompt)
         message = {"role": "assistant", "content": reply(prompt)}
         said = {
-            "id": "1", "object": "chat.completion", "created": 0, "model": "by-rule",
+            "id": "1",
+            "object": "chat.completion",
+            "created": 0,
+            "model": "by-rule",
             "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
-        }  # fmt: skip
+        }
         text = json.dumps(said).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
@@ -138,9 +141,12 @@ def test_documents_come_from_a_search_and_what_was_refused_is_in_the_funnel(
         places = ["/0", "/1", "/2", "/3", "/none", "/inside"]
         web.results = {"cars": [web.site(*each) for each in zip(hosts, places, strict=True)]}
         config = {
-            "folder": str(folder), "model": MODEL, "threshold": 0.9, "search": web.search,
+            "folder": str(folder),
+            "model": MODEL,
+            "threshold": 0.9,
+            "search": web.search,
             "domains": ["org", "gov", "edu", "info", "test-lan"],
-        }  # fmt: skip
+        }
         said: list[str] = []
         curate(home, config, said.append)
         searched = len(web.asked)
@@ -157,9 +163,7 @@ def test_documents_come_from_a_search_and_what_was_refused_is_in_the_funnel(
         removed = connection.execute(
             "select rule, detail from raw.curation_removals where unit = 'page' order by all"
         ).fetchall()
-    assert rules == [
-        ("untrusted_domain", 6, 1), ("refused_address", 5, 1), ("http_error", 4, 1),
-    ]  # fmt: skip
+    assert rules == [("untrusted_domain", 6, 1), ("refused_address", 5, 1), ("http_error", 4, 1)]
     assert [rule for rule, _ in removed] == ["http_error", "refused_address", "untrusted_domain"]
     assert removed[0][1].endswith("/none: answered 404")
     assert "10.0.0.7, which is not public" in removed[1][1]

@@ -30,11 +30,16 @@ def test_assets_are_grouped_by_stage_and_named_after_it(definitions: dg.Definiti
     for spec in definitions.resolve_all_asset_specs():
         groups.setdefault(spec.group_name or "", set()).add("/".join(spec.key.path))
     assert groups["sources"] == {
-        "sources/imports", "sources/sample", "sources/dataset", "sources/study"
-    }  # fmt: skip
+        "sources/imports",
+        "sources/sample",
+        "sources/dataset",
+        "sources/study",
+    }
     assert groups["model_runs"] == {
-        "model_runs/responses", "model_runs/scores", "model_runs/reparsed"
-    }  # fmt: skip
+        "model_runs/responses",
+        "model_runs/scores",
+        "model_runs/reparsed",
+    }
     assert groups["published"] == {"published/warehouse", "published/changes"}
     models = {path.stem for path in (DBT_PROJECT / "models").rglob("*.sql")}
     assert {f"metrics/{name}" for name in models} <= groups["metrics"]
@@ -54,8 +59,10 @@ def test_lineage_leads_from_sources_through_runs_to_what_is_published(
     definitions: dg.Definitions,
 ) -> None:
     graph = definitions.resolve_asset_graph()
-    upstream = {key.to_user_string() for key in graph.get_ancestor_asset_keys(
-        dg.AssetKey(["published", "warehouse"]))}  # fmt: skip
+    upstream = {
+        key.to_user_string()
+        for key in graph.get_ancestor_asset_keys(dg.AssetKey(["published", "warehouse"]))
+    }
     assert {"sources/sample", "sources/study", "sources/imports", "model_runs/responses",
             "model_runs/scores", "model_runs/reparsed", "metrics/int_annotator_pairs"} <= upstream  # fmt: skip
     assert not any(name.startswith("raw/") for name in upstream)

@@ -108,8 +108,11 @@ def test_every_command_is_a_run_with_its_lineage(built_demo: Home) -> None:
         responses = dg.AssetKey(["model_runs", "responses"])
         partitions = instance.get_materialized_partitions(responses)
         assert "speech-score|simulated/faithful" in partitions
-        for key in (["sources", "sample"], ["metrics", "rpt_rank_agreement"],
-                    ["published", "warehouse"]):  # fmt: skip
+        for key in (
+            ["sources", "sample"],
+            ["metrics", "rpt_rank_agreement"],
+            ["published", "warehouse"],
+        ):
             assert instance.get_latest_materialization_event(dg.AssetKey(key)) is not None
         event = instance.get_latest_materialization_event(responses)
         assert event is not None
@@ -193,13 +196,16 @@ def test_publishing_alone_after_new_data_is_refused(demo_copy: Callable[[], Home
     assert run_rostrum(home, "import", str(scores)).returncode == 0
     alone = subprocess.run(
         [
-            sys.executable, "-c",
+            sys.executable,
+            "-c",
             "from orchestration.execute import materialize; from warehouse.home import find_home; "
             "materialize(find_home(), ['published/warehouse'])",
         ],
         env={"ROSTRUM_HOME": str(home.root), "PATH": "/usr/bin:/bin"},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert alone.returncode != 0
     assert "data were loaded after build" in alone.stderr
     assert current_version(home).name == before

@@ -94,9 +94,8 @@ def test_what_changed_shows_in_the_dagster_ui(
         monkeypatch.setenv(name, str(home.root))
     found = metadata_of(materialize(home, ["published/changes"]), "published/changes")
     total = compare(
-        badly_read.right.path, badly_read.wrong.path,
-        mart_keys(home.dbt_target / "manifest.json"),
-    ).total  # fmt: skip
+        badly_read.right.path, badly_read.wrong.path, mart_keys(home.dbt_target / "manifest.json")
+    ).total
     assert (found["before"], found["after"]) == (badly_read.right.name, badly_read.wrong.name)
     assert (found["changed"], found["unchanged"]) == (total.changed, total.unchanged)
     assert found["largest"].count("| rpt_") == 20

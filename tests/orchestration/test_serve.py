@@ -93,9 +93,12 @@ def status_of(port: int, path: str, method: str = "GET", **headers: str) -> int:
 
 def assert_only_served_addresses(port: int, socket_path: str, protocol: str) -> None:
     handshake = {
-        "Connection": "Upgrade", "Upgrade": "websocket", "Sec_WebSocket_Version": "13",
-        "Sec_WebSocket_Key": "dGhlIHNhbXBsZSBub25jZQ==", "Sec_WebSocket_Protocol": protocol,
-    }  # fmt: skip
+        "Connection": "Upgrade",
+        "Upgrade": "websocket",
+        "Sec_WebSocket_Version": "13",
+        "Sec_WebSocket_Key": "dGhlIHNhbXBsZSBub25jZQ==",
+        "Sec_WebSocket_Protocol": protocol,
+    }
     for host in (f"127.0.0.1:{port}", f"localhost:{port}", "debates.example:8443"):
         own = {"Host": host, "Origin": f"http://{host}"}
         assert status_of(port, "/", **own) == 200

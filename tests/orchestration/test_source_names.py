@@ -22,5 +22,7 @@ def test_parliamentary_debates_can_be_fetched_by_an_address_it_names() -> None:
 
 
 def test_a_source_that_is_none_is_told_the_others() -> None:
-    with pytest.raises(UnknownSource, match=r"no source named 'debatbench'; expected sample, .*debatebench"):  # fmt: skip
+    with pytest.raises(
+        UnknownSource, match=r"no source named 'debatbench'; expected sample, .*debatebench"
+    ):
         check_source("debatbench", None)

@@ -71,9 +71,11 @@ class _Games:
 
 @settings(max_examples=40, deadline=None)
 @given(
-    st.permutations(range(7)), st.lists(st.booleans(), min_size=1, max_size=12),
-    st.sampled_from([SWISS, ROUND_ROBIN]), st.integers(1, 3),
-)  # fmt: skip
+    st.permutations(range(7)),
+    st.lists(st.booleans(), min_size=1, max_size=12),
+    st.sampled_from([SWISS, ROUND_ROBIN]),
+    st.integers(1, 3),
+)
 def test_a_tournament_that_is_stopped_anywhere_ends_as_one_that_is_not(
     strengths: list[int], stops: list[bool], pairing: str, dies_in: int
 ) -> None:

@@ -181,8 +181,10 @@ def test_what_needs_unprinted_cells_is_null_and_says_so(rows: list[dict[str, Any
     for row in unprinted:
         assert row["agreement_status"] == "not_published"
         assert [row[name] for name in ("warehouse_value", "other_value", "published_value")] == [
-            None, None, None,
-        ]  # fmt: skip
+            None,
+            None,
+            None,
+        ]
 
 
 def test_every_check_is_there_once_and_the_home_itself_is_untouched(
@@ -190,8 +192,10 @@ def test_every_check_is_there_once_and_the_home_itself_is_untouched(
 ) -> None:
     assert {row["paper_id"] for row in rows} == {PAPER}
     assert Counter(row["agreement_status"] for row in rows) == {
-        "agrees": 67, "contradicted": 21, "not_published": 55,
-    }  # fmt: skip
+        "agrees": 67,
+        "contradicted": 21,
+        "not_published": 55,
+    }
     left_out = {
         check["check_id"]
         for kind, agrees in (("recompute", "yes"), ("recompute", "no"), ("consistency", "no"),

@@ -116,8 +116,11 @@ def test_every_printed_figure_that_can_be_recomputed_agrees_but_the_words(
     assert len(contradicted) == 3
     # Findings on judges whose scores are not released.
     assert {row[0] for row in rows if row[4] == "no_data"} == {
-        "gap", "judges_rating_gpt_4_1_above_humans", "mean_score", "size_threshold",
-    }  # fmt: skip
+        "gap",
+        "judges_rating_gpt_4_1_above_humans",
+        "mean_score",
+        "size_threshold",
+    }
 
 
 def test_the_released_model_wrote_two_speeches_a_topic_and_none_is_too_long(

@@ -45,8 +45,10 @@ def manifest_of(code: dict[str, str]) -> dict[str, Any]:
             "raw_code": code.get(name, ""), "depends_on": {"nodes": [ID[each] for each in read]},
         }  # fmt: skip
         nodes[f"test.rostrum.{name}"] = {
-            "resource_type": "test", "name": name, "depends_on": {"nodes": [ID[name]]},
-        }  # fmt: skip
+            "resource_type": "test",
+            "name": name,
+            "depends_on": {"nodes": [ID[name]]},
+        }
     sources = {ID[name]: {"schema": "raw", "name": name} for name in "ab"}
     return {"nodes": nodes, "sources": sources}
 

@@ -28,9 +28,11 @@ def things(rows: str, columns: str = "(judge, part, n, tau, words)") -> str:
 
 @pytest.fixture
 def pair(tmp_path: Path) -> tuple[Path, Path]:
-    before = version(tmp_path / "1.duckdb", things(
-        "('a', 1, 10, 0.5, 'x'), ('a', null, 20, null, 'x'), ('b', 1, 5, 0.25, 'x')"),
-        "dim_other as select 1 as n")  # fmt: skip
+    before = version(
+        tmp_path / "1.duckdb",
+        things("('a', 1, 10, 0.5, 'x'), ('a', null, 20, null, 'x'), ('b', 1, 5, 0.25, 'x')"),
+        "dim_other as select 1 as n",
+    )
     after = version(tmp_path / "2.duckdb", things(
         "('a', 1, 12, 0.5 + 1e-14, 'y'), ('a', null, 20, 0.75, 'x'), ('c', 1, 1, 0.125, 'x')"),
         "dim_other as select 2 as n")  # fmt: skip
@@ -84,8 +86,11 @@ def test_a_version_is_equal_to_itself_and_neither_file_is_written(pair: tuple[Pa
 def test_what_cannot_be_compared_is_said(tmp_path: Path) -> None:
     before = version(tmp_path / "1.duckdb", things("('a', 1, 2, 3, 4)"), "rpt_old as select 1 as n",
                      "rpt_loose as select 1 as n")  # fmt: skip
-    after = version(tmp_path / "2.duckdb", things("('a', 1, 2, 3)", "(judge, part, n, rho)"),
-                    "rpt_loose as select 2 as n")  # fmt: skip
+    after = version(
+        tmp_path / "2.duckdb",
+        things("('a', 1, 2, 3)", "(judge, part, n, rho)"),
+        "rpt_loose as select 2 as n",
+    )
     found = compare(before, after, KEYS)
     assert found.notes == [
         "rpt_loose: not compared, no key that both versions have is tested",
@@ -105,8 +110,10 @@ def test_numbers_that_are_not_finite_are_equal_to_themselves_only(tmp_path: Path
 
 def test_keys_are_those_that_dbt_tests(tmp_path: Path) -> None:
     def test(name: str, **arguments: Any) -> dict[str, Any]:
-        return {"attached_node": "model.rostrum.rpt_thing",
-                "test_metadata": {"name": name, "kwargs": arguments}}  # fmt: skip
+        return {
+            "attached_node": "model.rostrum.rpt_thing",
+            "test_metadata": {"name": name, "kwargs": arguments},
+        }
 
     nodes = {
         "model.rostrum.rpt_thing": {"name": "rpt_thing"},

@@ -15,9 +15,12 @@ from warehouse.fits.concordance import Reference
 from warehouse.fits.ensembles import POOLINGS, Scored, pooled, searched
 
 SETTINGS = {
-    "ensemble_splits": 20, "bootstrap_seed": 7, "min_units": 5,
-    "max_ensemble_comparisons": 10**9, "scale_points": 5,
-}  # fmt: skip
+    "ensemble_splits": 20,
+    "bootstrap_seed": 7,
+    "min_units": 5,
+    "max_ensemble_comparisons": 10**9,
+    "scale_points": 5,
+}
 
 
 def _scored(scores: Any, human_mean: Any, topics: Any) -> Scored:

@@ -48,8 +48,9 @@ def _children() -> list[psutil.Process]:
     return [
         child
         for child in psutil.Process().children()
-        if child.status() != psutil.STATUS_ZOMBIE and any("free_sql_child" in part for part in child.cmdline())
-    ]  # fmt: skip
+        if child.status() != psutil.STATUS_ZOMBIE
+        and any("free_sql_child" in part for part in child.cmdline())
+    ]
 
 
 @pytest.mark.parametrize(
@@ -143,8 +144,10 @@ def test_what_is_not_a_query_is_refused_and_writes_nothing(version: Version, que
     before = version.path.read_bytes()
     with pytest.raises(QueryFailed) as refused:
         run_freely(
-            version, query.replace("{folder}", str(version.path.parent)).replace("{name}", version.name), LIMITS
-        )  # fmt: skip
+            version,
+            query.replace("{folder}", str(version.path.parent)).replace("{name}", version.name),
+            LIMITS,
+        )
     assert version.path.read_bytes() == before
     assert run_query(version, "select count(*) from rpt_thing").rows == [(50_000,)]
     assert "sql: " in str(refused.value)

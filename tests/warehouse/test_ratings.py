@@ -57,9 +57,9 @@ def test_planted_strengths_and_terms_are_recovered_and_the_maximum_is_scipys() -
     effects = np.array([0.3, 0.5])
     first = generator.integers(0, 4, 40_000)
     second = (first + generator.integers(1, 4, len(first))) % 4
-    terms = np.column_stack([
-        generator.choice([-1.0, 1.0], len(first)), generator.normal(0, 1, len(first)),
-    ])  # fmt: skip
+    terms = np.column_stack(
+        [generator.choice([-1.0, 1.0], len(first)), generator.normal(0, 1, len(first))]
+    )
     chance = 1 / (1 + np.exp(-(planted[first] - planted[second] + terms @ effects)))
     share = (generator.random(len(first)) < chance).astype(float)
     played = Games(first, second, share, np.ones(len(first)), terms, 4)

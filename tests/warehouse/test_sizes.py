@@ -25,9 +25,10 @@ def squares(columns: list[np.ndarray], values: np.ndarray) -> tuple[float, int]:
 @given(
     st.lists(
         st.tuples(st.sampled_from(SIZES), st.integers(0, 1), st.integers(-20, 20)),
-        min_size=7, max_size=14,
+        min_size=7,
+        max_size=14,
     ).filter(lambda rows: len({row[0] for row in rows if row[1] == 0}) >= 5)
-)  # fmt: skip
+)
 def test_the_bend_is_the_best_of_all_inner_sizes(rows: list[tuple[float, int, int]]) -> None:
     x = np.log2([row[0] for row in rows])
     families = np.array([row[1] for row in rows])
@@ -68,8 +69,9 @@ def test_tau_c_of_resamples_is_that_of_the_topics_written_out() -> None:
     )
     m = min(len(set(x)), len(set(y)))
     for one, drawn in zip(found, counts, strict=True):
-        places = np.concatenate([np.repeat(np.flatnonzero(topics == t), int(w))
-                                 for t, w in enumerate(drawn)])  # fmt: skip
+        places = np.concatenate(
+            [np.repeat(np.flatnonzero(topics == t), int(w)) for t, w in enumerate(drawn)]
+        )
         total = sum(
             np.sign(x[a] - x[b]) * np.sign(y[a] - y[b])
             for a, b in itertools.combinations(places, 2)

@@ -28,8 +28,10 @@ def _process(script: str, home: Home) -> Iterator[subprocess.Popen[str]]:
     """Run Python that prints a line once it holds what it should, then sleeps until killed."""
     process = subprocess.Popen(
         [sys.executable, "-c", textwrap.dedent(script), str(home.root)],
-        stdout=subprocess.PIPE, text=True, cwd=PROJECT_ROOT,
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=PROJECT_ROOT,
+    )
     try:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
@@ -70,8 +72,10 @@ def test_what_a_writer_leaves_is_one_file_that_is_whole(home: Home) -> None:
     with open_writer(home, "test") as connection:
         connection.execute("create table main.t as from range(1000)")
     assert {path.name for path in home.build_db.parent.iterdir()} == {
-        "build.duckdb", "build.lock", "published",
-    }  # fmt: skip
+        "build.duckdb",
+        "build.lock",
+        "published",
+    }
     with duckdb.connect(str(home.build_db), read_only=True) as connection:
         assert connection.execute("select count(*) from main.t").fetchone() == (1000,)
 

@@ -211,17 +211,19 @@ def _field_rows(key: str, field: Field) -> Iterator[dict[str, Any]]:
     accuracy, replicated, self_units = _accuracies(field, counts)
     both = sided = None
     if use.any():
-        terms = np.column_stack([
-            field.shown_first, field.double_length, np.nan_to_num(1 - 2 * field.right),
-        ])[use]  # fmt: skip
+        terms = np.column_stack(
+            [field.shown_first, field.double_length, np.nan_to_num(1 - 2 * field.right)]
+        )[use]
         games = Games(
             field.first[use], field.second[use], field.share[use], field.weight[use], terms, size
         )
         both = rated(games, field.story[use], counts)
         for number, name in enumerate(TERMS):
             yield common | {
-                "quantity": "term", "name": name, **_estimate(both, size + number, field.min_units),
-            }  # fmt: skip
+                "quantity": "term",
+                "name": name,
+                **_estimate(both, size + number, field.min_units),
+            }
         yield from _ratings(common, field, both, {BOTH: range(size)})
         known = use & ~np.isnan(field.right)
         if known.any():
@@ -245,18 +247,22 @@ def _field_rows(key: str, field: Field) -> Iterator[dict[str, Any]]:
                 if is_apart[number]:
                     found |= {"low": None, "high": None, "se": None, "reason": _APART}
                 yield common | {
-                    "quantity": "right_minus_wrong", "name": "", "debater_id": name,
-                    "is_separated": sided.is_separated, **found,
-                }  # fmt: skip
+                    "quantity": "right_minus_wrong",
+                    "name": "",
+                    "debater_id": name,
+                    "is_separated": sided.is_separated,
+                    **found,
+                }
     outcomes = {
         "judge_accuracy": (accuracy, replicated, self_units),
         "right_minus_wrong": (gap, gaps, len(np.unique(field.story[use]))),
     }
     for name, (outcome, outcome_replicates, units) in outcomes.items():
         yield common | {
-            "quantity": "slope", "name": name,
+            "quantity": "slope",
+            "name": name,
             **_slope(field, both, outcome, outcome_replicates, units),
-        }  # fmt: skip
+        }
 
 
 def _by_side(field: Field, known: Bools) -> Games:
@@ -265,9 +271,11 @@ def _by_side(field: Field, known: Bools) -> Games:
     return Games(
         field.first[known] + np.where(is_right, 0, size),
         field.second[known] + np.where(is_right, size, 0),
-        field.share[known], field.weight[known],
-        np.column_stack([field.shown_first, field.double_length])[known], 2 * size,
-    )  # fmt: skip
+        field.share[known],
+        field.weight[known],
+        np.column_stack([field.shown_first, field.double_length])[known],
+        2 * size,
+    )
 
 
 def _ratings(
@@ -282,11 +290,13 @@ def _ratings(
         for debater, place in zip(field.names, places, strict=True):
             if present[place]:
                 yield common | {
-                    "quantity": "rating", "name": name, "debater_id": debater,
+                    "quantity": "rating",
+                    "name": name,
+                    "debater_id": debater,
                     "component": components[fitted.parts[place]],
                     "n_components": len(components),
                     **_estimate(fitted, place, field.min_units),
-                }  # fmt: skip
+                }
 
 
 def _estimate(fitted: Fitted, place: int, min_units: int) -> dict[str, Any]:
@@ -340,9 +350,9 @@ def _slope(
         return found | {"reason": "no debate between two different debaters", "is_separated": False}
     found["is_separated"] = both.is_separated
     ratings = both.values[:size]
-    errors = np.array([
-        _estimate(both, place, field.min_units)["se"] or np.nan for place in range(size)
-    ])  # fmt: skip
+    errors = np.array(
+        [_estimate(both, place, field.min_units)["se"] or np.nan for place in range(size)]
+    )
     used = ~np.isnan(ratings) & ~np.isnan(errors) & ~np.isnan(outcome)
     found["n_debaters"] = int(used.sum())
     if used.sum() < MIN_DEBATERS:
@@ -351,10 +361,12 @@ def _slope(
     slope, level = _line(ratings, outcome, weight)
     if np.isnan(slope):
         return found | {"reason": "the debaters have one rating"}
-    lines = np.array([
-        _line(one, other, weight)[0]
-        for one, other in zip(both.replicates[:, :size], replicates, strict=True)
-    ])  # fmt: skip
+    lines = np.array(
+        [
+            _line(one, other, weight)[0]
+            for one, other in zip(both.replicates[:, :size], replicates, strict=True)
+        ]
+    )
     return found | {"intercept": level} | _interval(slope, lines, units, field.min_units)
 
 

@@ -167,8 +167,11 @@ def searched(given: Scored, settings: Mapping[str, Any]) -> Iterator[dict[str, A
         for pooling in poolings:
             one = _best(given, order, size, pooling)
             n_subsets = comb(n_judges, size)
-            about = common | {"n_subsets": n_subsets, "search_size": str(size),
-                              "search_pooling": pooling}  # fmt: skip
+            about = common | {
+                "n_subsets": n_subsets,
+                "search_size": str(size),
+                "search_pooling": pooling,
+            }
             yield from _rows(given, one, singles, whole_and_left_out, about, settings)
             if size > 1 and one.top:
                 found.append(one)
@@ -360,9 +363,11 @@ def _held_out(found: Found, halves: Floats, *, has_interval: bool) -> dict[str, 
     columns = np.arange(n_splits)
     judge = there[np.argmax(known, axis=0), columns]
     member = np.array(
-        [there[max(group, key=lambda place: known[place, at]), at]
-         for at, group in enumerate(found.chosen)]
-    )  # fmt: skip
+        [
+            there[max(group, key=lambda place: known[place, at]), at]
+            for at, group in enumerate(found.chosen)
+        ]
+    )
     tested = found.tested_tau
     kept = ~(np.isnan(tested) | np.isnan(judge) | np.isnan(member))
     row: dict[str, Any] = {"n_splits": n_splits, "undefined_split_count": int((~kept).sum())}

@@ -26,8 +26,10 @@ from warehouse.fits.ratings import Floats, Ints
 
 EXTRAPOLATED_TO = 20
 LESS_THAN_ONE, MORE_THAN_ANY, MORE_THAN_MEASURED = (
-    "less_than_one", "more_than_any", "more_than_measured",
-)  # fmt: skip
+    "less_than_one",
+    "more_than_any",
+    "more_than_measured",
+)
 
 _SCHEMA = pa.schema(
     [
@@ -93,8 +95,10 @@ def rater_counts(
             .fetchall()
         )
         common = {
-            "dataset_id": panel["dataset_id"], "dimension": panel["dimension"], "n_draws": DRAWS,
-        }  # fmt: skip
+            "dataset_id": panel["dataset_id"],
+            "dimension": panel["dimension"],
+            "n_draws": DRAWS,
+        }
         rows += [common | row for row in _panel_rows(crowd, _by_judge(asked, places))]
     return pa.Table.from_pylist(rows, schema=_SCHEMA)
 
@@ -129,11 +133,14 @@ def _panel_rows(
             else:
                 found = sample.tau_c(judge_products(crowd, items, scores))
             yield {
-                "measure": measure, "judge_id": judge, "template": template,
-                "failure_rule": rule, **_estimated(crowd, sample, found),
+                "measure": measure,
+                "judge_id": judge,
+                "template": template,
+                "failure_rule": rule,
+                **_estimated(crowd, sample, found),
                 **_worth(crowd, sample, measure, curve, found),
                 "reason": _why_not(crowd, measure, curve, found),
-            }  # fmt: skip
+            }
 
 
 def _curves(crowd: Crowd, sample: Sample) -> dict[str, Floats]:
@@ -157,18 +164,23 @@ def _curve_rows(
     for number in range(size):
         found = curve[:, number]
         yield {
-            "measure": measure, "n_panel": number + 1, "is_extrapolated": False,
-            **_estimated(crowd, sample, found), "reason": _why_not(crowd, measure, curve, found),
-        }  # fmt: skip
+            "measure": measure,
+            "n_panel": number + 1,
+            "is_extrapolated": False,
+            **_estimated(crowd, sample, found),
+            "reason": _why_not(crowd, measure, curve, found),
+        }
     if measure == PEARSON and curve[0, -1] > 0:
         raters = crowd.reference_size
         single = reliability(curve[:, -1], size, raters)
         for number in range(size + 1, EXTRAPOLATED_TO + 1):
             found = np.sqrt(stepped_up(single, number) * stepped_up(single, raters))
             yield {
-                "measure": measure, "n_panel": number, "is_extrapolated": True,
+                "measure": measure,
+                "n_panel": number,
+                "is_extrapolated": True,
                 **_estimated(crowd, sample, found),
-            }  # fmt: skip
+            }
 
 
 def _estimated(crowd: Crowd, sample: Sample, found: Floats) -> dict[str, Any]:
@@ -177,9 +189,12 @@ def _estimated(crowd: Crowd, sample: Sample, found: Floats) -> dict[str, Any]:
     if len(sample.starts) >= crowd.min_units and len(known) and not np.isnan(found[0]):
         low, high = np.quantile(known, [0.025, 0.975]).tolist()
     return {
-        "correlation": _known(found[0]), "correlation_low": low, "correlation_high": high,
-        "n_items": len(sample.items), "n_units": len(sample.starts),
-    }  # fmt: skip
+        "correlation": _known(found[0]),
+        "correlation_low": low,
+        "correlation_high": high,
+        "n_items": len(sample.items),
+        "n_units": len(sample.starts),
+    }
 
 
 def _worth(
@@ -194,8 +209,9 @@ def _worth(
         ends = known[int(0.025 * last)], known[int(np.ceil(0.975 * last))]
     row: dict[str, Any] = {}
     for name, number in (
-        ("worth", numbers[0]), *zip(("worth_low", "worth_high"), ends or (), strict=False),
-    ):  # fmt: skip
+        ("worth", numbers[0]),
+        *zip(("worth_low", "worth_high"), ends or (), strict=False),
+    ):
         status = _status(float(number), curve.shape[1], measure)
         row[f"{name}_status"] = status
         row[name] = float(number) if status in ("interpolated", "extrapolated") else None

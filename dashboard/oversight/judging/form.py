@@ -199,5 +199,8 @@ def hand_in(home: Home, key: Key, item_hash: str, beliefs: Sequence[Belief], fin
 
 def _as_json(task: str, belief: Belief) -> Mapping[str, Any]:
     return {
-        "step": belief.step, NUMBER[task]: belief.number, "reason": belief.reason, "at": belief.at,
-    }  # fmt: skip
+        "step": belief.step,
+        NUMBER[task]: belief.number,
+        "reason": belief.reason,
+        "at": belief.at,
+    }

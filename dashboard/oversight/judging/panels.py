@@ -214,9 +214,11 @@ def _truth(about: Row, task: str) -> str:
         return f"By the source, {known}." + (f" Who argued: {who}." if who else "")
     if task == SPEECH:
         source = about.get("source")
-        return "Nobody says whose speech it is." if is_missing(source) else (
-            f"The speech is by {escape_markdown(source)}."
-        )  # fmt: skip
+        return (
+            "Nobody says whose speech it is."
+            if is_missing(source)
+            else (f"The speech is by {escape_markdown(source)}.")
+        )
     winner = about.get("human_winner")
     if is_missing(winner):
         return "People do not say who won, or are split."
@@ -250,8 +252,9 @@ def _calibration(rows: Sequence[Row], answer: Answer) -> None:
         ]
         st.markdown(
             f"**Stories, {code_span(row['dataset_id'])}, {escape_markdown(row['protocol'])}.** "
-            + "; ".join(told) + "."
-        )  # fmt: skip
+            + "; ".join(told)
+            + "."
+        )
         if not is_missing(row["reason"]):
             st.caption(f"Not everything is known: {escape_markdown(row['reason'])}.")
     shown = pd.DataFrame(

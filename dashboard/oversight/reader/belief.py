@@ -168,19 +168,24 @@ def final_words(rows: Sequence[Row]) -> str:
         rows: From `reader_queries.judgements`.
     """
     last = [
-        row for row in rows
-        if row["is_final"] and row["is_main_order"] and row["probe"] == "none"
+        row
+        for row in rows
+        if row["is_final"]
+        and row["is_main_order"]
+        and row["probe"] == "none"
         and not is_missing(row["right_score"])
-    ]  # fmt: skip
+    ]
     if not last:
         return ""
     right = sum(row["right_score"] == 1 for row in last)
     ties = sum(row["right_score"] == 0.5 for row in last)
     if len(last) == 1:
         verdict = "is right" if right else "is tied" if ties else "is wrong"
-        believed = "" if is_missing(last[0]["p_right"]) else (
-            f" ({percent(last[0]['p_right'])} on the right answer)"
-        )  # fmt: skip
+        believed = (
+            ""
+            if is_missing(last[0]["p_right"])
+            else (f" ({percent(last[0]['p_right'])} on the right answer)")
+        )
         return f"{escape_markdown(last[0]['judge_id'])} {verdict} in the end{believed}"
     tied = f", {count(ties)} tied" if ties else ""
     return f"{count(right)} of {count(len(last))} judgements at the end are right{tied}"

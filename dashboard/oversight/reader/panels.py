@@ -101,8 +101,11 @@ def _turn(row: Row, quotes: Sequence[Row], passages: Sequence[Passage], transcri
     said.append(plural(int(row["word_count"]), "word"))
     if not is_missing(row["rejected_count"]) and row["rejected_count"]:
         said.append(f"{plural(int(row['rejected_count']), 'draft')} over the word limit")
-    said += [f"⚠ {text}" for column, text in FAULTS.items()
-             if not is_missing(row[column]) and row[column]]  # fmt: skip
+    said += [
+        f"⚠ {text}"
+        for column, text in FAULTS.items()
+        if not is_missing(row[column]) and row[column]
+    ]
     st.caption(" · ".join(said))
     links = {
         int(quote["position"]): passage_at(passages, int(quote["story_start"]))
@@ -124,9 +127,11 @@ def near_misses(quotes: Sequence[Row]) -> None:
         return
     with st.expander(f"{plural(len(found), 'quote')} not in the story"):
         for row in found:
-            near = "" if is_missing(row["similarity"]) else (
-                f" · {number(row['similarity'])} like the nearest passage (1 = the same)"
-            )  # fmt: skip
+            near = (
+                ""
+                if is_missing(row["similarity"])
+                else (f" · {number(row['similarity'])} like the nearest passage (1 = the same)")
+            )
             st.caption(f"Turn {count(row['turn'])}{near}")
             st.text(row["quote"])
 
@@ -189,9 +194,12 @@ def candidates(rows: Sequence[Row]) -> None:
             "a judge would side with the candidate stands beside it."
         )
         for row in rows:
-            said = [f"turn {count(row['turn'])}", speaker_name(row["speaker"]),
-                    f"candidate {count(row['candidate'])}",
-                    f"preference {number(row['preference'])}",
-                    plural(int(row["word_count"]), "word")]  # fmt: skip
+            said = [
+                f"turn {count(row['turn'])}",
+                speaker_name(row["speaker"]),
+                f"candidate {count(row['candidate'])}",
+                f"preference {number(row['preference'])}",
+                plural(int(row["word_count"]), "word"),
+            ]
             st.caption(" · ".join(escape_markdown(part) for part in said))
             st.markdown(turn_markdown(str(row["shown_text"]), {}) or "*Nothing was written.*")

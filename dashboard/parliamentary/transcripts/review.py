@@ -75,8 +75,10 @@ def _about(row: Row) -> None:
         st.markdown(f"**{label}.** {known}")
     said = [code_span(row["transcript_id"]), f"from {code_span(row['origin'])}"]
     for label, name in (
-        ("heard by", "transcriber"), ("corrected by", "corrector"), ("cut by", "segmenter"),
-    ):  # fmt: skip
+        ("heard by", "transcriber"),
+        ("corrected by", "corrector"),
+        ("cut by", "segmenter"),
+    ):
         said.append(f"{label} {'nobody' if is_missing(row[name]) else code_span(row[name])}")
     st.caption(" · ".join(said))
     if not is_missing(row["verified_by"]):
@@ -188,10 +190,13 @@ def _diff(segment: Row) -> None:
     if not is_missing(segment["reason"]):
         st.caption(escape_markdown(segment["reason"]))
     compared = next(
-        (segment[name] for name in ("verified_text", "corrected_text")
-         if not is_missing(segment[name])),
+        (
+            segment[name]
+            for name in ("verified_text", "corrected_text")
+            if not is_missing(segment[name])
+        ),
         None,
-    )  # fmt: skip
+    )
     is_long = len(str(segment["raw_text"])) > LONG_TEXT
     with st.container(height=DIFF_HEIGHT if is_long else "content", border=True):
         if compared is None:

@@ -114,9 +114,10 @@ def opened(
     if asked is None:
         return []
     found = [
-        row for row in records(points.frame)
+        row
+        for row in records(points.frame)
         if row["key_point_id"] == asked and row["judge_id"] == judge
-    ]  # fmt: skip
+    ]
     with st.container(border=True):
         heading, closing = st.columns([8, 1], vertical_alignment="top")
         with closing:
@@ -146,14 +147,16 @@ def _sentences(page: str, point: str, said: Answer) -> None:
     key = f"{page}_sentences_{point}"
     ids = [str(one) for one in said.frame["sentence_id"]]
     st.dataframe(
-        pd.DataFrame({
-            "sentence": said.frame["text"],
-            "similarity": said.frame["similarity"],
-            "judge": said.frame["judge_id"],
-            "score": said.frame["score"],
-            "source": said.frame["source"],
-            "motion": said.frame["motion"],
-        }),
+        pd.DataFrame(
+            {
+                "sentence": said.frame["text"],
+                "similarity": said.frame["similarity"],
+                "judge": said.frame["judge_id"],
+                "score": said.frame["score"],
+                "source": said.frame["source"],
+                "motion": said.frame["motion"],
+            }
+        ),
         hide_index=True,
         placeholder="–",
         height=260,
@@ -164,7 +167,7 @@ def _sentences(page: str, point: str, said: Answer) -> None:
             "similarity": st.column_config.NumberColumn(format="%.2f"),
             "score": st.column_config.NumberColumn(format="%g"),
         },
-    )  # fmt: skip
+    )
     download(said.frame, "key_point_sentences")
 
 
@@ -179,15 +182,17 @@ def _justification(version: Version, analysis: str, sentence: str) -> None:
     st.code(row["justification"], language=None, wrap_lines=True)
     fates = why_queries.fates(version, analysis, row["request_id"]).frame
     table(
-        pd.DataFrame({
-            "sentence": fates["text"],
-            "polarity": fates["polarity"],
-            "under": fates["key_point"],
-            "similarity": fates["similarity"],
-            "left out as": fates["removal_reason"],
-        }),
+        pd.DataFrame(
+            {
+                "sentence": fates["text"],
+                "polarity": fates["polarity"],
+                "under": fates["key_point"],
+                "similarity": fates["similarity"],
+                "left out as": fates["removal_reason"],
+            }
+        ),
         formats={"similarity": "%.2f"},
-    )  # fmt: skip
+    )
     if is_missing(row["text"]):
         st.markdown(f"The speech {code_span(row['item_id'])} is not in this version.")
         return

@@ -86,9 +86,12 @@ def _debate(
     people = {side: person for person, side in names.items()}
     said = _turns(fields.get("rounds"), debate_id, people, reading)
     outcomes, voters = count_votes(
-        fields.get("votes"), names, debate_id, NAME,
+        fields.get("votes"),
+        names,
+        debate_id,
+        NAME,
         lambda field, reason, original: reading.reject(place, field, reason, original),
-    )  # fmt: skip
+    )
     rounds = _whole(fields.get("number_of_rounds"))
     found = len(fields["rounds"])
     if rounds is None:

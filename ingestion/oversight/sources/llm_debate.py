@@ -129,11 +129,14 @@ def _record(fields: Mapping[str, Any], settings: LlmDebateSettings, unit: float)
     judge = identity(fields, "judge_id")
     removal = removal_of(
         Judgement(
-            experiment, judge, being_shown.correct == 1, number(fields, "context_required"),
+            experiment,
+            judge,
+            being_shown.correct == 1,
+            number(fields, "context_required"),
             judged_at,
         ),
         settings,
-    )  # fmt: skip
+    )
     turns, round_count, order = _turns(being_shown, told, judge)
     is_counted = removal is None
     if removal is None and (sides := len({turn.side for turn in turns if turn.side})) < 2:

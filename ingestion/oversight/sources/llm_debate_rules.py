@@ -118,22 +118,25 @@ def rules_of(settings: LlmDebateSettings) -> list[FilterRule]:
     """
     return [
         FilterRule(
-            "test_phase_judge", "The judge took part in the test phase only.",
+            "test_phase_judge",
+            "The judge took part in the test phase only.",
             settings.without_judges,
         ),
         FilterRule(
-            "worst_argument", "A fault chose the worst argument where the answers were swapped.",
+            "worst_argument",
+            "A fault chose the worst argument where the answers were swapped.",
             ",".join(_WORST_CHOSEN),
         ),
         FilterRule("preference_model", "Arguments were chosen by a model given up since.", "8_v0"),
         FilterRule(
-            "context_required", "Too little of the story is needed, in experiment 1.",
+            "context_required",
+            "Too little of the story is needed, in experiment 1.",
             settings.min_context_required,
         ),
         FilterRule("cutoff", "It was judged after the last day of the analysis.", settings.cutoff),
         FilterRule("experiment", "It is of another experiment.", settings.experiments),
         FilterRule(ONE_SIDED, "Fewer than two answers have a debater."),
-    ]  # fmt: skip
+    ]
 
 
 def removal_of(judged: Judgement, settings: LlmDebateSettings) -> Removal | None:

@@ -103,9 +103,12 @@ def keep_story(
         return None
     if room.story_id not in found.stories:
         found.stories[room.story_id] = Story(
-            story_id=room.story_id, dataset_id=dataset_id, text=text,
-            title=room.title if isinstance(room.title, str) else None, source="QuALITY",
-        )  # fmt: skip
+            story_id=room.story_id,
+            dataset_id=dataset_id,
+            text=text,
+            title=room.title if isinstance(room.title, str) else None,
+            source="QuALITY",
+        )
     name = question_id(dataset_id, room.story_id, question, answers)
     if name not in found.questions:
         first, second, right = in_drawn_order(name, answers[correct], answers[1 - correct])

@@ -176,11 +176,14 @@ def _question(
         context_required=_mean([_whole(each, "untimed_eval2_context") for each in untimed]),
         extra=as_json(
             {name: line[name] for name in _OF_LINE if name in line}
-            | {"gold_label": gold, "writer_label": writer, "question_unique_id":
-               asked.get("question_unique_id")}
+            | {
+                "gold_label": gold,
+                "writer_label": writer,
+                "question_unique_id": asked.get("question_unique_id"),
+            }
             | {"untimed_readers": len(untimed), "speed_readers": len(hurried)}
         ),
-    )  # fmt: skip
+    )
     return Judged(question, story.source, None if None in (gold, writer) else gold != writer)
 
 

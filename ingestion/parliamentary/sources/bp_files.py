@@ -34,8 +34,10 @@ MAX_FILES = 50_000
 _AT = (1980, 1, 1, 0, 0, 0)
 _JUNK = "__MACOSX"
 _PACKED: Mapping[bytes, Callable[[Path], IO[bytes] | gzip.GzipFile]] = {
-    b"\x1f\x8b": gzip.GzipFile, b"BZh": bz2.BZ2File, b"\xfd7zXZ\x00": lzma.LZMAFile,
-}  # fmt: skip
+    b"\x1f\x8b": gzip.GzipFile,
+    b"BZh": bz2.BZ2File,
+    b"\xfd7zXZ\x00": lzma.LZMAFile,
+}
 
 
 @dataclass(frozen=True)
@@ -81,9 +83,12 @@ def read_small_files(
     path = Path(location).expanduser()
     if not path.is_dir():
         landed = land(
-            home, path, source=dataset.dataset_id, licence=dataset.licence,
+            home,
+            path,
+            source=dataset.dataset_id,
+            licence=dataset.licence,
             origin=str(path.resolve()),
-        )  # fmt: skip
+        )
         return _of_file(landed, suffixes)
     found = sorted(each for each in path.rglob("*") if each.is_file() and not each.is_symlink())
     names = {each.relative_to(path).as_posix(): each for each in found}

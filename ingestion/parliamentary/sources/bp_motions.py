@@ -21,9 +21,7 @@ from warehouse.home import Home
 
 _NAMES = ("debate", "title")
 _COLUMNS = ("motion", "info_slide", "is_contentious")
-_TRUTHS = {
-    "true": True, "yes": True, "1": True, "false": False, "no": False, "0": False, "": None,
-}  # fmt: skip
+_TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False, "": None}
 
 
 @dataclass(frozen=True)

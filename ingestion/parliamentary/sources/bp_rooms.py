@@ -14,8 +14,11 @@ from ingestion.sources.cells import id_text
 
 # The two speeches of each house, in the order in which it gives them.
 ROLES_OF: Mapping[House, tuple[Role, Role]] = {
-    "og": ("pm", "dpm"), "oo": ("lo", "dlo"), "cg": ("mg", "gw"), "co": ("mo", "ow"),
-}  # fmt: skip
+    "og": ("pm", "dpm"),
+    "oo": ("lo", "dlo"),
+    "cg": ("mg", "gw"),
+    "co": ("mo", "ow"),
+}
 TAB_HOUSES: tuple[House, ...] = ("og", "oo", "cg", "co")
 FORFEITED = "a team forfeited, so nobody judged eight speeches"
 _NAME_CHARS = 300

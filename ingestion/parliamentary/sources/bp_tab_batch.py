@@ -166,8 +166,9 @@ def match_transcripts(
             for name in names:
                 _say(found, dataset, "ambiguous", reason, name, names, room)
         else:
-            _say(found, dataset, "missing", "no transcript has the name of this room", None, (),
-                 room)  # fmt: skip
+            _say(
+                found, dataset, "missing", "no transcript has the name of this room", None, (), room
+            )
     return found
 
 

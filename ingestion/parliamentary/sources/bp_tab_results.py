@@ -129,8 +129,9 @@ def _read(sheet: Sheet, room: Room, reading: Reading) -> SheetResult:
             reading.repaired[_SUMS_DIFFER] += 1
         for role, speech, score in zip(ROLES_OF[house], line.speeches, scores, strict=True):
             speeches[role] = SpeechResult(speech.speaker, score, speech.is_ghost)
-    ordered = {role: speeches[role] for house in TAB_HOUSES for role in ROLES_OF[house]
-               if role in speeches}  # fmt: skip
+    ordered = {
+        role: speeches[role] for house in TAB_HOUSES for role in ROLES_OF[house] if role in speeches
+    }
     extra = {**sheet.extra, **({"is_ignored": True} if sheet.is_ignored else {})}
     unranked = SheetResult(sheet.adjudicator, {}, ordered, extra)
     return replace(unranked, houses=_houses(sheet, unranked.sums(), who, reading))

@@ -131,11 +131,13 @@ class _Matching:
             if key not in self.claims:
                 self.matches += [
                     TranscriptMatch(
-                        dataset_id=self.dataset_id, result_row=row.name, status="missing",
+                        dataset_id=self.dataset_id,
+                        result_row=row.name,
+                        status="missing",
                         reason="no transcript has this title",
                     )
                     for row in rows
-                ]  # fmt: skip
+                ]
 
 
 def open_debatebench(
@@ -223,9 +225,12 @@ def _read_transcripts(
 
 
 def _debate(
-    transcript: _Transcript, dataset_id: str, matching: _Matching, motions: Motions,
+    transcript: _Transcript,
+    dataset_id: str,
+    matching: _Matching,
+    motions: Motions,
     reading: Reading,
-) -> ParliamentaryDebate:  # fmt: skip
+) -> ParliamentaryDebate:
     debate_id = f"{dataset_id}:{transcript.key.replace(' ', '-')}"
     result, problem = matching.of(transcript, debate_id)
     extra = {"transcript": transcript.title}
@@ -250,10 +255,13 @@ def _debate(
         teams,
         speakers,
         removal=removal_of(
-            speeches, teams, speakers, speech_problem=transcript.tagged.problem,
+            speeches,
+            teams,
+            speakers,
+            speech_problem=transcript.tagged.problem,
             result_problem=problem,
         ),
-    )  # fmt: skip
+    )
 
 
 def _note_matches(matches: Sequence[TranscriptMatch], reading: Reading) -> None:

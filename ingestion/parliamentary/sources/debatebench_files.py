@@ -124,9 +124,7 @@ def _opened(home: Home, location: str, dataset: Dataset) -> Parts:
         from ingestion.sources import hub  # noqa: PLC0415
 
         wanted = (".xlsx", ".txt", ".zip")
-        files = hub.fetch_files(
-            home, location, repo=REPO, suffixes=wanted, licence=dataset.licence
-        )  # fmt: skip
+        files = hub.fetch_files(home, location, repo=REPO, suffixes=wanted, licence=dataset.licence)
         return _Landed(location, files)
     path = Path(location).expanduser()
     if not _is_workbook(path):

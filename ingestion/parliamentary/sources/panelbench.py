@@ -121,11 +121,13 @@ def read_rooms(
         )
     said.matches += [
         TranscriptMatch(
-            dataset_id=dataset_id, status="missing", reason="no debate has this number",
+            dataset_id=dataset_id,
+            status="missing",
+            reason="no debate has this number",
             result_row=name_of(row),
         )
         for row in gold.beyond({room.identity for room in rooms})
-    ]  # fmt: skip
+    ]
     return rooms, said
 
 

@@ -110,9 +110,7 @@ def open_results(home: Home, path: Path, dataset: Dataset) -> ParliamentaryBatch
     for place, name, results in rows:
         if twice[name] > 1:
             reason = f"{twice[name]} rows have results for {name}; nobody can say which holds"
-            rejects.append(
-                Reject(landed.shown, place, "debate", reason, original_of(results))
-            )  # fmt: skip
+            rejects.append(Reject(landed.shown, place, "debate", reason, original_of(results)))
         else:
             store_results(home, name, results)
     verified = [read_transcript(home, state.transcript_id) for state in own if state.is_verified]
@@ -186,11 +184,14 @@ def _debate(state: TranscriptState) -> ParliamentaryDebate:
     ]  # fmt: skip
     speakers = [
         SpeakerResult(
-            debate_id=name, dataset_id=dataset_id, decided_by=PANEL,
-            role=role, score=score,
+            debate_id=name,
+            dataset_id=dataset_id,
+            decided_by=PANEL,
+            role=role,
+            score=score,
         )
         for role, score in results.get("scores", {}).items()
-    ]  # fmt: skip
+    ]
     speeches = _speeches(state) if state.is_verified else []
     removal: Removal | None = None
     if not state.is_verified:

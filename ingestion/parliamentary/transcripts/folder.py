@@ -156,9 +156,7 @@ def machine_text(segment: Mapping[str, Any]) -> str:
 def _segment_row(
     transcript_id: str, dataset_id: str, segment: Mapping[str, Any], made: Mapping[str, Any]
 ) -> dict[str, Any]:
-    named = {
-        name: segment[name] for name in ("position", "role", "speaker", "start_s", "end_s")
-    }  # fmt: skip
+    named = {name: segment[name] for name in ("position", "role", "speaker", "start_s", "end_s")}
     return {
         "transcript_id": transcript_id, "dataset_id": dataset_id, **named,
         "raw_text": segment["joiner"].join(segment["parts"]),
@@ -184,9 +182,7 @@ def _as_verified(
         text = verified.text.strip()
         is_same = text == machine_text(segment).strip() and verified.role == segment["role"]
         status = segment["status"] if is_same else _EDITED
-        rows.append(
-            {**segment, "role": verified.role, "verified_text": text, "status": status}
-        )  # fmt: skip
+        rows.append({**segment, "role": verified.role, "verified_text": text, "status": status})
     nothing = dict.fromkeys(
         ("speaker", "start_s", "end_s", "corrected_text", "word_error_rate", "changed_words")
     )

@@ -104,10 +104,13 @@ def decision(
         places = {row["role"]: row["position"] for row in state.segments if row["role"]}
         beyond = max(row["position"] for row in state.segments)
         segments = [
-            {"position": places.get(each.role, beyond + place), "role": each.role,
-             "text": each.text}
+            {
+                "position": places.get(each.role, beyond + place),
+                "role": each.role,
+                "text": each.text,
+            }
             for place, each in enumerate(tagged.speeches, start=1)
-        ]  # fmt: skip
+        ]
     content = {
         "kind": KIND,
         "transcript_id": transcript_id,
@@ -222,9 +225,7 @@ def _load_tables(
         kinds = connection.execute(f"from raw.{table} limit 0").to_arrow_table().schema
         schema = pa.schema([kinds.field(name).with_nullable(True) for name in rows[0]])
         arrived = pa.Table.from_pylist([dict(row) for row in rows], schema)
-        tables[table] = upsert(
-            connection, table, keys, arrived, source_file=label, now=now
-        )  # fmt: skip
+        tables[table] = upsert(connection, table, keys, arrived, source_file=label, now=now)
     gone = rows_changed(
         connection,
         "delete from raw.transcript_segments "

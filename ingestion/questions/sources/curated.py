@@ -149,10 +149,13 @@ def _questions(home: Home, folder: Path, dataset: Dataset, annotated: File) -> Q
         with WholeLine(documents, number):
             ranks[line["question"]] += 1
             fields = {
-                "document_id": f"{name}:{line['id']}", "text": line["text"],
-                "question_id": f"{name}:{line['question']}", "position": ranks[line["question"]],
-                "url": line["url"], "title": line["title"],
-            }  # fmt: skip
+                "document_id": f"{name}:{line['id']}",
+                "text": line["text"],
+                "question_id": f"{name}:{line['question']}",
+                "position": ranks[line["question"]],
+                "url": line["url"],
+                "title": line["title"],
+            }
         try:
             described.append(Document(dataset_id=name, **fields))
         except ValidationError as error:

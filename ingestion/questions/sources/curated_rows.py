@@ -93,12 +93,15 @@ class StepRows:
                 unit, is_rule = line["unit"], line["kind"] == "rule"
                 last[unit] += 1
                 row = {
-                    "step": step, "step_order": order, "unit": unit, "rule_order": last[unit],
+                    "step": step,
+                    "step_order": order,
+                    "unit": unit,
+                    "rule_order": last[unit],
                     "rule": line["rule"] if is_rule else line["note"],
                     "effect": "removes" if is_rule else "notes",
                     "n_before": line["n_before"] if is_rule else None,
                     "n_affected": line["n_removed"] if is_rule else line["n"],
-                }  # fmt: skip
+                }
             listed = removed[unit, row["rule"]]
             if is_rule and listed != row["n_affected"]:
                 raise file.broken(
@@ -109,10 +112,13 @@ class StepRows:
 
     def _removal(self, line: Line) -> Iterator[Line]:
         yield {
-            "unit": line["unit"], "item_id": self.id(line["item_id"]), "rule": line["rule"],
-            "text": self._texts.get((line["unit"], line["item_id"])), "detail": line["detail"],
+            "unit": line["unit"],
+            "item_id": self.id(line["item_id"]),
+            "rule": line["rule"],
+            "text": self._texts.get((line["unit"], line["item_id"])),
+            "detail": line["detail"],
             "because_of": self.id(line["because_of"]),
-        }  # fmt: skip
+        }
 
     def _annotations(self, line: Line) -> Iterator[Line]:
         question_id, text_hash = self._answers[line["partial_answer_id"]]
@@ -121,8 +127,10 @@ class StepRows:
                 "partial_answer_id": self.id(line["partial_answer_id"]),
                 "question_id": self.id(question_id),
                 "annotator_id": self.id(line["annotator_id"]),
-                "task": task, "is_met": line[column], "text_hash": text_hash,
-            }  # fmt: skip
+                "task": task,
+                "is_met": line[column],
+                "text_hash": text_hash,
+            }
 
     def _chunk(self, line: Line) -> Iterator[Line]:
         document = self._documents[line["question_id"], line["document_id"]]

@@ -247,10 +247,12 @@ def with_documents(
     base = _base(found)
     named = {(each.question_id, each.position): each.named for each in found.cited}
     return [
-        replace(each, **_sources(each, named.get((each.question_id, each.position)), found, base,
-                                 reading))
+        replace(
+            each,
+            **_sources(each, named.get((each.question_id, each.position)), found, base, reading),
+        )
         for each in partial_answers
-    ]  # fmt: skip
+    ]
 
 
 def _sources(

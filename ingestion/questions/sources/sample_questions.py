@@ -61,7 +61,9 @@ def sample_questions_batch(folder: Path = FOLDER) -> QuestionBatch:
                 _file(folder, "questions.jsonl", len(questions)),
                 [
                     Question(
-                        question_id=_id(row["id"]), dataset_id=NAME, question=row["question"],
+                        question_id=_id(row["id"]),
+                        dataset_id=NAME,
+                        question=row["question"],
                         domain=row["domain"],
                     )
                     for row in questions
@@ -72,11 +74,9 @@ def sample_questions_batch(folder: Path = FOLDER) -> QuestionBatch:
                     for position, said in enumerate(row["partial_answers"], start=1)
                 ],
             ),
-            QuestionPart(
-                _file(folder, "documents.jsonl", len(documents)), documents=described
-            ),
+            QuestionPart(_file(folder, "documents.jsonl", len(documents)), documents=described),
         ],
-    )  # fmt: skip
+    )
 
 
 def _perspective(question_id: str, position: int, said: dict[str, Any]) -> PartialAnswer:

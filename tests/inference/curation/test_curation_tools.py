@@ -31,9 +31,11 @@ def judges_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, made in (("encoder", encoder), ("reranker", reranker)):
         tiny_models.save(folder / name, made, tiny_models.tokenizer())
         lines += [
-            f'[judges."local/{name}"]', f'model = "{folder / name}"',
-            f'[judges."local/{name}".settings]', 'device = "cpu"',
-        ]  # fmt: skip
+            f'[judges."local/{name}"]',
+            f'model = "{folder / name}"',
+            f'[judges."local/{name}".settings]',
+            'device = "cpu"',
+        ]
     lines += ['[judges."local/gone"]', f'model = "{folder / "gone"}"']
     (folder / "judges.toml").write_text("\n".join(lines))
     return folder / "judges.toml"

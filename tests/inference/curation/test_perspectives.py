@@ -157,10 +157,12 @@ def test_no_document_can_pass_for_another() -> None:
     model = Model(lambda _: "")
     asyncio.run(
         extract(
-            [question(1)], {"made-up:1": [Evidence("made-up:1", 1, 1.0, evil)]}, model,
+            [question(1)],
+            {"made-up:1": [Evidence("made-up:1", 1, 1.0, evil)]},
+            model,
             PROMPTS.extraction,
         )
-    )  # fmt: skip
+    )
     assert model.prompts[0].count("<document number=") == 1
 
 
@@ -172,10 +174,13 @@ def test_a_point_of_view_is_expanded_from_its_own_documents_only() -> None:
     model = Model(lambda _: " At length. ")
     step = asyncio.run(
         expand(
-            [question(1)], [point(1, "a", "c")], {"made-up:1": evidence("made-up:1", "a", "b", "c")},
-            model, PROMPTS.expansion,
+            [question(1)],
+            [point(1, "a", "c")],
+            {"made-up:1": evidence("made-up:1", "a", "b", "c")},
+            model,
+            PROMPTS.expansion,
         )
-    )  # fmt: skip
+    )
     assert "What a has to say.\n\nWhat c has to say." in model.prompts[0]
     assert "What b" not in model.prompts[0]
     assert "View 1." in model.prompts[0]
@@ -188,10 +193,13 @@ def test_a_blank_explanation_goes_and_a_long_one_is_counted() -> None:
     model = Model(lambda prompt: " \n" if "View 1." in prompt else "word " * 301)
     step = asyncio.run(
         expand(
-            [question(1)], [point(1, "a"), point(2, "a")], {"made-up:1": evidence("made-up:1", "a")},
-            model, PROMPTS.expansion,
+            [question(1)],
+            [point(1, "a"), point(2, "a")],
+            {"made-up:1": evidence("made-up:1", "a")},
+            model,
+            PROMPTS.expansion,
         )
-    )  # fmt: skip
+    )
     assert [answer.position for answer in step.kept] == [2]
     assert [removed.rule for removed in step.removed] == ["empty_explanation"]
     assert step.notes == {"over_300_words": 1}

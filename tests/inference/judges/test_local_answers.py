@@ -96,5 +96,7 @@ def test_arms_are_apart_in_the_requests_identity(folder: Path) -> None:
         for arm in ({}, {"temperature": 0.0}, {"top_p": 0.5})
     ]
     assert [(each["temperature"], each["top_p"]) for each in decodings] == [
-        (5.0, 1.0), (0.0, 1.0), (5.0, 0.5),
-    ]  # fmt: skip
+        (5.0, 1.0),
+        (0.0, 1.0),
+        (5.0, 0.5),
+    ]

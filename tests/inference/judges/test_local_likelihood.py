@@ -226,8 +226,10 @@ def test_sem_score_is_the_cosine_of_the_mean_vectors(encoder: Path) -> None:
     from transformers import AutoModel
 
     same = partial_answers([(TEXT.removesuffix("."), "")])
-    (alike, *_) = ask(spec(encoder), f"{TEXT} ", comparison=Comparison("sem_score"),
-                      points=same).likelihoods or ()  # fmt: skip
+    (alike, *_) = (
+        ask(spec(encoder), f"{TEXT} ", comparison=Comparison("sem_score"), points=same).likelihoods
+        or ()
+    )
     assert alike.value == pytest.approx(1.0, abs=1e-6)
 
     model = AutoModel.from_pretrained(encoder).eval()
@@ -266,8 +268,10 @@ def test_a_run_goes_on_with_what_is_missing_when_stopped_and_when_answers_arrive
     assert 2 <= len(scored) < 8
     first = run(experiment, spec(causal), [source], journal_root=journals, environ={})
     assert (first.status, first.answered + first.already_answered, dict(first.unparsed)) == (
-        "complete", 12, {"empty_answer": 4},
-    )  # fmt: skip
+        "complete",
+        12,
+        {"empty_answer": 4},
+    )
     assert first.already_answered > 0
     assert len(scored) == 8
     grown = write_questions(tmp_path / "items", 2, answers=[*said, "The buses are late."])
@@ -279,9 +283,10 @@ def test_a_run_goes_on_with_what_is_missing_when_stopped_and_when_answers_arrive
     assert len(own_answers(journals / second.run_ids[0]).answers) == 16
     assert {line["template"] for line in found} == {"pd_restate", "pd_none"}
     (new,) = (
-        line for line in found
+        line
+        for line in found
         if line["item_id"].endswith("0@0000000000000003") and line["template"] == "pd_none"
-    )  # fmt: skip
+    )
     assert new["metric"] == "perspective_diversity"
     assert [each["status"] for each in new["likelihoods"]] == ["scored"] * 3
     assert all(each["logprob_sum"] < 0 for each in new["likelihoods"])

@@ -119,10 +119,11 @@ def test_rouge_l_by_hand() -> None:
 @pytest.mark.parametrize(
     ("judge_id", "metric"),
     [
-        ("rule/cache-model", "perspective_diversity"), ("rule/bleu", "bleu"),
+        ("rule/cache-model", "perspective_diversity"),
+        ("rule/bleu", "bleu"),
         ("rule/rouge-l", "rouge_l"),
     ],
-)  # fmt: skip
+)
 def test_an_empty_answer_has_no_value(judge_id: str, metric: str) -> None:
     for each in ask(judge_id, " \n", Comparison(metric)).likelihoods or ():
         assert (each.status, each.value, each.logprob_sum) == ("empty_answer", None, None)

@@ -73,8 +73,9 @@ def test_nothing_depends_on_the_order_of_the_rows() -> None:
 def test_sides_never_match_and_what_is_removed_counts_nowhere() -> None:
     pro, con = sentences_at([0, 1]), sentences_at([0, 1], "con")
     con = [Sentence(f"c{each.sentence_id}", each.text, 1, polarity="con") for each in con]
-    aside = Sentence("z", "2", 1, polarity="neutral", removal_reason="neutral",
-                     candidate_reason="not_matched")  # fmt: skip
+    aside = Sentence(
+        "z", "2", 1, polarity="neutral", removal_reason="neutral", candidate_reason="not_matched"
+    )
     found = select([*pro, *con, aside], on_circle, LIMITS)
     assert [point.key_point_id for point in found.key_points] == ["pro/1", "con/1"]
     assert {point.gain for point in found.key_points} == {2}

@@ -85,9 +85,10 @@ def test_a_correction_of_punctuation_is_kept(tmp_path: Path) -> None:
 def test_a_correction_that_rewrites_one_part_is_dropped_whole(tmp_path: Path) -> None:
     first, second = segment_of(RAW, "so we are proud to propose"), segment_of(RAW, position=2)
     found = corrected(
-        tmp_path, [first, second],
+        tmp_path,
+        [first, second],
         lambda text: tagged("Hence I am glad to oppose." if "propose" in text else text),
-    )  # fmt: skip
+    )
     assert [each.status for each in found] == ["reverted", "kept"]
     assert found[0].corrected_text is None
     # so/hence we/i are/am proud/glad propose/oppose: five of six, and 45 words of the first part.

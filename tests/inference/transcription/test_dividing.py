@@ -43,10 +43,12 @@ def test_tags_are_the_eight_speeches(tmp_path: Path) -> None:
         (TAGGED.replace("GW>", "MO>"), "no speech of GW; more than one segment of MO"),
         (TAGGED.replace("<OW>\nI am ow.\n</OW>", ""), "no speech of OW"),
         (TAGGED.replace("I am pm.", "  "), "no word in PM"),
-        (TAGGED.replace("PM>", "XX>", 2).replace("LO>", "PM>", 2).replace("XX>", "LO>"),
-         "stand in the order LO, PM, DPM"),
+        (
+            TAGGED.replace("PM>", "XX>", 2).replace("LO>", "PM>", 2).replace("XX>", "LO>"),
+            "stand in the order LO, PM, DPM",
+        ),
     ],
-)  # fmt: skip
+)
 def test_tags_that_are_not_eight_speeches_are_said(tmp_path: Path, text: str, reason: str) -> None:
     assert reason in (divided(tmp_path, text).reason or "")
 
@@ -82,8 +84,9 @@ def test_an_interruption_is_left_to_a_person(tmp_path: Path) -> None:
 def test_nameless_speakers_are_roles_only_when_there_are_eight(
     tmp_path: Path, speakers: int, is_whole: bool
 ) -> None:
-    cues = [f"00:0{n}:00.000 --> 00:0{n}:30.500\n<v Speaker {n}>I am {n}.</v>"
-            for n in range(speakers)]  # fmt: skip
+    cues = [
+        f"00:0{n}:00.000 --> 00:0{n}:30.500\n<v Speaker {n}>I am {n}.</v>" for n in range(speakers)
+    ]
     found = divided(tmp_path, "WEBVTT\n\n" + "\n\n".join(cues), ".vtt")
     assert (found.reason is None) == is_whole
     assert [each.role for each in found.segments] == (

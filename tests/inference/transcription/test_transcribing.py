@@ -184,9 +184,12 @@ def tiny_whisper(folder: Path, seed: int = 0) -> Path:
     (folder / "vocab.json").write_text(json.dumps(vocabulary | {names[0]: len(vocabulary)}))
     (folder / "merges.txt").write_text("#version: 0.2\n")
     tokenizer = WhisperTokenizer(
-        str(folder / "vocab.json"), str(folder / "merges.txt"),
-        unk_token=names[0], bos_token=names[0], eos_token=names[0],
-    )  # fmt: skip
+        str(folder / "vocab.json"),
+        str(folder / "merges.txt"),
+        unk_token=names[0],
+        bos_token=names[0],
+        eos_token=names[0],
+    )
     times = [f"<|{n * 0.02:.2f}|>" for n in range(1501)]
     tokenizer.add_tokens([*names[1:], *times], special_tokens=True)
     ids = {name: tokenizer.convert_tokens_to_ids(name) for name in names}

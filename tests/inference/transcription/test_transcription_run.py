@@ -77,9 +77,7 @@ def test_every_step_is_done_once(tmp_path: Path, task: Task, tools: Tools, stub:
         f"Well i am {role} and so on." for role in ROLES
     ]
     assert made.facts["word_error_rate"] == 0
-    assert KEY not in "".join(
-        path.read_text() for path in folder.rglob("*") if path.is_file()
-    )  # fmt: skip
+    assert KEY not in "".join(path.read_text() for path in folder.rglob("*") if path.is_file())
 
 
 def test_what_changed_is_done_again_and_nothing_before_it(
@@ -135,9 +133,12 @@ def test_a_recording_goes_the_same_way_and_keeps_its_times(tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     ("change", "message"),
-    [({"title": " "}, "--title"), ({"max_word_error_rate": 1.5}, "--max-wer"),
-     ({"source": Path("a.mp4")}, "cannot read a.mp4")],
-)  # fmt: skip
+    [
+        ({"title": " "}, "--title"),
+        ({"max_word_error_rate": 1.5}, "--max-wer"),
+        ({"source": Path("a.mp4")}, "cannot read a.mp4"),
+    ],
+)
 def test_a_task_that_cannot_be_done_is_said(
     tmp_path: Path, task: Task, change: dict[str, str], message: str
 ) -> None:

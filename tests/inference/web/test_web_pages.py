@@ -74,8 +74,9 @@ def test_the_landing_has_each_page_with_where_and_when_it_came_from(
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest["origin"] == manifest["final_address"] == page.address
     assert (manifest["media_type"], manifest["bytes"]) == (
-        "text/html", (folder / "page.html").stat().st_size,
-    )  # fmt: skip
+        "text/html",
+        (folder / "page.html").stat().st_size,
+    )
     assert manifest["fetched_at"].endswith("+00:00")
     # Ingestion takes it for one of its own.
     again = land(home, folder / "page.html", source="x", licence="x", origin="x")
@@ -183,8 +184,9 @@ def test_of_trusted_domains_alone_further_results_are_gone_through(
     stub.results = {"cars": [stub.site(host, f"/{n}") for n, host in enumerate(hosts)]}
     found = find(stub, tmp_path, trusted=True, results=3)
     assert [each.url for each, _ in found.documents] == [
-        stub.site(host, path) for host, path in (("a.edu", "/10"), ("b.gov", "/11"), ("c.org", "/20"))
-    ]  # fmt: skip
+        stub.site(host, path)
+        for host, path in (("a.edu", "/10"), ("b.gov", "/11"), ("c.org", "/20"))
+    ]
     assert list(statuses(found).values()).count("untrusted_domain") == 18
     # Of what is not trusted nothing was fetched.
     assert sorted(stub.fetched) == ["/10", "/11", "/20"]
@@ -269,8 +271,9 @@ def test_a_file_names_addresses_for_all_questions_or_for_one(stub: WebStub, tmp_
     pages = web.pages(RetrievalSettings("addresses", addresses="own.csv"), {})
     found = pages.find("anything", 1, trusted_only=False, question_id="d:q1")
     assert [(each.text, owner) for each, owner in found.documents] == [
-        ("Page a.", "d:q1"), ("Page c.", None),
-    ]  # fmt: skip
+        ("Page a.", "d:q1"),
+        ("Page c.", None),
+    ]
     (web.folder / "all.txt").write_text(f"# mine\n{stub.site('a.org', '/b')}\n\n")
     pages = web.pages(RetrievalSettings("addresses", addresses="all.txt"), {})
     (document,) = pages.find("anything", 1, trusted_only=False, question_id="d:q1").documents
