@@ -71,7 +71,7 @@ def make_judge(
     if metric is not None:
         return _evaluator(spec, metric)
     if spec.provider == "rule":
-        return _rule(spec, reference_file)
+        return _RULES[spec.kinds[0]](spec, reference_file)
     if spec.provider == "simulated":
         return _SIMULATED[spec.kinds[0]](spec, reference_file)
     if spec.provider == "replay":
@@ -93,7 +93,14 @@ def make_judge(
     return OpenAIJudge(spec, environ, price)
 
 
-_SIMULATED: Mapping[str, Callable[[JudgeSpec, Path | None], Judge]] = {
+# By the first kind that a judge is of.
+_RULES: Mapping[str, Callable[[JudgeSpec, Path | None], Judge]] = {
+    "speech": lambda spec, _: RuleJudge(spec),
+    "debate": DebateRuleJudge,
+    "answer": lambda *_: AcknowledgeJudge(),
+    "parliamentary": lambda *_: SpeakingOrderRule(),
+}
+_SIMULATED: dict[str, Callable[[JudgeSpec, Path | None], Judge]] = {
     "speech": SimulatedJudge,
     "debate": SimulatedDebateJudge,
     "question": SimulatedAnswerer,
@@ -103,14 +110,6 @@ _SIMULATED: Mapping[str, Callable[[JudgeSpec, Path | None], Judge]] = {
     "reading": SimulatedOversightJudge,
     "writing": SimulatedSpeaker,
 }
-
-
-def _rule(spec: JudgeSpec, reference_file: Path | None) -> Judge:
-    if "debate" in spec.kinds:
-        return DebateRuleJudge(spec, reference_file)
-    if "parliamentary" in spec.kinds:
-        return SpeakingOrderRule()
-    return AcknowledgeJudge() if spec.model == "acknowledge" else RuleJudge(spec)
 
 
 def _evaluator(spec: JudgeSpec, metric: str) -> Judge:

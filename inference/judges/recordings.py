@@ -23,6 +23,7 @@ import pyarrow.parquet as pq
 from inference.errors import BadSettings
 from inference.journal import FILE_NAME, read_journal
 from inference.judges.base import FINAL_KINDS, answer_text
+from inference.kinds.debates import DRAWN
 
 _JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
 _WHOLE = ("tokens_in", "tokens_out", "tokens_cached")
@@ -31,9 +32,7 @@ _TEXTS = (
     "item_hash", "response", "error_kind", "error", "finish_reason", "answer_format",
     "model_version", "winner",
 )  # fmt: skip
-# What a verdict's recording says of how its debate was asked about; an experiment's own choices
-# only where a run made it.
-DRAWN = ("pro_label", "con_label", "first_side", "outcome")
+# What a verdict's recording says of an experiment's own choices, only where a run made it.
 _CHOSEN = ("verbalizer", "position")
 # What a recorded answer to a question says of how it was asked for.
 _GENERATED = ("temperature", "top_p", "target_tokens", "retrieval", "is_trusted_only")

@@ -62,7 +62,15 @@ from inference.oversight.items import (
     transcript_questions,
 )
 from inference.oversight.judgements import probability_of_labels, read_judgement
-from inference.oversight.judging import ARGUED, LETTERS, has_use, prompt_turns, prompt_values
+from inference.oversight.judging import (
+    ARGUED,
+    LETTERS,
+    UNARGUED,
+    has_use,
+    prompt_speakers,
+    prompt_turns,
+    prompt_values,
+)
 from inference.sampling import Drawn, draw_those, first_by_seed
 from inference.template_kinds import DEBATED, OVERSIGHT
 from inference.templates import Template
@@ -344,11 +352,9 @@ class Judgements(Kind):
         return has_use(item, arm)
 
     def put(self, item: Any, asked: Asked, given: Given) -> Put:
-        labels = LETTERS if asked.arm.asked_for == CHOICE else ()
-        return Put(prompt_values(item, asked.arm), asked.arm, self.turns(item, asked.arm), labels)
-
-    def turns(self, item: Any, plan: JudgingPlan) -> list[tuple[str, str]]:
-        return prompt_turns(item, plan)
+        plan: JudgingPlan = asked.arm
+        values = prompt_values(item, plan) | {"story": "", "speakers": prompt_speakers(item, plan)}
+        return Put(values, plan, prompt_turns(item, plan), _letters(plan))
 
     def answer_name(self, request: Request) -> str:
         return "answer"
@@ -421,13 +427,23 @@ class Readings(Judgements):
     def draw(self, experiment: Experiment, source: ItemSource) -> Drawn:
         return _draw_questions(experiment, source)
 
-    def turns(self, item: Any, plan: JudgingPlan) -> list[tuple[str, str]]:
-        """Return none: nobody argues."""
-        return []
+    def has_use(self, item: Any, arm: JudgingPlan) -> bool:
+        return arm.protocol in UNARGUED
+
+    def put(self, item: Any, asked: Asked, given: Given) -> Put:
+        """Return the slots: only an expert is given the story, and nobody argues."""
+        plan: JudgingPlan = asked.arm
+        story = item.story if plan.protocol == EXPERT else ""
+        values = prompt_values(item, plan) | {"story": story, "speakers": ""}
+        return Put(values, plan, labels=_letters(plan))
 
     def fields(self, request: Request) -> dict[str, Any]:
         own = {"item_kind": self.line, "question_id": request.item.item_id}
         return own | asdict(request.variant)
+
+
+def _letters(plan: JudgingPlan) -> tuple[str, ...]:
+    return LETTERS if plan.asked_for == CHOICE else ()
 
 
 def judged(row: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:

@@ -65,19 +65,17 @@ def letter_of(answer: int, answer_order: str) -> str:
     return LETTERS[answer_order.index(str(answer))]
 
 
-def has_use(item: ReadingQuestion | Transcript, plan: JudgingPlan) -> bool:
-    """Say whether a plan asks something of an item that no other plan does.
+def has_use(item: Transcript, plan: JudgingPlan) -> bool:
+    """Say whether a plan asks something of a transcript that no other plan does.
 
     A transcript is judged by the plans of its protocol. A step is one before the end, which is
     asked about without a step; and a probe has something to change. What people said in a room is
     shown with the letters they knew: they call each other, and the answers, by them.
 
     Args:
-        item: A question, for judges who see nobody argue, or a transcript.
+        item: The transcript.
         plan: How it would be judged.
     """
-    if isinstance(item, ReadingQuestion):
-        return plan.protocol in UNARGUED
     if plan.protocol != item.protocol:
         return False
     if item.turn_order == AS_IT_WENT and plan.answer_order != FORWARD:
@@ -125,17 +123,9 @@ def speaker_name(item: Transcript, turn: OversightTurn, plan: JudgingPlan) -> st
 
 
 def prompt_values(item: ReadingQuestion | Transcript, plan: JudgingPlan) -> dict[str, str]:
-    """Return what an item puts into a judge's prompt, but for its turns.
-
-    Args:
-        item: The question or transcript.
-        plan: How it is judged. Only an expert is given the story.
-    """
+    """Return the question and its answers, in the order in which they are shown."""
     first, second = (item.answers[int(answer)] for answer in plan.answer_order)
-    values = {"question": item.question, "answer_a": first, "answer_b": second}
-    if isinstance(item, ReadingQuestion):
-        return values | {"story": item.story if plan.protocol == EXPERT else "", "speakers": ""}
-    return values | {"story": "", "speakers": _speakers(item, plan)}
+    return {"question": item.question, "answer_a": first, "answer_b": second}
 
 
 def prompt_turns(item: Transcript, plan: JudgingPlan) -> list[tuple[str, str]]:
@@ -143,7 +133,8 @@ def prompt_turns(item: Transcript, plan: JudgingPlan) -> list[tuple[str, str]]:
     return [(speaker_name(item, turn, plan), turn.text) for turn in shown_turns(item, plan)]
 
 
-def _speakers(item: Transcript, plan: JudgingPlan) -> str:
+def prompt_speakers(item: Transcript, plan: JudgingPlan) -> str:
+    """Return who argues for what, and whether somebody asks them."""
     if item.protocol == CONSULTANCY:
         argued = letter_of(item.argued_answer or 0, plan.answer_order)
         said = f"The consultant argues for answer {argued}."

@@ -18,7 +18,7 @@ from inference.kinds import KIND
 from inference.kinds.protocol import Asked, Kind
 from inference.oversight.items import JudgingPlan, OversightTurn, ReadingQuestion, Transcript
 from inference.oversight.judgements import read_judgement
-from inference.oversight.judging import PADDING, has_use, shown_turns
+from inference.oversight.judging import PADDING, shown_turns
 from inference.registry import spec_for
 from inference.requests import RequestBook
 from inference.templates import load_template
@@ -119,7 +119,7 @@ def test_a_probe_changes_one_side_and_nothing_else() -> None:
     ],
 )
 def test_nothing_is_asked_twice_or_in_vain(item, changes, expected) -> None:  # type: ignore[no-untyped-def]
-    assert has_use(item, replace(PLAN, **changes)) == expected
+    assert _kind(item).has_use(item, replace(PLAN, **changes)) == expected
 
 
 def test_experiments_ask_by_the_prompt_of_each_protocol(tmp_path: Path) -> None:
