@@ -17,7 +17,7 @@ UV := 0.13.9
 # to keep it.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo install check test soak lint unit docs bench lock clean
+.PHONY: demo install check test soak lint sql types unit docs bench lock clean
 
 demo: $(VENV)/.installed
 	@exec $(BIN)/rostrum demo
@@ -52,23 +52,28 @@ check: $(VENV)/.installed-test
 
 test: $(VENV)/.installed-test
 	@sh tests/browser/install_browser.sh
-	@$(MAKE) --no-print-directory lint
+	@$(MAKE) --no-print-directory -j 2 lint
 	@$(BIN)/python -m pytest -m "not soak" -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 # The exhaustive sweeps, which make test has smaller siblings of.
 soak: $(VENV)/.installed-test
 	@sh tests/browser/install_browser.sh
-	@$(BIN)/python -m pytest -m "soak or faults" -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+	@ROSTRUM_FAULT_RUNS=30 $(BIN)/python -m pytest -m "soak or faults" -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 unit: $(VENV)/.installed-test
 	@$(BIN)/python -m pytest -m "not browser and not faults and not slow and not soak"
 
-lint: $(VENV)/.installed-test
+lint: sql types
+
+# Side by side: each is one process for most of its time.
+sql: $(VENV)/.installed-test
+	$(BIN)/sqlfluff lint --processes 2 dbt_project
+
+types: $(VENV)/.installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/sqlfluff lint --processes 2 dbt_project
+	$(BIN)/mypy
 
 # Writes the locks anew, once constraints.txt or the dependencies in pyproject.toml have changed.
 lock: | $(BIN)/python

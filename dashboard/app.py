@@ -10,7 +10,7 @@ from dashboard.core import queries
 from dashboard.core.data import newest_version, one_version, version_of_run
 from dashboard.core.labels import code_span
 from dashboard.core.widgets import NotThere, not_there
-from warehouse.errors import NothingPublished, WarehouseError
+from warehouse.errors import NothingPublished, VersionGone, WarehouseError
 from warehouse.home import find_home
 from warehouse.reader import Version
 
@@ -21,24 +21,32 @@ def main() -> None:
     """Run one page over one published version."""
     st.set_page_config(page_title="Rostrum", layout="wide")
     page = st.navigation(
-        [
-            st.Page("pages/overview.py", title="Overview", default=True),
-            st.Page("pages/speech_judges.py", title="Speech judges"),
-            st.Page("pages/why.py", title="Why"),
-            st.Page("pages/bias_lab.py", title="Bias lab"),
-            st.Page("pages/judge_against_judge.py", title="Judge against judge"),
-            st.Page("pages/judge_card.py", title="Judge card"),
-            st.Page("pages/debatable_questions.py", title="Debatable questions"),
-            st.Page("pages/metric_trust.py", title="Can this metric be trusted?"),
-            st.Page("pages/parliamentary.py", title="Parliamentary"),
-            st.Page("pages/transcripts.py", title="Transcripts"),
-            st.Page("pages/oversight.py", title="Oversight"),
-            st.Page("pages/debate_reader.py", title="Debate reader"),
-            st.Page("pages/judge_yourself.py", title="Judge it yourself"),
-            st.Page("pages/replication.py", title="Replication"),
-            st.Page("pages/runs.py", title="Runs"),
-            st.Page("pages/sql.py", title="SQL"),
-        ],
+        {
+            "Start": [st.Page("pages/overview.py", title="Overview", default=True)],
+            "Judges": [
+                st.Page("pages/judge_card.py", title="Judge card"),
+                st.Page("pages/judge_against_judge.py", title="Judge against judge"),
+                st.Page("pages/bias_lab.py", title="Bias lab"),
+                st.Page("pages/why.py", title="Why"),
+            ],
+            "Subjects": [
+                st.Page("pages/speech_judges.py", title="Speech judges"),
+                st.Page("pages/parliamentary.py", title="Parliamentary"),
+                st.Page("pages/debatable_questions.py", title="Debatable questions"),
+                st.Page("pages/metric_trust.py", title="Can this metric be trusted?"),
+                st.Page("pages/oversight.py", title="Oversight"),
+            ],
+            "Read": [
+                st.Page("pages/debate_reader.py", title="Debate reader"),
+                st.Page("pages/judge_yourself.py", title="Judge it yourself"),
+                st.Page("pages/transcripts.py", title="Transcripts"),
+            ],
+            "Runs and data": [
+                st.Page("pages/runs.py", title="Runs"),
+                st.Page("pages/replication.py", title="Replication"),
+                st.Page("pages/sql.py", title="SQL"),
+            ],
+        },
         position="top",
     )
     try:
@@ -47,6 +55,9 @@ def main() -> None:
             _footer(version)
     except NothingPublished:
         _nothing_published(page.title)
+    except VersionGone:
+        # Pruned while it was read. The next run looks up the newest, which is never a pruned one.
+        st.rerun()
     except WarehouseError as error:
         st.error("This page could not be read from the published warehouse:")
         st.code(str(error), language=None, wrap_lines=True)

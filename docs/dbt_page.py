@@ -19,34 +19,36 @@ from warehouse.writer import open_writer
 
 PAGE = PROJECT_ROOT / "build" / "dbt_docs" / "index.html"
 # Every model is built, over no data, so that the catalogue knows the type of every column.
-_STEPS = (
-    ("build", "--exclude-resource-type", "test", "--exclude-resource-type", "unit_test"),
-    ("docs", "generate", "--static"),
-)
+_BUILD = ("build", "--exclude-resource-type", "test", "--exclude-resource-type", "unit_test")
+_WRITE = ("docs", "generate", "--static")
 
 
 class DbtDocsFailed(Exception):
     """dbt could not write its documentation."""
 
 
-def write_dbt_page(page: Path = PAGE) -> Path:
+def write_dbt_page(page: Path = PAGE, *, built: Home | None = None) -> Path:
     """Build the dbt project over an empty warehouse and write its documentation as one file.
 
     No home is touched: the warehouse is made for this and thrown away.
 
     Args:
         page: The file to write.
+        built: A home whose models are built, to spare that.
 
     Raises:
         DbtDocsFailed: dbt failed; says how.
     """
     with tempfile.TemporaryDirectory(prefix="rostrum-docs-") as folder:
         home = Home(Path(folder)).ensure()
-        with open_writer(home, "dbt docs"):
-            pass  # Leaves the raw schema, without a row in it.
         project = _described_project(Path(folder) / "project")
-        for step in _STEPS:
-            _dbt(home, project, *step)
+        if built is None:
+            with open_writer(home, "dbt docs"):
+                pass  # Leaves the raw schema, without a row in it.
+            _dbt(home, project, *_BUILD)
+        else:
+            shutil.copy(built.build_db, home.build_db)
+        _dbt(home, project, *_WRITE)
         write_atomically(page, (home.dbt_target / "static_index.html").read_bytes())
     return page
 

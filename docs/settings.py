@@ -124,7 +124,7 @@ def _fields() -> str:
     defaults = Experiment(name="", template="")
     lines = ["| key | default | meaning |", "|---|---|---|"]
     for key, meaning in meanings.items():
-        default = getattr(defaults, key.rpartition(".")[2])
+        default = getattr(defaults, key.rpartition(".")[2], ())
         if key in _CELLS:
             default = dict(default)
         shown = "required" if key in ("name", "template") else _value(default)

@@ -20,12 +20,8 @@ from inference.journal import Journal
 from inference.judges.base import FINAL_KINDS, TRANSIENT_KINDS, BulkJudge, Reply, Request
 from inference.limits import Budget, Pace, backoff_s
 from inference.lines import answer_line, step_line
-from inference.oversight.debating.play import DebatingJudge
-from inference.oversight.items import DebatePlan
-from inference.parliamentary.items import WHOLE, AskedAdjudication
 from inference.plan import PlannedRun
 from inference.prices import Price, window_of
-from inference.questions.answers import STEP_BY_STEP, Comparison, Generation, Rating
 from inference.registry import JudgeSpec
 from inference.requests import Missing
 from inference.stopping import StopSignals
@@ -34,10 +30,6 @@ from inference.tokens import Context, TokenCounter, at_least, at_most, estimated
 
 # Requests in flight are paid for: they get this long to come in after a stop was asked for.
 GRACE_S = 3.0
-# A model that looks for documents is asked so often at most, and each time shown no more than nine
-# chunks of 2,000 characters, four bytes each at most, with how it is asked for more.
-_STEPS = 3
-_FOUND_BYTES = 9 * 2000 * 4 + 2000
 # A refused request costs nothing; whether one that broke off was paid for, nobody knows, and some
 # endpoints bill a prompt that their filter has read.
 _DOUBTFUL_KINDS = frozenset({"connection", "empty_choices", "filtered", "malformed", "timeout"})
@@ -117,10 +109,9 @@ class Terms:
         # The bound on tokens may lie over the longest prompt the price holds for; the prompt's own
         # count rarely does.
         price = replace(self.price, tokens_in_at_most=None)
-        tokens_in, tokens_out = at_most(self._sent(request)), self.most_tokens_out(request)
-        if isinstance(request.variant, Generation) and request.variant.retrieval == STEP_BY_STEP:
-            tokens_in = _STEPS * (tokens_in + _FOUND_BYTES)
-            tokens_out *= _STEPS
+        tokens_in, tokens_out = request.kind.most_tokens(
+            request, at_most(self._sent(request)), self.most_tokens_out(request)
+        )
         if request.note_prompts:
             system = self._sent(replace(request, prompt=""))
             # Each note is written, and then read.
@@ -132,7 +123,7 @@ class Terms:
     def most_tokens_out(self, request: Request) -> int:
         """Return how long an answer may be; 0 for judges that write none."""
         writes_none = self.spec.provider in ("replay", "rule", "simulated")
-        if writes_none or isinstance(request.variant, Comparison):
+        if writes_none or not request.kind.asks_text:
             return 0
         most = self.spec.settings.get("max_tokens", request.decoding.get("max_tokens", 0))
         return int(most)
@@ -142,8 +133,7 @@ class Terms:
 
         A judge on this machine counts for itself, and says so with its reply.
         """
-        way = request.variant
-        if self.counter is None or not isinstance(way, AskedAdjudication) or way.strategy != WHOLE:
+        if self.counter is None or not request.kind.is_counted(request):
             return None
         return Context(self.counter.count(request.prompt, request.system), self.counter.is_exact)
 
@@ -158,15 +148,9 @@ class Terms:
             request: The request.
             context: How long its prompt is, as `context` has it.
         """
-        if isinstance(request.variant, Rating) and request.answer.is_empty:
-            words = f"the answer '{request.item.item_id}' is empty; it was not sent"
-            return Reply(error_kind="empty_answer", error=words, cost_usd=0.0)
-        if isinstance(request.variant, Comparison) and not request.partial_answers:
-            words = (
-                f"question '{request.answer.question_id}' has no partial answers, so its answers "
-                "cannot be compared with any; add some to the data set"
-            )
-            return Reply(error_kind="no_partial_answers", error=words, cost_usd=0.0)
+        if (known := request.kind.unsent(request)) is not None:
+            kind, words = known
+            return Reply(error_kind=kind, error=words, cost_usd=0.0)
         window = self.context_window
         if window is None:
             return None
@@ -296,11 +280,11 @@ class Asking:
         for request_id in waiting:
             if self._stop.requested:
                 return
-            request = self._plan.requests[request_id]
-            if request_id in self._steps:
-                request = replace(request, finished_steps=self._steps[request_id])
-            if isinstance(request.variant, DebatePlan):
-                request = replace(request, keep_step=partial(self._keep_step, request_id))
+            request = replace(
+                self._plan.requests[request_id],
+                finished_steps=self._steps.get(request_id, ()),
+                keep_step=partial(self._keep_step, request_id),
+            )
             most_usd, doubtful_usd = self._bounds(request)
             if not await self._budget.reserve(most_usd):
                 return
@@ -322,8 +306,9 @@ class Asking:
         """Return the most a request can cost, and the most that one message of it can."""
         if self._terms.budget_usd is None:
             return 0.0, 0.0
-        if isinstance(self._plan.judge, DebatingJudge):
-            return self._plan.judge.most_usd(request)
+        # Where others take part, only the judge knows whom.
+        if (bounds := getattr(self._plan.judge, "most_usd", None)) is not None:
+            return cast("tuple[float, float]", bounds(request))
         most_usd = self._terms.most_usd(request)
         return most_usd, most_usd
 

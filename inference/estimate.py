@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from inference.asking import Terms
-from inference.debates.variants import Variant as DebateVariant
 from inference.experiments import Experiment
 from inference.history import (
     Recorded,
@@ -18,13 +17,11 @@ from inference.history import (
     reusable_answers,
 )
 from inference.items import ItemSource
-from inference.judges.base import Request, answer_text
-from inference.oversight.debating.bounds import messages_of
-from inference.oversight.items import CONSULTANCY, PROBABILITY, DebatePlan, JudgingPlan
+from inference.judges.base import Request
+from inference.kinds import KIND
 from inference.plan import PlannedRun, plan_runs
 from inference.prices import Price, Prices, load_prices
 from inference.registry import JudgeSpec
-from inference.speeches.topics import Writing
 from inference.tokens import TokenCounter, token_counter
 
 if TYPE_CHECKING:
@@ -157,7 +154,7 @@ def estimate(
     prices = prices or load_prices()
     counter = token_counter(spec)
     terms = Terms.of(spec, prices.price_for(spec), None, counter)
-    if experiment.kind == "parliamentary" and spec.provider == "local":
+    if KIND[experiment.kind].counts_prompts and spec.provider == "local":
         from inference.local.models import load_window  # noqa: PLC0415
 
         terms = replace(terms, context_window=load_window(spec))
@@ -236,9 +233,9 @@ def _variants_of(
             tokens_in = (
                 context.tokens
                 if context is not None
-                else _tokens_in(request, counter, terms.most_tokens_out(request))
+                else request.kind.tokens_in(request, counter, terms.most_tokens_out(request))
             )
-            usual, most = _replies(request)
+            usual, most = request.kind.replies(request)
             variant.tokens_in += tokens_in
             variant.tokens_in_most += tokens_in * most // usual
             limit = terms.most_tokens_out(request)
@@ -255,17 +252,6 @@ def _variants_of(
     return list(found.values())
 
 
-def _replies(request: Request) -> tuple[int, int]:
-    """Return how many replies a request takes, a transcript's or the notes' and its own.
-
-    First as many as there usually are, then as many as there are at most.
-    """
-    if isinstance(request.variant, DebatePlan):
-        messages = messages_of(request.variant)
-        return sum(each.usual for each in messages), sum(each.most for each in messages)
-    return len(request.note_prompts) + 1, len(request.note_prompts) + 1
-
-
 def _reply_tokens(request: Request, terms: Terms, limit: int) -> tuple[float, str]:
     """Return how many tokens a reply is expected to have, and by what.
 
@@ -274,37 +260,15 @@ def _reply_tokens(request: Request, terms: Terms, limit: int) -> tuple[float, st
         terms: Who is asked; a model that is told to think writes more than its answer.
         limit: The most it may have.
     """
-    way, words, answer = request.variant, None, None
-    if isinstance(way, DebatePlan | Writing):
-        words = way.word_limit
-    elif isinstance(way, JudgingPlan) and way.asked_for == PROBABILITY:
-        answer = "<probability>50</probability>"
-    elif request.labels and not request.template.is_justified:
-        answer = max(request.labels, key=len)
-        if not isinstance(way, DebateVariant | JudgingPlan):
-            answer = answer_text(0).replace("0", answer)
+    answer = request.kind.expected(request)
     is_thinking = "reasoning_effort" in terms.spec.settings
-    if words is not None:
-        expected = words * _TOKENS_PER_WORD
+    if isinstance(answer, int):
+        expected = answer * _TOKENS_PER_WORD
     elif answer is not None and not is_thinking:
         expected = len(answer) / _CHARACTERS_PER_ANSWER_TOKEN + 1
     else:
         return float(limit), LIMIT
     return min(expected, float(limit)), FORMAT
-
-
-def _tokens_in(request: Request, counter: TokenCounter, tokens_out: int) -> int:
-    """Return the tokens of a request's prompts; notes are read again as long as they may be."""
-    found = counter.count(request.prompt, request.system)
-    if isinstance(request.variant, DebatePlan):
-        # Each message takes the first one's length, and on average half of what is said in all.
-        plan = request.variant
-        turns = plan.rounds * (1 if plan.protocol == CONSULTANCY else 2)
-        said = counter.count("word " * plan.word_limit, None) * turns // 2
-        return (found + said) * _replies(request)[0]
-    for prompt in request.note_prompts:
-        found += counter.count(prompt, request.system) + tokens_out
-    return found
 
 
 def _price(variant: Variant, price: Price | None) -> None:

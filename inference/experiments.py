@@ -111,30 +111,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from inference.debates.variants import Arm
 from inference.errors import UnknownExperiment
-from inference.experiment_arms import read_arms, read_generations, read_retrieval
-from inference.experiment_keys import (
-    FIELDS,
-    GRIDS,
-    KEYS,
-    KINDS,
-    NAME,
-    OWN,
-    REQUIRED,
-    TABLES,
-    check,
-    foreign,
-)
-from inference.oversight.debating_arms import read_debate_plans
-from inference.oversight.items import DebatePlan, JudgingPlan
-from inference.oversight.judging_arms import PROTOCOLS_OF, read_judgings
-from inference.parliamentary.arms import read_adjudications
-from inference.parliamentary.items import Adjudication
-from inference.questions.answers import PERSPECTIVE_DIVERSITY, Comparison, Generation, Rating
+from inference.experiment_keys import FIELDS, NAME, SHARED, foreign, keys, tables
+from inference.kinds import KIND
 from inference.questions.web.settings import RetrievalSettings
-from inference.speeches.topics import WORD_LIMIT, Writing
+from inference.speeches.topics import WORD_LIMIT
 from inference.toml_text import toml_of
+from inference.value_rules import check
 
 SHIPPED = Path(__file__).parent / "experiments"
 SUPERSEDED = SHIPPED / "superseded"
@@ -166,17 +149,11 @@ class Experiment:
         per_round_count: How many for each round count.
         max_words: The most words a debate may have.
         without_other_turns: Whether hosts, audiences and others without a side are left out.
-        arms: The ways to ask about each debate; none for others.
-        generations: The ways to have each question answered; none for others.
-        adjudications: The ways to have each parliamentary debate adjudicated; none for others.
-        debate_plans: The ways to have each question about a story debated; none for others.
-        judgings: The ways to have each question about a story, or each transcript, judged; none for
-            others.
+        arms: The ways to ask about each item, as its kind has them; none for kinds with one way.
         embedder: What finds documents for questions.
         retrieval: Where documents come from; None for those of the data set.
         scale: The lowest and highest score of an answer.
         metric: How an answer is compared with the points of view on its question.
-        wordings: The prompts that answers are put into before they are compared.
         keep_tokens: Whether every token's log-probability is kept.
         split: The part of the data set whose questions count; None for all of it.
         questions: How many questions, in the order of the seed; None for all. The same seed and
@@ -202,16 +179,11 @@ class Experiment:
     per_round_count: tuple[tuple[int, int], ...] = tuple((count, 500) for count in _ROUND_COUNTS)
     max_words: int | None = None
     without_other_turns: bool = False
-    arms: tuple[Arm, ...] = ()
-    generations: tuple[Generation, ...] = ()
-    adjudications: tuple[Adjudication, ...] = ()
-    debate_plans: tuple[DebatePlan, ...] = ()
-    judgings: tuple[JudgingPlan, ...] = ()
+    arms: tuple[Any, ...] = ()
     embedder: str = "tfidf"
     retrieval: RetrievalSettings | None = None
     scale: tuple[int, int] | None = None
     metric: str | None = None
-    wordings: tuple[str, ...] = ()
     keep_tokens: bool = False
     split: str | None = None
     questions: int | None = None
@@ -232,38 +204,22 @@ class Experiment:
     @property
     def requests_per_item(self) -> int:
         """How often each item is asked about, every arm or wording as often as it is repeated."""
-        arms: tuple[Any, ...] = (
-            self.arms or self.generations or self.adjudications or self.debate_plans
-            or self.judgings or self.wordings or (None,)
-        )  # fmt: skip
-        return len(arms) * self.repeats
+        return max(len(self.arms), 1) * self.repeats
 
     @property
     def definition_hash(self) -> str:
         """Hash of everything that decides what is asked; the description does not."""
         elsewhere = {"description", *foreign(self.kind)}
         elsewhere |= {"superseded_by", *(key for key in _LATER if getattr(self, key) is None)}
-        facts = {key: value for key, value in asdict(self).items() if key not in elsewhere}
+        every = asdict(self)
+        arms = every.pop("arms")
+        facts = {key: value for key, value in every.items() if key not in elsewhere}
+        if (name := KIND[self.kind].arms_name) is not None:
+            facts[name] = arms
         if self.retrieval is None:
             # As before there was a choice: an experiment that does not choose stays the same.
             facts.pop("retrieval", None)
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
-
-    @property
-    def rating(self) -> Rating:
-        """What is scored of an answer."""
-        low, high = self.scale or (0, 0)
-        return Rating(self.dimension, low, high)
-
-    @property
-    def writing(self) -> Writing:
-        """How a speech is asked for."""
-        return Writing(self.word_limit)
-
-    @property
-    def comparison(self) -> Comparison:
-        """How answers are compared with points of view."""
-        return Comparison(self.metric or PERSPECTIVE_DIVERSITY, self.keep_tokens)
 
 
 def load_experiment(name: str, folders: Sequence[Path] = ()) -> Experiment:
@@ -308,12 +264,12 @@ def _read(path: Path, name: str) -> Experiment:
         content = toml_of(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise UnknownExperiment(f"experiments: {path} is not valid TOML: {error}") from None
-    check(path, "", content, KEYS, required=("name",))
+    check(path, "", content, keys(), required=("name",))
     values: dict[str, Any] = {key: content[key] for key in content if key in FIELDS}
-    for table in TABLES:
+    for table, rules in tables().items():
         inner = content.get(table, {})
-        check(path, f"{table}.", inner, TABLES[table])
-        if table not in GRIDS:
+        check(path, f"{table}.", inner, rules)
+        if table in SHARED:
             values.update(inner)
     if values["name"] != name:
         raise UnknownExperiment(
@@ -321,7 +277,18 @@ def _read(path: Path, name: str) -> Experiment:
             f"'{name}'; make the two agree"
         )
     _check_kind(path, content, values)
-    values |= _asked(path, content, values)
+    kind = KIND[values.get("kind", "speech")]
+    # A file may call arms by the kind's own name.
+    values = {key: value for key, value in values.items() if key != kind.arms_name} | kind.read(
+        path, content, values
+    )
+    arms = values.get("arms", ())
+    for place, arm in enumerate(arms):
+        if arm in arms[:place]:
+            raise UnknownExperiment(
+                f"experiments: {path} has the arm '{arm.words}' of prompt '{arm.template}' twice; "
+                f"{kind.advice_on_same_arms}"
+            )
     if "datasets" in values:
         values["datasets"] = tuple(values["datasets"])
     if "scale" in values:
@@ -336,51 +303,16 @@ def _read(path: Path, name: str) -> Experiment:
     return Experiment(**values)
 
 
-def _asked(path: Path, content: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arms or wordings of an experiment, and the prompt that stands for them."""
-    kind = values.get("kind", "speech")
-    if kind == "debate":
-        arms = read_arms(path, content)
-        return {"arms": arms, "template": values.get("template", arms[0].template)}
-    if kind == "question":
-        generations = read_generations(path, content)
-        first = values.get("template", generations[0].template)
-        embedder = content.get("answers", {}).get("embedder", Experiment.embedder)
-        chosen = content.get("retrieval")
-        retrieval = None if chosen is None else read_retrieval(path, chosen, generations)
-        return {
-            "generations": generations,
-            "template": first,
-            "embedder": embedder,
-            "retrieval": retrieval,
-        }
-    if kind == "parliamentary":
-        adjudications = read_adjudications(path, content)
-        return {"adjudications": adjudications, "template": adjudications[0].template}
-    if kind == "transcript":
-        plans = read_debate_plans(path, content)
-        return {"debate_plans": plans, "template": plans[0].template}
-    if kind in PROTOCOLS_OF:
-        judgings = read_judgings(path, content, kind)
-        return {"judgings": judgings, "template": judgings[0].template}
-    if kind == "likelihood":
-        wordings = _wordings(path, values)
-        return {"wordings": wordings, "template": wordings[0]}
-    if "template" not in values:
-        raise UnknownExperiment(f"experiments: {path} lacks the key 'template'; add it")
-    return {}
-
-
 def _check_kind(path: Path, content: Mapping[str, Any], values: Mapping[str, Any]) -> None:
     kind = values.get("kind", "speech")
     for key in sorted(foreign(kind)):
         if key in values or key in content:
-            owner = next(each for each in KINDS if key in OWN[each])
+            owner = next(each.name for each in KIND.values() if key in each.own)
             raise UnknownExperiment(
                 f"experiments: {path} has '{key}', which says nothing of a {kind}; take it out, or "
                 f'set kind = "{owner}"'
             )
-    for key in REQUIRED.get(kind, ()):
+    for key in KIND[kind].required:
         if key not in values:
             raise UnknownExperiment(
                 f"experiments: {path} asks about a {kind} and lacks the key '{key}'; add it"
@@ -392,21 +324,3 @@ def _check_kind(path: Path, content: Mapping[str, Any], values: Mapping[str, Any
                 f"experiments: {path} has sampling.{key}, which belongs to the method '{needed}', "
                 f"and its method is '{method}'"
             )
-
-
-def _wordings(path: Path, values: Mapping[str, Any]) -> tuple[str, ...]:
-    metric, named = values["metric"], values.get("wordings")
-    if (metric == PERSPECTIVE_DIVERSITY) != (named is not None):
-        does = "needs" if named is None else "takes no"
-        raise UnknownExperiment(
-            f"experiments: {path}: the metric '{metric}' {does} 'wordings'; only "
-            f"{PERSPECTIVE_DIVERSITY} puts answers into prompts"
-        )
-    if "template" in values:
-        raise UnknownExperiment(
-            f"experiments: {path} has 'template', and compares answers; name prompts as 'wordings'"
-        )
-    wordings = tuple(named or (metric,))
-    if len(set(wordings)) < len(wordings):
-        raise UnknownExperiment(f"experiments: {path} has a wording twice; name each once")
-    return wordings

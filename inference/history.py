@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from inference.debates.verdicts import is_whole, why_unreadable
 from inference.errors import BadSettings
 from inference.journal import FILE_NAME, read_header, read_places
 from inference.judges.base import COUNTED, FINAL_KINDS
-from inference.lines import ANSWERED, STEP
+from inference.kinds import kind_of_line
+from inference.kinds.protocol import ANSWERED
+from inference.lines import STEP
 from inference.registry import JudgeSpec
 
 
@@ -101,7 +102,7 @@ def _take(own: OwnAnswers, line: dict[str, Any]) -> None:
         own.cost_usd -= own.pending_usd.pop(str(line.get("request_id")), 0.0)
     request_id = _answered_request(line)
     if request_id is not None:
-        own.answers[request_id] = why_unreadable(line)
+        own.answers[request_id] = kind_of_line(line).why_unreadable(line)
         own.failures.pop(request_id, None)
         own.steps.pop(request_id, None)
     elif line.get("error_kind") in FINAL_KINDS and line.get("request_id") not in own.answers:
@@ -193,7 +194,7 @@ def _answered_request(line: dict[str, Any]) -> str | None:
     if line["kind"] != "answer" or line.get("status") != ANSWERED:
         return None
     # A line without its parts holds no answer that could be used: the request is asked again.
-    return str(line["request_id"]) if is_whole(line) else None
+    return str(line["request_id"]) if kind_of_line(line).is_whole(line) else None
 
 
 def _runs_of(journal_root: Path, judge_id: str) -> Iterator[tuple[Path, dict[str, Any]]]:

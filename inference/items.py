@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +58,7 @@ class ItemSource:
         reading_reference_file: Which answers are right, for simulated debaters and judges alone.
         transcripts_file: What debaters wrote about them, as far as it has been loaded.
         topics_file: The topics of its speeches, for models that write more; None where none are.
+        others: Its files besides, by the names that its pointer has for them.
     """
 
     dataset_id: str
@@ -75,6 +76,47 @@ class ItemSource:
     reading_reference_file: Path | None = None
     transcripts_file: Path | None = None
     topics_file: Path | None = None
+    others: Mapping[str, Path] = field(default_factory=dict, hash=False)
+
+    def file(self, name: str) -> Path | None:
+        """Return a file by what kinds call it, such as `debates_file`; None where there is none."""
+        known: Path | None = getattr(self, name, None)
+        return known or self.others.get(name.removesuffix("_file"))
+
+    def need(self, name: str, absent: str) -> Path:
+        """Return a file that must be there.
+
+        Args:
+            name: What kinds call it.
+            absent: The message where there is none, with `{}` for the data set.
+
+        Raises:
+            BadItems: There is none.
+        """
+        path = self.file(name)
+        if path is None:
+            raise BadItems(absent.format(self.dataset_id))
+        return path
+
+
+@dataclass(frozen=True)
+class Rating:
+    """What a judge is to say of a speech or an answer.
+
+    Attributes:
+        dimension: What is scored.
+        scale_min: The lowest score.
+        scale_max: The highest score.
+    """
+
+    dimension: str
+    scale_min: int
+    scale_max: int
+
+    @property
+    def words(self) -> str:
+        """The dimension, for people."""
+        return self.dimension
 
 
 @dataclass(frozen=True)
@@ -109,6 +151,11 @@ class Speech:
     def of_fields(cls, fields: Mapping[str, Any]) -> Speech:
         """Return the speech whose `asdict` this is."""
         return cls(**fields)
+
+    @property
+    def rating(self) -> Rating:
+        """What is scored of it, and on which scale."""
+        return Rating(self.dimension, self.scale_min, self.scale_max)
 
 
 def find_item_sources(items_root: Path, datasets: Sequence[str] = ("*",)) -> list[ItemSource]:
@@ -217,7 +264,12 @@ def _source(folder: Path) -> ItemSource:
             f"{name}_file": folder / content[name] if content.get(name) else None
             for name in _OTHER_FILES
         }
-        return ItemSource(folder.name, folder / content["items"], **others)
+        more = {
+            name: folder / content[name]
+            for name in content.keys() - {"items", *_OTHER_FILES}
+            if isinstance(content[name], str)
+        }
+        return ItemSource(folder.name, folder / content["items"], **others, others=more)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise BadItems(
             f"items: {pointer} is damaged ({error!r}); ingest '{folder.name}' again"

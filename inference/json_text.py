@@ -7,6 +7,7 @@ Numbers with a fraction or an exponent are `Decimal`, exactly as written: as a f
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from string import ascii_letters
 from typing import Any, Final
@@ -55,6 +56,16 @@ def last_object(text: str) -> dict[str, Any] | None:
         if found is not None:
             return found
     return None
+
+
+def object_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema of an object with these properties, each required, and no others."""
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
+        "additionalProperties": False,
+    }
 
 
 def _object_at(text: str, start: int) -> dict[str, Any] | None:

@@ -11,33 +11,30 @@ from __future__ import annotations
 import hashlib
 import json
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from inference.equipment import check_manuals, equipped
-from inference.errors import BadItems, BadSettings
+from inference.errors import BadSettings
 from inference.experiments import Experiment
 from inference.history import own_answers, slug
-from inference.items import ItemSource, Speech, dimensions_of
+from inference.items import ItemSource
 from inference.judges import check_kind, make_judge
-from inference.judges.base import Item, Judge, Request
+from inference.judges.base import Judge, Request
 from inference.kinds import KIND
-from inference.oversight.debating.play import DebatingJudge
+from inference.kinds.protocol import Drafted, Equipped, Resources
 from inference.parsing import PARSER_VERSION
-from inference.prices import Prices
-from inference.questions.answers import AT_ONCE, PartialAnswer, Question, read_partial_answers
+from inference.prices import Prices, load_prices
+from inference.questions.answers import PartialAnswer, read_partial_answers
 from inference.registry import JudgeSpec
-from inference.requests import Asked, RequestBook
-from inference.sampling import draw, ranks
-from inference.wordings import asked_of_each
+from inference.requests import RequestBook
+from inference.sampling import Drawn, ranks
 
 if TYPE_CHECKING:
-    from inference.questions.grounding import Grounding
     from inference.questions.web.pages import Web
 
 # About a thousand tokens: what endpoints cache is at least so long.
@@ -106,25 +103,18 @@ def plan_runs(
     if limit is not None and limit < 1:
         raise BadSettings(f"runner: the limit is {limit}; it must be 1 or more, or left out")
     check_kind(spec, experiment.kind)
-    asked = asked_of_each(experiment, prompts_folder)
-    check_manuals(spec, asked, prices)
-    drawn = [draw(experiment, source) for source in sources]
-    if experiment.kind == "speech":
-        _check_dimension(
-            experiment, [(source, each.keys) for source, each in zip(sources, drawn, strict=True)]
-        )
+    kind, prices = KIND[experiment.kind], prices or load_prices()
+    asked = kind.asked(experiment, prompts_folder)
+    drawn = [kind.draw(experiment, source) for source in sources]
+    kind.check_drawn(experiment, sources, drawn)
     plans = []
     for source, each, places in zip(sources, drawn, ranks(drawn, limit), strict=True):
         if (places >= 0).any():
-            reference = KIND[experiment.kind].reference(source)
-            metric = experiment.comparison.metric if experiment.kind == "likelihood" else None
-            judge = make_judge(spec, reference, environ, prices, metric)
-            judge, grounding = equipped(
-                experiment, spec, judge, asked, source, prompts_folder=prompts_folder,
-                web=web, judges_file=judges_file, environ=environ,
-                prices=prices,
-            )  # fmt: skip
-            draft = _Draft(experiment, spec, source, asked, judge, each.facts, grounding)
+            judge = make_judge(spec, kind.reference(source), environ, prices, experiment.metric)
+            resources = Resources(
+                experiment, spec, asked, source, prices, prompts_folder, web, judges_file, environ
+            )
+            draft = _Draft(resources, kind.equipped(judge, resources), each)
             plans.append(draft.plan(places, journal_root if is_fresh else None))
     return plans
 
@@ -149,20 +139,6 @@ def request_id(spec: JudgeSpec, judge: Judge, request: Request) -> str:
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
 
 
-def _check_dimension(
-    experiment: Experiment, items: Sequence[tuple[ItemSource, np.ndarray[Any, Any]]]
-) -> None:
-    lacking = [source for source, keys in items if not len(keys)]
-    if len(lacking) == len(items) or (lacking and experiment.datasets != ("*",)):
-        name = lacking[0].dataset_id if lacking else "*"
-        there = ", ".join(dimensions_of(lacking[0])) if lacking else "none"
-        raise BadItems(
-            f"runner: data set '{name}' has no dimension '{experiment.dimension}', which "
-            f"experiment '{experiment.name}' asks about; it has {there}; write an experiment for "
-            "one of them, with a prompt that asks for it"
-        )
-
-
 def _together(prefixes: np.ndarray[Any, Any], places: np.ndarray[Any, Any]) -> Any:
     """Return the order by place, but what shares a prefix follows the first that has it."""
     _, group = np.unique(prefixes, return_inverse=True)
@@ -179,29 +155,21 @@ def _sha256(path: Path) -> str:
 class _Draft:
     """A run on its way to being planned."""
 
-    def __init__(
-        self,
-        experiment: Experiment,
-        spec: JudgeSpec,
-        source: ItemSource,
-        asked: Sequence[Asked],
-        judge: Judge,
-        sampling: Mapping[str, Any],
-        grounding: Grounding | None,
-    ) -> None:
-        self._experiment = experiment
-        self._spec = spec
-        self._source = source
-        self._asked = asked
-        used = [each.template for each in asked]
-        used += [each.length for each in asked if each.length is not None]
+    def __init__(self, resources: Resources, equipped: Equipped, drawn: Drawn) -> None:
+        self._experiment = resources.experiment
+        self._spec = resources.spec
+        self._source = resources.source
+        self._asked = resources.asked
+        used = [each.template for each in self._asked]
+        used += [each.length for each in self._asked if each.length is not None]
         self._templates = list(dict.fromkeys(used))
-        self._judge = judge
-        self._sampling = sampling
-        self._kind = KIND[experiment.kind]
-        self._grounding = grounding
-        self._decoding = experiment.decoding
-        self._dimensions: set[str] = set()
+        self._judge = equipped.judge
+        self._prepared = equipped.prepared
+        self._sampling = drawn.facts
+        self._kind = KIND[self._experiment.kind]
+        self._decoding = self._experiment.decoding
+        # What the kind notes of the items, in their order.
+        self._noted: dict[Any, None] = {}
         # Of the file of the points of view that are shown or compared with.
         self._compared_with: str | None = None
 
@@ -217,7 +185,7 @@ class _Draft:
             journal_root: The folder of all runs.
         """
         book = RequestBook(
-            self._kind.item, self._asked, self._decoding, self._experiment.seed,
+            self._kind, self._asked, self._decoding, self._experiment.seed,
             self._partial_answers(),
         )  # fmt: skip
         self._fill(book, places)
@@ -234,7 +202,7 @@ class _Draft:
     def _partial_answers(self) -> Mapping[str, tuple[PartialAnswer, ...]]:
         """Return the points of view on each question, where a request has a use for them."""
         shows = any("partial_answers" in template.slots for template in self._templates)
-        if self._experiment.kind != "likelihood" and not shows:
+        if not (shows or self._kind.compares):
             return {}
         who = f"experiment '{self._experiment.name}'"
         found = read_partial_answers(self._source.partial_answers_file, who)
@@ -242,75 +210,35 @@ class _Draft:
             self._compared_with = _sha256(self._source.partial_answers_file)
         return found
 
-    def _items(self, places: Sequence[int]) -> Iterator[tuple[int, Item]]:
-        """Yield the items that are asked about, each with its place in the order."""
-        items = self._kind.items(self._experiment, self._source)
-        for place, item in zip(places, items, strict=True):
-            if place < 0:
-                continue
-            yield place, self._with_documents(item) if isinstance(item, Question) else item
-
-    def _with_documents(self, question: Question) -> Question:
-        """Return a question with the documents that its arms show at once."""
-        if self._grounding is None:
-            return question
-        for arm in self._experiment.generations:
-            if arm.retrieval == AT_ONCE:
-                trusted = bool(arm.is_trusted_only)
-                texts, record = self._grounding.at_once(question, trusted_only=trusted)
-                if trusted:
-                    question = replace(
-                        question, trusted_documents=texts, trusted_documents_record=record
-                    )
-                else:
-                    question = replace(question, documents=texts, documents_record=record)
-        return question
-
     def _fill(self, book: RequestBook, places: np.ndarray[Any, Any]) -> None:
         """Put every request into the book, in the order of asking."""
         prefixes, chosen = array("Q"), array("Q")
         ids: list[str | None] = []
-        for place, item in self._items(places.tolist()):
-            if isinstance(item, Speech):
-                self._check_fit(item)
+        items = self._kind.items(self._experiment, self._source)
+        for place, each in zip(places.tolist(), items, strict=True):
+            if place < 0:
+                continue
+            item = self._prepared(each)
+            self._noted[self._kind.noted(item)] = None
             book.add_item(item)
             chosen.append(place)
             head = b""
             for asked in self._asked:
-                if not book.has_use(item, asked):
+                if not self._kind.has_use(item, asked.arm):
                     ids.append(None)
                     continue
                 request = book.request(item, asked)
                 ids.append(request_id(self._spec, self._judge, request))
                 head = head or request.sent[:_PREFIX_CHARACTERS].encode("utf-8", "replace")
             prefixes.append(int.from_bytes(hashlib.blake2b(head, digest_size=8).digest(), "big"))
-        self._check_questions()
+        self._kind.check_noted(
+            self._experiment, self._source.dataset_id, list(self._noted), self._templates
+        )
         for number in _together(np.array(prefixes), np.array(chosen)).tolist():
             for asked_number in range(len(self._asked)):
                 asked_id = ids[number * len(self._asked) + asked_number]
                 if asked_id is not None:
                     book.add(asked_id, number, asked_number)
-
-    def _check_questions(self) -> None:
-        for template in self._templates:
-            if len(self._dimensions) > 1 and "question" not in template.slots:
-                raise BadItems(
-                    f"runner: '{self._source.dataset_id}' has the dimensions "
-                    f"{', '.join(sorted(self._dimensions))}, and prompt '{template.instrument}' "
-                    "asks the same of each; name one as the dimension of experiment "
-                    f"'{self._experiment.name}', or use a prompt with the slot {{question}}"
-                )
-
-    def _check_fit(self, item: Speech) -> None:
-        self._dimensions.add(item.dimension)
-        for template in self._templates:
-            if template.scale not in (None, (item.scale_min, item.scale_max)):
-                raise BadItems(
-                    f"runner: '{self._source.dataset_id}', dimension '{item.dimension}' goes from "
-                    f"{item.scale_min} to {item.scale_max}, and prompt '{template.instrument}' "
-                    f"offers {template.scale}; use a prompt with the slots {{scale_min}} and "
-                    "{scale_max}"
-                )
 
     def _run_id(self, items_sha256: str, generation: int) -> str:
         parts: list[Any] = [
@@ -320,9 +248,7 @@ class _Draft:
         ]  # fmt: skip
         if self._compared_with is not None:
             parts.append(self._compared_with)
-        # Another manual makes another run, and other notes do.
-        parts += sorted({each.manual.label for each in self._asked if each.manual is not None})
-        parts += sorted({each.note.prompt_hash for each in self._asked if each.note is not None})
+        parts += self._kind.run_parts(self._asked)
         if generation:
             parts.append(generation)
         digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
@@ -332,6 +258,8 @@ class _Draft:
         self, run_id: str, generation: int, items_sha256: str, planned: int
     ) -> dict[str, Any]:
         spec = self._spec
+        run = Drafted(self._experiment, self._sampling, self._asked, self._judge, list(self._noted))
+        compared = {"partial_answers_sha256": self._compared_with} if self._compared_with else {}
         return {
             "run_id": run_id,
             "experiment": self._experiment.name,
@@ -346,7 +274,8 @@ class _Draft:
             "dataset_id": self._source.dataset_id,
             "item_file": f"{self._source.dataset_id}/{self._file.name}",
             "items_sha256": items_sha256,
-            **self._about(),
+            **self._kind.header(run),
+            **compared,
             "templates": [
                 {
                     "template": template.label,
@@ -362,38 +291,3 @@ class _Draft:
             "parser_version": PARSER_VERSION,
             "code_version": version("rostrum"),
         }
-
-    def _about(self) -> dict[str, Any]:
-        """Return what the run's header says of its kind of experiment."""
-        experiment = self._experiment
-        sampling = {"sampling": dict(self._sampling)}
-        if experiment.kind == "speech":
-            dimensions = sorted(self._dimensions)
-            return {"dimension": dimensions[0] if len(dimensions) == 1 else "*"}
-        if experiment.kind == "debate":
-            return {**sampling, "arms": [asdict(arm) for arm in experiment.arms]}
-        about = {"experiment_kind": experiment.kind, **sampling}
-        if self._compared_with is not None:
-            about["partial_answers_sha256"] = self._compared_with
-        if experiment.kind == "question":
-            arms = [asdict(arm) for arm in experiment.generations]
-            embedder = None if self._grounding is None else experiment.embedder
-            if experiment.retrieval is not None:
-                about["retrieval"] = asdict(experiment.retrieval)
-            return {**about, "arms": arms, "embedder": embedder}
-        if experiment.kind == "parliamentary":
-            arms = [asdict(arm) for arm in experiment.adjudications]
-            manuals = {each.manual.label for each in self._asked if each.manual is not None}
-            return {**about, "arms": arms, "manuals": sorted(manuals)}
-        if experiment.kind == "transcript":
-            arms = [asdict(arm) for arm in experiment.debate_plans]
-            others = self._judge.others if isinstance(self._judge, DebatingJudge) else ()
-            parties = {each.judge_id: each.settings for each in others}
-            return {**about, "arms": arms, "parties": parties}
-        if experiment.judgings:
-            return {**about, "arms": [asdict(arm) for arm in experiment.judgings]}
-        if experiment.kind == "writing":
-            return {**about, **asdict(experiment.writing)}
-        if experiment.kind == "answer":
-            return {**about, **asdict(experiment.rating)}
-        return {**about, **asdict(experiment.comparison)}

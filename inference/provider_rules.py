@@ -6,11 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-# What models are asked about; only those on this machine can say how likely a text is.
-KINDS = (
-    "speech", "debate", "question", "answer", "parliamentary", "transcript", "reading", "oversight",
-    "writing",
-)  # fmt: skip
+from inference.kinds import KIND
 
 
 @dataclass(frozen=True)
@@ -59,7 +55,8 @@ class Provider:
         accepts: Whether a model name without a preset stands for a judge; the second argument says
             whether `judges.toml` defines it.
         models: The models there are, in words, for the message about one there is not.
-        kinds: What its judges judge, where all of them judge the same.
+        lacks: The kinds its judges do not judge, where all of them judge the same; only those on
+            this machine can say how likely a text is.
         families: Where they do not: which judge what. A judge is of the family that names its
             model, else of the one that alone has a setting it was given, else of the first.
     """
@@ -69,8 +66,13 @@ class Provider:
     accepts: Callable[[str, bool], bool]
     models: str
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    kinds: tuple[str, ...] = KINDS
+    lacks: frozenset[str] = frozenset({"likelihood"})
     families: tuple[Family, ...] = ()
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """What its judges judge, where all of them judge the same."""
+        return tuple(kind for kind in KIND if kind not in self.lacks)
 
     def family_of(self, model: str, given: Mapping[str, Any]) -> Family:
         """Return the family a model is of.

@@ -9,7 +9,8 @@ import re
 from collections.abc import Mapping
 
 from inference import simulated_presets as simulated
-from inference.provider_rules import KINDS, Family, Provider, Setting
+from inference.kinds import KIND
+from inference.provider_rules import Family, Provider, Setting
 from inference.value_rules import (
     is_env_name,
     is_flag,
@@ -27,21 +28,12 @@ OPENAI_BASE_URL = "https://api.openai.com/v1"
 # setting a flag to true.
 REMOTE_CODE = "I trust this model's own code"
 
-EVERY_KIND = (*KINDS, "likelihood")
-_IN_WORDS = {
-    "speech": "a speech", "debate": "a debate", "question": "a question", "answer": "an answer",
-    "likelihood": "the likelihood of points of view", "parliamentary": "a parliamentary debate",
-    "transcript": "a question to debate",
-    "reading": "a question about a story", "oversight": "a debate about a story",
-    "writing": "a topic to speak on",
-}  # fmt: skip
-
 _CONSTANT = re.compile(r"constant-[0-9]{1,4}")
 
 
 def in_words(kinds: tuple[str, ...]) -> str:
     """Return kinds of items for a sentence: a speech or an answer."""
-    return " or ".join(_IN_WORDS[kind] for kind in kinds)
+    return " or ".join(KIND[kind].words for kind in kinds)
 
 
 _SEED = Setting(whole(0), "a whole number, 0 or more")
@@ -254,7 +246,7 @@ def _endpoint(base_url: str, api_key_env: str) -> Provider:
 
 
 # A batch comes back whole and a recording is one: neither can answer turn by turn.
-_WITHOUT_TURNS = tuple(kind for kind in KINDS if kind != "transcript")
+_WITHOUT_TURNS = frozenset({"likelihood", "transcript"})
 
 _BATCH = Provider(
     settings={
@@ -278,7 +270,7 @@ _BATCH = Provider(
     },
     accepts=lambda _model, _is_named: True,
     models="any model the OpenAI Batch API serves",
-    kinds=_WITHOUT_TURNS,
+    lacks=_WITHOUT_TURNS,
 )
 
 _LOCAL = Provider(
@@ -316,7 +308,7 @@ _LOCAL = Provider(
     },
     accepts=lambda _model, _is_named: True,
     models="any causal language model of the hub, or a folder (model = '/the/folder')",
-    kinds=EVERY_KIND,
+    lacks=frozenset(),
 )
 
 _REPLAY = Provider(
@@ -328,7 +320,7 @@ _REPLAY = Provider(
     accepts=lambda _model, is_named: is_named,
     models="only those that judges.toml defines, with the setting file",
     # Its speeches are items already.
-    kinds=tuple(kind for kind in _WITHOUT_TURNS if kind != "writing"),
+    lacks=_WITHOUT_TURNS | {"writing"},
 )
 
 PROVIDERS: Mapping[str, Provider] = {

@@ -21,12 +21,13 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from inference.errors import BadSettings, UnknownJudge
-from inference.provider_rules import KINDS, Provider
+from inference.kinds import KIND
+from inference.provider_rules import Provider
 from inference.providers import PROVIDERS, in_words
 from inference.toml_text import toml_of
 
@@ -62,7 +63,7 @@ class JudgeSpec:
     size_b_params: float | None
     settings: dict[str, Any]
     settings_hash: str
-    kinds: tuple[str, ...] = KINDS
+    kinds: tuple[str, ...] = field(default_factory=lambda: tuple(KIND))
 
 
 def check_judge_id(judge_id: str) -> tuple[str, str]:

@@ -23,9 +23,9 @@ from inference.experiments import Experiment
 from inference.history import OwnAnswers, Recorded, check_settings, own_answers, reusable_answers
 from inference.items import ItemSource
 from inference.journal import Journal, read_at
+from inference.kinds import KIND
 from inference.limits import Budget
 from inference.lines import utc_now
-from inference.oversight.debating.play import DebatingJudge
 from inference.plan import PlannedRun, plan_runs
 from inference.prices import Prices, Spent, load_prices
 from inference.registry import JudgeSpec
@@ -147,7 +147,7 @@ def run(
         judges_file=judges_file,
     )
     for plan in plans:
-        for other in plan.judge.others if isinstance(plan.judge, DebatingJudge) else ():
+        for other in getattr(plan.judge, "others", ()):
             check_settings(journal_root, other)
     total = sum(len(plan.requests) for plan in plans)
     tally = Tally(total, progress)
@@ -185,7 +185,7 @@ def _counter(experiment: Experiment, spec: JudgeSpec) -> TokenCounter | None:
     counts each prompt anyway.
     """
     offline = ("local", "replay", "rule", "simulated")
-    if experiment.kind != "parliamentary" or spec.provider in offline:
+    if not KIND[experiment.kind].counts_prompts or spec.provider in offline:
         return None
     return token_counter(spec)
 

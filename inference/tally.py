@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from inference.debates.verdicts import why_unreadable
 from inference.errors import JudgeUnavailable
+from inference.kinds import kind_of_line
 from inference.prices import Spent
 from inference.registry import JudgeSpec
 
@@ -79,7 +79,7 @@ class Tally:
     def add_reused(self, line: Mapping[str, Any]) -> None:
         """Count an answer copied from another run."""
         self.reused += 1
-        self._count(why_unreadable(line))
+        self._count(kind_of_line(line).why_unreadable(line))
 
     def add_new(self, line: Mapping[str, Any], spec: JudgeSpec) -> None:
         """Count what the judge just brought.
@@ -98,7 +98,7 @@ class Tally:
         self._streak_kind = kind
         if kind is None:
             self.answered += 1
-            self._count(why_unreadable(line))
+            self._count(kind_of_line(line).why_unreadable(line))
             return
         self.errors[kind] += 1
         self.tell()

@@ -3,53 +3,54 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from inference.errors import BadTemplate
 
-SPEECH, DEBATE, QUESTION, ANSWER, LENGTH = "speech", "debate", "question", "answer", "length"
-PARLIAMENTARY = "parliamentary debate"
-OVERSIGHT = "question about a story"
-DEBATED = "question to debate"
-WRITING = "topic to speak on"
-SLOTS: Mapping[str, tuple[str, ...]] = {
-    SPEECH: ("motion", "question", "scale_max", "scale_min", "speech"),
-    DEBATE: (
-        "con_label", "context", "debate", "motion", "outcome", "pro_label", "side1", "side2",
-    ),
-    QUESTION: ("documents", "question"),
-    ANSWER: ("answer", "partial_answers", "question", "scale_max", "scale_min"),
-    LENGTH: ("target_tokens",),
-    OVERSIGHT: ("answer_a", "answer_b", "question", "speakers", "story", "transcript"),
-    PARLIAMENTARY: (
-        "houses", "info_slide", "manual", "motion", "notes", "score_lines", "speakers", "speeches",
-    ),
-    DEBATED: (
-        "other_answer", "own_answer", "question", "round", "rounds", "story", "transcript",
-        "word_limit",
-    ),
-    WRITING: ("motion", "word_limit"),
-}  # fmt: skip
-ALIASES: Mapping[str, Mapping[str, str]] = {
-    SPEECH: {"TOPIC": "motion", "SPEECH": "speech"},
-    DEBATE: {"Side1_label": "side1", "Side2_label": "side2"},
-    QUESTION: {},
-    ANSWER: {"response": "answer"},
-    LENGTH: {"num": "target_tokens"},
-    OVERSIGHT: {},
-    PARLIAMENTARY: {"all_speeches": "speeches", "judging_manual": "manual"},
-    DEBATED: {},
-    WRITING: {"TOPIC": "motion"},
-}
-_MOTION = frozenset({"TOPIC", "motion"})
-TURN_SLOTS = ("speaker", "speech")
-_WHOLE_DEBATE = frozenset({"all_speeches", "notes", "speeches"})
 SLOT = re.compile(r"(?<!\{)\{([A-Za-z_][A-Za-z0-9_]*)\}(?!\})")
+TURN_SLOTS = ("speaker", "speech")
+_MOTION = frozenset({"TOPIC", "motion"})
+_WHOLE_DEBATE = frozenset({"all_speeches", "notes", "speeches"})
 # How a prompt can say what the two answers are.
 _LABEL_SLOTS = (
     {"side1", "side2"}, {"Side1_label", "Side2_label"}, {"pro_label", "con_label"},
 )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class TemplateKind:
+    """What prompts about one kind of thing have.
+
+    Attributes:
+        name: What they ask about.
+        slots: The slots there are.
+        marks: Slots of which any tells such a prompt, by whatever name; none for prompts that are
+            told by `is_told`.
+        aliases: Other names of slots.
+        is_told: Tells such a prompt by its slots, and by whether it has a user's turn.
+        turns: The slots that stand for all turns of a debate, or for the notes on each.
+        has_system: Whether it has, or may have, a system turn above the user's.
+        tags: Tags that are made harmless in every text, whether the prompt has them or not.
+        drops_empty: Whether a paragraph is left out whose slots are all empty.
+        marks_quotes: Whether turns come with tags that say whether quotes are verified.
+        cut: What becomes of the white space around the text.
+        check: Refuses what such a prompt must not have, or must.
+    """
+
+    name: str
+    slots: tuple[str, ...]
+    marks: frozenset[str] = frozenset()
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    is_told: Callable[[set[str], bool], bool] = lambda _used, _has_user_turn: False
+    turns: tuple[str, ...] = ()
+    has_system: bool = False
+    tags: frozenset[str] = frozenset()
+    drops_empty: bool = False
+    marks_quotes: bool = False
+    cut: Callable[[str], str] = str.strip
+    check: Callable[[Path, set[str], str, Sequence[str]], None] = lambda *_: None
 
 
 def checked_kind(path: Path, text: str, turn: Sequence[str], user: Sequence[str]) -> str:
@@ -66,14 +67,14 @@ def checked_kind(path: Path, text: str, turn: Sequence[str], user: Sequence[str]
     """
     used = set(SLOT.findall(text))
     kind = _kind_of(used, has_user_turn=bool(user))
-    unknown = sorted(used - set(SLOTS[kind]) - set(ALIASES[kind]))
-    known = ", ".join(f"{{{slot}}}" for slot in (*SLOTS[kind], *ALIASES[kind]))
+    unknown = sorted(used - set(kind.slots) - set(kind.aliases))
+    known = ", ".join(f"{{{slot}}}" for slot in (*kind.slots, *kind.aliases))
     if unknown:
         raise BadTemplate(
             f"templates: {path} uses the slot '{{{unknown[0]}}}', which does not exist; the slots "
-            f"of a prompt about a {kind} are {known}"
+            f"of a prompt about a {kind.name} are {known}"
         )
-    if kind == SPEECH and (turn or not used & {"speech", "SPEECH"}):
+    if kind.name == SPEECH and (turn or not used & {"speech", "SPEECH"}):
         raise BadTemplate(
             f"templates: {path} has no {{speech}} slot, so the judge would not see the speech, and "
             f"no {{debate}} slot for a debate; the slots are {known}"
@@ -83,23 +84,24 @@ def checked_kind(path: Path, text: str, turn: Sequence[str], user: Sequence[str]
             f"templates: {path}: the part below '=== turn ===' is there once, and has the slots "
             "{speaker} and {speech} and no others"
         )
-    if kind == DEBATE and not any(pair <= used for pair in _LABEL_SLOTS):
+    kind.check(path, used, text, user)
+    return kind.name
+
+
+def _check_labels(path: Path, used: set[str], _text: str, _user: Sequence[str]) -> None:
+    if not any(pair <= used for pair in _LABEL_SLOTS):
         raise BadTemplate(
             f"templates: {path} does not name both labels, so no judge would know what to answer; "
             "use {side1} and {side2}, or {pro_label} and {con_label}"
         )
-    if kind == PARLIAMENTARY:
-        _check_parliamentary(path, used, text, user)
-    if kind == DEBATED:
-        _check_debated(path, used, text, user)
-    if kind == OVERSIGHT:
-        _check_oversight(path, used, user)
-    if kind == QUESTION and (len(user) > 1 or "question" not in SLOT.findall(user[0])):
+
+
+def _check_question(path: Path, _used: set[str], _text: str, user: Sequence[str]) -> None:
+    if len(user) > 1 or "question" not in SLOT.findall(user[0]):
         raise BadTemplate(
             f"templates: {path}: the part below '=== user ===' is there once, and has the slot "
             "{question}, so that the model sees what it is to answer"
         )
-    return kind
 
 
 def _check_parliamentary(path: Path, used: set[str], text: str, user: Sequence[str]) -> None:
@@ -116,7 +118,7 @@ def _check_parliamentary(path: Path, used: set[str], text: str, user: Sequence[s
         )
 
 
-def _check_oversight(path: Path, used: set[str], user: Sequence[str]) -> None:
+def _check_oversight(path: Path, used: set[str], _text: str, user: Sequence[str]) -> None:
     for slot in ("question", "answer_a", "answer_b"):
         if slot not in used:
             raise BadTemplate(
@@ -128,7 +130,7 @@ def _check_oversight(path: Path, used: set[str], user: Sequence[str]) -> None:
 
 
 def _check_debated(path: Path, used: set[str], text: str, user: Sequence[str]) -> None:
-    lacking = sorted(set(SLOTS[DEBATED]) - {"round", "rounds"} - used)
+    lacking = sorted(set(TEMPLATE_KINDS[DEBATED].slots) - {"round", "rounds"} - used)
     if lacking:
         raise BadTemplate(
             f"templates: {path} has no slot {{{lacking[0]}}}; a debater's prompt shows the story, "
@@ -144,19 +146,126 @@ def _check_debated(path: Path, used: set[str], text: str, user: Sequence[str]) -
         )
 
 
-def _kind_of(used: set[str], *, has_user_turn: bool) -> str:
-    if "own_answer" in used:
-        return DEBATED
-    if used & {"answer_a", "answer_b"}:
-        return OVERSIGHT
-    if used & _WHOLE_DEBATE:
-        return PARLIAMENTARY
-    if DEBATE in used:
-        return DEBATE
-    if has_user_turn:
-        return QUESTION
-    if used & {"answer", "response"}:
-        return ANSWER
-    if used & _MOTION and used <= _MOTION | {"word_limit"}:
-        return WRITING
-    return LENGTH if used and used <= {"num", "target_tokens"} else SPEECH
+def _kind_of(used: set[str], *, has_user_turn: bool) -> TemplateKind:
+    kinds = TEMPLATE_KINDS.values()
+    marked = (kind for kind in kinds if used & kind.marks)
+    told = (kind for kind in kinds if kind.is_told(used, has_user_turn))
+    return next(marked, None) or next(told, TEMPLATE_KINDS[SPEECH])
+
+
+SPEECH, DEBATE, QUESTION, ANSWER, LENGTH = "speech", "debate", "question", "answer", "length"
+PARLIAMENTARY = "parliamentary debate"
+OVERSIGHT = "question about a story"
+DEBATED = "question to debate"
+WRITING = "topic to speak on"
+# By name. Of two that are told alike the first counts.
+TEMPLATE_KINDS: dict[str, TemplateKind] = {
+    kind.name: kind
+    for kind in (
+        TemplateKind(
+            DEBATED,
+            (
+                "other_answer",
+                "own_answer",
+                "question",
+                "round",
+                "rounds",
+                "story",
+                "transcript",
+                "word_limit",
+            ),
+            marks=frozenset({"own_answer"}),
+            has_system=True,
+            check=_check_debated,
+        ),
+        TemplateKind(
+            OVERSIGHT,
+            ("answer_a", "answer_b", "question", "speakers", "story", "transcript"),
+            marks=frozenset({"answer_a", "answer_b"}),
+            turns=("transcript",),
+            has_system=True,
+            marks_quotes=True,
+            check=_check_oversight,
+        ),
+        TemplateKind(
+            PARLIAMENTARY,
+            (
+                "houses",
+                "info_slide",
+                "manual",
+                "motion",
+                "notes",
+                "score_lines",
+                "speakers",
+                "speeches",
+            ),
+            marks=_WHOLE_DEBATE,
+            aliases={"all_speeches": "speeches", "judging_manual": "manual"},
+            turns=("notes", "speeches"),
+            has_system=True,
+            # In every shipped prompt those of all, so that a debate is the same text in each.
+            tags=frozenset(
+                {
+                    "debate",
+                    "house",
+                    "info_slide",
+                    "manual",
+                    "motion",
+                    "speaker",
+                    "speech",
+                }
+            ),
+            drops_empty=True,
+            check=_check_parliamentary,
+        ),
+        TemplateKind(
+            DEBATE,
+            (
+                "con_label",
+                "context",
+                "debate",
+                "motion",
+                "outcome",
+                "pro_label",
+                "side1",
+                "side2",
+            ),
+            marks=frozenset({"debate"}),
+            aliases={"Side1_label": "side1", "Side2_label": "side2"},
+            turns=("debate",),
+            cut=str.rstrip,
+            check=_check_labels,
+        ),
+        TemplateKind(
+            QUESTION,
+            ("documents", "question"),
+            is_told=lambda _, has_user_turn: has_user_turn,
+            has_system=True,
+            check=_check_question,
+        ),
+        TemplateKind(
+            ANSWER,
+            ("answer", "partial_answers", "question", "scale_max", "scale_min"),
+            aliases={"response": "answer"},
+            is_told=lambda used, _: bool(used & {"answer", "response"}),
+        ),
+        TemplateKind(
+            WRITING,
+            ("motion", "word_limit"),
+            aliases={"TOPIC": "motion"},
+            is_told=lambda used, _: bool(used & _MOTION) and used <= _MOTION | {"word_limit"},
+        ),
+        TemplateKind(
+            LENGTH,
+            ("target_tokens",),
+            aliases={"num": "target_tokens"},
+            is_told=lambda used, _: bool(used) and used <= {"num", "target_tokens"},
+        ),
+        TemplateKind(
+            SPEECH,
+            ("motion", "question", "scale_max", "scale_min", "speech"),
+            aliases={"TOPIC": "motion", "SPEECH": "speech"},
+            cut=str,
+        ),
+    )
+}

@@ -59,25 +59,16 @@ from typing import Any
 
 from inference.errors import BadTemplate
 from inference.template_kinds import (
-    ALIASES,
     DEBATE,
-    DEBATED,
-    OVERSIGHT,
-    PARLIAMENTARY,
-    QUESTION,
     SLOT,
     SPEECH,
+    TEMPLATE_KINDS,
     TURN_SLOTS,
+    TemplateKind,
     checked_kind,
-)  # fmt: skip
+)
 
 SHIPPED = Path(__file__).parent / "prompts"
-# Which slots stand for all turns, or for the notes on each.
-_TURNS_SLOTS = {
-    DEBATE: (DEBATE,),
-    PARLIAMENTARY: ("notes", "speeches"),
-    OVERSIGHT: ("transcript",),
-}
 # The sentence behind the system turn, where an arm asks for a length.
 LENGTH_SENTENCE = "length_control"
 _TURN = """<speech by="{speaker}">
@@ -91,10 +82,6 @@ _TURN_LINE = re.compile(r"^=== turn ===[ \t]*\r?\n", re.MULTILINE)
 _PARAGRAPHS = re.compile(r"\n[ \t]*\n")
 # The answer tags are protected also where a user's wording does not mention them.
 _ANSWER_TAGS = frozenset({"score", "scratchpad"})
-# In every shipped prompt those of all of them, so that a debate is the same text in each.
-_PARLIAMENTARY_TAGS = frozenset(
-    {"debate", "house", "info_slide", "manual", "motion", "speaker", "speech"}
-)
 # Which of a turn's quotes the story has, as prompts explain it.
 _QUOTE_TAG = re.compile(r"<(/?[vu]_quote)(?=>)")
 # How a prompt of a user's says that its answer is the last line, behind the reasons.
@@ -167,6 +154,10 @@ class Template:
     system: str | None = None
     task: str | None = None
 
+    @property
+    def _rules(self) -> TemplateKind:
+        return TEMPLATE_KINDS[self.kind]
+
     @cached_property
     def slots(self) -> frozenset[str]:
         """The slots the text uses, by their own names."""
@@ -176,8 +167,7 @@ class Template:
     def _protected(self) -> re.Pattern[str]:
         tags = _TAG.findall("\n".join((self.text, self.turn or "", self.system or "")))
         names = {name.lower() for name in tags} | _ANSWER_TAGS
-        if self.kind == PARLIAMENTARY:
-            names |= _PARLIAMENTARY_TAGS
+        names |= self._rules.tags
         return re.compile(rf"<(?=\s*/?\s*(?:{'|'.join(sorted(names))})\b)", re.IGNORECASE)
 
     def render(
@@ -200,18 +190,18 @@ class Template:
                 of what is filled in counts.
             ready: The slots whose texts have tags of their own and are safe already.
         """
-        turns_slots = _TURNS_SLOTS.get(self.kind, ())
+        turns_slots = self._rules.turns
         names = self.slots - set(turns_slots)
         kept = names if not is_safe else set(ready)
         safe = {name: values[name] if name in kept else self._safe(values[name]) for name in names}
         if self.turn is not None:
-            safe_turn = self._safe_turn if self.kind == OVERSIGHT else self._safe
+            safe_turn = self._safe_turn if self._rules.marks_quotes else self._safe
             put = [
                 _filled(self.turn, dict(zip(TURN_SLOTS, map(safe_turn, turn), strict=True)))
                 for turn in turns
             ]
             safe |= dict.fromkeys(turns_slots, "\n\n".join(put))
-        text = self._without_empty(safe) if self.kind == PARLIAMENTARY else self.text
+        text = self._without_empty(safe) if self._rules.drops_empty else self.text
         return SLOT.sub(lambda slot: safe[self._own_name(slot[1])], text)
 
     def render_system(self, values: Mapping[str, str]) -> str:
@@ -239,7 +229,7 @@ class Template:
         return self._safe(kept).replace("\0", "<")
 
     def _own_name(self, name: str) -> str:
-        return ALIASES[self.kind].get(name, name)
+        return self._rules.aliases.get(name, name)
 
 
 def _filled(text: str, values: Mapping[str, str]) -> str:
@@ -286,20 +276,16 @@ def load_template(name: str, prompts_folder: Path | None = None) -> Template:
     main, *turn = _TURN_LINE.split(text)
     system, *user = _USER_LINE.split(main)
     kind = checked_kind(path, main, turn, user)
-    found = _recognised(name, path, text)
-    if kind == SPEECH:
-        return found
-    if kind == DEBATE:
-        put = turn[0].strip() if turn else _TURN
-        return replace(found, text=main.rstrip(), turn=put, kind=kind)
-    if kind in (QUESTION, DEBATED):
-        return replace(found, text=user[0].strip(), system=system.strip() or None, kind=kind)
-    if kind in (PARLIAMENTARY, OVERSIGHT):
-        put = turn[0].strip() if turn else _TURN
-        own_turn, said = (system.strip() or None, user[0]) if user else (None, main)
-        return replace(found, text=said.strip(), system=own_turn, turn=put, kind=kind)
+    found, rules = _recognised(name, path, text), TEMPLATE_KINDS[kind]
+    has_own_turn = rules.has_system and bool(user)
     # White space at the end would stand between an answer and what is measured behind it.
-    return replace(found, text=main.strip(), kind=kind)
+    return replace(
+        found,
+        text=rules.cut(user[0] if has_own_turn else main),
+        system=(system.strip() or None) if has_own_turn else None,
+        turn=(turn[0].strip() if turn else _TURN) if rules.turns else None,
+        kind=kind,
+    )
 
 
 def _recognised(name: str, path: Path, text: str) -> Template:

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
+
+from inference.errors import UnknownExperiment
+
+# Whether a value can be taken, and what it must be.
+Rule = tuple[Callable[[Any], bool], str]
 
 _ENV_NAME = re.compile(r"[A-Z_][A-Z0-9_]*")
 
@@ -61,3 +67,72 @@ def one_of(*values: str) -> Callable[[Any], bool]:
 def is_table(value: Any) -> bool:
     """Return whether a value is a table of TOML."""
     return isinstance(value, dict)
+
+
+def is_number(value: Any) -> bool:
+    """Return whether a value is a number."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def is_temperature(value: Any) -> bool:
+    """Return whether a value can be a sampling temperature."""
+    return is_number(value) and 0 <= value < 100
+
+
+def is_small(most: int) -> Callable[[Any], bool]:
+    """Return the rule that takes whole numbers from 1 to one."""
+    return lambda value: whole(1)(value) and value <= most
+
+
+def is_one_of(known: Sequence[str]) -> Rule:
+    """Return the rule that takes some texts and no others, with what it says of them."""
+    return lambda value: value in known, "one of " + ", ".join(known)
+
+
+def is_list_of(rule: Rule) -> Rule:
+    """Return the rule that takes lists whose every entry another rule takes."""
+    is_valid, expected = rule
+    return (
+        lambda value: isinstance(value, list) and bool(value) and all(map(is_valid, value)),
+        f"a list, each of it {expected}",
+    )
+
+
+def check(
+    path: Path,
+    prefix: str,
+    content: Mapping[str, Any],
+    known: Mapping[str, Rule],
+    required: tuple[str, ...] = (),
+) -> None:
+    """Refuse a table of an experiment's file with a key that is unknown, wrong or missing.
+
+    Args:
+        path: The file.
+        prefix: What stands before the table's keys in messages.
+        content: The table.
+        known: The keys there are.
+        required: Those that must be there.
+
+    Raises:
+        UnknownExperiment: A key is unknown, wrong or missing.
+    """
+    for key, value in content.items():
+        if key not in known:
+            raise UnknownExperiment(
+                f"experiments: {path} has the unknown key '{prefix}{key}'; known are "
+                f"{', '.join(prefix + each for each in sorted(known))}"
+            )
+        is_valid, expected = known[key]
+        if not is_valid(value):
+            raise UnknownExperiment(
+                f"experiments: {path}: {prefix}{key} is {value!r}; it must be {expected}"
+            )
+    for key in required:
+        if key not in content:
+            raise UnknownExperiment(f"experiments: {path} lacks the key '{key}'; add it")
+
+
+# Lists that several tables have.
+NAMES_PROMPTS = is_list_of((is_text, "the name of a prompt"))
+FLAGS = is_list_of((is_flag, "true or false"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -11,38 +11,15 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from inference.debates.variants import OUTCOMES, read_labels
-from inference.debates.verdicts import is_verdict, read_reply
 from inference.errors import JournalCorrupt
 from inference.journal import read_journal
-from inference.labels import LabelProbability
-from inference.parsing import parse_score_released, read_score
-from inference.speeches.topics import TOPIC
+from inference.kinds import KIND, kind_of_line
+from inference.kinds.fields import NUMBER, TEXT, WHOLE, check, check_if_any
+from inference.kinds.protocol import Row
 from ingestion.batch import Reject, original_of, storable
 from ingestion.contracts import JudgeRow, first_problem
-from ingestion.debates.probabilities import probability_of_pro, probability_rows
-from ingestion.journal_fields import NUMBER, TEXT, TRUTH, WHOLE, check, check_if_any
-from ingestion.json_values import as_json
-from ingestion.oversight.journal import FIELDS, JUDGEMENTS, TRANSCRIPTS, add_debated, add_judgement
-from ingestion.parliamentary.journal import CHOSEN, add_adjudication
-from ingestion.questions.journal import (
-    ASKED,
-    Unpaired,
-    add_reply,
-    likelihood_rows,
-    shared_by_pairs,
-)
-from ingestion.speeches.written import TABLE as WRITTEN
-from ingestion.speeches.written import add_written
 from ingestion.times import utc_time
 
-_ANSWERED = "answered"
-# What a line is about, where it says so: older ones are about speeches and debates.
-_QUESTION, OF_ANSWER, _PARLIAMENTARY = "question", "answer", "parliamentary"
-_READING, _OVERSIGHT = "reading", "oversight"
-# Rows that hang on an answer, by table.
-Parts = Mapping[str, list[dict[str, Any]]]
-PROBABILITIES = "label_probabilities"
 _HEADER = {
     "run_id": TEXT, "experiment": TEXT, "judge_id": TEXT, "settings_hash": TEXT,
     "code_version": TEXT, "planned": WHOLE,
@@ -52,31 +29,26 @@ _SAME = {
     "request_id": TEXT, "dataset_id": TEXT, "template": TEXT, "wording": TEXT,
     "sample": WHOLE,
 }  # fmt: skip
-_OF_SCORES = {"item_id": TEXT, "dimension": TEXT}
-_OF_VERDICTS = {
-    "verbalizer": TEXT, "position": TEXT, "pro_label": TEXT, "con_label": TEXT,
-    "first_side": TEXT, "outcome": TEXT, "reasoning": TRUTH,
-}  # fmt: skip
 _SAME_IF_ANY = {
     "item_hash": TEXT, "prompt_hash": TEXT, "error_kind": TEXT, "finish_reason": TEXT,
     "response": TEXT, "tokens_in": WHOLE, "tokens_out": WHOLE, "latency_s": NUMBER,
     "cost_usd": NUMBER, "answer_format": TEXT, "attempts": WHOLE, "tokens_cached": WHOLE,
 }  # fmt: skip
-_RESPONSE = {"response": TEXT}
-_SCALE = {"scale_min": WHOLE, "scale_max": WHOLE}
-_OF_ANSWERS = {"value_released": NUMBER}
-_USED = {
-    *_SAME, *_OF_SCORES, *_OF_VERDICTS, *_SAME_IF_ANY, *_RESPONSE, *_SCALE, "kind",
-    "schema_version", "status", "answered_at", "labels", "label_logprobs", "label_logprob_ceiling",
-    "item_kind", "metric", "likelihoods", "answer_token_count", "documents", *ASKED, *_OF_ANSWERS,
-    *CHOSEN, *FIELDS, "word_limit",
-}  # fmt: skip
 _ALWAYS = {**_SAME, "status": TEXT}
-_SIDES = ("pro", "con")
+# What an answer line has besides, which no row holds as it is.
+_USED = (
+    "kind", "schema_version", "answered_at", "labels", "label_logprobs", "label_logprob_ceiling",
+    "item_id", "item_kind",
+)  # fmt: skip
 _NOT_COUNTED_TWICE = {
     "cost_usd": 0.0, "tokens_in": None, "tokens_out": None, "tokens_cached": None,
     "latency_s": None, "attempts": None,
 }  # fmt: skip
+
+
+def _used() -> frozenset[str]:
+    fields = (field for kind in KIND.values() for field in kind.line_fields)
+    return frozenset({*_ALWAYS, *_SAME_IF_ANY, *_USED, *fields})
 
 
 @dataclass
@@ -89,7 +61,7 @@ class JournalContent:
         end: The `end` line, unless the run was started again after it.
         rejects: Damaged lines.
         lines: Lines there are.
-        unpaired: Requests for likelihoods that brought none.
+        used: The fields of answer lines that rows hold, or that nobody needs to.
     """
 
     header: dict[str, Any] | None = None
@@ -97,25 +69,22 @@ class JournalContent:
     end: dict[str, Any] | None = None
     rejects: list[Reject] = field(default_factory=list)
     lines: int = 0
-    unpaired: Unpaired = field(default_factory=Unpaired)
+    used: frozenset[str] = field(default_factory=_used)
 
 
-class Answer(NamedTuple):
-    """What one `answer` line becomes, or of one about several perspectives one of them.
+class Made(NamedTuple):
+    """What an answer line becomes.
 
     Attributes:
-        table: Where it belongs: `scores`, `verdicts`, `answers`, `likelihoods`, `adjudications`,
-            `oversight_transcripts`, `oversight_judgements` or `written_speeches`.
-        row: Its row there, but for what its run's header says.
-        parts: What it holds besides, as rows by their table.
+        table: Where it belongs.
+        rows: Its rows there, but for what its run's header says, with what each holds besides.
     """
 
     table: str
-    row: dict[str, Any]
-    parts: Parts
+    rows: list[Row]
 
 
-def read_journal_file(path: Path, label: str, content: JournalContent) -> Iterator[Answer]:
+def read_journal_file(path: Path, label: str, content: JournalContent) -> Iterator[Made]:
     """Yield what every whole answer line of a journal holds, and fill `content` on the way.
 
     A journal that cannot be used ends without a header and with a reject that says why.
@@ -138,7 +107,7 @@ def read_journal_file(path: Path, label: str, content: JournalContent) -> Iterat
         content.rejects.append(Reject(label, "the journal", None, reason, None))
 
 
-def _take(content: JournalContent, line: dict[str, Any], label: str) -> list[Answer]:
+def _take(content: JournalContent, line: dict[str, Any], label: str) -> list[Made]:
     kind, place = line["kind"], f"line {content.lines}"
     if kind == "corrupt":
         reason = "is not a journal line; what it held is asked again by the next start of the run"
@@ -146,7 +115,7 @@ def _take(content: JournalContent, line: dict[str, Any], label: str) -> list[Ans
         return []
     try:
         if kind == "answer":
-            return _answers(content, line)
+            return [_made(content, line)]
         if kind == "run":
             check(line, _HEADER)
             judge_of(line)
@@ -181,7 +150,7 @@ def judge_of(header: dict[str, Any]) -> JudgeRow:
     )
 
 
-def _answers(content: JournalContent, line: dict[str, Any]) -> list[Answer]:
+def _made(content: JournalContent, line: dict[str, Any]) -> Made:
     place = content.lines
     check(line, _ALWAYS)
     row = {name: line[name] for name in _SAME} | check_if_any(line, _SAME_IF_ANY)
@@ -191,104 +160,15 @@ def _answers(content: JournalContent, line: dict[str, Any]) -> list[Answer]:
     row["answered_at"] = utc_time(line["answered_at"])
     row["parse_status"] = "not_answered"
     row["source_record"], row["line_number"] = f"line {place}", place
-    rest = {name: value for name, value in line.items() if name not in _USED and value is not None}
+    rest = {
+        name: value
+        for name, value in line.items()
+        if name not in content.used and value is not None
+    }
     if line.get("reused_from"):
         # Copied from another run of the same judge: this run paid and waited for nothing, and what
         # it counted again would be counted twice.
         row |= _NOT_COUNTED_TWICE
-    row["extra"] = as_json(rest) if rest else None
-    if "metric" in line:
-        return _likelihoods(content, row, line)
-    if line.get("item_kind") == _QUESTION:
-        return [Answer("answers", row, add_reply(row, line))]
-    if line.get("item_kind") == TOPIC:
-        add_written(row, line)
-        return [Answer(WRITTEN, row, {})]
-    if line.get("item_kind") == _PARLIAMENTARY:
-        return [Answer("adjudications", row, add_adjudication(row, line))]
-    if line.get("item_kind") == _READING:
-        return [Answer(TRANSCRIPTS, row, add_debated(row, line))]
-    if line.get("item_kind") == _OVERSIGHT:
-        add_judgement(row, line)
-        return [Answer(JUDGEMENTS, row, {})]
-    if is_verdict(line):
-        return [Answer("verdicts", row, {PROBABILITIES: _add_verdict(row, line, place)})]
-    return [Answer("scores", row, {PROBABILITIES: _add_score(row, line, place)})]
-
-
-def _likelihoods(
-    content: JournalContent, row: dict[str, Any], line: dict[str, Any]
-) -> list[Answer]:
-    unpaired, request_id = content.unpaired, row["request_id"]
-    if line["status"] != _ANSWERED:
-        why = str(line.get("error_kind")), str(line.get("error"))
-        unpaired.failed[request_id] = (shared_by_pairs(row, line), *why)
-        return []
-    rows = likelihood_rows(row, line)
-    unpaired.paired.add(request_id)
-    return [Answer("likelihoods", each, {}) for each in rows]
-
-
-def _add_score(row: dict[str, Any], line: dict[str, Any], place: int) -> list[dict[str, Any]]:
-    check(line, _OF_SCORES)
-    row |= {name: line[name] for name in _OF_SCORES} | check_if_any(line, {"item_kind": TEXT})
-    is_of_answer = row["item_kind"] == OF_ANSWER
-    if is_of_answer:
-        # The scale of a question put to judges alone is in no table; a later reading needs it.
-        scale = check_if_any(line, _SCALE)
-        row["extra"] = as_json(json.loads(row["extra"] or "{}") | scale)
-    if line["status"] == _ANSWERED:
-        check(line, _RESPONSE | _SCALE)
-        text = str(row["response"])
-        # Lines of before there were others do not say how the answer was asked for.
-        row["answer_format"] = row["answer_format"] or "text"
-        row["value"], row["parse_status"], row["parse_reason"] = read_score(
-            text, line["scale_min"], line["scale_max"], row["answer_format"], row["finish_reason"],
-            is_bare=is_of_answer,
-        )  # fmt: skip
-        # The released rule for answers reads the prompt too, which only the run had.
-        released = (
-            check_if_any(line, _OF_ANSWERS)["value_released"]
-            if is_of_answer
-            else parse_score_released(text)
-        )
-        row["value_released"] = None if released is None else float(released)
-    return _probabilities(line, place)[0]
-
-
-def _add_verdict(row: dict[str, Any], line: dict[str, Any], place: int) -> list[dict[str, Any]]:
-    check(line, {"item_id": TEXT, **_OF_VERDICTS})
-    if line["outcome"] not in OUTCOMES or line["first_side"] not in _SIDES:
-        raise ValueError(
-            f"outcome should be winner or loser, and first_side pro or con; found "
-            f"{line['outcome']!r} and {line['first_side']!r}"
-        )
-    read_labels(f"{line['pro_label']}/{line['con_label']}")
-    row |= {name: line[name] for name in _OF_VERDICTS} | {"debate_id": line["item_id"]}
-    if line["status"] == _ANSWERED:
-        check(line, _RESPONSE)
-        row["answer_format"] = row["answer_format"] or "text"
-        row["winner"], row["parse_status"], row["parse_reason"] = read_reply(
-            row["response"], line["pro_label"], line["con_label"], line["outcome"],
-            is_justified=line["reasoning"], answer_format=row["answer_format"],
-            finish_reason=row["finish_reason"],
-        )  # fmt: skip
-    rows, found = _probabilities(line, place)
-    row |= probability_of_pro(found, line["pro_label"], line["con_label"], line["outcome"])
-    return rows
-
-
-def _probabilities(
-    line: dict[str, Any], place: int
-) -> tuple[list[dict[str, Any]], Mapping[str, LabelProbability]]:
-    logprobs = line.get("label_logprobs")
-    if not logprobs:
-        return [], {}
-    labels = line.get("labels") or list(logprobs)
-    if not isinstance(logprobs, dict) or not isinstance(labels, list):
-        raise TypeError("label_logprobs should be an object, and labels a list")
-    if not all(isinstance(label, str) for label in labels):
-        raise TypeError(f"labels should be texts; found {labels!r}")
-    ceiling = line.get("label_logprob_ceiling")
-    rows, found = probability_rows(line["request_id"], labels, logprobs, ceiling)
-    return [{**row, "line_number": place} for row in rows], found
+    row["extra"] = rest or None
+    kind = kind_of_line(line)
+    return Made(kind.table.name, kind.rows(row, line))

@@ -10,26 +10,29 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from time import monotonic
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import duckdb
 
 from inference.journal import FILE_NAME
+from inference.kinds import raw_tables
+from inference.kinds.oversight import TRANSCRIPTS
+from inference.kinds.protocol import About, Row, Table
+from inference.kinds.speeches import WRITTEN
 from inference.parsing import PARSER_VERSION
 from ingestion.batch import Reject, SourceFile
 from ingestion.errors import explained_when_full
 from ingestion.items import export_written
 from ingestion.journal_files import JournalContent, judge_of, read_journal_file
 from ingestion.judge_tables import add_missing_judges
-from ingestion.oversight.journal import JUDGEMENTS, TRANSCRIPTS
 from ingestion.oversight.transcript_items import export_transcripts
+from ingestion.questions.comparisons import failed_comparisons
 from ingestion.questions.items import export_answers
 from ingestion.raw_tables import Counts, LoadReport, one_transaction, record_load, say_nothing
 from ingestion.run_tables import write_runs
-from ingestion.speeches.written import TABLE as WRITTEN
 from ingestion.speeches.written import settle_topics, update_items
 from ingestion.staging import Staged, in_chunks
 from ingestion.times import utc_time
@@ -41,56 +44,30 @@ from warehouse.writer import WAIT_S, open_writer
 SOURCE = "journals"
 
 
-class _About(NamedTuple):
-    """What rows of a table must be about.
+class _Hooks(NamedTuple):
+    """What loading rows of a table takes besides.
 
     Attributes:
-        table: Whose rows.
-        key: The column that names it, null where a row is about none; also the field of those
-            quarantined.
-        known: Where it must be.
-        words: What such a row is that is about nothing there.
-        advice: What brings it there.
+        settled: Done to the rows before what they are about is looked up.
+        failed: Makes rows and rejects of requests that brought none.
+        finished: Done to the rows before they are written.
+        items: The table of items that come of the rows, and what renews it.
+        export: Renews the items files that are made of the rows.
     """
 
-    table: str
-    key: str
-    known: str
-    words: str
-    advice: str = "ingest its data set, then load again"
+    settled: Callable[[duckdb.DuckDBPyConnection, str], None] | None = None
+    failed: Callable[..., tuple[list[dict[str, Any]], list[Reject]]] | None = None
+    finished: Callable[[Staged], None] | None = None
+    items: tuple[str, Callable[..., Counts]] | None = None
+    export: Callable[[duckdb.DuckDBPyConnection, Home], object] | None = None
 
 
-_TABLES = (
-    "scores", "verdicts", "answers", "likelihoods", "adjudications", "oversight_transcripts",
-    "oversight_judgements", "written_speeches",
-)  # fmt: skip
-# Rows that hang on an answer, and whose.
-_PARTS = {
-    "label_probabilities": ("scores", "verdicts"),
-    "answer_documents": ("answers",),
-    "answer_pages": ("answers",),
-    "adjudication_values": ("adjudications",),
-    "adjudication_faults": ("adjudications",),
-    "oversight_turns": ("oversight_transcripts",),
-    "oversight_quotes": ("oversight_transcripts",),
+_HOOKS: Mapping[str, _Hooks] = {
+    "answers": _Hooks(finished=Staged.set_answer_hashes, export=export_answers),
+    "likelihoods": _Hooks(failed=failed_comparisons),
+    TRANSCRIPTS: _Hooks(export=export_transcripts),
+    WRITTEN: _Hooks(settle_topics, items=("speeches", update_items), export=export_written),
 }
-# What models wrote, and what people said in rooms.
-_TRANSCRIPTS_THERE = (
-    "(select transcript_id from raw.oversight_transcripts union all "
-    "select debate_id as transcript_id from raw.debates where format like 'story-%')"
-)
-_ABOUT = (
-    _About("verdicts", "debate_id", "raw.debates", "a verdict on a debate"),
-    _About("answers", "question_id", "raw.questions", "an answer to a question"),
-    _About("adjudications", "debate_id", "raw.debates", "a ruling on a debate"),
-    _About(TRANSCRIPTS, "question_id", "raw.reading_questions", "a debate of a question"),
-    _About(JUDGEMENTS, "question_id", "raw.reading_questions", "a judgement of a question"),
-    _About(
-        JUDGEMENTS, "transcript_id", _TRANSCRIPTS_THERE, "a judgement of a transcript",
-        "it is loaded once the journal of the run that wrote it is in the home",
-    ),
-    _About(WRITTEN, "debate_id", "raw.debates", "a speech on a topic"),
-)  # fmt: skip
 
 
 class _TooEarly(Exception):
@@ -152,9 +129,9 @@ def load_journals(
             for table, count in counts.items():
                 tables[table] = tables.get(table, Counts()) + count
         # Also where nothing is new: a load that was killed after its last journal left it undone.
-        export_answers(connection, home)
-        export_transcripts(connection, home)
-        export_written(connection, home)
+        for hooks in _HOOKS.values():
+            if hooks.export is not None:
+                hooks.export(connection, home)
     notes = [f"{len(paths) - skipped} journals read, {skipped} unchanged since they were loaded"]
     return LoadReport(SOURCE, load_id, tables, len(rejects), rejects, notes, monotonic() - started)
 
@@ -171,11 +148,12 @@ def _loaded_sha256(connection: duckdb.DuckDBPyConnection, label: str) -> str | N
 
 def _newly_known(connection: duckdb.DuckDBPyConnection, label: str) -> bool:
     """Say whether something that rows of a journal were quarantined for is there now."""
-    for key, known in {(about.key, about.known) for about in _ABOUT}:
-        # Every name in this statement is a constant of this module.
+    rules = [(name, about) for name, each in raw_tables().items() for about in each.about]
+    for key, known in {(about.key, about.known) for _, about in rules}:
+        # Every name in this statement is a constant of a kind's.
         loaded = " union all ".join(
-            f"select {key}, _source_file from raw.{about.table}"  # noqa: S608
-            for about in _ABOUT
+            f"select {key}, _source_file from raw.{name}"  # noqa: S608
+            for name, about in rules
             if (about.key, about.known) == (key, known)
         )
         row = connection.execute(
@@ -191,29 +169,97 @@ def _newly_known(connection: duckdb.DuckDBPyConnection, label: str) -> bool:
     return False
 
 
-def _reject_unknown(
-    connection: duckdb.DuckDBPyConnection,
-    about: _About,
-    staged: Staged,
-    content: JournalContent,
-    label: str,
-) -> None:
-    """Quarantine rows about debates, questions or transcripts that are not there."""
-    rows = connection.execute(
-        f"select line_number, {about.key} from {staged.name} "  # noqa: S608
-        f"anti join {about.known} using ({about.key}) "
-        f"where {about.key} is not null order by line_number"
-    ).fetchall()
-    reason = f"is {about.words} that is not there; {about.advice}"
-    content.rejects += [
-        Reject(label, f"line {number}", about.key, reason, identity) for number, identity in rows
-    ]
-    connection.execute(
-        # A row about none stays: null is "not in" a table without rows.
-        f"delete from {staged.name} "  # noqa: S608
-        f"where {about.key} is not null "
-        f"and {about.key} not in (select {about.key} from {about.known})"
-    )
+class _Staging:
+    """The rows of one journal on their way into raw.
+
+    Args:
+        connection: A writer's connection, in a transaction.
+
+    Attributes:
+        every: All rows, by table.
+    """
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self._connection = connection
+        self._tables = raw_tables()
+        self._owners: dict[str, list[str]] = {}
+        for table in self._tables.values():
+            for part in table.parts:
+                self._owners.setdefault(part, []).append(table.name)
+        names = (*self._tables, *self._owners)
+        self.every = {name: Staged(connection, name) for name in names}
+        # Of each table the last failure of each request that may have brought none of its rows.
+        self._failed: dict[str, dict[str, Row]] = {name: {} for name in self._tables}
+
+    def read(self, path: Path, label: str, content: JournalContent) -> None:
+        """Read a journal."""
+        for chunk in in_chunks(read_journal_file(path, label, content)):
+            made: dict[str, list[dict[str, Any]]] = {name: [] for name in self.every}
+            for table, rows in chunk:
+                for row in rows:
+                    if row.failure is not None:
+                        self._failed[table][row.row["request_id"]] = row
+                        continue
+                    made[table].append(row.row)
+                    for part, those in row.parts.items():
+                        made[part] += those
+            for name, found in made.items():
+                self.every[name].add(found)
+
+    def check(self, table: Table, label: str, content: JournalContent) -> bool:
+        """Quarantine what a table has of things that are not there; say if they may yet come."""
+        hooks, staged = _HOOKS.get(table.name, _Hooks()), self.every[table.name]
+        if (failed := self._failed[table.name]) and hooks.failed is not None:
+            paired = staged.requests()
+            unpaired = [each for key, each in failed.items() if key not in paired]
+            rows, rejects = hooks.failed(self._connection, unpaired, label)
+            staged.add(rows)
+            content.rejects += rejects
+        if hooks.settled is not None:
+            hooks.settled(self._connection, staged.name)
+        may_come = False
+        for about in table.about:
+            rejects = self._unknown(about, staged, label)
+            content.rejects += rejects
+            may_come |= about.may_come and bool(rejects)
+        return may_come
+
+    def _unknown(self, about: About, staged: Staged, label: str) -> list[Reject]:
+        """Take out rows about what is not there."""
+        rows = self._connection.execute(
+            f"select line_number, {about.key} from {staged.name} "  # noqa: S608
+            f"anti join {about.known} using ({about.key}) "
+            f"where {about.key} is not null order by line_number"
+        ).fetchall()
+        self._connection.execute(
+            # A row about none stays: null is "not in" a table without rows.
+            f"delete from {staged.name} "  # noqa: S608
+            f"where {about.key} is not null "
+            f"and {about.key} not in (select {about.key} from {about.known})"
+        )
+        reason = f"is {about.words} that is not there; {about.advice}"
+        return [
+            Reject(label, f"line {number}", about.key, reason, identity)
+            for number, identity in rows
+        ]
+
+    def finish(self, shared: Mapping[str, str]) -> None:
+        """Keep the last answer of each request, and say whose run it is.
+
+        Args:
+            shared: What all rows have of their run.
+        """
+        for name, table in self._tables.items():
+            rows = self.every[name]
+            if table.adds_up:
+                rows.add_up_usage()
+            rows.keep_last_answer()
+            rows.set_all(shared)
+            if (finished := _HOOKS.get(name, _Hooks()).finished) is not None:
+                finished(rows)
+        for name, owners in self._owners.items():
+            self.every[name].keep_lines_of(*(self.every[owner] for owner in owners))
+            self.every[name].set_all({"run_id": shared["run_id"]})
 
 
 def _load(
@@ -231,21 +277,11 @@ def _load(
     """
     now = utc_now()
     counts: dict[str, Counts] = {}
-    staged = {table: Staged(connection, table) for table in _TABLES}
-    parts = {table: Staged(connection, table) for table in _PARTS}
-    for chunk in in_chunks(read_journal_file(path, label, content)):
-        for table, rows in staged.items():
-            rows.add([answer.row for answer in chunk if answer.table == table])
-        for table, rows in parts.items():
-            rows.add([row for answer in chunk for row in answer.parts.get(table, [])])
-    failed, rejects = content.unpaired.rows(connection, label)
-    staged["likelihoods"].add(failed)
-    content.rejects += rejects
-    settle_topics(connection, staged[WRITTEN].name)
-    for about in _ABOUT:
-        _reject_unknown(connection, about, staged[about.table], content, label)
-    if may_wait and any(each.field == "transcript_id" for each in content.rejects):
-        raise _TooEarly
+    tables, rows_of = raw_tables(), _Staging(connection)
+    rows_of.read(path, label, content)
+    for table in tables.values():
+        if rows_of.check(table, label, content) and may_wait:
+            raise _TooEarly
     file = SourceFile(label, label, sha256, content.lines)
     header = content.header
     if header is not None:
@@ -265,26 +301,20 @@ def _load(
             # No end line: killed, or still at it. Either way there may be more to come.
             "status": content.end["status"] if content.end else "interrupted",
         }
-        # A debate that broke off and went on has lines that each count what no other does.
-        staged[TRANSCRIPTS].add_up_usage()
-        for rows in staged.values():
-            rows.keep_last_answer()
-            rows.set_all(shared)
-        staged["answers"].set_answer_hashes()
-        for table, rows in parts.items():
-            rows.keep_lines_of(*(staged[owner] for owner in _PARTS[table]))
-            rows.set_all({"run_id": header["run_id"]})
+        rows_of.finish(shared)
         counts["runs"] = write_runs(connection, [run], source_file=label, now=now)
-        for table, rows in (staged | parts).items():
+        for name, rows in rows_of.every.items():
             changed = rows.replace([header["run_id"]], label, now)
-            if changed != Counts() or table == "scores":
-                counts[table] = changed
-        if WRITTEN in counts:
-            counts["speeches"] = update_items(connection, now, label)
+            if changed != Counts() or name == "scores":
+                counts[name] = changed
+        for name, hooks in _HOOKS.items():
+            if hooks.items is not None and name in counts:
+                item_table, renew = hooks.items
+                counts[item_table] = renew(connection, now, label)
         counts["judges"] = add_missing_judges(
             connection, [judge_of(header)], source_file=label, now=now
         )
-    for rows in (staged | parts).values():
+    for rows in rows_of.every.values():
         rows.drop()
     load_id = record_load(
         connection,

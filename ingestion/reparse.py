@@ -18,6 +18,9 @@ import duckdb
 import pyarrow as pa
 
 from inference.debates.verdicts import read_reply
+from inference.kinds.oversight import judged
+from inference.kinds.questions import Answers
+from inference.kinds.speeches import READ, WRITTEN, read_written
 from inference.parsing import (
     PARSER_VERSION,
     ParsedLabel,
@@ -28,13 +31,10 @@ from inference.parsing import (
 )
 from ingestion.errors import explained_when_full
 from ingestion.items import export_written
-from ingestion.journal_files import OF_ANSWER
-from ingestion.oversight.journal import judged
 from ingestion.parliamentary.reparse import reread_rulings, write_rulings
 from ingestion.questions.answers import WORDING
 from ingestion.raw_tables import Counts, one_transaction, record_load, rows_changed, say_nothing
-from ingestion.speeches.written import READ, read_written, update_items
-from ingestion.speeches.written import TABLE as WRITTEN
+from ingestion.speeches.written import update_items
 from warehouse.home import Home
 from warehouse.schema import raw_load_id, utc_now
 from warehouse.writer import WAIT_S, open_writer
@@ -236,7 +236,7 @@ def _read_score(row: dict[str, Any]) -> dict[str, Any] | None:
     low, high = row["scale_min"], row["scale_max"]
     if low is None or not (float(low).is_integer() and float(high).is_integer()):
         return None
-    is_of_answer = row["item_kind"] == OF_ANSWER
+    is_of_answer = row["item_kind"] == Answers.line
     value, status, reason = read_score(
         row["response"], int(low), int(high), row["answer_format"], row["finish_reason"],
         is_bare=is_of_answer,
@@ -267,10 +267,14 @@ def _read_verdict(row: dict[str, Any]) -> dict[str, Any]:
     return {"winner": found.label, "parse_status": found.status, "parse_reason": found.reason}
 
 
+def _read_judgement(row: dict[str, Any]) -> dict[str, Any]:
+    return judged(row, json.loads(row["extra"] or "{}"))
+
+
 _READINGS: Mapping[str, tuple[str, Callable[[dict[str, Any]], dict[str, Any] | None]]] = {
     "scores": (_SCORES, _read_score),
     "verdicts": (_VERDICTS, _read_verdict),
-    "oversight_judgements": (_JUDGEMENTS, judged),
+    "oversight_judgements": (_JUDGEMENTS, _read_judgement),
     WRITTEN: (_WRITTEN, read_written),
 }
 

@@ -15,30 +15,15 @@ from typing import Any, TypeVar
 import duckdb
 import pyarrow as pa
 
+from inference.kinds import raw_tables
+from ingestion.batch import storable
+from ingestion.json_values import as_json
 from ingestion.questions.texts import ANSWER_HASH
 from ingestion.raw_tables import Counts
 
 _CHUNK = 10_000
 _PROVENANCE = "_source_file, _loaded_at"
 _USAGE = ("tokens_in", "tokens_cached", "tokens_out", "cost_usd")
-# What tells the rows of one run apart.
-KEYS: Mapping[str, tuple[str, ...]] = {
-    "scores": ("request_id",),
-    "verdicts": ("request_id",),
-    "answers": ("request_id",),
-    "answer_documents": ("request_id", "document_rank"),
-    "answer_pages": ("request_id", "address"),
-    "likelihoods": ("request_id", "partial_answer_id"),
-    "label_probabilities": ("request_id", "label"),
-    "adjudications": ("request_id",),
-    "adjudication_values": ("request_id", "task", "place"),
-    "oversight_transcripts": ("request_id",),
-    "oversight_turns": ("request_id", "turn", "candidate"),
-    "oversight_quotes": ("request_id", "turn", "candidate", "position"),
-    "oversight_judgements": ("request_id",),
-    "written_speeches": ("request_id",),
-    "adjudication_faults": ("request_id", "task", "fault", "detail"),
-}
 _Row = TypeVar("_Row")
 
 
@@ -54,12 +39,13 @@ class Staged:
 
     Args:
         connection: A writer's connection, in a transaction.
-        table: One of `KEYS`.
+        table: A table of `raw_tables`, or one of its parts.
     """
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, table: str) -> None:
         self._connection = connection
         self.table = table
+        self._key = ("run_id", *_key_of(table))
         self.name = f"staged_{table}"
         # The line of the file: a later row may replace an earlier one.
         connection.execute(
@@ -74,18 +60,25 @@ class Staged:
         """Take in rows; a column a row does not have is null.
 
         Args:
-            rows: Rows of the raw table, without provenance, each with its `line_number`.
+            rows: Rows of the raw table, without provenance, each with its `line_number`. Lists and
+                objects become JSON.
         """
         if not rows:
             return
         columns = [
-            pa.array([row.get(field.name) for row in rows], field.type) for field in self._schema
+            pa.array([_stored(row.get(field.name)) for row in rows], field.type)
+            for field in self._schema
         ]
         self._connection.register("chunk", pa.Table.from_arrays(columns, schema=self._schema))
         try:
             self._connection.execute(f"insert into {self.name} from chunk")
         finally:
             self._connection.unregister("chunk")
+
+    def requests(self) -> set[str]:
+        """Return the requests that have rows."""
+        found = self._connection.execute(f"select distinct request_id from {self.name}")  # noqa: S608
+        return {row[0] for row in found.fetchall()}
 
     def set_all(self, values: Mapping[str, str]) -> None:
         """Give all rows the same values in some columns."""
@@ -191,7 +184,7 @@ class Staged:
             f"staged.{name} is distinct from known.{name}" for name in self._columns
         )
         present = f"(from raw.{self.table} where list_contains(?, run_id))"
-        keys = ", ".join(("run_id", *KEYS[self.table]))
+        keys = ", ".join(self._key)
         # Every name in these statements is a constant of this module or a column of the schema.
         row = self._connection.execute(
             f"select (select count(*) from {self.name}), "  # noqa: S608
@@ -221,6 +214,19 @@ class Staged:
         self._connection.execute(f"drop table if exists {self.name}")
 
     def _same_key(self) -> str:
-        return " and ".join(
-            f"staged.{name} = known.{name}" for name in ("run_id", *KEYS[self.table])
-        )
+        return " and ".join(f"staged.{name} = known.{name}" for name in self._key)
+
+
+def _key_of(table: str) -> tuple[str, ...]:
+    """Return what tells the rows of a table apart within a run."""
+    for each in raw_tables().values():
+        if table == each.name or table in each.parts:
+            return each.key if table == each.name else each.parts[table]
+    raise KeyError(table)
+
+
+def _stored(value: Any) -> Any:
+    """Return a value as its column holds it: lists and objects are JSON, texts have no halves."""
+    if isinstance(value, str):
+        return value if value.isascii() else storable(value)
+    return as_json(value) if isinstance(value, dict | list) else value

@@ -54,7 +54,7 @@ class Audit(NamedTuple):
 
     Attributes:
         build_id: Number of the build.
-        invocation_id: dbt's own id of the build; empty when there was nothing to do.
+        invocation_id: dbt's own id of the build; of the one before when there was nothing to do.
         expected_count: Enabled models, seeds and tests of the project.
         passed_count: Those of them that were made and passed from what is there now.
         problems: What stands against publishing, in words; empty when nothing does.
@@ -93,15 +93,14 @@ def begin_build(
 
     Args:
         connection: A writer's connection.
-        target: dbt's target folder. What an earlier build wrote there about itself is removed: it
-            would vouch for a dbt that died before it did anything.
+        target: dbt's target folder. What an earlier build wrote there about itself is removed if
+            there is anything to do: it would vouch for a dbt that died before it did that.
         manifest: dbt's manifest of the project as it is now.
         project: The dbt project's folder.
         is_full: Build everything, whatever the records say.
     """
     row = connection.execute("select coalesce(max(build_id), 0) + 1 from audit.builds").fetchone()
     build_id = int(row[0]) if row else 1
-    (target / RUN_RESULTS).unlink(missing_ok=True)
     nodes = audited_nodes(manifest)
     now = fingerprints(connection, manifest, project)
     sound = set() if is_full else _sound(connection, nodes, now)
@@ -116,12 +115,10 @@ def begin_build(
     for name in TopologicalSorter(parents).static_order():
         if name in sound - tests - again and set(parents[name]).issubset(current):
             current.append(name)
+    is_current = sound == set(nodes)
+    if not is_current:
+        (target / RUN_RESULTS).unlink(missing_ok=True)
     hash_now = project_hash(project)
-    connection.execute("begin")
-    connection.execute(
-        "delete from audit.nodes where not list_contains(?, unique_id)",
-        [sorted(sound & (tests | set(current)))],
-    )
     connection.execute(
         "insert into audit.builds values (?, ?, null, null, ?, ?, null, null, ?)",
         [
@@ -132,8 +129,10 @@ def begin_build(
             "the build did not finish; run 'rostrum build'",
         ],
     )
-    connection.execute("commit")
-    is_current = sound == set(nodes)
+    connection.execute(
+        "delete from audit.nodes where not list_contains(?, unique_id)",
+        [sorted(sound & (tests | set(current)))],
+    )
     return Build(build_id, hash_now, parents, now, current, is_current)
 
 
@@ -161,6 +160,38 @@ def _sound(
     }
 
 
+def is_up_to_date(
+    connection: duckdb.DuckDBPyConnection,
+    manifest: Manifest,
+    invocation_id: str,
+    *,
+    project: Path = DBT_PROJECT,
+) -> bool:
+    """Whether a build would change nothing of the version that an invocation of dbt made.
+
+    Args:
+        connection: A connection to the build database.
+        manifest: dbt's manifest of the project as it is now.
+        invocation_id: What the published version says it was made by.
+        project: The dbt project's folder.
+    """
+    try:
+        audit = require_audit(connection)
+    except PublishRefused:
+        return False
+    nodes = audited_nodes(manifest)
+    now = fingerprints(connection, manifest, project)
+    return audit.invocation_id == invocation_id and _sound(connection, nodes, now) == set(nodes)
+
+
+def _last_invocation(connection: duckdb.DuckDBPyConnection) -> str:
+    row = connection.execute(
+        "select invocation_id from audit.builds where invocation_id <> '' "
+        "order by build_id desc limit 1"
+    ).fetchone()
+    return str(row[0]) if row else ""
+
+
 def finish_build(connection: duckdb.DuckDBPyConnection, build: Build, target: Path) -> Audit:
     """Write the records of what dbt has made, and fill in the build's audit row.
 
@@ -171,7 +202,7 @@ def finish_build(connection: duckdb.DuckDBPyConnection, build: Build, target: Pa
     """
     try:
         results = (
-            {"metadata": {"invocation_id": ""}, "results": []}
+            {"metadata": {"invocation_id": _last_invocation(connection)}, "results": []}
             if build.is_current
             else json.loads((target / RUN_RESULTS).read_text(encoding="utf-8"))
         )

@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from warehouse.errors import NothingPublished, QueryFailed
+from warehouse.errors import NothingPublished, QueryFailed, VersionGone
 from warehouse.home import Home
 
 VERSION_NAME = re.compile(r"(v(\d{6})-(\d{8}T\d{6}Z))\.duckdb")
@@ -95,7 +95,7 @@ def connect(version: Version) -> duckdb.DuckDBPyConnection:
     """Open a version read-only, with no way to any other file and no setting that can change that.
 
     Raises:
-        NothingPublished: The file has been pruned since it was looked up.
+        VersionGone: The file has been pruned since it was looked up.
     """
     try:
         return duckdb.connect(
@@ -113,7 +113,7 @@ def connect(version: Version) -> duckdb.DuckDBPyConnection:
         if version.path.exists():
             raise
         message = f"warehouse: version {version.name} has been pruned; look up the current one"
-        raise NothingPublished(message) from error
+        raise VersionGone(message) from error
 
 
 def run_query(
@@ -127,6 +127,7 @@ def run_query(
         parameters: Values for the query's placeholders.
 
     Raises:
+        VersionGone: The version has been pruned since it was looked up.
         QueryFailed: The query is wrong, or tried to write or to leave the file.
     """
     connection = connect(version)

@@ -17,10 +17,6 @@ from dashboard.core.labels import HUMAN, UNPARSED_LIMIT, is_missing, number
 ROW_HEIGHT = 46
 JUDGES_DRAWN = 30
 SOURCE_LABEL_WIDTH = 220
-RESTS_ON = (
-    "An interval rests on the number of clusters (hover), not of answers: few make it long, "
-    "at 0 and 100 %, too."
-)
 # A name has no longest length; a longer one than this leaves the plot no room. Hover texts have it.
 LABEL_WIDTH = 420
 _POINT_SIZE = 110
@@ -29,14 +25,20 @@ FIT = alt.AutoSizeParams(type="fit-x", contains="padding")
 _BAND_OPACITY = 0.22
 
 
-def chart_heading(text: str, note: str) -> alt.TitleParams:
-    """Return a title that says what to conclude, with a quieter line beneath it.
+def whole_ticks(values: Sequence[int]) -> dict[str, Any]:
+    """Return the settings of an axis of whole numbers that shows every one of these.
 
-    Where the note speaks of intervals, a second one says what their length comes from.
+    With no least step, a browser drew of three ticks, one apart, the outer two only. A least step
+    below their distance keeps them all.
     """
+    return {"values": list(values), "format": "d", "tickMinStep": 0.5}
+
+
+def chart_heading(text: str, note: str) -> alt.TitleParams:
+    """Return a title that says what to conclude, with a quieter line beneath it."""
     return alt.TitleParams(
         text,
-        subtitle=[note, RESTS_ON] if "95 %" in note else note,
+        subtitle=note,
         anchor="start",
         subtitleColor=GREY,
         subtitlePadding=4,
@@ -208,7 +210,7 @@ def sources(
     }
     name = f"mean score, {scale[0]:g} worst to {scale[1]:g} best"
     along = alt.Scale(domain=list(scale))
-    points = alt.Axis(values=list(range(int(scale[0]), int(scale[1]) + 1)), format="d")
+    points = alt.Axis(**whole_ticks(range(int(scale[0]), int(scale[1]) + 1)))
     look = _by_judge(looks, [HUMAN, judge_id])
     base = alt.Chart(means).encode(**rows)
     return alt.layer(
@@ -265,7 +267,7 @@ def ratings(people: pd.DataFrame, *, scale: tuple[float, float]) -> alt.Chart:
     """
     highest = max([int(one) for one in people["place"]], default=1)
     along = alt.Scale(domain=[scale[0] - 0.5, scale[1] + 0.5], nice=False)
-    ticks = alt.Axis(values=list(range(int(scale[0]), int(scale[1]) + 1)), format="d", grid=False)
+    ticks = alt.Axis(**whole_ticks(range(int(scale[0]), int(scale[1]) + 1)), grid=False)
     up = alt.Scale(domain=[0, highest + 0.5], nice=False)
     return (
         alt.Chart(people)

@@ -129,6 +129,7 @@ def ask(version: Version, sql: str, **parameters: Any) -> Answer:
     """Run one of the dashboard's own queries, or take its cached answer.
 
     Raises:
+        VersionGone: The version has been pruned since it was looked up.
         QueryFailed: The published version lacks what the query names.
     """
     result = _cached(str(version.path), sql, parameters, version)
@@ -148,6 +149,7 @@ def ask_freely(version: Version, sql: str) -> Result:
     """Run a reader's own query in a process of its own, within `FREE_LIMITS`.
 
     Raises:
+        VersionGone: The version has been pruned since it was looked up.
         QueryFailed: The query is wrong, is none, went over a limit, or too many run already.
     """
     return _cached_freely(str(version.path), sql, version)

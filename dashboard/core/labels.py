@@ -215,9 +215,35 @@ def p_value(p: Any, *, adjusted: bool = False) -> str:
     return f"{name} < 0.001" if p < 0.001 else f"{name} = {p:.3f}"
 
 
+def p_cell(p: Any) -> str | None:
+    """Return p as a table shows it: without its letter, and never as 0; None where unknown."""
+    return None if is_missing(p) else p_value(p).removeprefix("p ").removeprefix("= ")
+
+
 def plural(amount: int, one: str, many: str = "") -> str:
     """Return a count with its noun: `1 judge`, `3 judges`."""
     return f"{count(amount)} {one if amount == 1 else many or one + 's'}"
+
+
+def sides(
+    rows: Sequence[Mapping[str, Any]], column: str, above: str, below: str, zero: float = 0
+) -> str:
+    """Return on which side of a value intervals lie: `1 above people, 0 below, 7 not to be told`.
+
+    Args:
+        rows: Of a mart.
+        column: The estimate; its interval's ends are named after it.
+        above: What it means to lie above.
+        below: What it means to lie below.
+        zero: The value.
+    """
+    known = [row for row in rows if not is_missing(row[f"{column}_low"])]
+    higher = sum(bool(row[f"{column}_low"] > zero) for row in known)
+    lower = sum(bool(row[f"{column}_high"] < zero) for row in known)
+    return (
+        f"{count(higher)} {above}, {count(lower)} {below}, "
+        f"{count(len(rows) - higher - lower)} not to be told"
+    )
 
 
 def basis(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from dashboard.core.labels import count, is_missing
+from dashboard.core.labels import code_span, count, is_missing, plural
 
 Row = Mapping[str, Any]
 # The same as min_units_to_name and min_clusters_to_name in dbt_project.yml.
@@ -58,6 +58,21 @@ def untold(what: str) -> str:
         what: What would be named, such as 'judge'.
     """
     return f"no paired test tells which {what} is ahead here, so none is named"
+
+
+def whose(row: Row, rows: Sequence[Row], key: str = "judge_id", what: str = "judge") -> str:
+    """Return whose figure one is that no paired test puts ahead, for its note, in Markdown.
+
+    The only one there is, is named; of several the highest is anybody's.
+
+    Args:
+        row: The one whose figure is shown.
+        rows: All it stands for, itself too.
+        key: The column with the name.
+        what: What is named.
+    """
+    several = len({one[key] for one in rows})
+    return f"of {plural(several, what)}" if several > 1 else code_span(row[key])
 
 
 def span(values: Iterable[Any], show: Callable[[Any], str]) -> str:

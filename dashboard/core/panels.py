@@ -26,7 +26,7 @@ from dashboard.core.labels import (
 )
 from dashboard.core.naming import nameable
 from dashboard.core.widgets import draw_chart
-from dashboard.speeches.findings import Row, judge_rows, records
+from dashboard.speeches.findings import Row, judge_rows, over_speeches, records
 
 PANELS_DRAWN = 12
 
@@ -143,7 +143,7 @@ def sources(
 
 
 def distribution_finding(shares: pd.DataFrame) -> str:
-    """Return which judge leans most on a single score, in Markdown."""
+    """Return how far a judge leans on a single score, beside people, in Markdown."""
     known = [
         row
         for row in records(shares)
@@ -155,10 +155,13 @@ def distribution_finding(shares: pd.DataFrame) -> str:
     if lead is None or people is None:
         one = lead or people
         return f"The most frequent score is {_frequency(one)}." if one else "No score is known."
-    return (
-        f"{escape_markdown(lead['judge_id'])} leans most on one score: {_frequency(lead)}. "
-        f"People's most frequent score is {_frequency(people)}."
+    judges = len({row["judge_id"] for row in known} - {HUMAN})
+    who = (
+        f"{escape_markdown(lead['judge_id'])} gives most often"
+        if judges == 1
+        else f"The score that one of {plural(judges, 'judge')} leans on most is"
     )
+    return f"{who} {_frequency(lead)}. People's most frequent score is {_frequency(people)}."
 
 
 def _frequency(row: Row) -> str:
@@ -169,25 +172,30 @@ def _frequency(row: Row) -> str:
 
 
 def source_finding(together: pd.DataFrame, means: pd.DataFrame) -> str:
-    """Return which judge treats sources most as people do, in Markdown; else how people do."""
-    lead = next(
-        (
-            row
-            for row in nameable(judge_rows(together), "n_items", "n_units")
-            if not is_missing(row["pearson"])
-        ),
-        None,
-    )
-    if lead is None:
+    """Return how closely judges treat sources as people do, in Markdown; else how people do."""
+    named = [
+        row
+        for row in nameable(judge_rows(together), "n_items", "n_units")
+        if not is_missing(row["pearson"])
+    ]
+    if not named:
         known = [row for row in records(means) if row["judge_id"] == HUMAN]
         if not known:
             return "No source has a mean score from people here."
         return f"People score {_source(known[0])} highest and {_source(known[-1])} lowest."
-    speeches = plural(int(lead["n_items"]), "speech", "speeches")
+    ranked = sorted(named, key=lambda row: float(row["pearson"]))
+    ends = dict.fromkeys(
+        estimate(row["pearson"], row["pearson_low"], row["pearson_high"])
+        for row in (ranked[0], ranked[-1])
+    )
+    who = (
+        escape_markdown(named[0]["judge_id"])
+        if len(named) == 1
+        else f"each of {plural(len({row['judge_id'] for row in named}), 'judge')}"
+    )
     return (
-        f"{escape_markdown(lead['judge_id'])} goes together with people most closely: Pearson's r "
-        f"{estimate(lead['pearson'], lead['pearson_low'], lead['pearson_high'])} over "
-        f"{plural(int(lead['n_sources']), 'source')} and {speeches}."
+        f"Mean scores of sources by {who} and by people: Pearson's r {' to '.join(ends)}, "
+        f"{over_speeches(named)} of {plural(int(named[0]['n_sources']), 'source')}."
     )
 
 

@@ -17,8 +17,16 @@ from warehouse.safe_text import without_formula
 # Number formats of table columns: three significant digits of a coefficient, a score, anything.
 COEFFICIENT, SCORE, ANY_SIZE = "%.3f", "%.2f", "%.3g"
 CACHED_CHARTS = 500
+# Text that is read at a glance, such as an interval, and how much longer than the mean is uneven.
+_SHORT_TEXT, _UNEVEN = 40, 1.5
 MakesChart = Callable[..., alt.LayerChart | alt.Chart]
 ID_COLUMNS = ("judge", "model", "evaluator", "prompt")
+# Said once a page: a chart's own note has room for what is its own.
+RESTS_ON = (
+    "A 95 % interval rests on the number of clusters (topics, debates, questions, stories or "
+    "people), not of answers: answers on one topic resemble each other. Few clusters make it long, "
+    "around 0 and 100 %, too. A point's hover text has the number."
+)
 SAMPLE_NOTE = (
     "Written for this project by a seeded generator. It shows how Rostrum works and says nothing "
     "about real debates or real judges."
@@ -327,7 +335,7 @@ def table(
 
 
 def column_config(shown: pd.DataFrame, formats: Mapping[str, str]) -> dict[str, Any]:
-    """Return how columns are shown: numbers by format, ids wide enough to be read whole.
+    """Return how columns are shown: numbers by format, ids and short texts whole.
 
     Args:
         shown: The table.
@@ -336,9 +344,15 @@ def column_config(shown: pd.DataFrame, formats: Mapping[str, str]) -> dict[str, 
     config: dict[str, Any] = {
         name: st.column_config.NumberColumn(format=form) for name, form in formats.items()
     }
-    for name in set(ID_COLUMNS) & set(shown.columns):
-        longest = max((len(str(one)) for one in shown[name]), default=0)
-        config[name] = st.column_config.TextColumn(width=min(340, 30 + 6 * longest))
+    for name in shown.columns:
+        lengths = [len(one) for one in shown[name] if isinstance(one, str)]
+        if name in formats or not lengths:
+            continue
+        # A browser takes the few long texts among many short ones for outliers, and cuts them.
+        is_uneven = max(lengths) > _UNEVEN * sum(lengths) / len(shown)
+        if name in ID_COLUMNS or (is_uneven and max(lengths) <= _SHORT_TEXT):
+            widest = max(len(str(name)), *lengths)
+            config[name] = st.column_config.TextColumn(width=min(340, 30 + 6 * widest))
     return config
 
 
@@ -376,6 +390,7 @@ def how_computed(metrics: Sequence[Metric], answers: Sequence[tuple[str, Answer]
             "else is computed here: every number is a column of a published table, or a count or "
             "sum of its rows."
         )
+        st.markdown(f"**Intervals.** {RESTS_ON}")
         for name, answer in answers:
             st.markdown(f"**{name}**")
             st.code(answer.sql, language="sql")

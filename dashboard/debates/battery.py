@@ -18,6 +18,7 @@ from dashboard.core.labels import (
     escape_markdown,
     interval,
     is_missing,
+    p_cell,
     p_value,
 )
 from dashboard.core.widgets import ANY_SIZE, Chart, draw_chart, table
@@ -135,7 +136,7 @@ def effect_rows(rows: Sequence[Row], several: Several) -> pd.DataFrame:
         data.append(
             {
                 # With one judge, the numbers fit beside the row.
-                "label": compared.replace("\n", ", ") + f"\n{said}, {n}" if alone else compared,
+                "label": f"{compared}\n{said}, {n}" if alone else compared,
                 "judge_id": row["judge_id"],
                 "value": scaled(row["share_change"]),
                 "low": scaled(row["share_change_low"]),
@@ -201,11 +202,6 @@ def _verdict(row: Row) -> str:
     if is_missing(row["p_adjusted"]):
         return "not tested"
     return "significant" if words.significant([row]) else "not significant"
-
-
-def p_cell(value: Any) -> str | None:
-    """Return p as a table shows it: without its letter."""
-    return None if is_missing(value) else p_value(value).removeprefix("p ").removeprefix("= ")
 
 
 def points_note(row: Row) -> tuple[str, str]:

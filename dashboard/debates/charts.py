@@ -14,7 +14,7 @@ import pandas as pd
 from dashboard.core.charts import FIT, LABEL_WIDTH, chart_heading, shaded_table
 from dashboard.core.colours import GREY, Look
 
-LANE, LEAST_ROW = 18, 44
+LANE, LEAST_ROW, LINE = 18, 44, 15
 LEGEND_LETTERS = 70
 _POINT_SIZE = 110
 _LINES = "split(datum.label, '\\n')"
@@ -33,7 +33,7 @@ def effects(
     """Draw one row per contrast and one lane per judge; filled points are significant.
 
     Args:
-        rows: Columns `label` (a line break starts a second line), `judge_id`, `value`, `low`,
+        rows: Columns `label` (a line break starts another line), `judge_id`, `value`, `low`,
             `high`, `mark` ('significant' or 'not significant') and the tooltip columns. In order.
         looks: How each judge is drawn.
         axis: What the value is, with unit and direction.
@@ -43,6 +43,7 @@ def effects(
     """
     labels = list(dict.fromkeys(rows["label"]))
     judges = list(dict.fromkeys(rows["judge_id"]))
+    lines = max((str(one).count("\n") + 1 for one in labels), default=1)
     lanes = {
         "y": alt.Y("label:N", sort=labels, title=None).axis(
             labelLimit=LABEL_WIDTH, labelOverlap=False, labelExpr=_LINES, grid=True
@@ -80,7 +81,7 @@ def effects(
         ),
     ).properties(
         title=chart_heading(title, note),
-        height=max(LEAST_ROW, LANE * len(judges) + 8) * len(labels),
+        height=max(LEAST_ROW, LANE * len(judges) + 8, LINE * lines + 8) * len(labels),
         autosize=FIT,
     )
 

@@ -14,6 +14,7 @@ from dashboard.core.labels import (
     escape_markdown,
     interval,
     is_missing,
+    p_cell,
     p_value,
     percent,
     plural,
@@ -21,7 +22,7 @@ from dashboard.core.labels import (
 from dashboard.core.widgets import ANY_SIZE, choose_one, draw_chart, table
 from dashboard.debates import charts as verdict_charts
 from dashboard.debates import findings as words
-from dashboard.debates.battery import Several, p_cell
+from dashboard.debates.battery import Several
 from dashboard.debates.evidence import contingency
 from dashboard.debates.labels import (
     BIASES,
@@ -102,6 +103,66 @@ def _paired_name(row: Row, bias: str, several: Several) -> str:
     return ", ".join(parts)
 
 
+def _two_shares(
+    drawn: Sequence[Row],
+    label: Callable[[Row], str],
+    shares: Mapping[str, str],
+    hover: Callable[[Row], str],
+    *,
+    title: str,
+    note: str,
+) -> None:
+    """Draw two shares of verdicts for Con per row; `shares` has the column of each by its name."""
+    (first, of_first), (second, of_second) = shares.items()
+    draw_chart(
+        verdict_charts.two_shares,
+        pd.DataFrame(
+            [
+                {
+                    "label": label(row),
+                    "first": scaled(row[of_first]),
+                    "second": scaled(row[of_second]),
+                    "hover": hover(row),
+                }
+                for row in drawn
+            ]
+        ),
+        (first, second),
+        axis=CON_SHARE,
+        title=title,
+        note=note,
+    )
+
+
+def _one_way(
+    page: str,
+    rows: Sequence[Row],
+    several: Several,
+    column: str,
+    draw: Callable[[list[Row]], None],
+    heading: str,
+) -> Row:
+    """Show a bias of single ways of asking, and return the one whose table the reader chooses.
+
+    Args:
+        page: Prefix of the state's keys.
+        rows: Ways of asking.
+        several: Which factors differ in view.
+        column: The effect; without it a row is not drawn, and said to be unknown.
+        draw: Draws the rows that have it.
+        heading: Stands above the choice.
+    """
+
+    def name(row: Row) -> str:
+        return setting_name(row, several=several)
+
+    if known := [row for row in rows if not is_missing(row[column])]:
+        draw(limited(known, ROWS_DRAWN, "ways of asking"))
+    unknown(rows, column, name)
+    st.markdown(f"**{heading}**")
+    return choose_row(page, rows, lambda one: f"{one['judge_id']}: {name(one)}")
+
+
 def paired(page: str, answer: Answer, bias: str, several: Several, look: str) -> None:
     """Show a bias that compares two ways of asking the same judge: position, or labels.
 
@@ -126,25 +187,19 @@ def paired(page: str, answer: Answer, bias: str, several: Several, look: str) ->
         drawn = limited(main, ROWS_DRAWN, "comparisons")
         pair = ("with the second label of the set", "with the first")
         names = _ways(drawn[0], bias) if bias == "position" else pair
-        draw_chart(
-            verdict_charts.two_shares,
-            pd.DataFrame(
-                [
-                    {
-                        "label": f"{_who(row, drawn)}{_short(row, bias, several)}\n"
-                        f"{words.difference_words(row, 'difference')}, "
-                        f"{plural(int(row['n_units']), 'debate')}",
-                        "first": scaled(row["share_a"]),
-                        "second": scaled(row["share_b"]),
-                        "hover": f"{_ways(row, bias)[0]} {percent(row['share_a'])}, "
-                        f"{_ways(row, bias)[1]} {percent(row['share_b'])}, "
-                        f"{p_value(row['p'])}, {basis(row, 'debate')}",
-                    }
-                    for row in drawn
-                ]
+        _two_shares(
+            drawn,
+            lambda row: (
+                f"{_who(row, drawn)}{_short(row, bias, several)}\n"
+                f"{words.difference_words(row, 'difference')}, "
+                f"{plural(int(row['n_units']), 'debate')}"
             ),
-            names,
-            axis=CON_SHARE,
+            {names[0]: "share_a", names[1]: "share_b"},
+            lambda row: (
+                f"{_ways(row, bias)[0]} {percent(row['share_a'])}, "
+                f"{_ways(row, bias)[1]} {percent(row['share_b'])}, "
+                f"{p_value(row['p'])}, {basis(row, 'debate')}"
+            ),
             title=words.shares_title(drawn, BIASES[bias].name),
             note=f"{look} Each row: the same debates. The largest difference first.",
         )
@@ -232,36 +287,25 @@ def order(page: str, answer: Answer, several: Several) -> None:
         _nothing("order")
         return
 
-    def name(row: Row) -> str:
-        return setting_name(row, several=several)
-
-    known = [row for row in rows if not is_missing(row["difference"])]
-    if known:
-        drawn = limited(known, ROWS_DRAWN, "ways of asking")
-        draw_chart(
-            verdict_charts.two_shares,
-            pd.DataFrame(
-                [
-                    {
-                        "label": f"{_who(row, drawn)}{name(row)}\n"
-                        f"{words.difference_words(row, 'mh_difference')} held against people's "
-                        f"winner, {plural(int(row['mh_n_units'] or 0), 'debate')}",
-                        "first": scaled(row["share_con_closes"]),
-                        "second": scaled(row["share_pro_closes"]),
-                        "hover": f"Con closes {percent(row['share_con_closes'])}, Pro closes "
-                        f"{percent(row['share_pro_closes'])}, {basis(row, 'debate')}",
-                    }
-                    for row in drawn
-                ]
+    def draw(drawn: list[Row]) -> None:
+        _two_shares(
+            drawn,
+            lambda row: (
+                f"{_who(row, drawn)}{setting_name(row, several=several)}\n"
+                f"{words.difference_words(row, 'mh_difference')} held against people's winner, "
+                f"{plural(int(row['mh_n_units'] or 0), 'debate')}"
             ),
-            ("Con speaks last", "Pro speaks last"),
-            axis=CON_SHARE,
+            {"Con speaks last": "share_con_closes", "Pro speaks last": "share_pro_closes"},
+            lambda row: (
+                f"Con closes {percent(row['share_con_closes'])}, Pro closes "
+                f"{percent(row['share_pro_closes'])}, {basis(row, 'debate')}"
+            ),
             title=words.shares_title(drawn, BIASES["order"].name, "mh_difference"),
             note="The paper's Tables 4 and 9, drawn. One row per way of asking.",
         )
-    unknown(rows, "difference", name)
-    st.markdown("**Who speaks last by who is named, and the test spelled out**")
-    row = choose_row(page, rows, lambda one: f"{one['judge_id']}: {name(one)}")
+
+    heading = "Who speaks last by who is named, and the test spelled out"
+    row = _one_way(page, rows, several, "difference", draw, heading)
     contingency(
         page,
         [
@@ -281,7 +325,7 @@ def order(page: str, answer: Answer, several: Several) -> None:
         answer,
         {
             "judge": [row["judge_id"] for row in rows],
-            "asked": [name(row) for row in rows],
+            "asked": [setting_name(row, several=several) for row in rows],
             "difference held against people (pp)": [scaled(row["mh_difference"]) for row in rows],
             "95 % interval": [between(row, "mh_difference") for row in rows],
             "p": [p_cell(row["p_mh"]) for row in rows],
@@ -308,41 +352,29 @@ def stance(page: str, answer: Answer, several: Several) -> None:
         _nothing("stance")
         return
 
-    def name(row: Row) -> str:
-        return setting_name(row, several=several)
-
-    known = [row for row in rows if not is_missing(row["difference"])]
-    if known:
-        drawn = limited(known, ROWS_DRAWN, "ways of asking")
-        draw_chart(
-            verdict_charts.two_shares,
-            pd.DataFrame(
-                [
-                    {
-                        "label": f"{_who(row, drawn)}{name(row)}"
-                        f"{'' if row['is_neutralised'] else ' (descriptive)'}\n"
-                        f"{words.difference_words(row, 'difference')}, "
-                        f"{plural(int(row['n_units']), 'debate')}",
-                        "first": scaled(row["predicted_con_share"]),
-                        "second": scaled(row["human_con_share"]),
-                        "hover": f"judge {percent(row['predicted_con_share'])}, people "
-                        f"{percent(row['human_con_share'])}, {p_value(row['p'])}, "
-                        f"{basis(row, 'debate')}",
-                    }
-                    for row in drawn
-                ]
+    def draw(drawn: list[Row]) -> None:
+        _two_shares(
+            drawn,
+            lambda row: (
+                f"{_who(row, drawn)}{setting_name(row, several=several)}"
+                f"{'' if row['is_neutralised'] else ' (descriptive)'}\n"
+                f"{words.difference_words(row, 'difference')}, "
+                f"{plural(int(row['n_units']), 'debate')}"
             ),
-            ("the judge", "people"),
-            axis=CON_SHARE,
+            {"the judge": "predicted_con_share", "people": "human_con_share"},
+            lambda row: (
+                f"judge {percent(row['predicted_con_share'])}, people "
+                f"{percent(row['human_con_share'])}, {p_value(row['p'])}, {basis(row, 'debate')}"
+            ),
             title=words.shares_title(drawn, BIASES["stance"].name),
             note=(
                 "Single ways of asking describe: each may hold other biases. First those that the "
                 "battery tests together, where these cancel."
             ),
         )
-    unknown(rows, "difference", name)
-    st.markdown("**Where judge and people part, and the test spelled out**")
-    row = choose_row(page, rows, lambda one: f"{one['judge_id']}: {name(one)}")
+
+    heading = "Where judge and people part, and the test spelled out"
+    row = _one_way(page, rows, several, "difference", draw, heading)
     contingency(
         page,
         [
@@ -359,7 +391,7 @@ def stance(page: str, answer: Answer, several: Several) -> None:
         answer,
         {
             "judge": [row["judge_id"] for row in rows],
-            "asked": [name(row) for row in rows],
+            "asked": [setting_name(row, several=several) for row in rows],
             "difference (pp)": [scaled(row["difference"]) for row in rows],
             "95 % interval": [between(row, "difference") for row in rows],
             "judge names Con (%)": [scaled(row["predicted_con_share"]) for row in rows],
@@ -387,18 +419,13 @@ def verbosity(page: str, answer: Answer, several: Several) -> None:
         _nothing("verbosity")
         return
 
-    def name(row: Row) -> str:
-        return setting_name(row, several=several)
-
-    known = [row for row in rows if not is_missing(row["difference_per_ten_pct_words"])]
-    if known:
-        drawn = limited(known, ROWS_DRAWN, "ways of asking")
+    def draw(drawn: list[Row]) -> None:
         draw_chart(
             verdict_charts.estimates,
             pd.DataFrame(
                 [
                     {
-                        "label": f"{_who(row, drawn)}{name(row)}\n"
+                        "label": f"{_who(row, drawn)}{setting_name(row, several=several)}\n"
                         f"{words.difference_words(row, 'difference_per_ten_pct_words')} "
                         f"beyond people, "
                         f"{plural(int(row['n_units']), 'debate')}",
@@ -423,16 +450,17 @@ def verbosity(page: str, answer: Answer, several: Several) -> None:
             ),
             note="Right of the dashed line: the longer side gains. Lines: 95 % intervals.",
         )
-    unknown(rows, "difference_per_ten_pct_words", name)
-    st.markdown("**The test spelled out**")
-    row = choose_row(page, rows, lambda one: f"{one['judge_id']}: {name(one)}")
+
+    row = _one_way(
+        page, rows, several, "difference_per_ten_pct_words", draw, "The test spelled out"
+    )
     for sentence in words.length_sentences(row):
         st.markdown(sentence)
     _bias_table(
         answer,
         {
             "judge": [row["judge_id"] for row in rows],
-            "asked": [name(row) for row in rows],
+            "asked": [setting_name(row, several=several) for row in rows],
             "difference per 10 % words (pp)": [
                 scaled(row["difference_per_ten_pct_words"]) for row in rows
             ],

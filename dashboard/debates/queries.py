@@ -45,6 +45,7 @@ _OF_BENCH = """dataset_id = $dataset
     and list_contains($judges, judge_id)
     and list_contains($templates, template)
     and list_contains($outcomes, outcome)"""
+_BY_WAY = "judge_id, template, verbalizer, position, outcome desc"
 
 
 def _for_bench(version: Version, sql: str, bench: Bench) -> Answer:
@@ -146,59 +147,47 @@ order by judge_id, template, verbalizer, position, outcome desc, human_winner de
     return _for_bench(version, sql, bench)
 
 
-def position(version: Version, bench: Bench) -> Answer:
-    """Naming Con with Con second against Con first, and fixed against shuffled."""
+def _of_bias(version: Version, bench: Bench, mart: str, order_by: str) -> Answer:
+    """Every row of one bias's mart that a bench has, in this order."""
     sql = """
 select *
-from rpt_position_bias
+from {mart}
 where {of_bench}
-order by contrast <> 'con second - con first', abs(difference) desc nulls last, judge_id,
+order by {order_by}"""
+    text = sql.replace("{mart}", mart).replace("{order_by}", order_by)
+    return _for_bench(version, text, bench)
+
+
+def position(version: Version, bench: Bench) -> Answer:
+    """Naming Con with Con second against Con first, and fixed against shuffled."""
+    order_by = """contrast <> 'con second - con first', abs(difference) desc nulls last, judge_id,
     template, verbalizer, outcome desc, variant_a"""
-    return _for_bench(version, sql, bench)
+    return _of_bias(version, bench, "rpt_position_bias", order_by)
 
 
 def label(version: Version, bench: Bench) -> Answer:
     """Naming Con with the labels one way round against the other."""
-    sql = """
-select *
-from rpt_label_bias
-where {of_bench}
-order by abs(difference) desc nulls last, judge_id, template, contrast, position, outcome desc,
-    variant_a"""
-    return _for_bench(version, sql, bench)
+    order_by = """abs(difference) desc nulls last, judge_id, template, contrast, position,
+    outcome desc, variant_a"""
+    return _of_bias(version, bench, "rpt_label_bias", order_by)
 
 
 def order(version: Version, bench: Bench) -> Answer:
     """Naming Con where Con speaks last against where Pro does."""
-    sql = """
-select *
-from rpt_order_bias
-where {of_bench}
-order by abs(mh_difference) desc nulls last, judge_id, template, verbalizer, position,
-    outcome desc"""
-    return _for_bench(version, sql, bench)
+    order_by = f"abs(mh_difference) desc nulls last, {_BY_WAY}"
+    return _of_bias(version, bench, "rpt_order_bias", order_by)
 
 
 def stance(version: Version, bench: Bench) -> Answer:
     """Naming Con against people's winner; draws of labels and positions first."""
-    sql = """
-select *
-from rpt_stance_bias
-where {of_bench}
-order by is_neutralised desc nulls last, abs(difference) desc nulls last, judge_id, template,
-    verbalizer, position, outcome desc"""
-    return _for_bench(version, sql, bench)
+    order_by = f"is_neutralised desc nulls last, abs(difference) desc nulls last, {_BY_WAY}"
+    return _of_bias(version, bench, "rpt_stance_bias", order_by)
 
 
 def verbosity(version: Version, bench: Bench) -> Answer:
     """How much a longer side gains with judges beyond what it gains with people."""
-    sql = """
-select *
-from rpt_verbosity_bias
-where {of_bench}
-order by abs(difference_per_ten_pct_words) desc nulls last, judge_id, template,
-    verbalizer, position, outcome desc"""
-    return _for_bench(version, sql, bench)
+    order_by = f"abs(difference_per_ten_pct_words) desc nulls last, {_BY_WAY}"
+    return _of_bias(version, bench, "rpt_verbosity_bias", order_by)
 
 
 def side(version: Version, bench: Bench) -> Answer:
@@ -301,9 +290,9 @@ _UNITS = """
     group by debate_id"""
 
 
-_ONE_SIDE = """
+_DEBATES = """
 with unit_a as ({units_a}
-)
+){and_b}
 select
     dim_debate.debate_id,
     dim_debate.motion,
@@ -314,35 +303,23 @@ select
     dim_debate.words_con,
     unit_a.verdict as verdict_a,
     unit_a.answer_count as answer_count_a,
-    unit_a.con_count as con_count_a
-from unit_a
+    unit_a.con_count as con_count_a{columns_b}
+from unit_a{join_b}
 inner join dim_debate on unit_a.debate_id = dim_debate.debate_id
 where {condition}
 order by dim_debate.debate_id"""
-_TWO_SIDES = """
-with unit_a as ({units_a}
-),
+# What the second judge of a cell adds to the query.
+_SECOND = {
+    "{and_b}": """,
 unit_b as ({units_b}
-)
-select
-    dim_debate.debate_id,
-    dim_debate.motion,
-    dim_debate.human_winner,
-    dim_debate.end_side,
-    dim_debate.round_count,
-    dim_debate.words_pro,
-    dim_debate.words_con,
-    unit_a.verdict as verdict_a,
-    unit_a.answer_count as answer_count_a,
-    unit_a.con_count as con_count_a,
+)""",
+    "{columns_b}": """,
     unit_b.verdict as verdict_b,
     unit_b.answer_count as answer_count_b,
-    unit_b.con_count as con_count_b
-from unit_a
-inner join unit_b on unit_a.debate_id = unit_b.debate_id
-inner join dim_debate on unit_a.debate_id = dim_debate.debate_id
-where {condition}
-order by dim_debate.debate_id"""
+    unit_b.con_count as con_count_b""",
+    "{join_b}": """
+inner join unit_b on unit_a.debate_id = unit_b.debate_id""",
+}
 
 
 def debates(version: Version, condition: str, first: Side, second: Side | None) -> Answer:
@@ -354,8 +331,9 @@ def debates(version: Version, condition: str, first: Side, second: Side | None) 
         first: Whose verdicts `unit_a` holds.
         second: Whose verdicts `unit_b` holds; none for a cell of one judge.
     """
-    sql = _ONE_SIDE if second is None else _TWO_SIDES
+    sql = _DEBATES
     for part, text in (
+        *((part, text if second else "") for part, text in _SECOND.items()),
         ("{units_a}", _UNITS.replace("{n}", "_a")),
         ("{units_b}", _UNITS.replace("{n}", "_b")),
         ("{condition}", condition),

@@ -19,6 +19,7 @@ from dashboard.core.labels import (
     estimate,
     is_missing,
     number,
+    p_cell,
     percent,
     plural,
     share,
@@ -308,10 +309,7 @@ def _comparisons(rows: list[dict[str, Any]]) -> Section:
                 ],
                 "first (%)": [scaled(row["accuracy_a"]) for row in rows],
                 "second (%)": [scaled(row["accuracy_b"]) for row in rows],
-                "adjusted p": [
-                    None if is_missing(row["p_adjusted"]) else f"{row['p_adjusted']:.3f}"
-                    for row in rows
-                ],
+                "adjusted p": [p_cell(row["p_adjusted"]) for row in rows],
                 "debates": [row["n_units"] for row in rows],
                 "why unknown": [row["reason"] for row in rows],
             }

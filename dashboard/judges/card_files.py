@@ -10,7 +10,7 @@ import pandas as pd
 import vl_convert
 
 from dashboard.core.labels import UNKNOWN, is_missing, number
-from dashboard.core.widgets import SAMPLE_NOTE, Chart
+from dashboard.core.widgets import RESTS_ON, SAMPLE_NOTE, Chart
 from dashboard.judges.card import Card, Section
 
 WIDTH = 760
@@ -55,7 +55,7 @@ def card_html(card: Card) -> bytes:
         f"<p><strong>{_safe(card.headline)}</strong></p>",
         *(_section(section) for section in card.sections),
         f'<p class="quiet">From the warehouse {_safe(card.source)}, by Rostrum. Brackets and '
-        "lines: 95 % intervals.</p>\n</body>\n</html>\n",
+        f"lines: 95 % intervals. {_safe(RESTS_ON)}</p>\n</body>\n</html>\n",
     ]
     return "\n".join(parts).encode()
 

@@ -99,11 +99,16 @@ where scope = 'pair'
 def people(version: Version, dataset_id: str, experiment: str, judges: tuple[str, str]) -> Answer:
     """How far both judges agree with the people who said who won, and people with each other."""
     sql = """
-select *
+select
+    rpt_verdict_people.*, dim_variant.template, dim_variant.verbalizer, dim_variant.position,
+    dim_variant.outcome
 from rpt_verdict_people
-where dataset_id = $dataset
-    and (experiment = $experiment and list_contains($judges, judge_id) or judge_id = 'human')
-order by is_human, judge_id, variant_id,
+left join dim_variant on rpt_verdict_people.variant_id = dim_variant.variant_id
+where rpt_verdict_people.dataset_id = $dataset
+    and (
+        experiment = $experiment and list_contains($judges, judge_id) or judge_id = 'human'
+    )
+order by is_human, judge_id, rpt_verdict_people.variant_id,
     list_position(['majority', 'each person'], compared_with) nulls last, compared_with"""
     return ask(version, sql, dataset=dataset_id, experiment=experiment, judges=list(judges))
 

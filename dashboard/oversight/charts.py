@@ -12,8 +12,10 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from dashboard.core.charts import FIT, LABEL_WIDTH, ROW_HEIGHT, chart_heading
+from dashboard.core.charts import FIT, LABEL_WIDTH, ROW_HEIGHT, chart_heading, whole_ticks
 from dashboard.core.colours import COLOURS, GREY, SHAPES, Look
+from dashboard.core.labels import number, plural
+from dashboard.core.naming import span
 from dashboard.parliamentary.charts import LEGEND_LETTERS, by_judge
 
 _POINT_SIZE = 110
@@ -267,7 +269,7 @@ def beliefs(
         # Colour and shape, free of telling judges apart, tell protocols apart.
         colour, shape = _by_protocol(protocols)
     steps = sorted({int(one) for one in rows["step"]})
-    across = alt.X("step:Q", title="rounds read").axis(values=steps, format="d")
+    across = alt.X("step:Q", title="rounds read").axis(**whole_ticks(steps))
     up = alt.Y("value:Q", title=axis, scale=_PERCENT)
     base = alt.Chart(rows).encode(x=across, detail="line:N")
     dashes = alt.StrokeDash(
@@ -302,6 +304,12 @@ def _by_protocol(protocols: Sequence[str]) -> tuple[alt.Color, alt.Shape]:
     )
 
 
+def _last_belief(points: pd.DataFrame) -> str:
+    last = int(points["step"].max())
+    values = points.loc[points["step"] == last, "value"]
+    return f"Belief after {plural(last, 'round')}: {span(values, number)}\u00a0%"
+
+
 def belief(
     points: pd.DataFrame, looks: Mapping[str, Look], *, axis: str, note: str
 ) -> alt.LayerChart:
@@ -319,7 +327,8 @@ def belief(
     steps = sorted({int(one) for one in points["step"]})
     up = alt.Y("value:Q", title=axis, scale=_PERCENT)
     base = alt.Chart(points).encode(
-        x=alt.X("step:Q", title="rounds read").axis(values=steps, format="d"), y=up
+        x=alt.X("step:Q", title="rounds read").axis(**whole_ticks(steps)),
+        y=up,
     )
     # Below the plot: beside the judges' legend, above it, it would be cut.
     legend = _legend(orders, narrow=True)
@@ -339,7 +348,7 @@ def belief(
             tooltip=[alt.Tooltip("hover:N", title="belief")],
         ),
     ).properties(
-        title=alt.TitleParams("Belief as it moved", subtitle=note, subtitleColor=GREY,
+        title=alt.TitleParams(_last_belief(points), subtitle=note, subtitleColor=GREY,
                               anchor="start"),
         height=220, autosize=FIT,
     )  # fmt: skip

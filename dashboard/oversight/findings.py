@@ -31,8 +31,12 @@ def leading(rows: Sequence[Row]) -> list[Row]:
     Args:
         rows: From `oversight_queries.accuracy`.
     """
-    known = [row for row in nameable(rows) if not is_missing(row["accuracy"])]
-    return [row for row in known if all(row[name] == known[0][name] for name in _ALIKE)]
+    return asked_alike([row for row in nameable(rows) if not is_missing(row["accuracy"])])
+
+
+def asked_alike(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows asked as the first one: only theirs may stand side by side."""
+    return [row for row in rows if all(row[name] == rows[0][name] for name in _ALIKE)]
 
 
 def first(leads: Sequence[Row]) -> Row | None:
@@ -142,7 +146,7 @@ def accuracy_title(rows: Sequence[Row], judge: str) -> str:
         return f"{name}: no debate was judged"
     return (
         f"{name}: {share(debate['accuracy'], debate['accuracy_low'], debate['accuracy_high'])} "
-        "right after debate"
+        f"right after debate, {plural(int(debate['n_units']), 'judgement')}"
     )
 
 

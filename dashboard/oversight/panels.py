@@ -21,7 +21,7 @@ from dashboard.core.labels import (
     plural,
     share,
 )
-from dashboard.core.naming import nobody, places, span, untold
+from dashboard.core.naming import nameable, nobody, places, span, untold
 from dashboard.core.widgets import draw_chart, figure, table
 from dashboard.debates.battery import all_looks
 from dashboard.oversight import charts
@@ -79,49 +79,80 @@ def figures(rows: Sequence[Row], slopes: Sequence[Row], calibrated: Sequence[Row
                 ACCURACY.line,
             )
     with boxes[1]:
-        gaps = [row for row in rows if not is_missing(row["gap_closed"])]
-        gap = gaps[0] if gaps else None
-        if len({row["judge_id"] for row in gaps}) > 1:
-            shares = span([float(row["gap_closed"]) for row in gaps], percent)
-            figure(GAP.name.capitalize(), shares, untold("judge"), GAP.line)
-        elif gap is None:
-            why = next((row["gap_reason"] for row in rows if not is_missing(row["gap_reason"])),
-                       "nobody was judged all three ways")  # fmt: skip
-            figure(GAP.name.capitalize(), UNKNOWN, f"unknown: {escape_markdown(why)}", GAP.line)
-        else:
-            figure(
-                GAP.name.capitalize(), percent(gap["gap_closed"]),
-                f"{code_span(gap['judge_id'])} · "
-                f"{interval(gap['gap_closed_low'], gap['gap_closed_high'], 100)} · "
-                f"{plural(int(gap['gap_n_units']), 'question')}",
-                GAP.line,
-            )  # fmt: skip
+        _gap_figure([row for row in leads or rows if not is_missing(row["gap_closed"])], rows)
     with boxes[2]:
-        line = slopes[0] if slopes else None
-        if line is None or is_missing(line["slope"]):
-            why = "no debater is rated" if line is None else line["null_reason"]
-            figure("Points per 100 of rating", UNKNOWN, f"unknown: {escape_markdown(why)}",
-                   SLOPE.line)  # fmt: skip
-        else:
-            figure(
-                "Points per 100 of rating", number(100 * line["slope"]),
-                f"{code_span(line['judge_id'])} · "
-                f"{interval(line['slope_low'], line['slope_high'], 100)} · "
-                f"{plural(int(line['n_debaters']), 'debater')}",
-                SLOPE.line,
-            )  # fmt: skip
+        _slope_figure([row for row in slopes if not is_missing(row["slope"])], slopes)
     with boxes[3]:
-        error = next((row for row in calibrated if not is_missing(row["ece_max_p"])), None)
-        if error is None:
-            figure("Calibration error", UNKNOWN, "unknown: no probability was given",
-                   CALIBRATION.line)  # fmt: skip
-        else:
-            figure(
-                "Calibration error", number(error["ece_max_p"]),
-                f"a perfect judge's {number(error['ece_max_p_if_calibrated'])} · "
-                f"{_note(error, '')}",
-                CALIBRATION.line,
-            )  # fmt: skip
+        _calibration_figure([row for row in calibrated if not is_missing(row["ece_max_p"])])
+
+
+def _judges(rows: Sequence[Row]) -> int:
+    return len({row["judge_id"] for row in rows})
+
+
+def _gap_figure(gaps: Sequence[Row], rows: Sequence[Row]) -> None:
+    name = GAP.name.capitalize()
+    if not gaps:
+        reasons = (row["gap_reason"] for row in rows if not is_missing(row["gap_reason"]))
+        why = next(reasons, "nobody was judged all three ways")
+        figure(name, UNKNOWN, f"unknown: {escape_markdown(why)}", GAP.line)
+        return
+    enough = nameable(gaps, "gap_n_units", "n_clusters")
+    if _judges(gaps) > 1 and not enough:
+        figure(name, UNKNOWN, nobody("judge"), GAP.line)
+    elif _judges(gaps) > 1:
+        asked = span([int(row["gap_n_units"]) for row in enough], count)
+        note = f"{plural(_judges(enough), 'judge')} · {asked} questions · {untold('judge')}"
+        shares = span([float(row["gap_closed"]) for row in enough], percent)
+        figure(name, shares, note, GAP.line)
+    else:
+        note = (
+            f"{code_span(gaps[0]['judge_id'])} · "
+            f"{interval(gaps[0]['gap_closed_low'], gaps[0]['gap_closed_high'], 100)} · "
+            f"{plural(int(gaps[0]['gap_n_units']), 'question')}"
+        )
+        figure(name, percent(gaps[0]["gap_closed"]), note, GAP.line)
+
+
+def _slope_figure(known: Sequence[Row], slopes: Sequence[Row]) -> None:
+    name = "Points per 100 of rating"
+    if not known:
+        why = slopes[0]["null_reason"] if slopes else "no debater is rated"
+        figure(name, UNKNOWN, f"unknown: {escape_markdown(why)}", SLOPE.line)
+    elif _judges(known) > 1:
+        debaters = span([int(row["n_debaters"]) for row in known], count)
+        note = f"{plural(_judges(known), 'judge')} · {debaters} debaters · intervals: ratings"
+        values = span([100 * float(row["slope"]) for row in known], number)
+        figure(name, values, note, SLOPE.line)
+    else:
+        note = (
+            f"{code_span(known[0]['judge_id'])} · "
+            f"{interval(known[0]['slope_low'], known[0]['slope_high'], 100)} · "
+            f"{plural(int(known[0]['n_debaters']), 'debater')}"
+        )
+        figure(name, number(100 * known[0]["slope"]), note, SLOPE.line)
+
+
+def _calibration_figure(known: Sequence[Row]) -> None:
+    name = "Calibration error"
+    enough = words.asked_alike(nameable(known))
+    if not known:
+        figure(name, UNKNOWN, "unknown: no probability was given", CALIBRATION.line)
+    elif _judges(known) == 1 or _judges(enough) == 1:
+        row = (enough or known)[0]
+        perfect = f"a perfect judge's {number(row['ece_max_p_if_calibrated'])}"
+        figure(name, number(row["ece_max_p"]), f"{perfect} · {_note(row, '')}", CALIBRATION.line)
+    elif not enough:
+        figure(name, UNKNOWN, nobody("judge"), CALIBRATION.line)
+    else:
+        errors, perfect, asked = (
+            span([float(row[column]) for row in enough], number if column != "n_units" else count)
+            for column in ("ece_max_p", "ece_max_p_if_calibrated", "n_units")
+        )
+        note = (
+            f"perfect judges' {perfect} · {plural(_judges(enough), 'judge')} · {asked} judgements"
+        )
+        figure(name, errors, note, CALIBRATION.line)
 
 
 def _note(row: Row, band: str) -> str:

@@ -14,6 +14,7 @@ from dashboard.core.labels import (
     interval,
     is_missing,
     number,
+    p_cell,
     p_value,
     percent,
     plural,
@@ -22,7 +23,7 @@ from dashboard.core.labels import (
 from dashboard.core.naming import span
 from dashboard.core.widgets import ANY_SIZE, draw_chart, table
 from dashboard.debates import charts as verdict_charts
-from dashboard.debates.battery import all_looks, p_cell
+from dashboard.debates.battery import all_looks
 from dashboard.oversight import charts as oversight_charts
 from dashboard.oversight import findings as words
 from dashboard.oversight.labels import BIAS, BIASES, ENSEMBLE, QUOTES

@@ -23,6 +23,7 @@ from dashboard.questions.labels import (
     PD,
     PLACES,
     RATIO,
+    SHORT_NAMES,
     WEIGHTED,
 )
 from dashboard.questions.selection import (
@@ -57,6 +58,7 @@ def page(version: Version) -> None:
     if field.is_published:
         _printed()
     headline(leaderboard_finding(rows, k, is_published=field.is_published))
+    st.caption(SHORT_NAMES)
     question_panels.figures(rows, k)
     question_panels.scatter(version, rows)
     question_panels.leaderboard(scores, is_published=field.is_published)

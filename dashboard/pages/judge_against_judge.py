@@ -19,6 +19,7 @@ from dashboard.core.labels import (
     interval,
     is_missing,
     number,
+    p_cell,
     p_value,
     percent,
     plural,
@@ -92,11 +93,11 @@ def page(version: Version) -> None:
     names = side_names(row)
     if chosen.is_sample:
         sample_badge()
-    headline(finding(row, names))
     agreement = comparison_queries.agreement(
         version, chosen.dataset_id, chosen.experiment, row["variant_a"], row["judge_a"],
         row["judge_b"],
     )  # fmt: skip
+    headline(finding(row, names, records(agreement.frame)))
     _figures(row, records(agreement.frame))
     _differences(row, names)
     _table(chosen.pairs, chosen.comparison)
@@ -128,15 +129,16 @@ def _people(answer: Answer) -> None:
         return
     st.subheader("Beside the people who said who won", anchor=False)
     st.caption(
-        "The rows of human are people among themselves: a judge whose agreement lies there agrees "
-        "with people as people do. Intervals are over debates."
+        "Rows whose judge is a person are people among themselves: a judge whose agreement lies "
+        "there agrees with people as people do. Intervals are over debates."
     )
     table(
         pd.DataFrame(
             {
                 "judge": [row["judge_id"] for row in rows],
+                "asked": [None if row["is_human"] else setting_name(row) for row in rows],
                 "compared with": [row["compared_with"] for row in rows],
-                "names the same winner": [row["agreement"] for row in rows],
+                "same winner (%)": [scaled(row["agreement"]) for row in rows],
                 "95 % interval": [
                     interval(row["agreement_low"], row["agreement_high"], 100) or None
                     for row in rows
@@ -151,7 +153,7 @@ def _people(answer: Answer) -> None:
                 "why unknown": [row["reason"] for row in rows],
             }
         ),
-        formats={"names the same winner": "percent", "kappa": COEFFICIENT},
+        formats={"same winner (%)": ANY_SIZE, "kappa": COEFFICIENT},
         raw=answer,
         name="verdict_people",
         height=320 if len(rows) > 8 else None,
@@ -237,7 +239,15 @@ def _asked(row: Row) -> str:
     return first if row["variant_a"] == row["variant_b"] else f"{first} against {second}"
 
 
-def finding(row: Row, names: tuple[str, str]) -> Finding:
+def _same_winner(row: Row, agreement: Sequence[Row]) -> str:
+    """Return the interval of how often both name the same winner; known of two asked alike."""
+    for one in agreement:
+        if one["raw_agreement"] == row["agreement"]:
+            return interval(one["raw_agreement_low"], one["raw_agreement_high"], 100)
+    return ""
+
+
+def finding(row: Row, names: tuple[str, str], agreement: Sequence[Row] = ()) -> Finding:
     """Return which side names people's winner more often, in Markdown."""
     first, second = (escape_markdown(one) for one in names)
     if is_missing(row["difference"]):
@@ -259,7 +269,8 @@ def finding(row: Row, names: tuple[str, str]) -> Finding:
         f"{basis(row, 'debate')}, a difference of "
         f"{effect(row['difference'], row['difference_low'], row['difference_high'])} "
         f"({p_value(row['p_adjusted'], adjusted=True)}).",
-        f"They name the same winner in {percent(row['agreement'])} of "
+        f"They name the same winner in {percent(row['agreement'])} "
+        f"{_same_winner(row, agreement) or '(no interval is computed here)'} of "
         f"{plural(int(row['n_shared']), 'debate')} both gave a verdict on.",
     )
 
@@ -283,7 +294,8 @@ def _figures(row: Row, agreement: Sequence[Row]) -> None:
             "How much more often the first names Con. It says nothing of who is right.",
         )
     with boxes[2]:
-        figure("Same winner", percent(row["agreement"]), shared, AGREEMENT.line)
+        band = _same_winner(row, agreement) or "no interval is computed here"
+        figure("Same winner", percent(row["agreement"]), f"{band} · {shared}", AGREEMENT.line)
     with boxes[3]:
         lead = next((one for one in agreement if not is_missing(one["cohen_kappa"])), None)
         if lead is None:
@@ -383,8 +395,8 @@ def _table(answer: Answer, comparison: str) -> None:
                 "asked": [_asked(row) for row in rows],
                 "difference (pp)": [scaled(row["difference"]) for row in rows],
                 "95 % interval": [verdict_panels.between(row, "difference") for row in rows],
-                "adjusted p": [verdict_battery.p_cell(row["p_adjusted"]) for row in rows],
-                "p": [verdict_battery.p_cell(row["p"]) for row in rows],
+                "adjusted p": [p_cell(row["p_adjusted"]) for row in rows],
+                "p": [p_cell(row["p"]) for row in rows],
                 "which p": [row["p_kind"] for row in rows],
                 "accuracy, first (%)": [scaled(row["accuracy_a"]) for row in rows],
                 "accuracy, second (%)": [scaled(row["accuracy_b"]) for row in rows],

@@ -8,6 +8,7 @@ import streamlit as st
 from dashboard.app import draw
 from dashboard.core.data import Answer
 from dashboard.core.widgets import choose_one, headline, how_computed, reset_button, sample_badge
+from dashboard.questions.labels import SHORT_NAMES
 from dashboard.questions.selection import nothing_answered
 from dashboard.questions.trust import accuracy as trust_accuracy
 from dashboard.questions.trust import alignment as trust_alignment
@@ -49,6 +50,7 @@ def page(version: Version) -> None:
             sample_badge()
         found = [records(one.frame) for one in (alignment, accuracy, stability, people)]
         headline(trust_finding(found[0], found[1], found[3]))
+        st.caption(SHORT_NAMES)
         trust_panels.figures(*found)
     printed = [
         trust_queries.published_alignment(version),

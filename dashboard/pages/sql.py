@@ -12,7 +12,7 @@ from dashboard.core.data import FREE_LIMITS, ROWS_SHOWN, ask_freely, frame_of
 from dashboard.core.labels import code_span, count, is_missing, plural
 from dashboard.core.widgets import download
 from dashboard.speeches.findings import records
-from warehouse.errors import QueryFailed
+from warehouse.errors import QueryFailed, VersionGone
 from warehouse.reader import Version
 
 PAGE = "sql"
@@ -124,6 +124,8 @@ def _run(version: Version, query: str) -> None:
     try:
         with st.spinner("Running the query"):
             result = ask_freely(version, query)
+    except VersionGone:
+        raise  # the app opens the newest version and runs the query there
     except QueryFailed as error:
         st.error("The query was refused or failed:")
         st.code(str(error), language=None, wrap_lines=True)

@@ -18,6 +18,7 @@ from dashboard.core.charts import (
     chart_heading,
     people_band,
     shaded_table,
+    whole_ticks,
 )
 from dashboard.core.colours import GREY, Look
 
@@ -129,7 +130,7 @@ def tolerance(
         note: A second line under the title.
     """
     across = alt.X("tolerance:Q", title="tolerance, points either way").axis(
-        values=list(range(11)), format="d"
+        **whole_ticks(range(11))
     )
     up = alt.Scale(domain=[0, 100], nice=False)
     name = "scores within the tolerance, % (higher = closer to the panel)"
@@ -183,8 +184,8 @@ def scores(
         title: Which judge.
     """
     scale = alt.Scale(domain=list(domain), nice=False, zero=False)
-    across = alt.X("official:Q", title="official score", scale=scale).axis(tickCount=6)
-    up = alt.Y("given:Q", title="score given", scale=scale).axis(tickCount=6)
+    across = alt.X("official:Q", title="official score, points", scale=scale).axis(tickCount=6)
+    up = alt.Y("given:Q", title="score given, points", scale=scale).axis(tickCount=6)
     ends = pd.DataFrame({"official": list(domain), "given": list(domain)})
     return alt.layer(
         alt.Chart(ends).mark_line(color=GREY, strokeDash=[4, 4], strokeWidth=1.5).encode(

@@ -8,10 +8,19 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.data import Answer
-from dashboard.core.labels import count, estimate, interval, is_missing, p_value, plural, share
+from dashboard.core.labels import (
+    count,
+    estimate,
+    interval,
+    is_missing,
+    p_cell,
+    p_value,
+    plural,
+    share,
+)
 from dashboard.core.widgets import ANY_SIZE, choose_tab, draw_chart, table
 from dashboard.debates import charts as verdict_charts
-from dashboard.debates.battery import all_looks, p_cell
+from dashboard.debates.battery import all_looks
 from dashboard.parliamentary import charts as parliamentary_charts
 from dashboard.parliamentary import findings as words
 from dashboard.parliamentary.labels import (

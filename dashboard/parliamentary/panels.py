@@ -14,10 +14,12 @@ from dashboard.core.labels import (
     estimate,
     interval,
     is_missing,
+    number,
     percent,
     plural,
     share,
 )
+from dashboard.core.naming import span
 from dashboard.core.widgets import ANY_SIZE, draw_chart, figure, table
 from dashboard.debates.battery import all_looks
 from dashboard.debates.labels import scaled
@@ -39,6 +41,8 @@ from warehouse.reader import Version
 
 PANELS_DRAWN, LANES_DRAWN = 6, 8
 METRICS = {HOUSE_RANKS: HOUSE_METRIC, SPEAKER_SCORES: SCORE_METRIC, SPEAKER_RANKS: RANK_METRIC}
+# Points within which a score is called near the official one in the title of the curve.
+_NEAR = 2
 _AXES = {
     HOUSE_RANKS: "mean rank difference of houses, ranks (lower = closer to the panel)",
     SPEAKER_SCORES: "mean absolute error, points (lower = closer to the panel)",
@@ -104,7 +108,8 @@ def errors(version: Version, rows: Sequence[Row], guesses: Sequence[Row], task: 
         "high": panellist["value_high"],
     }  # fmt: skip
     title = (
-        f"Mean absolute error of {plural(len(found), 'judge')}, the closest first"
+        f"Mean absolute error of {plural(len(found), 'judge')}: "
+        f"{span([float(row['value']) for row in found], number)} points"
         if task == SPEAKER_SCORES
         else words.beside_chance_title(found, _TITLES[task])
     )
@@ -177,11 +182,22 @@ def tolerance(version: Version, answer: Answer) -> None:
         ),
         _guesses(shown),
         all_looks(version, drawn),
-        title="How many scores lie within so many points of the official one",
+        title=_tolerance_title(shown),
         note=(
             "Grey, without reading a word: the mean of the other debates, and what each place in "
             "the speaking order gets in them. Lines: 95 % intervals."
         ),
+    )
+
+
+def _tolerance_title(rows: Sequence[Row]) -> str:
+    near = [row for row in rows if row["tolerance"] == _NEAR]
+    if not near:
+        return "Scores near the official one, by judge"
+    shares = span([float(row["share"]) for row in near], percent)
+    return (
+        f"Within {_NEAR} points of the official score: {shares} of the scores of "
+        f"{plural(len(near), 'judge')}"
     )
 
 

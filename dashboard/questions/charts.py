@@ -11,7 +11,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from dashboard.core.charts import FIT, LABEL_WIDTH, chart_heading
+from dashboard.core.charts import FIT, LABEL_WIDTH, chart_heading, whole_ticks
 from dashboard.core.colours import GREY, Look
 
 PD_AXIS = "P.D., mean perplexity of the perspectives (left = conveys them better)"
@@ -148,7 +148,7 @@ def places(
     ).axis(values=[0, 0.25, 0.5, 0.75, 1], format=".2f", grid=False)
     up = alt.Y(
         "place:Q", title="place, 1 is best", scale=alt.Scale(domain=[last + 0.5, 0.5], nice=False)
-    ).axis(values=list(range(1, last + 1)), format="d")
+    ).axis(**whole_ticks(range(1, last + 1)))
     base = alt.Chart(rows)
     return alt.layer(
         alt.Chart(pd.DataFrame({"k": [k]}))

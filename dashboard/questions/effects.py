@@ -13,6 +13,7 @@ from dashboard.core.labels import (
     estimate,
     is_missing,
     number,
+    p_cell,
     p_value,
     percent,
     plural,
@@ -20,7 +21,6 @@ from dashboard.core.labels import (
 from dashboard.core.naming import nameable
 from dashboard.core.widgets import ANY_SIZE, choose_tab, draw_chart, table
 from dashboard.debates import charts as verdict_charts
-from dashboard.debates.battery import p_cell
 from dashboard.debates.labels import effect
 from dashboard.questions import queries as question_queries
 from dashboard.questions.labels import AWARENESS, DIVERSITY, retrieval_name

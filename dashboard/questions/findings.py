@@ -11,6 +11,7 @@ from dashboard.core.labels import (
     escape_markdown,
     estimate,
     is_missing,
+    number,
     percent,
     plural,
     share,
@@ -204,7 +205,9 @@ def scatter_title(rows: Sequence[Row]) -> str:
         or aware is None
         or not (_is_first(diverse, "pd_") and _is_first(aware, "da_"))
     ):
-        return f"{plural(len(rows), 'model')} by P.D. and D.A."
+        diversity = span([float(row["pd_score"]) for row in rows], number)
+        awareness = span([float(row["da_score"]) for row in rows], percent)
+        return f"{plural(len(rows), 'model')}: P.D. {diversity}, D.A. {awareness}"
     if is_tied(rows, "da_score"):
         return f"{diverse['judge_id']} conveys most, and all show the dispute equally often"
     if diverse["judge_id"] == aware["judge_id"]:
@@ -302,12 +305,11 @@ def lengths_title(rows: Sequence[Row]) -> str:
     )
 
 
-def no_slope(row: Row | None) -> str:
-    """Return why it is not known what length does to a model's P.D."""
-    if row is None or "length_slope" not in row:
-        return (
-            "unknown: lengths of single answers are not printed"
-            if row
-            else "unknown: no scored answer"
-        )
+def no_slope(rows: Sequence[Row]) -> str:
+    """Return why it is not known what length does to the P.D. of these models."""
+    scored = known(rows, "pd_score")
+    if not scored:
+        return "unknown: no scored answer"
+    if is_printed(scored[0]):
+        return "unknown: lengths of single answers are not printed"
     return "unknown: no question has answers of two lengths"

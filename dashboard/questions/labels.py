@@ -39,6 +39,12 @@ DA = Metric(
     ),
     place=f"Equation 3 and Table 2 of {PAPER}",
 )
+# Under a headline that has both short names.
+SHORT_NAMES = (
+    "P.D., perspective diversity: how surprised a small model is by each perspective once it has "
+    "read the answer; lower is better. D.A., dispute awareness: share of answers that say the "
+    "question is disputed (label 1); higher is better."
+)
 WEIGHTED = Metric(
     name="both together",
     line=(
@@ -57,7 +63,8 @@ LENGTH = Metric(
     name="P.D. per doubling of length",
     line=(
         "How much P.D. changes when the same model writes twice as many words to the same "
-        "question. Below 0: longer answers score better."
+        "question (the bias lab tells effects of length per 10 % more words). Below 0: longer "
+        "answers score better."
     ),
     definition=(
         "The slope of P.D. on the logarithm (base 2) of the answer's words, within model and "

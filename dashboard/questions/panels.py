@@ -13,13 +13,14 @@ from dashboard.core.colours import Look, looks
 from dashboard.core.data import Answer
 from dashboard.core.labels import (
     code_span,
+    count,
     interval,
     is_missing,
     number,
     percent,
     plural,
 )
-from dashboard.core.naming import nobody, span, untold
+from dashboard.core.naming import nameable, nobody, span, untold
 from dashboard.core.widgets import ANY_SIZE, draw_chart, figure, table
 from dashboard.questions import charts as question_charts
 from dashboard.questions import findings as words
@@ -78,20 +79,31 @@ def figures(rows: Sequence[Row], k: float) -> None:
                 WEIGHTED.line,
             )
     with boxes[3]:
-        if diverse is None or is_missing(diverse.get("length_slope")):
-            figure("P.D. per doubling", "–", words.no_slope(diverse), LENGTH.line)
-        else:
-            note = [
-                code_span(diverse["judge_id"]),
-                interval(diverse["length_slope_low"], diverse["length_slope_high"]),
-                plural(int(diverse["n_slope_questions"]), "question"),
-            ]
-            figure(
-                "P.D. per doubling",
-                number(diverse["length_slope"]),
-                " · ".join(part for part in note if part),
-                LENGTH.line,
-            )
+        figure("P.D. per doubled words", *slope_figure(rows, diverse), LENGTH.line)
+
+
+def slope_figure(rows: Sequence[Row], diverse: Row | None) -> tuple[str, str]:
+    """Return what twice as many words change: of the model named, else the range of all."""
+    sloped = words.known(rows, "length_slope")
+    there = nameable(sloped, "n_slope_questions", "n_slope_questions")
+    diverse = there[0] if diverse is None and len(there) == 1 else diverse
+    if diverse is None:
+        if not there:
+            return "–", nobody("model") if sloped else words.no_slope(rows)
+        asked = span([int(row["n_slope_questions"]) for row in there], count)
+        return (
+            span([float(row["length_slope"]) for row in there], number),
+            f"{plural(len(there), 'model')}, on {asked} questions · intervals are below · "
+            f"{untold('model')}",
+        )
+    if is_missing(diverse.get("length_slope")):
+        return "–", words.no_slope([diverse])
+    note = [
+        code_span(diverse["judge_id"]),
+        interval(diverse["length_slope_low"], diverse["length_slope_high"]),
+        plural(int(diverse["n_slope_questions"]), "question"),
+    ]
+    return number(diverse["length_slope"]), " · ".join(part for part in note if part)
 
 
 def _pd_note(row: Row) -> str:

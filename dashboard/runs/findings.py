@@ -99,9 +99,9 @@ def chart_title(runs: Sequence[Row]) -> str:
     whole = sum(row["failure_count"] == 0 and row["unasked_count"] == 0 for row in runs)
     if whole == len(runs):
         return "Every planned request was answered and read"
-    parts = [f"{whole} of {plural(len(runs), 'run')} whole"]
+    parts = [f"Of {plural(len(runs), 'run')} drawn, {whole} without a failure"]
     if failing:
-        parts.append(f"{failing} with failures")
+        parts.append(f"{failing} with failed requests")
     if waiting:
         parts.append(f"{waiting} with requests still to ask")
     return ", ".join(parts)

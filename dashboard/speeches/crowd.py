@@ -13,7 +13,6 @@ from dashboard.core.colours import looks
 from dashboard.core.data import Answer
 from dashboard.core.labels import (
     Metric,
-    code_span,
     count,
     escape_markdown,
     estimate,
@@ -24,7 +23,7 @@ from dashboard.core.labels import (
     plural,
     speeches_on_topics,
 )
-from dashboard.core.naming import nameable, nobody
+from dashboard.core.naming import nameable, nobody, untold, whose
 from dashboard.core.selection import Selection
 from dashboard.core.widgets import (
     COEFFICIENT,
@@ -38,7 +37,7 @@ from dashboard.speeches import crowd_charts as speech_crowd_charts
 from dashboard.speeches import crowd_people as people
 from dashboard.speeches import crowd_queries as crowd
 from dashboard.speeches.agreement import no_judges_yet
-from dashboard.speeches.findings import Finding, Row, records
+from dashboard.speeches.findings import Finding, Row, over_speeches, records
 from warehouse.reader import Version
 
 WORTH = Metric(
@@ -149,13 +148,25 @@ def worth_finding(judges: Sequence[Row], lines: Sequence[Row]) -> Finding:
             f"person; {nobody('judge')}.",
         )
     best = named[0]
-    said = worth_text(best)
     noun = "people" if best["worth_status"] != "less_than_one" else "person"
+    worth = f"{worth_text(best)} {noun} {worth_interval(best)}{_mark(best)}"
+    below = f"{plural(few, 'judge is', 'judges are')} worth less than one person."
+    if len(named) == 1:
+        return Finding(
+            f"{escape_markdown(best['judge_id'])} is worth {worth}, {over_speeches(named)}.",
+            f"{_with_failures(best)}{alone}. {below}",
+        )
+    failing = sum(_bounds(row) is not None for row in named)
+    bounds = (
+        f"⚠ Failures of {plural(failing, 'judge')} are left out; the table has the worth with "
+        "them counted at their worst and at their best. "
+    )
+    lowest = worth_text(named[-1])
+    least = "" if lowest == worth_text(best) else f"{lowest} to "
     return Finding(
-        f"{escape_markdown(best['judge_id'])} is worth {said} {noun} {worth_interval(best)}"
-        f"{_mark(best)}, the most of {plural(len(known), 'judge')}.",
-        f"{_with_failures(best)}{alone}. {plural(few, 'judge is', 'judges are')} worth less than "
-        "one person.",
+        f"{plural(len(named), 'judge')} are worth {least}{worth}, "
+        f"{over_speeches(named)}; {untold('judge')}.",
+        f"{bounds if failing else ''}{alone}. {below}",
     )
 
 
@@ -169,15 +180,18 @@ def _figures(judges: Sequence[Row], lines: Sequence[Row], agreed: Sequence[Row])
     boxes = st.columns(4)
     known = [row for row in judges if not is_missing(row["correlation"])]
     with boxes[0]:
-        if best := next(iter(nameable(known, "n_items", "n_units")), None):
+        if named := nameable(known, "n_items", "n_units"):
+            best = named[0]
             figure(
-                "People a judge is worth", worth_text(best),
-                f"{code_span(best['judge_id'])} · {worth_interval(best)}{_mark(best)} · "
-                f"{plural(int(best['n_items']), 'speech', 'speeches')}",
+                "People a judge is worth" if len(named) == 1 else "Most people a judge is worth",
+                worth_text(best),
+                f"{whose(best, named)} · {worth_interval(best)}{_mark(best)} · "
+                f"{speeches_on_topics(best)}",
                 WORTH.line,
-            )  # fmt: skip
+            )
         else:
-            figure("People a judge is worth", number(None), "no judge here yet", WORTH.line)
+            why = nobody("judge") if known else "no judge here yet"
+            figure("People a judge is worth", number(None), why, WORTH.line)
     one = next((row for row in lines if row["n_raters"] == 1), None)
     with boxes[1]:
         _figure("One person's r", one, "correlation", "correlation_low",

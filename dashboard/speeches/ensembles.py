@@ -35,7 +35,7 @@ from dashboard.core.widgets import (
 )
 from dashboard.speeches import ensemble_queries as queries
 from dashboard.speeches.agreement import no_judges_yet
-from dashboard.speeches.findings import Finding, Row, records
+from dashboard.speeches.findings import Finding, Row, over_speeches, records
 from warehouse.reader import Version
 
 GAIN = Metric(
@@ -123,7 +123,7 @@ def finding(rows: Sequence[Row]) -> Finding:
         said = f"cannot be told from its best member on new speeches: τ-c changes by {gain}"
     flattered = best["tau_c_in_sample"] - best["held_out_tau_c"]
     return Finding(
-        f"The ensemble of up to five judges chosen for its τ-c {said}.",
+        f"The ensemble of up to five judges chosen for its τ-c {said}, {over_speeches([best])}.",
         f"It was chosen from {count(best['n_subsets'])} subsets of "
         f"{plural(int(best['n_judges']), 'judge')}. On the speeches it was chosen on its τ-c is "
         f"{number(best['tau_c_in_sample'])}, on others {number(best['held_out_tau_c'])}: the "

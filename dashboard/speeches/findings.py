@@ -19,7 +19,7 @@ from dashboard.core.labels import (
     plural,
     share,
 )
-from dashboard.core.naming import nobody, places
+from dashboard.core.naming import nobody, places, span
 
 Row = Mapping[str, Any]
 
@@ -77,6 +77,21 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def over_speeches(rows: Sequence[Row], n: str = "n_items", topics: str = "n_units") -> str:
+    """Return on how many speeches and topics figures rest: `on 65 to 72 speeches (12 topics)`.
+
+    Args:
+        rows: Of a mart, at least one.
+        n: The column that counts speeches.
+        topics: The column that counts topics.
+    """
+    speeches, on = (span([int(row[name]) for row in rows], count) for name in (n, topics))
+    return (
+        f"on {speeches} {'speech' if speeches == '1' else 'speeches'} "
+        f"({on} {'topic' if on == '1' else 'topics'})"
+    )
+
+
 def against_people(difference: Any, low: Any, high: Any) -> str:
     """Say in words how a judge stands to one person, from the interval of the difference."""
     if is_missing(difference) or is_missing(low) or is_missing(high):
@@ -104,6 +119,7 @@ def kappa_finding(kappas: pd.DataFrame, unparsed: pd.DataFrame) -> Finding:
     if people:
         own = estimate(people["mean_kappa"], people["kappa_low"], people["kappa_high"])
         headline += f", people {own}"
+    headline += f", over {plural(int(lead['pair_count']), 'pair')} of people"
     headline += f"{_unparsed_clause(unparsed, lead)}."
     rows = judge_rows(kappas)
     if len(rows) == 1:
@@ -168,7 +184,8 @@ def rank_finding(ranks: pd.DataFrame, dataset: str, unparsed: pd.DataFrame) -> F
     )
     headline = (
         f"{_named(lead, _several_prompts(rows))} ranks the speeches of “{where}” {words}: τ-c "
-        f"{estimate(lead['tau_c'], lead['tau_c_low'], lead['tau_c_high'])} with people's mean score"
+        f"{estimate(lead['tau_c'], lead['tau_c_low'], lead['tau_c_high'])} with people's mean "
+        f"score {over_speeches([lead])}"
         f"{_unparsed_clause(unparsed, lead)}."
     )
     rest = f"{_placed(lead, rows)}. " if len(rows) > 1 else ""

@@ -16,7 +16,6 @@ from dashboard.core.labels import (
     TAU_C,
     UNPARSED_LIMIT,
     Metric,
-    code_span,
     escape_markdown,
     estimate,
     interval,
@@ -26,11 +25,11 @@ from dashboard.core.labels import (
     percent,
     plural,
 )
-from dashboard.core.naming import nameable
+from dashboard.core.naming import nameable, whose
 from dashboard.core.selection import Selection
 from dashboard.core.widgets import ANY_SIZE, draw_chart, figure, headline, how_computed, table
 from dashboard.speeches import effect_queries as effects
-from dashboard.speeches.findings import Finding, Row, records
+from dashboard.speeches.findings import Finding, Row, over_speeches, records
 from warehouse.reader import Version
 
 EFFECT = Metric(
@@ -135,7 +134,8 @@ def reasons_finding(rows: Sequence[Row]) -> Finding:
         return Finding(text)
     most = max(named, key=lambda row: abs(row["difference"]))
     size = estimate(most["difference"], most["difference_low"], most["difference_high"])
-    return Finding(text, f"The largest change is {_name(most, taus)}: τ-c {_signed(size)}.")
+    who = f" is {_name(most, taus)}:" if len(named) == 1 else f" of {plural(len(named), 'judge')}:"
+    return Finding(text, f"The largest change{who} τ-c {_signed(size)}, {over_speeches([most])}.")
 
 
 def _side(row: Row) -> int:
@@ -181,7 +181,7 @@ def _figures(rows: Sequence[Row]) -> None:
             figure(
                 label,
                 value if name == "ratio" else _signed(value),
-                f"{code_span(lead['judge_id'])} · {what} · {speeches}",
+                f"{whose(lead, known)} · {what} · {speeches}",
                 EFFECT.line,
             )
 

@@ -15,7 +15,6 @@ from dashboard.core.labels import (
     Metric,
     escape_markdown,
     estimate,
-    interval,
     intervals,
     is_missing,
     number,
@@ -29,7 +28,7 @@ from dashboard.core.widgets import COEFFICIENT, SCORE, draw_chart, headline, how
 from dashboard.speeches import calibration as speech_calibration
 from dashboard.speeches import ensemble_queries as asked
 from dashboard.speeches.agreement import no_judges_yet
-from dashboard.speeches.findings import Finding, Row, records
+from dashboard.speeches.findings import Finding, Row, over_speeches, records
 from warehouse.reader import Version
 
 SEVERITY = Metric(
@@ -119,19 +118,20 @@ def severity_finding(rows: Sequence[Row], trends: Sequence[Row]) -> Finding:
             f"than people; {nobody('judge')}.",
             said,
         )
-    lead = named[0]
-    way = "below" if lead["shift"] < 0 else "above"
+    shifts = [
+        ("+" if row["shift"] > 0 else "")
+        + estimate(row["shift"], row["shift_low"], row["shift_high"])
+        for row in (named[0], named[-1])
+    ]
+    if len(named) == 1:
+        who = f"{escape_markdown(named[0]['judge_id'])} scores {shifts[0]} points"
+    else:
+        who = f"{plural(len(named), 'judge')} score {shifts[0]} to {shifts[1]} points"
     return Finding(
-        f"{escape_markdown(lead['judge_id'])} scores lowest, {way} people by "
-        f"{_points(abs(lead['shift']), lead)}; {harsher} of {plural(len(known), 'judge')} "
-        f"{'is' if harsher == 1 else 'are'} harsher than people.",
+        f"{who} from people's mean, {over_speeches(named)}; {harsher} of "
+        f"{plural(len(known), 'judge')} {'is' if harsher == 1 else 'are'} harsher than people.",
         said,
     )
-
-
-def _points(size: float, row: Row) -> str:
-    ends = interval(row["shift_low"], row["shift_high"])
-    return f"{number(size)} points" + (f" (shift {ends})" if ends else "")
 
 
 def trend_text(row: Row, *, several: bool) -> str:

@@ -21,6 +21,7 @@ from dashboard.core.labels import (
     is_missing,
     judge_name,
     number,
+    p_cell,
     p_value,
     plural,
 )
@@ -134,7 +135,8 @@ def size_finding(rows: Sequence[Row]) -> Finding:
     lead = known[0]
     family = escape_markdown(lead["family"])
     return Finding(
-        f"Within {family}, agreement with people (τ-c) {slope_text(lead)}.",
+        f"Within {family}, agreement with people (τ-c) {slope_text(lead)}, "
+        f"{plural(int(lead['n_judges']), 'judge')} and {int(lead['n_units'])} {lead['unit']}.",
         f"{_capital(turning_text(lead))}.",
     )
 
@@ -344,9 +346,9 @@ def _table(answer: Answer) -> None:
             ],
             "best turning size (B)": [row["turning_size"] for row in rows],
             "its interval": [_sizes(row) or None for row in rows],
-            "p": [row["p"] for row in rows],
-            "adjusted p": [row["p_adjusted"] for row in rows],
-            "p, models shuffled": [row["p_permuted"] for row in rows],
+            "p": [p_cell(row["p"]) for row in rows],
+            "adjusted p": [p_cell(row["p_adjusted"]) for row in rows],
+            "p, models shuffled": [p_cell(row["p_permuted"]) for row in rows],
             "units": [f"{int(row['n_units'])} {row['unit']}" for row in rows],
             "no agreement": [row["undefined_count"] for row in rows],
             "why unknown": [
@@ -358,10 +360,7 @@ def _table(answer: Answer) -> None:
     )
     table(
         shown,
-        formats={
-            "per doubling": COEFFICIENT, "best turning size (B)": ANY_SIZE, "p": COEFFICIENT,
-            "adjusted p": COEFFICIENT, "p, models shuffled": COEFFICIENT,
-        },
+        formats={"per doubling": COEFFICIENT, "best turning size (B)": ANY_SIZE},
         raw=answer,
         name="size_trend",
     )  # fmt: skip

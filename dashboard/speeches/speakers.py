@@ -22,6 +22,7 @@ from dashboard.core.labels import (
     is_missing,
     judge_name,
     plural,
+    sides,
 )
 from dashboard.core.naming import span
 from dashboard.core.selection import Selection
@@ -245,7 +246,11 @@ def _comparison(
         failures = ("difference_failures_lowest", "difference_failures_highest")
         frame = _drawn(drawn, "difference", failures, _names(drawn))
         _chart(
-            frame, look, axis=_AXIS, title=f"{speaker} against people, as each judge scores both"
+            frame,
+            look,
+            axis=_AXIS,
+            title=f"{speaker}, by {plural(len(drawn), 'judge')}: "
+            f"{sides(drawn, 'difference', 'above people', 'below')}",
         )
     frame = pd.DataFrame(rows)
     table(
@@ -331,7 +336,8 @@ def _self_preference(answer: Answer, speaker: str, look: Mapping[str, Any]) -> N
     _chart(
         _drawn(known, "self_preference", failures, names), look,
         axis="points further above people than judges of other families put it",
-        title=f"Judges of {speaker}'s family against judges of other families",
+        title=f"{speaker}, by {plural(len(known), 'judge')} of its family: "
+        + sides(known, "self_preference", "higher than by other families", "lower"),
     )  # fmt: skip
     table(
         pd.DataFrame(

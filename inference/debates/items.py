@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from inference.errors import BadItems
 from inference.items import ItemSource, read_rows
 
 _ABOUT = (
@@ -131,14 +130,9 @@ def iter_measures(source: ItemSource) -> Iterator[Measure]:
 
 
 def debates_file(source: ItemSource) -> Path:
-    """Return the file of a data set's debates.
-
-    Raises:
-        BadItems: It has none.
-    """
-    if source.debates_file is None:
-        raise BadItems(
-            f"debates: data set '{source.dataset_id}' has no debates with two sides to judge; "
-            "ingest one that has, such as 'rostrum ingest sample', or name another with --dataset"
-        )
-    return source.debates_file
+    """Return the file of a data set's debates, which must be there."""
+    return source.need(
+        "debates_file",
+        "debates: data set '{}' has no debates with two sides to judge; "
+        "ingest one that has, such as 'rostrum ingest sample', or name another with --dataset",
+    )

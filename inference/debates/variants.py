@@ -82,6 +82,11 @@ class Variant:
     first_side: str
 
     @property
+    def words(self) -> str:
+        """The way without its prompt, for people."""
+        return f"{self.verbalizer}, {self.position}, {self.outcome}"
+
+    @property
     def labels(self) -> tuple[str, str]:
         """Both labels in the order in which the instruction names them."""
         both = (self.pro_label, self.con_label)

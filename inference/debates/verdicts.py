@@ -14,22 +14,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from inference.json_text import CONFLICT, only_object
-from inference.oversight.items import ANSWER_ORDERS, ASKED_FOR
-from inference.parliamentary.items import ASKED_TASKS
-from inference.parliamentary.rulings import read_ruling
-from inference.parsing import STOPPED, ParsedLabel, read_score, without_asides
-from inference.speeches.topics import TOPIC
-from inference.speeches.written import read_speech
+from inference.parsing import STOPPED, ParsedLabel, without_asides
 
 _AROUND = (
     ("**", "**"), ("__", "__"), ("*", "*"), ("_", "_"), ("`", "`"), ("[", "]"), ("(", ")"),
     ("{", "}"), ("<", ">"), ('"', '"'), ("'", "'"), ("\u201c", "\u201d"), ("\u2018", "\u2019"),
     ("\u201e", "\u201c"), ("\u00ab", "\u00bb"),
 )  # fmt: skip
-_PARLIAMENTARY, _READING, _OVERSIGHT = "parliamentary", "reading", "oversight"
 # No label with all that may be around it is longer.
 _LONGEST = 64
 
@@ -71,96 +64,6 @@ def read_reply(
 
 # A label that an endpoint chose, or whose probability was taken, has no reasons before it.
 _WRITTEN = (None, "text", "json_schema")
-
-
-def why_unreadable(line: Mapping[str, Any]) -> str | None:
-    """Return why no score, verdict or answer can be had from an answer line; None where one can.
-
-    A ruling of which anything is missing cannot be had whole, and has a reason too; so has a
-    transcript that was never finished.
-
-    Args:
-        line: A journal's `answer` line with a reply.
-    """
-    answer_format, finish_reason = line.get("answer_format", "text"), line.get("finish_reason")
-    if is_verdict(line):
-        return read_reply(
-            line["response"],
-            line["pro_label"],
-            line["con_label"],
-            line["outcome"],
-            is_justified=line["reasoning"],
-            answer_format=answer_format,
-            finish_reason=finish_reason,
-        ).reason
-    if "likelihoods" in line:
-        statuses = [each["status"] for each in line["likelihoods"]]
-        return next((status for status in statuses if status != "scored"), None)
-    if line.get("item_kind") == "question":
-        return _why_no_answer(line["response"], finish_reason)
-    if line.get("item_kind") == TOPIC:
-        return read_speech(line["response"], line["word_limit"], finish_reason).reason
-    if line.get("item_kind") == _READING:
-        status = line["transcript_status"]
-        return None if status == "complete" else str(line["transcript_reason"]).split(":")[0]
-    if line.get("item_kind") == _PARLIAMENTARY:
-        return read_ruling(line["response"], line["task"], answer_format, finish_reason).reason
-    if line.get("item_kind") == _OVERSIGHT:
-        # It reads letters as this module does.
-        from inference.oversight.judgements import read_judgement  # noqa: PLC0415
-
-        return read_judgement(
-            line["response"], line["asked_for"], line["answer_order"], answer_format, finish_reason
-        ).reason
-    return read_score(
-        line["response"],
-        line["scale_min"],
-        line["scale_max"],
-        answer_format,
-        finish_reason,
-        is_bare=line.get("item_kind") == "answer",
-    ).reason
-
-
-def _why_no_answer(response: str, finish_reason: str | None) -> str | None:
-    """Return why a model's reply is no answer to its question; a short or cut one is one."""
-    if finish_reason in ("refusal", "content_filter"):
-        return STOPPED[finish_reason]
-    if response.strip():
-        return None
-    return STOPPED.get(finish_reason or "", "empty_response")
-
-
-def is_verdict(line: Mapping[str, Any]) -> bool:
-    """Say whether an answer line is about a debate."""
-    return "outcome" in line
-
-
-def is_whole(line: Mapping[str, Any]) -> bool:
-    """Say whether an answer line has what reading its reply takes."""
-    if "metric" in line:
-        return isinstance(line.get("likelihoods"), list)
-    texts = [line.get("request_id"), line.get("response")]
-    if line.get("item_kind") == "question":
-        return _all_texts(texts)
-    if line.get("item_kind") == TOPIC:
-        return _all_texts(texts) and isinstance(line.get("word_limit"), int)
-    if line.get("item_kind") == _READING:
-        return _all_texts([*texts, line.get("transcript_status")])
-    if line.get("item_kind") == _PARLIAMENTARY:
-        return _all_texts(texts) and line.get("task") in ASKED_TASKS
-    if line.get("item_kind") == _OVERSIGHT:
-        is_known = (line.get("asked_for"), line.get("answer_order"))
-        return _all_texts(texts) and is_known[0] in ASKED_FOR and is_known[1] in ANSWER_ORDERS
-    if not is_verdict(line):
-        scale = (line.get("scale_min"), line.get("scale_max"))
-        return _all_texts(texts) and all(isinstance(end, int) for end in scale)
-    texts += [line.get(name) for name in ("pro_label", "con_label", "outcome")]
-    return _all_texts(texts) and isinstance(line.get("reasoning"), bool)
-
-
-def _all_texts(values: list[Any]) -> bool:
-    return all(isinstance(value, str) for value in values)
 
 
 def _read_text(text: str, labels: Mapping[str, str], *, is_justified: bool) -> ParsedLabel:

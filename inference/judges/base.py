@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Protocol, Self
 
+from inference.debates.variants import Variant
 from inference.errors import ERROR_KINDS, FINAL_KINDS, TRANSIENT_KINDS
-from inference.judges.request import Item, Request, Way
+from inference.judges.request import Request
 from inference.oversight.debating.records import Debated
 
 __all__ = [
     "ANSWER_FORMATS", "COUNTED", "ERROR_KINDS", "FINAL_KINDS", "LIKELIHOOD_STATUSES",
-    "TRANSIENT_KINDS", "AroundJudge", "BulkJudge", "Item", "Judge", "Likelihood", "Notes",
-    "OfflineJudge", "Reply", "Request", "Way", "answer_text", "verdict_text",
+    "TRANSIENT_KINDS", "AroundJudge", "BulkJudge", "Judge", "Likelihood", "Notes",
+    "OfflineJudge", "Reply", "Request", "answer_text", "verdict_text",
 ]  # fmt: skip
 
 # How an answer was asked for: as plain text, held to a JSON schema or to a choice of labels by the
@@ -237,5 +238,5 @@ def verdict_text(request: Request, winner: str | None, reasons: str) -> str:
         winner: The side that has won, whatever is asked for; None for a judge that cannot say.
         reasons: What goes before the answer, where reasons are asked for.
     """
-    answer = "Neither." if winner is None else request.asked_variant.answer_for(winner)
+    answer = "Neither." if winner is None else request.way(Variant).answer_for(winner)
     return f"{reasons}\n{answer}" if request.template.is_justified else answer

@@ -13,12 +13,8 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from inference.debates.variants import Variant
 from inference.errors import UNBILLED_KINDS, MissingKey
 from inference.judges.base import Reply, Request
-from inference.oversight.items import PROBABILITY, JudgingPlan
-from inference.parliamentary.items import AskedAdjudication
-from inference.parliamentary.ruling_schema import object_schema, ruling_schema
 from inference.prices import Price
 from inference.registry import JudgeSpec, system_turn
 
@@ -57,9 +53,6 @@ _BILLING = re.compile(
     r"billing",
     re.IGNORECASE,
 )
-_ANSWER_BEGINS = re.compile(r"<\s*score\s*>|\"score\"\s*:", re.IGNORECASE)
-_CHOICE_BEGINS = re.compile(r"\"answer\"\s*:\s*\"?")
-_VERDICT_BEGINS = re.compile(r"\"(?:winner|loser)\"\s*:\s*\"?")
 # How an answer is asked for where a schema says what it has to be.
 _BY_SCHEMA = ("auto", "json_schema")
 LONGEST_ERROR = 500
@@ -239,23 +232,10 @@ class Chat:
 
     def _constraint(self, request: Request) -> dict[str, Any]:
         kind = self._spec.settings.get("answer_format", "text")
-        if isinstance(request.variant, AskedAdjudication):
-            ruling = ruling_schema(request.variant.task)
-            return _held_to(ruling) if kind in _BY_SCHEMA and ruling is not None else {}
-        if isinstance(request.variant, JudgingPlan) and request.variant.asked_for == PROBABILITY:
-            probability = {"probability": {"type": "number", "minimum": 0, "maximum": 1}}
-            return _held_to(object_schema(probability)) if kind in _BY_SCHEMA else {}
-        if kind == "text" or not request.labels:
-            return {}
         if kind == "choice":
-            return {"guided_choice": list(request.labels)}
-        asked = "answer" if isinstance(request.variant, JudgingPlan) else "score"
-        if isinstance(request.variant, Variant):
-            asked = request.variant.outcome
-        properties: dict[str, Any] = {asked: _schema_of(request.labels)}
-        if request.template.is_justified:
-            properties = {"reasons": {"type": "string"}, **properties}
-        return _held_to(object_schema(properties))
+            return {"guided_choice": list(request.labels)} if request.labels else {}
+        schema = request.kind.schema(request) if kind in _BY_SCHEMA else None
+        return {} if schema is None else _held_to(schema)
 
 
 def _held_to(schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -300,12 +280,6 @@ def _kind_of(status: int, words: str) -> str:
     return by_status.get(status, "server" if status >= 500 else "bad_request")
 
 
-def _schema_of(labels: Collection[str]) -> dict[str, Any]:
-    if all(re.fullmatch(r"-?[0-9]+", label) for label in labels):
-        return {"type": "integer", "enum": [int(label) for label in labels]}
-    return {"type": "string", "enum": list(labels)}
-
-
 def _format_of(body: Mapping[str, Any]) -> str:
     if "guided_choice" in body:
         return "choice"
@@ -346,16 +320,12 @@ def _label_logprobs(
 
 def _answer_place(response: str, request: Request) -> int | None:
     """Return where the answer in a reply begins; None where nothing shows it."""
-    is_verdict = isinstance(request.variant, Variant)
-    rule = _VERDICT_BEGINS if is_verdict else _ANSWER_BEGINS
-    if isinstance(request.variant, JudgingPlan):
-        rule = _CHOICE_BEGINS
-    begins = [match.end() for match in rule.finditer(response)]
+    begins = [match.end() for match in request.kind.answer_begins.finditer(response)]
     if begins:
         return begins[-1]
     if response.strip() in request.labels:
         return 0
-    if is_verdict and request.template.is_justified:
+    if request.kind.is_last_line(request):
         return response.rstrip().rfind("\n") + 1
     return None
 

@@ -34,7 +34,7 @@ class DebateRuleJudge(OfflineJudge):
 
     async def ask(self, request: Request) -> Reply:
         """Apply the rule."""
-        winner, reasons = self._winner(request.debate, request.sample)
+        winner, reasons = self._winner(request.about(Debate), request.sample)
         return Reply(verdict_text(request, winner, reasons), finish_reason="stop", cost_usd=0.0)
 
     def _winner(self, debate: Debate, sample: int) -> tuple[str | None, str]:

@@ -21,7 +21,6 @@ from inference.errors import BadTemplate
 from inference.judges.base import Reply, Request
 from inference.local.files import fingerprint, model_folder
 from inference.local.models import load_model, load_tokenizer, prompt_tokens
-from inference.parliamentary.items import AskedAdjudication
 from inference.registry import JudgeSpec
 
 if TYPE_CHECKING:
@@ -178,7 +177,7 @@ class LocalJudge:
         limit = int(decoding["max_tokens"])
         if window is not None:
             # A ruling on less than it was promised room for would be cut off at its end.
-            needed = limit if isinstance(request.variant, AskedAdjudication) else 1
+            needed = limit if request.kind.counts_prompts else 1
             if len(tokens) + needed > window:
                 return _overflow(len(tokens), window, needed)
             limit = min(limit, window - len(tokens))

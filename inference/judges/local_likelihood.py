@@ -26,7 +26,7 @@ from inference.errors import BadTemplate
 from inference.judges.base import Likelihood, Reply, Request
 from inference.local.files import fingerprint, model_folder
 from inference.local.models import load_model, load_tokenizer
-from inference.questions.answers import PERSPECTIVE_DIVERSITY, PartialAnswer
+from inference.questions.answers import PERSPECTIVE_DIVERSITY, Answer, Comparison, PartialAnswer
 from inference.registry import JudgeSpec
 
 if TYPE_CHECKING:
@@ -117,11 +117,11 @@ class LocalEvaluator:
             cost_usd=0.0,
             model_version=self._version,
             likelihoods=tuple(found),
-            answer_token_count=len(self._ids(request.answer.answer)),
+            answer_token_count=len(self._ids(request.about(Answer).answer)),
         )
 
     def _compare(self, request: Request) -> list[Likelihood]:
-        points, answer = request.partial_answers, request.answer
+        points, answer = request.partial_answers, request.about(Answer)
         if answer.is_empty:
             return [_none(point, "empty_answer") for point in points]
         if self._metric == PERSPECTIVE_DIVERSITY:
@@ -131,7 +131,7 @@ class LocalEvaluator:
         return self._alike(answer.answer, points)
 
     def _continued(self, request: Request, points: Sequence[PartialAnswer]) -> list[Likelihood]:
-        scorer = self._scorer(keep_tokens=request.comparison.keep_tokens)
+        scorer = self._scorer(keep_tokens=request.way(Comparison).keep_tokens)
         context: str | list[int] = request.prompt
         if self._spec.settings["use_chat_template"] and self._tokenizer.chat_template:
             system = self._spec.settings.get("system_prompt")

@@ -12,7 +12,14 @@ from dataclasses import replace
 from typing import Any
 
 from inference.judges.base import COUNTED, AroundJudge, Judge, Reply, Request
-from inference.parliamentary.items import NOTE, ROLES, speaker_of, values_of
+from inference.parliamentary.items import (
+    NOTE,
+    ROLES,
+    AskedAdjudication,
+    ParliamentaryDebate,
+    speaker_of,
+    values_of,
+)
 
 # Why there are no notes: the model would not, or the endpoint would not let it.
 _DECLINED = ("content_filter", "refusal")
@@ -43,7 +50,7 @@ class NotingJudge(AroundJudge):
         """Take the notes that are missing, then rule."""
         if not request.note_prompts:
             return await self._judge.ask(request)
-        way = request.adjudication
+        way = request.way(AskedAdjudication)
         replies = [_said(note) for note in request.finished_steps]
         for prompt in request.note_prompts[len(replies) :]:
             # A note has no ruling's form, and the judge is to know it for what it is.
@@ -52,10 +59,11 @@ class NotingJudge(AroundJudge):
             replies.append(reply)
             if reply.error_kind is not None:
                 return _summed(replies)
-        values = values_of(request.parliamentary, way, self._manuals[way.manual_label])
+        debate = request.about(ParliamentaryDebate)
+        values = values_of(debate, way, self._manuals[way.manual_label])
         notes = [
             (speaker_of(speech.role), reply.response or "")
-            for speech, reply in zip(request.parliamentary.speeches, replies, strict=True)
+            for speech, reply in zip(debate.speeches, replies, strict=True)
         ]
         prompt = request.template.render(values, notes)
         ruling = await self._judge.ask(replace(request, prompt=prompt, note_prompts=()))

@@ -12,17 +12,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import asdict
 from functools import cached_property
 from types import TracebackType
 from typing import Any, Self
 
-from inference.debates.variants import Variant
 from inference.errors import BadSettings
-from inference.judges.base import ANSWER_FORMATS, OfflineJudge, Reply, Request, verdict_text
-from inference.judges.recordings import DRAWN, Recordings, asked_of, recordings_path
-from inference.parliamentary.items import AskedAdjudication
-from inference.questions.answers import Generation
+from inference.judges.base import ANSWER_FORMATS, OfflineJudge, Reply, Request
+from inference.judges.recordings import Recordings, asked_of, recordings_path
 from inference.registry import JudgeSpec
 
 
@@ -86,24 +82,14 @@ def _none(words: str) -> Reply:
 
 def _asks(request: Request) -> tuple[str | None, ...]:
     """Return what a recording may say that was asked, the most telling first."""
-    if isinstance(request.variant, Generation):
-        return asked_of(asdict(request.variant)), None
-    if isinstance(request.variant, AskedAdjudication):
-        return asked_of(request.variant.identity()), None
-    if not isinstance(request.variant, Variant):
-        return request.asks, None
-    variant = asdict(request.variant)
-    drawn = {name: variant[name] for name in DRAWN}
-    unordered = {name: value for name, value in drawn.items() if name != "first_side"}
-    return asked_of(variant), asked_of(drawn), asked_of(unordered), None
+    return *map(asked_of, request.kind.recorded(request)), None
 
 
 def _reply(found: Mapping[str, Any], request: Request) -> Reply:
     answer_format = found.get("answer_format", "text")
     response = found.get("response")
-    if response is None and "winner" in found and isinstance(request.variant, Variant):
-        winner = found["winner"]
-        response = verdict_text(request, winner if winner in ("pro", "con") else None, "")
+    if response is None:
+        response = request.kind.reply_to(request, found)
     return Reply(
         response=response,
         error_kind=found.get("error_kind"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import Any
 
-from inference.items import Speech
+from inference.items import Rating
 from inference.judges.base import OfflineJudge, Reply, Request, answer_text
 from inference.questions.answers import Answer
 from inference.registry import JudgeSpec
@@ -35,9 +35,8 @@ class RuleJudge(OfflineJudge):
 
     async def ask(self, request: Request) -> Reply:
         """Apply the rule."""
-        rating, item = request.rating, request.item
-        words = item.word_count if isinstance(item, Speech | Answer) else 0
-        noun = "speech" if isinstance(item, Speech) else "answer"
+        rating, item = request.way(Rating), request.item
+        words, noun = getattr(item, "word_count", 0), request.kind.name
         if self._cut_points is None:
             score, reasons = self._constant, f"The rule gives every {noun} this score."
         else:
@@ -45,7 +44,7 @@ class RuleJudge(OfflineJudge):
             score = min(rating.scale_min + reached, rating.scale_max)
             reasons = f"The {noun} has {words} words."
         shown = reasons if request.template.is_justified else None
-        text = answer_text(score, shown) if isinstance(item, Speech) else str(score)
+        text = str(score) if request.kind.is_bare else answer_text(score, shown)
         return Reply(text, finish_reason="stop", cost_usd=0.0)
 
 
@@ -64,5 +63,5 @@ class AcknowledgeJudge(OfflineJudge):
 
     async def ask(self, request: Request) -> Reply:
         """Apply the rule."""
-        begins = request.answer.answer.lstrip().casefold().startswith(_ACKNOWLEDGEMENT)
+        begins = request.about(Answer).answer.lstrip().casefold().startswith(_ACKNOWLEDGEMENT)
         return Reply(str(int(begins)), finish_reason="stop", cost_usd=0.0)

@@ -15,7 +15,7 @@ from typing import Any
 from inference.errors import InferenceError, SearchFailed
 from inference.judges.base import COUNTED, AroundJudge, Judge, Reply, Request
 from inference.prompt_files import Prompt
-from inference.questions.answers import STEP_BY_STEP
+from inference.questions.answers import STEP_BY_STEP, Generation, Question
 from inference.questions.grounding import Grounding
 from inference.questions.retrieval import Retrieval, shown, step_by_step
 
@@ -46,14 +46,14 @@ class SearchingJudge(AroundJudge):
     def identity(self, request: Request) -> dict[str, Any]:
         """What the judge says, the documents, and how it is asked for queries."""
         known = self._judge.identity(request)
-        if request.generation.retrieval != STEP_BY_STEP:
+        if request.way(Generation).retrieval != STEP_BY_STEP:
             return known
-        documents = self._grounding.identity(request.question)
+        documents = self._grounding.identity(request.about(Question))
         return {**known, "documents": documents, "step_prompt": self._prompt.prompt_hash}
 
     async def ask(self, request: Request) -> Reply:
         """Look up what the judge asks for, then let it answer."""
-        if request.generation.retrieval != STEP_BY_STEP:
+        if request.way(Generation).retrieval != STEP_BY_STEP:
             return await self._judge.ask(request)
         finished = [_said(step) for step in request.finished_steps if step.get("reply") is not None]
         replies: list[Reply] = []
@@ -69,8 +69,8 @@ class SearchingJudge(AroundJudge):
                 raise _StepFailed(str(replies[-1].error))
             return replies[-1].response or ""
 
-        question = request.question
-        trusted_only = bool(request.generation.is_trusted_only)
+        question = request.about(Question)
+        trusted_only = bool(request.way(Generation).is_trusted_only)
         retriever = self._grounding.retriever(question)
         try:
             gathered = await step_by_step(

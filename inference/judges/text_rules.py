@@ -33,7 +33,7 @@ from typing import Any
 
 from inference.errors import ModelUnavailable
 from inference.judges.base import Likelihood, OfflineJudge, Reply, Request
-from inference.questions.answers import PartialAnswer
+from inference.questions.answers import Answer, Comparison, PartialAnswer
 from inference.registry import JudgeSpec
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")
@@ -58,14 +58,14 @@ class TextRule(OfflineJudge):
 
     async def ask(self, request: Request) -> Reply:
         """Compare the answer with each point of view."""
-        answer = request.answer
+        answer = request.about(Answer)
         context, spoken = words(request.prompt), words(answer.answer)
         found = []
         for point in request.partial_answers:
             if answer.is_empty:
                 one = Likelihood(point.partial_answer_id, point.text_hash, "empty_answer")
             elif self._spec.model == "cache-model":
-                one = self._likelihood(context, point, keep=request.comparison.keep_tokens)
+                one = self._likelihood(context, point, keep=request.way(Comparison).keep_tokens)
             else:
                 value = self._compare(answer.answer, point.text)
                 one = Likelihood(point.partial_answer_id, point.text_hash, "scored", value)

@@ -8,8 +8,47 @@ from pathlib import Path
 from typing import Any
 
 from inference.errors import UnknownExperiment
-from inference.experiment_keys import DEBATING
-from inference.oversight.items import CONSULTANCY, SEQUENTIAL, DebatePlan
+from inference.oversight.items import (
+    CONSULTANCY,
+    DEBATE,
+    SELF,
+    SEQUENTIAL,
+    SIMULTANEOUS,
+    TURN_ORDERS,
+    DebatePlan,
+)
+from inference.value_rules import (
+    NAMES_PROMPTS,
+    Rule,
+    is_list_of,
+    is_one_of,
+    is_small,
+    is_text,
+    whole,
+)
+
+# What an experiment's file may say of each, and what it takes where it does not: who argues for
+# what varies fastest, so that a story is read once.
+DEBATING: Mapping[str, list[Any]] = {
+    "template": ["ov_debater"], "protocol": [DEBATE], "turn_order": [SIMULTANEOUS], "rounds": [3],
+    "asker": [None], "word_limit": [150], "best_of": [1], "preference_judge": [None],
+    "refine": [0], "opponent": [SELF], "argues": [0],
+}  # fmt: skip
+TABLES: Mapping[str, Mapping[str, Rule]] = {
+    "debate": {
+        "template": NAMES_PROMPTS,
+        "protocol": is_list_of(is_one_of((DEBATE, CONSULTANCY))),
+        "turn_order": is_list_of(is_one_of(TURN_ORDERS)),
+        "rounds": is_list_of((is_small(20), "a whole number from 1 to 20")),
+        "asker": is_list_of((is_text, f"the id of a judge, or {SELF}")),
+        "word_limit": is_list_of((whole(10), "a number of words, 10 or more")),
+        "best_of": is_list_of((is_small(64), "a whole number from 1 to 64")),
+        "preference_judge": is_list_of((is_text, f"the id of a judge, or {SELF}")),
+        "refine": is_list_of((whole(0), "a whole number, 0 or more")),
+        "opponent": is_list_of((is_text, f"the id of a judge, or {SELF}")),
+        "argues": is_list_of((lambda value: whole(0)(value) and value < 2, "0 or 1")),
+    },
+}
 
 
 def read_debate_plans(path: Path, content: Mapping[str, Any]) -> tuple[DebatePlan, ...]:
@@ -20,8 +59,7 @@ def read_debate_plans(path: Path, content: Mapping[str, Any]) -> tuple[DebatePla
         content: What it holds.
 
     Raises:
-        UnknownExperiment: The combination of its lists asks for something twice, or for what cannot
-            be.
+        UnknownExperiment: The combination of its lists asks for what cannot be.
     """
     grid = content.get("debate", {})
     if "template" in content:
@@ -35,11 +73,6 @@ def read_debate_plans(path: Path, content: Mapping[str, Any]) -> tuple[DebatePla
             # The arm that the others are compared with has nothing to choose among.
             plan = _without_preference(plan)
         check_plan(plan, f"experiments: {path}")
-        if plan in plans:
-            raise UnknownExperiment(
-                f"experiments: {path} has the arm '{plan.words}' of prompt '{plan.template}' "
-                "twice; ask several times with repeats"
-            )
         plans.append(plan)
     return tuple(plans)
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from inference.errors import BadItems
 from inference.items import ItemSource, read_rows
 
 NAIVE, EXPERT, CONSULTANCY, DEBATE = PROTOCOLS = ("naive", "expert", "consultancy", "debate")
@@ -244,28 +243,18 @@ def transcript_questions(source: ItemSource) -> Iterator[str]:
 
 
 def reading_file(source: ItemSource) -> Path:
-    """Return the file of a data set's questions about stories.
-
-    Raises:
-        BadItems: It has none.
-    """
-    if source.reading_file is None:
-        raise BadItems(
-            f"oversight: data set '{source.dataset_id}' has no stories with questions; ingest one "
-            "that has, such as 'rostrum ingest sample', or name another with --dataset"
-        )
-    return source.reading_file
+    """Return the file of a data set's questions about stories, which must be there."""
+    return source.need(
+        "reading_file",
+        "oversight: data set '{}' has no stories with questions; "
+        "ingest one that has, such as 'rostrum ingest sample', or name another with --dataset",
+    )
 
 
 def transcripts_file(source: ItemSource) -> Path:
-    """Return the file of what debaters wrote about a data set's questions.
-
-    Raises:
-        BadItems: It has none.
-    """
-    if source.transcripts_file is None:
-        raise BadItems(
-            f"oversight: nobody has debated the questions of data set '{source.dataset_id}' yet; "
-            "let a model do it first, such as 'rostrum run story-debate --judge ID'"
-        )
-    return source.transcripts_file
+    """Return the file of what debaters wrote about a data set's questions, which must be there."""
+    return source.need(
+        "transcripts_file",
+        "oversight: nobody has debated the questions of data set '{}' yet; "
+        "let a model do it first, such as 'rostrum run story-debate --judge ID'",
+    )

@@ -8,9 +8,43 @@ from pathlib import Path
 from typing import Any
 
 from inference.errors import UnknownExperiment
-from inference.experiment_keys import AT_THE_END, JUDGING
-from inference.oversight.items import CHOICE, NO_PROBE, JudgingPlan
+from inference.oversight.items import (
+    ANSWER_ORDERS,
+    ASKED_FOR,
+    CHOICE,
+    FORWARD,
+    NO_PROBE,
+    PROBABILITY,
+    PROBES,
+    PROTOCOLS,
+    JudgingPlan,
+)
 from inference.oversight.judging import ARGUED, UNARGUED
+from inference.value_rules import NAMES_PROMPTS, Rule, is_list_of, is_one_of, whole
+
+# What an experiment's file may say of each, and what it takes where it does not. A step is a
+# round after which is asked; all of them is the end.
+AT_THE_END = "end"
+JUDGING: Mapping[str, list[Any]] = {
+    "protocol": [], "template": [None], "step": [AT_THE_END], "probe": [NO_PROBE],
+    "asked_for": [PROBABILITY], "answer_order": [FORWARD],
+}  # fmt: skip
+TABLES: Mapping[str, Mapping[str, Rule]] = {
+    "judging": {
+        "protocol": is_list_of(is_one_of(PROTOCOLS)),
+        "answer_order": is_list_of(is_one_of(ANSWER_ORDERS)),
+        "asked_for": is_list_of(is_one_of(ASKED_FOR)),
+        "probe": is_list_of(is_one_of(PROBES)),
+        "step": is_list_of(
+            (
+                lambda value: value == AT_THE_END or whole(1)(value),
+                f'the number of a round, or "{AT_THE_END}"',
+            )
+        ),
+        "template": NAMES_PROMPTS,
+    },
+}
+
 
 # Which protocols each kind of experiment asks about: without a transcript, and with one.
 PROTOCOLS_OF: Mapping[str, tuple[str, ...]] = {"reading": UNARGUED, "oversight": ARGUED}
@@ -33,7 +67,7 @@ def read_judgings(path: Path, content: Mapping[str, Any], kind: str) -> tuple[Ju
         kind: `reading` for judges who see nobody argue, `oversight` for judges of transcripts.
 
     Raises:
-        UnknownExperiment: A protocol is of the other kind, or something is asked twice.
+        UnknownExperiment: A protocol is of the other kind, or what is not shown is changed.
     """
     known = PROTOCOLS_OF[kind]
     grid = {"protocol": list(known), **content.get("judging", {})}
@@ -54,16 +88,16 @@ def read_judgings(path: Path, content: Mapping[str, Any], kind: str) -> tuple[Ju
     arms: list[JudgingPlan] = []
     for each in product(*(grid.get(name, default) for name, default in JUDGING.items())):
         chosen = dict(zip(JUDGING, each, strict=True))
-        for probed in (None,) if chosen["probe"] == NO_PROBE else (0, 1):
-            arm = JudgingPlan(
+        arms += [
+            JudgingPlan(
                 chosen["template"] or usual_template(chosen["protocol"], chosen["asked_for"]),
-                chosen["protocol"], chosen["answer_order"], chosen["asked_for"], chosen["probe"],
-                probed, None if chosen["step"] == AT_THE_END else chosen["step"],
-            )  # fmt: skip
-            if arm in arms:
-                raise UnknownExperiment(
-                    f"experiments: {path} has the arm '{arm.words}' of prompt '{arm.template}' "
-                    "twice; ask several times with repeats"
-                )
-            arms.append(arm)
+                chosen["protocol"],
+                chosen["answer_order"],
+                chosen["asked_for"],
+                chosen["probe"],
+                probed,
+                None if chosen["step"] == AT_THE_END else chosen["step"],
+            )
+            for probed in ((None,) if chosen["probe"] == NO_PROBE else (0, 1))
+        ]
     return tuple(arms)

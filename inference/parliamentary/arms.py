@@ -8,12 +8,47 @@ from pathlib import Path
 from typing import Any
 
 from inference.errors import UnknownExperiment
-from inference.experiment_keys import ADJUDICATION
-from inference.parliamentary.items import ALL, NOTES, TASKS, Adjudication
+from inference.parliamentary.items import (
+    ALL,
+    ASKED_TASKS,
+    NAMED_ORDERS,
+    NOTES,
+    SHUFFLED,
+    SPOKEN,
+    STRATEGIES,
+    TASKS,
+    WHOLE,
+    Adjudication,
+)
+from inference.value_rules import FLAGS, NAMES_PROMPTS, Rule, is_list_of, is_one_of, is_text
 
 # What a debate is asked about with where an experiment names no prompt.
 _TEMPLATE_OF = {ALL: "bp_all", **{task: f"bp_{task}" for task in TASKS}}
 _WITH_NOTES = "bp_notes"
+
+
+# What an experiment's file may say of each, and what it takes where it does not: what follows
+# the debate in a prompt varies fastest, so that requests that are asked in a row begin alike.
+ADJUDICATION: Mapping[str, list[Any]] = {
+    "manual": ["bp_manual"], "info_slide": [True], "motion": [True], "strategy": [WHOLE],
+    "task": ["all"], "template": [None], "house_order": [SPOKEN],
+}  # fmt: skip
+TABLES: Mapping[str, Mapping[str, Rule]] = {
+    "adjudication": {
+        "task": is_list_of(is_one_of(ASKED_TASKS)),
+        "house_order": is_list_of(
+            (
+                lambda value: value == SHUFFLED or value in NAMED_ORDERS,
+                "the four houses in an order, such as co-cg-oo-og, or shuffled",
+            )
+        ),
+        "strategy": is_list_of(is_one_of(STRATEGIES)),
+        "manual": is_list_of((is_text, "the name of a judging manual")),
+        "motion": FLAGS,
+        "info_slide": FLAGS,
+        "template": NAMES_PROMPTS,
+    },
+}
 
 
 def read_adjudications(path: Path, content: Mapping[str, Any]) -> tuple[Adjudication, ...]:
@@ -24,7 +59,7 @@ def read_adjudications(path: Path, content: Mapping[str, Any]) -> tuple[Adjudica
         content: What it holds.
 
     Raises:
-        UnknownExperiment: The combination of its lists asks for something twice, or for nothing.
+        UnknownExperiment: The combination of its lists asks for nothing.
     """
     grid = content.get("adjudication", {})
     if "template" in content:
@@ -45,15 +80,9 @@ def read_adjudications(path: Path, content: Mapping[str, Any]) -> tuple[Adjudica
                 f"experiments: {path} has the task '{task}' ruled on from notes, and the shipped "
                 "prompt for that asks for all tasks; name one of your own with the slot {notes}"
             )
-        arm = Adjudication(
+        arms.append(Adjudication(
             template or (_WITH_NOTES if strategy == NOTES else _TEMPLATE_OF[task]),
             task, chosen["house_order"], strategy, chosen["manual"],
             shows_motion=chosen["motion"], shows_info_slide=chosen["info_slide"],
-        )  # fmt: skip
-        if arm in arms:
-            raise UnknownExperiment(
-                f"experiments: {path} has the arm '{arm.words}' of prompt '{arm.template}' twice; "
-                "ask several times with repeats"
-            )
-        arms.append(arm)
+        ))  # fmt: skip
     return tuple(arms)

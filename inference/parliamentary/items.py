@@ -9,7 +9,6 @@ from itertools import permutations
 from pathlib import Path
 from typing import Any
 
-from inference.errors import BadItems
 from inference.items import ItemSource, read_rows
 
 # In the order in which they speak.
@@ -256,17 +255,12 @@ def parliamentary_keys(source: ItemSource) -> Iterator[str]:
 
 
 def parliamentary_file(source: ItemSource) -> Path:
-    """Return the file of a data set's parliamentary debates.
-
-    Raises:
-        BadItems: It has none.
-    """
-    if source.parliamentary_file is None:
-        raise BadItems(
-            f"parliamentary: data set '{source.dataset_id}' has no parliamentary debates to judge; "
-            "ingest one that has, such as 'rostrum ingest sample', or name another with --dataset"
-        )
-    return source.parliamentary_file
+    """Return the file of a data set's parliamentary debates, which must be there."""
+    return source.need(
+        "parliamentary_file",
+        "parliamentary: data set '{}' has no parliamentary debates to judge; "
+        "ingest one that has, such as 'rostrum ingest sample', or name another with --dataset",
+    )
 
 
 def _hidden(*, has_motion: bool, has_info_slide: bool) -> list[str]:

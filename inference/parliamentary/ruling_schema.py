@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
+from inference.json_text import object_schema
 from inference.parliamentary.items import (
     ALL,
     HOUSE_RANKS,
@@ -16,16 +16,6 @@ from inference.parliamentary.items import (
     SPEAKER_SCORES,
     TASKS,
 )
-
-
-def object_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema of an object with these properties, each required, and no others."""
-    return {
-        "type": "object",
-        "properties": dict(properties),
-        "required": list(properties),
-        "additionalProperties": False,
-    }
 
 
 def ruling_schema(task: str) -> dict[str, Any] | None:

@@ -160,21 +160,6 @@ class Generation:
 
 
 @dataclass(frozen=True)
-class Rating:
-    """What a judge is to say of an answer.
-
-    Attributes:
-        dimension: What is scored.
-        scale_min: The lowest score.
-        scale_max: The highest score.
-    """
-
-    dimension: str
-    scale_min: int
-    scale_max: int
-
-
-@dataclass(frozen=True)
 class Comparison:
     """How answers are compared with the points of view on their questions.
 
@@ -185,6 +170,11 @@ class Comparison:
 
     metric: str
     keep_tokens: bool = False
+
+    @property
+    def words(self) -> str:
+        """The metric, for people."""
+        return self.metric
 
 
 def iter_questions(source: ItemSource, split: str | None = None) -> Iterator[Question]:
@@ -267,31 +257,18 @@ def listed(partial_answers: Sequence[PartialAnswer]) -> str:
 
 
 def questions_file(source: ItemSource) -> Path:
-    """Return the file of a data set's questions.
-
-    Raises:
-        BadItems: It has none.
-    """
-    return _there(
-        source, source.questions_file, "debatable questions",
+    """Return the file of a data set's questions, which must be there."""
+    return source.need(
+        "questions_file",
+        "answers: data set '{}' has no debatable questions; "
         "ingest one that has, such as 'rostrum ingest sample', or name another with --dataset",
-    )  # fmt: skip
+    )
 
 
 def answers_file(source: ItemSource) -> Path:
-    """Return the file of what models answered to a data set's questions.
-
-    Raises:
-        BadItems: Nobody has answered, or the answers were not loaded yet.
-    """
-    return _there(
-        source, source.answers_file, "answers to score",
-        "let a model answer first, such as 'rostrum run debatable-answers --judge ID', or import "
-        "answers",
-    )  # fmt: skip
-
-
-def _there(source: ItemSource, path: Path | None, what: str, advice: str) -> Path:
-    if path is None:
-        raise BadItems(f"answers: data set '{source.dataset_id}' has no {what}; {advice}")
-    return path
+    """Return the file of what models answered to a data set's questions, which must be there."""
+    return source.need(
+        "answers_file",
+        "answers: data set '{}' has no answers to score; let a model answer first, such as "
+        "'rostrum run debatable-answers --judge ID', or import answers",
+    )

@@ -11,11 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from inference.errors import BadItems
 from inference.items import ItemSource, read_rows
 
-# What a line of a journal is about, where it is a speech that was asked for.
-TOPIC = "topic"
 # The study's prompt asks for so many words.
 WORD_LIMIT = 600
 
@@ -80,14 +77,9 @@ def topic_keys(source: ItemSource) -> Iterator[str]:
 
 
 def topics_file(source: ItemSource) -> Path:
-    """Return the file of the topics of a data set's speeches.
-
-    Raises:
-        BadItems: It has none.
-    """
-    if source.topics_file is None:
-        raise BadItems(
-            f"topics: data set '{source.dataset_id}' has no topics to speak on; ingest it again if "
-            "its speeches are scored, or name one whose speeches are, such as --dataset sample"
-        )
-    return source.topics_file
+    """Return the file of the topics of a data set's speeches, which must be there."""
+    return source.need(
+        "topics_file",
+        "topics: data set '{}' has no topics to speak on; ingest it again if its speeches are "
+        "scored, or name one whose speeches are, such as --dataset sample",
+    )

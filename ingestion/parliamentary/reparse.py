@@ -8,8 +8,8 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
+from inference.kinds.parliamentary import ruling_rows
 from inference.parliamentary.rulings import PARSED, PARTLY, UNPARSED, Ruling, read_ruling
-from ingestion.parliamentary.journal import ruling_rows
 from ingestion.raw_tables import rows_changed
 
 _ROWS_AT_ONCE = 500

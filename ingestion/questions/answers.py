@@ -11,6 +11,10 @@ from typing import Any
 
 import duckdb
 
+from inference.kinds.fields import answer_id
+from inference.kinds.labels import probability_of_pro, probability_rows
+from inference.kinds.oversight import JUDGEMENTS, judged
+from inference.kinds.parliamentary import ruling_rows
 from inference.labels import LabelProbability
 from inference.parliamentary.items import NAMED_ORDERS, WHOLE
 from inference.parliamentary.rulings import read_ruling, supplied_ruling
@@ -18,14 +22,11 @@ from inference.parsing import parse_score_released, read_score, read_verdict
 from ingestion.batch import Reject, original_of
 from ingestion.contracts import ReplyRow, ScoreRow, VerdictRow
 from ingestion.debates.label_tokens import at_the_answer
-from ingestion.debates.probabilities import probability_of_pro, probability_rows
 from ingestion.formats.base import FileRow, SaidRow
 from ingestion.names import Known, Names
-from ingestion.oversight.journal import JUDGEMENTS, judged
 from ingestion.oversight.judgement_contracts import JudgementRow
-from ingestion.parliamentary.journal import ruling_rows
 from ingestion.parliamentary.ruling_contracts import RulingRow
-from ingestion.questions.texts import answer_id, question_of
+from ingestion.questions.texts import question_of
 
 EXPERIMENT = "imported"
 WORDING = "imported"
@@ -260,7 +261,7 @@ class Answers:
             "is_final": row.step is None,
         }
         if row.p_answer_0 is None and row.choice is None:
-            return made | judged({**made, "extra": None})
+            return made | judged(made, {})
         said = {"p_answer_0": row.p_answer_0, "choice": row.choice}
         return made | said | {"parse_status": "supplied", "parse_reason": None}
 

@@ -7,17 +7,6 @@ QUESTION_HASH = "sha256(question)"
 PERSPECTIVE_HASH = "sha256(point_of_view || chr(10) || chr(10) || explanation)"
 # With the question: what a judge reads of an answer is both.
 ANSWER_HASH = "sha256(question || chr(10) || chr(10) || response)"
-_ID_DIGITS = 16
-
-
-def answer_id(question_id: str, request_id: str) -> str:
-    """Return what an answer is called, the same in every run that holds it.
-
-    Args:
-        question_id: The question.
-        request_id: The hash of everything that can change the answer.
-    """
-    return f"{question_id}@{request_id[:_ID_DIGITS]}"
 
 
 def question_of(answer_id: str) -> str:

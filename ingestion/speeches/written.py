@@ -8,62 +8,21 @@ marts. A speech on a motion that has been changed since is no item any more.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
 
 import duckdb
 
+from inference.kinds.speeches import WRITTEN
 from inference.speeches.topics import WORD_LIMIT
-from inference.speeches.written import read_speech
-from ingestion.journal_fields import TEXT, WHOLE, check
 from ingestion.parliamentary.motions import ITEM_HASH
-from ingestion.questions.texts import answer_id
 from ingestion.raw_tables import Counts, rows_changed, upsert_from
 
-TABLE = "written_speeches"
 # As SQL over `raw.debates`: what a topic's hash is made of. Whoever changes it makes every speech
 # stale.
 TOPIC_HASH = "sha256(motion)"
-# What reading a reply brings.
-READ = (
-    "speech", "word_count_written", "word_count", "removed_sentence_count", "parse_status",
-    "parse_reason",
-)  # fmt: skip
-
 _SHIPPED = "speech_writing"
 _WANTED = "wanted_speeches"
 _COLUMNS = ("item_id", "dataset_id", "debate_id", "source", "text", "word_count", "item_hash")
-
-
-def add_written(row: dict[str, Any], line: Mapping[str, Any]) -> None:
-    """Complete the row of `raw.written_speeches` of a line about a topic.
-
-    Args:
-        row: The row, with what all answer lines have.
-        line: The line.
-
-    Raises:
-        KeyError: A field is missing.
-        TypeError: A field is of another kind.
-    """
-    check(line, {"item_id": TEXT, "word_limit": WHOLE})
-    row |= {"debate_id": line["item_id"], "word_limit": line["word_limit"]}
-    row["item_id"] = answer_id(line["item_id"], line["request_id"])
-    if line["status"] == "answered":
-        check(line, {"response": TEXT})
-        row |= read_written(row)
-
-
-def read_written(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a reply brought, as columns of `raw.written_speeches`.
-
-    Args:
-        row: Its `response`, `word_limit` and `finish_reason`.
-    """
-    found = read_speech(row["response"], row["word_limit"], row["finish_reason"])
-    counts = (found.words_written, found.words, found.sentences_removed)
-    return dict(zip(READ, (found.text, *counts, found.status, found.reason), strict=True))
 
 
 def settle_topics(connection: duckdb.DuckDBPyConnection, table: str) -> None:
@@ -92,15 +51,15 @@ def update_items(connection: duckdb.DuckDBPyConnection, now: datetime, label: st
         now: For `_loaded_at`.
         label: For `_source_file`.
     """
-    if connection.execute(f"from raw.{TABLE} limit 1").fetchone() is None:
+    if connection.execute(f"from raw.{WRITTEN} limit 1").fetchone() is None:
         return Counts()
-    settle_topics(connection, f"raw.{TABLE}")
+    settle_topics(connection, f"raw.{WRITTEN}")
     item_hash = ITEM_HASH.format(motion="debates.motion", text="speech")
     # Every name in these statements is a constant of this package.
     connection.execute(
         f"create or replace temp table {_WANTED} as "  # noqa: S608
         "with latest as ("
-        f"select * from raw.{TABLE} where request_status = 'answered' "
+        f"select * from raw.{WRITTEN} where request_status = 'answered' "
         "qualify row_number() over (partition by item_id order by answered_at desc nulls last, "
         "run_id desc) = 1) "
         "select latest.item_id, latest.dataset_id, latest.debate_id, "
@@ -112,7 +71,7 @@ def update_items(connection: duckdb.DuckDBPyConnection, now: datetime, label: st
     )
     gone = rows_changed(
         connection,
-        f"delete from raw.speeches where item_id in (select item_id from raw.{TABLE}) "  # noqa: S608
+        f"delete from raw.speeches where item_id in (select item_id from raw.{WRITTEN}) "  # noqa: S608
         f"and item_id not in (select item_id from {_WANTED})",
     )
     counts = upsert_from(

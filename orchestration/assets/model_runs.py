@@ -10,10 +10,8 @@ import vl_convert
 from pydantic import Field
 
 from inference.experiments import load_experiment
-from inference.items import Speech
 from inference.kinds import KIND
 from inference.prices import as_dollars, load_prices
-from inference.questions.answers import Answer
 from inference.runner import RunSummary, run
 from inference.tally import Progress
 from ingestion.journals import load_journals
@@ -125,7 +123,7 @@ def _ask(
     home = find_home().ensure()
     names = picked.keys_by_dimension
     experiment = load_experiment(names[EXPERIMENTS], [home.experiments])
-    if KIND[experiment.kind].item in (Answer, Speech):
+    if KIND[experiment.kind].is_journalled:
         # What is judged here was journalled by other runs, which may still be going on.
         load_journals(home, notify=notice(context.log.info))
     # A judge picked in the web interface that judges.toml does not name gets its provider's

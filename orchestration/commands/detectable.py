@@ -18,11 +18,12 @@ from rich.console import Console
 from rich.table import Table
 
 from inference.debates.items import iter_measures
+from inference.debates.sampling import draw_debates
 from inference.debates.variants import Arm
 from inference.debates.winners import read_winners
 from inference.experiments import Experiment
 from inference.items import ItemSource
-from inference.sampling import draw, ranks
+from inference.sampling import ranks
 from warehouse.errors import WarehouseError
 from warehouse.home import Home
 from warehouse.power import (
@@ -109,7 +110,7 @@ def samples_of(
     experiment: Experiment, sources: Sequence[ItemSource], limit: int | None
 ) -> list[Sample]:
     """Return what a run with the same arguments asks about, by data set."""
-    places = ranks([draw(experiment, source) for source in sources], limit)
+    places = ranks([draw_debates(experiment, source) for source in sources], limit)
     found = []
     for source, own in zip(sources, places, strict=True):
         winners: Mapping[str, str] = {}

@@ -106,7 +106,7 @@ def plan_and_show(
             f"{experiment.superseded_by}",
             markup=False, highlight=False, soft_wrap=True,
         )  # fmt: skip
-    if experiment.kind == "debate":
+    if KIND[experiment.kind].finds_effects:
         from orchestration.commands.detectable import show_detectable  # noqa: PLC0415
 
         sources = sources_of(home, experiment, datasets)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import shlex
 import time
@@ -17,35 +18,33 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from inference.errors import FINAL_KINDS, UnknownJudge
 from inference.experiments import load_experiment
 from inference.judge_presets import judge_preset
+from inference.kinds import KIND
 from inference.prices import FREE, as_dollars
 from inference.registry import check_judge_id
 from inference.tally import Progress as RunProgress
 from inference.toml_text import toml_of
 from ingestion.errors import UnknownSource
 from ingestion.ingest import SOURCES, check_study, where_to_find
+from ingestion.judge_tables import load_judges
 from ingestion.speeches.sources.study import Study
 from orchestration.console import terminal
-from orchestration.registry import add_judge, ensure_judge, ensure_registry, sync_partitions
-from warehouse.audit import project_hash
+from orchestration.dbt import ensure_manifest
+from orchestration.registry import (
+    add_judge,
+    ensembles_of,
+    ensure_judge,
+    ensure_registry,
+    judge_rows,
+    sync_partitions,
+)
+from warehouse.audit import is_up_to_date, project_hash
 from warehouse.errors import NothingPublished
 from warehouse.home import Home
 from warehouse.reader import Version, current_version, run_query
+from warehouse.writer import open_writer
 
 Say = Callable[[str], None]
 _SHOW_EVERY_S = 0.1
-# What to try a new judge on, by what it judges.
-_FIRST_EXPERIMENT = {
-    "speech": "speech-score",
-    "debate": "debate-winner",
-    "question": "debatable-answers",
-    "answer": "dispute-awareness",
-    "likelihood": "perspective-diversity",
-    "parliamentary": "bp-adjudication",
-    "transcript": "story-debate",
-    "reading": "story-baselines",
-    "oversight": "story-judgement",
-    "writing": "speech-writing",
-}
 _STEP = re.compile(r"\b(\d+) of (\d+)\b")
 _TROUBLE = re.compile(r"\b(ERROR (?!=)|FAIL \d|Failure in|Error in|Got \d)")
 
@@ -223,7 +222,7 @@ def judges_add(
     with open_instance(home) as instance:
         sync_partitions(home, instance)
     say(f"{spec.judge_id} is in {home.judges_file}; run it with:")
-    experiment = next(name for kind, name in _FIRST_EXPERIMENT.items() if kind in spec.kinds)
+    experiment = next(each.first_experiment for each in KIND.values() if each.name in spec.kinds)
     say(f"  rostrum run {experiment} --judge {spec.judge_id} --limit 50")
 
 
@@ -342,7 +341,10 @@ def after_failures(kinds: Mapping[str, int]) -> Iterator[str]:
 
 
 def build(home: Home, say: Say, *, is_full: bool = False) -> None:
-    """Build and test what has changed, and publish."""
+    """Build and test what has changed, and publish; say so where nothing has."""
+    if not is_full and (standing := _up_to_date(home, say)):
+        say(f"nothing to build: {standing.name} is what is loaded")
+        return
     from orchestration.execute import materialize, metadata_of  # noqa: PLC0415
 
     with _dbt_progress():
@@ -437,6 +439,19 @@ def _current_or_none(home: Home) -> Version | None:
         return current_version(home)
     except NothingPublished:
         return None
+
+
+def _up_to_date(home: Home, say: Say) -> Version | None:
+    """Return the published version if a build would make the same; dbt and Dagster stay asleep."""
+    current = _current_or_none(home)
+    if current is None:
+        return None
+    # What the settings files say of judges is loaded by every build.
+    load_judges(home, judge_rows(home), ensembles_of(home), notify=say)
+    manifest = json.loads(ensure_manifest(home).read_bytes())
+    made_by = run_query(current, "select dbt_invocation_id from publication").rows[0][0]
+    with open_writer(home, "build", notify=say) as connection:
+        return current if is_up_to_date(connection, manifest, made_by) else None
 
 
 def _built_from(version: Version) -> tuple[int, str]:

@@ -72,7 +72,7 @@ def transcripts_of(plan: TournamentPlan, opponent: str, number: int | None) -> E
     )
     return Experiment(
         plan.debates_name, plan.debate.template, kind="transcript", datasets=(plan.dataset,),
-        seed=plan.seed, debate_plans=plans,
+        seed=plan.seed, arms=plans,
     )  # fmt: skip
 
 
@@ -81,7 +81,7 @@ def judging_of(plan: TournamentPlan) -> Experiment:
     judgings = tuple(JudgingPlan(plan.judging_template, DEBATE, order) for order in ANSWER_ORDERS)
     return Experiment(
         plan.judging_name, plan.judging_template, kind="oversight", datasets=(plan.dataset,),
-        seed=plan.seed, judgings=judgings,
+        seed=plan.seed, arms=judgings,
     )  # fmt: skip
 
 

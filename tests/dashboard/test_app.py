@@ -6,6 +6,7 @@ from published_stub import publish_stub
 
 from dashboard import app as app_module
 from dashboard.core import data
+from warehouse.errors import NothingPublished
 from warehouse.reader import Version
 
 
@@ -34,6 +35,28 @@ def test_a_version_published_since_the_page_was_drawn_is_announced(open_page, ho
     assert f"Published warehouse `{shown.name}`" in _text(app)
 
 
+def test_a_page_whose_version_is_pruned_while_it_is_read_shows_the_newest_version(
+    open_page, home, monkeypatch
+):
+    first = publish_stub(home, number=1)
+    second = publish_stub(home, number=2)
+    first.path.unlink()
+    looked_up = [first, second]
+    monkeypatch.setattr(
+        data, "current_version", lambda _: looked_up.pop(0) if looked_up else second
+    )
+
+    def nothing() -> Version:
+        raise NothingPublished
+
+    # The wait for a first version must not be what brings the page back.
+    monkeypatch.setattr(data, "newest_version", nothing)
+    app = open_page()
+    assert not app.exception
+    assert "Nothing is published" not in _text(app)
+    assert f"Published warehouse `{second.name}`" in _text(app)
+
+
 def test_a_page_asked_for_first_on_a_fresh_server_still_gets_navigation_and_footer(
     published, monkeypatch
 ):
@@ -43,7 +66,7 @@ def test_a_page_asked_for_first_on_a_fresh_server_still_gets_navigation_and_foot
 
     page = PROJECT_ROOT / "dashboard" / "pages" / "sql.py"
     app = AppTest.from_file(str(page), default_timeout=60)
-    monkeypatch.setattr(app_module.st, "navigation", lambda pages, **_: pages[-1])
+    monkeypatch.setattr(app_module.st, "navigation", lambda pages, **_: pages["Runs and data"][-1])
     monkeypatch.setattr(app_module.st, "Page", lambda path, **about: _Runs(page, **about))
     app.run()
     assert not app.exception

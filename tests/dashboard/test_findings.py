@@ -74,7 +74,8 @@ def test_the_finding_names_the_best_judge_with_its_interval_and_that_of_people()
     finding = kappa_finding(pd.DataFrame(rows), _shares())
     assert finding.headline == (
         "lab\\/a agrees with people about as well as one person does: "
-        f"mean κ 0.290 [0.240,{SPACE}0.340], people 0.270 [0.220,{SPACE}0.320]."
+        f"mean κ 0.290 [0.240,{SPACE}0.340], people 0.270 [0.220,{SPACE}0.320], over 496 pairs of "
+        "people."
     )
     assert finding.rest == (
         "Adjusted paired differences put it at place 1 to 2 of 2 asked alike; 1 of 2 judges "

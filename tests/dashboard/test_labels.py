@@ -2,7 +2,6 @@ import math
 
 import pytest
 
-from dashboard.core.charts import RESTS_ON, chart_heading
 from dashboard.core.labels import (
     basis,
     code_span,
@@ -12,10 +11,12 @@ from dashboard.core.labels import (
     estimate,
     interval,
     number,
+    p_cell,
     p_value,
     percent,
     plural,
     share,
+    sides,
     speeches_on_topics,
     template_name,
 )
@@ -62,11 +63,17 @@ def test_what_an_interval_rests_on_is_said_in_cases_and_in_clusters():
     assert speeches_on_topics({"n_items": 72, "n_units": 1}) == "72 speeches (1 topic)"
 
 
-def test_a_chart_with_intervals_says_what_their_length_comes_from():
-    assert chart_heading("t", "Lines: 95 % intervals.").subtitle == [
-        "Lines: 95 % intervals.", RESTS_ON,
-    ]  # fmt: skip
-    assert chart_heading("t", "One bar a run.").subtitle == "One bar a run."
+def test_a_title_counts_the_intervals_on_each_side_and_those_that_hold_the_value():
+    ends = [(0.1, 0.2), (-0.1, 0.2), (-0.2, -0.1), (None, None)]
+    rows = [{"difference_low": low, "difference_high": high} for low, high in ends]
+    assert sides(rows, "difference", "above", "below") == "1 above, 1 below, 2 not to be told"
+    assert sides(rows, "difference", "up", "down", 0.15) == "0 up, 1 down, 3 not to be told"
+
+
+def test_a_p_in_a_table_is_never_written_as_zero():
+    assert p_cell(0.0004) == "< 0.001"
+    assert p_cell(0.0123) == "0.012"
+    assert p_cell(None) is None
 
 
 def test_a_share_is_a_percentage_with_its_interval_in_percent():

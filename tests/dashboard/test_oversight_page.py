@@ -1,11 +1,14 @@
 """Debate as oversight: what judges find by each protocol, and the debates themselves."""
 
 import duckdb
+import pandas as pd
 import pytest
 from published_stub import publish_stub, rank
 from stub_oversight import EASY, FIELD, ROOMS, SOUND, room_id, transcript_id
 from stub_oversight_marts import DATASET, NO_GAP
 
+from dashboard.core.charts import whole_ticks
+from dashboard.oversight import charts, panels
 from dashboard.oversight.ratings import slope_title, standing_text
 from warehouse.home import Home
 
@@ -106,6 +109,39 @@ def test_the_first_sentence_holds_a_judge_alone_against_its_floor_and_its_ceilin
         ("Right: debate", "75.0\u00a0%"), ("Gap closed", "50.0\u00a0%"),
         ("Points per 100 of rating", "4.50"), ("Calibration error", "0.0900"),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("units", "value", "note"),
+    [
+        (30, "0.0100 to 0.0300", "perfect judges' 0.0200 · 2 judges · 30 judgements"),
+        (12, "–", "no judge has 30 units in 10 clusters, so none is named"),
+    ],
+)
+def test_of_several_judges_the_calibration_error_is_a_range_and_names_none(
+    monkeypatch, units, value, note
+):
+    shown = []
+    monkeypatch.setattr(panels, "figure", lambda _, *told: shown.append(told[:2]))
+    alike = dict.fromkeys(("protocol", "is_interactive", "debater", "mode"), "alike")
+    rows = [
+        {"judge_id": name, "ece_max_p": error, "ece_max_p_if_calibrated": 0.02}
+        | {"n_units": units, "n_clusters": 12, **alike}
+        for name, error in (("lab/a", 0.01), ("lab/b", 0.03))
+    ]
+    panels._calibration_figure(rows)
+    assert shown == [(value, note)]
+
+
+def test_an_axis_of_whole_numbers_asks_for_steps_below_their_distance():
+    axis = whole_ticks(range(1, 4))
+    assert axis["values"] == [1, 2, 3]
+    assert axis["tickMinStep"] < 1
+
+
+def test_the_chart_of_one_debate_is_titled_with_the_belief_after_its_last_round():
+    points = pd.DataFrame({"step": [1, 2, 2], "value": [40.0, 90.0, 95.0]})
+    assert charts._last_belief(points) == "Belief after 2 rounds: 90.0 to 95.0\u00a0%"
 
 
 def test_a_gap_that_is_not_known_has_its_reason_and_failures_carry_their_bounds(view_of):

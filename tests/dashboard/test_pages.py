@@ -1,8 +1,11 @@
 """Each page, full and empty."""
 
+import pandas as pd
 import pytest
 from published_stub import publish_stub
 from stub_rows import JUDGES, Judge
+
+from dashboard.core.widgets import column_config
 
 PAGES = (
     "overview", "speech_judges", "why", "bias_lab", "judge_against_judge", "judge_card",
@@ -75,7 +78,8 @@ def test_speech_judges_states_the_finding_and_the_unreadable_answers_in_one_sent
     app = open_page("speech_judges", dataset="sample")
     assert (
         "#### simulated\\/careful agrees with people better than one person does: mean κ 0.340 "
-        "[0.290,\u00a00.390], people 0.270 [0.220,\u00a00.320] (⚠ lab\\/small\\-model left 8.33"
+        "[0.290,\u00a00.390], people 0.270 [0.220,\u00a00.320], over 105 pairs of "
+        "people (⚠ lab\\/small\\-model left 8.33"
     ) in _markdown(app)
 
 
@@ -96,7 +100,9 @@ def test_speech_judges_gives_the_reason_for_an_unknown_value(open_page, publishe
 def test_the_crowd_says_how_many_people_a_judge_is_worth(open_page, published):
     app = open_page("speech_judges", dataset="sample", about="crowd")
     assert not app.exception
-    assert "is worth 1.50 people [less than one, 2.50], the most of" in _markdown(app)
+    said = _markdown(app)
+    assert "#### 6 judges are worth 1.50 people [less than one, 2.50], on 72 speeches (12" in said
+    assert "no paired test tells which judge is ahead here, so none is named" in said
     assert [metric.value for metric in app.metric] == ["1.50", "0.500", "0.400", "0.400"]
     assert "`rater-01`" in app.warning[0].value
 
@@ -162,3 +168,10 @@ def test_a_mart_that_is_missing_is_an_error_with_the_next_command(open_page, hom
     assert not app.exception
     assert app.error[0].value.startswith("This page could not be read")
     assert "rostrum build" in [code.value for code in app.code]
+
+
+def test_an_interval_among_dashes_is_shown_whole():
+    shown = pd.DataFrame({"95 %": ["[−0.0877,\u00a00.934]", None, None], "n": [1, 2, 3]})
+    assert column_config(shown, {})["95 %"]["width"] > 6 * len("[−0.0877, 0.934]")
+    even = pd.DataFrame({"95 %": ["[0.1, 0.2]"] * 3})
+    assert column_config(even, {}) == {}

@@ -9,6 +9,7 @@ from dashboard.questions.effects import contrast
 from dashboard.questions.evidence import token_lines
 from dashboard.questions.findings import leaderboard_finding, length_finding, places_title
 from dashboard.questions.labels import condition_name
+from dashboard.questions.panels import slope_figure
 from dashboard.questions.trust.findings import trust_finding
 
 
@@ -106,6 +107,26 @@ def test_of_several_models_the_first_is_named_where_paired_tests_put_it_ahead(pl
     assert ("lab\\/x has the lowest P.D., place 1" in said) is is_named
     assert ("none is named" in said) is not is_named
     assert "lab\\/y" not in said
+
+
+@pytest.mark.parametrize(
+    ("rows", "value", "said"),
+    [
+        ([_scored("lab/x", 3.0), _scored("lab/y", 4.0)], "−4.00 to −3.00", "2 models, on 40 quest"),
+        (
+            [_scored("lab/x", 3.0), _scored("lab/y", 4.0, 9)],
+            "−3.00",
+            "`lab/x` · [−3.10,\u00a0−2.90]",
+        ),
+        ([_scored("lab/x", 3.0, 9)], "–", "no model has 30 units"),
+        ([_scored("lab/x", 3.0) | {"length_slope": None}], "–", "unknown: no question has answers"),
+        ([_scored("lab/x", math.nan)], "–", "unknown: no scored answer"),
+    ],
+)
+def test_where_no_model_is_named_the_change_per_doubled_words_is_still_told(rows, value, said):
+    shown, note = slope_figure(rows, None)
+    assert shown == value
+    assert note.startswith(said)
 
 
 def test_of_models_with_the_same_score_none_is_named_as_first():

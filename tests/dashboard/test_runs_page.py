@@ -150,7 +150,7 @@ def test_a_title_says_what_to_conclude():
     waiting = {"failure_count": 0, "unasked_count": 5}
     assert chart_title([whole, whole]) == "Every planned request was answered and read"
     assert chart_title([lost, whole, waiting]) == (
-        "1 of 3 runs whole, 1 with failures, 1 with requests still to ask"
+        "Of 3 runs drawn, 1 without a failure, 1 with failed requests, 1 with requests still to ask"
     )
 
 

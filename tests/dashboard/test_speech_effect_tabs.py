@@ -40,7 +40,7 @@ def test_reasons_are_told_judge_by_judge_and_what_has_no_interval_says_why(open_
         "raises agreement with people (τ-c) for 1 of 3 judges and lowers it for 1; for 1 it "
         "cannot be told (⚠ unreadable answers pass 5.00 % for 1 judge)"
     ) in _markdown(app)
-    assert "The largest change is lab/small-model: τ-c −0.120" in _markdown(app)
+    assert "The largest change of 3 judges: τ-c −0.120" in _markdown(app)
     assert len(app.get("vega_lite_chart")) == 4
     assert [metric.value for metric in app.metric] == ["−0.120", "−0.0500", "−0.400", "–"]
     said = [text.value for text in app.text]

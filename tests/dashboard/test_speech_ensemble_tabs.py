@@ -19,7 +19,7 @@ def test_the_best_ensemble_is_said_with_its_gain_on_other_speeches_and_its_flatt
     text = _text(app)
     assert (
         "#### The ensemble of up to five judges chosen for its τ-c orders new speeches better than its best "
-        "member: τ-c higher by 0.0400 [0.0100,\u00a00.0700]."
+        "member: τ-c higher by 0.0400 [0.0100,\u00a00.0700], on 65 speeches (12 topics)."
     ) in text
     assert "its τ-c is 0.660, on others 0.610: the choice flatters it by 0.0500." in text
     assert "– 5 judges: fewer than 5 judges have scored the same speeches" in text
@@ -33,8 +33,8 @@ def test_who_is_harshest_and_whether_better_judges_are_is_said_with_intervals(op
     assert not app.exception
     text = _text(app)
     assert (
-        "#### simulated\\/harsh scores lowest, below people by 1.20 points (shift "
-        "[−1.40,\u00a0−1.00]); 3 of 7 judges are harsher than people."
+        "#### 7 judges score −1.20 [−1.40,\u00a0−1.00] to +0.300 [0.100,\u00a00.500] points from "
+        "people's mean, on 72 speeches (12 topics); 3 of 7 judges are harsher than people."
     ) in text
     assert "Judges closer to people's order score lower: Spearman −0.900" in text
     assert "separate sources more is unknown: fewer than 5 judges." in text

@@ -178,7 +178,7 @@ def test_the_examples_of_files_can_be_loaded(tmp_path: Path) -> None:
     names = ("answers", "scores", "likelihoods", "rulings", "debates", "judgements", "speeches")
     for name, text in zip(names, others, strict=True):
         (home.experiments / f"my_{name}.toml").write_text(text, encoding="utf-8")
-    assert len(load_experiment("my-answers", [home.experiments]).generations) == 8
+    assert len(load_experiment("my-answers", [home.experiments]).arms) == 8
     answers = (home.experiments / "my_answers.toml").read_text(encoding="utf-8")
     for ours, theirs in (
         ('"my-answers"', '"my-retrieved"'),
@@ -192,11 +192,11 @@ def test_the_examples_of_files_can_be_loaded(tmp_path: Path) -> None:
     assert found is not None
     assert (found.retriever, found.search) == ("web", "http://127.0.0.1:8080/search")
     assert load_experiment("my-scores", [home.experiments]).scale == (0, 1)
-    assert len(load_experiment("my-likelihoods", [home.experiments]).wordings) == 2
-    assert len(load_experiment("my-rulings", [home.experiments]).adjudications) == 12
-    assert len(load_experiment("my-debates", [home.experiments]).debate_plans) == 2
+    assert len(load_experiment("my-likelihoods", [home.experiments]).arms) == 2
+    assert len(load_experiment("my-rulings", [home.experiments]).arms) == 12
+    assert len(load_experiment("my-debates", [home.experiments]).arms) == 2
     # Two protocols in two orders, with no probe or one for either side, at three steps.
-    assert len(load_experiment("my-judgements", [home.experiments]).judgings) == 2 * 2 * 3 * 3
+    assert len(load_experiment("my-judgements", [home.experiments]).arms) == 2 * 2 * 3 * 3
     assert load_experiment("my-speeches", [home.experiments]).word_limit == 300
     home.judges_file.write_text(judges, encoding="utf-8")
     home.ensembles_file.write_text(ensembles, encoding="utf-8")

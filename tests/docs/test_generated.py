@@ -17,9 +17,10 @@ from docs.generate import CONTRACTS, EXPERIMENTS, generated
 from docs.marts import MODELS, contracts, read_marts
 from inference.experiments import Experiment
 from inference.judges.base import ERROR_KINDS, FINAL_KINDS, TRANSIENT_KINDS
+from inference.kinds import KIND
 from inference.providers import PROVIDERS
 from warehouse.catalogue import read_catalogue
-from warehouse.home import PROJECT_ROOT
+from warehouse.home import PROJECT_ROOT, Home
 
 DOCUMENTS = generated()
 
@@ -132,7 +133,9 @@ def test_the_table_of_experiment_keys_has_every_field() -> None:
         "generations": "[answers]", "adjudications": "[adjudication]",
         "debate_plans": "[debate]", "judgings": "[judging]",
     }  # fmt: skip
-    assert named == {shown.get(field.name, field.name) for field in fields(Experiment)}
+    arms = {kind.arms_name for kind in KIND.values() if kind.arms_name is not None}
+    known = arms | {field.name for field in fields(Experiment)}
+    assert named == {shown.get(name, name) for name in known}
 
 
 def test_a_lost_marker_is_reported() -> None:
@@ -167,13 +170,20 @@ class Loads(HTMLParser):
                 self.fetched.append(value)
 
 
+@pytest.mark.soak
+def test_the_command_builds_all_models_for_the_page_over_no_data(tmp_path: Path) -> None:
+    assert '"type": "DOUBLE"' in write_dbt_page(tmp_path / "page" / "index.html").read_text()
+
+
 def is_external(address: str) -> bool:
     return address.startswith(("http:", "https:", "//"))
 
 
 @pytest.mark.slow
-def test_dbt_docs_are_one_page_that_loads_nothing_from_elsewhere(tmp_path: Path) -> None:
-    page = write_dbt_page(tmp_path / "page" / "index.html")
+def test_dbt_docs_are_one_page_that_loads_nothing_from_elsewhere(
+    tmp_path: Path, built_demo: Home
+) -> None:
+    page = write_dbt_page(tmp_path / "page" / "index.html", built=built_demo)
     text = page.read_text(encoding="utf-8")
     # The manifest and the catalogue are in the page: every mart, with the types of its columns.
     for mart in contracts(read_marts()):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -34,8 +35,32 @@ _BEFORE = {
     "publish_build": _PRUNING,
 }
 STAGES = tuple(_BEFORE)
-# Which of DuckDB's own calls are tried: all of them only where many runs are asked for.
-EVERY_NATIVE = 1 if int(os.environ.get("ROSTRUM_FAULT_RUNS", "5")) > 10 else 2
+# Over 10 runs are `make soak`: then every point of every stage is tried.
+FAULT_RUNS = int(os.environ.get("ROSTRUM_FAULT_RUNS", "2"))
+IS_SOAK = FAULT_RUNS > 10
+_EVERY = 5
+
+
+def sampled(points: Sequence[str], *, offset: int = 0) -> list[int]:
+    """Return the places of the points to try: all in a soak, else a sample of every kind.
+
+    The first point of each kind (such as a rename, or an insert into one table) and every fifth of
+    all: one write among many of its kind can only be missed, a kind cannot.
+
+    Args:
+        points: What the points are, in the order they are reached.
+        offset: Where the fifths begin, so that two faults try different points.
+    """
+    kinds: set[str] = set()
+    chosen = []
+    for place, point in enumerate(points):
+        kind = " ".join(re.sub(r"[\d'\"]+", "", point).split()[:4])
+        if IS_SOAK or kind not in kinds or (place + offset) % _EVERY == 0:
+            chosen.append(place)
+        kinds.add(kind)
+    return chosen
+
+
 # The homes take a tenth of it; containers often have 64 MB.
 _ROOM_BYTES = 2**30
 

@@ -1,16 +1,14 @@
 """`rostrum build` itself, with Dagster and a real dbt, killed in whole and in part.
 
 dbt is a process of its own: it must not outlive the command that started it, and can die before it.
-A build takes seconds, so only `ROSTRUM_FAULT_RUNS` random times are tried, but no more than 3
-unless more than 10 are asked for; every write of the build and of publish is killed at in
-`test_kills`.
+A build takes seconds, so one random time is tried, and `ROSTRUM_FAULT_RUNS` of them in a soak; the
+writes of the build and of publish are killed at in `test_kills`.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
-import os
 import random
 import shutil
 import signal
@@ -25,6 +23,7 @@ import duckdb
 import psutil
 import pytest
 
+from tests.faults.conftest import FAULT_RUNS, IS_SOAK
 from tests.faults.harness import snapshot
 from tests.faults.harness.client import Outcome, Pool, Server
 from tests.faults.harness.mini_dbt import write_project
@@ -35,10 +34,8 @@ from warehouse.home import Home
 
 pytestmark = pytest.mark.faults
 
-_ASKED = int(os.environ.get("ROSTRUM_FAULT_RUNS", "5"))
-RANDOM_RUNS = _ASKED if _ASKED > 10 else min(3, _ASKED)
+RANDOM_RUNS = FAULT_RUNS if IS_SOAK else 1
 # Each takes four commands one after the other.
-PAIRED_RUNS = _ASKED if _ASKED > 10 else 1
 
 
 @dataclass
@@ -252,7 +249,7 @@ def test_two_commands_killed_side_by_side_both_go_on(builder: Builder, command: 
     assert builder.run(expected, *arguments).code == 0, builder.output(expected)
     scores = _answers_of(expected)
     draw = random.Random(f"kill {command[0]} and a build")
-    for _ in range(PAIRED_RUNS):
+    for _ in range(RANDOM_RUNS):
         home = builder.trials.copy_of(builder.before)
         with ThreadPoolExecutor(2) as threads:
             both = [

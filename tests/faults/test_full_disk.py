@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.conftest import EVERY_NATIVE, STAGES
+from tests.faults.conftest import IS_SOAK, STAGES, sampled
 from tests.faults.harness import snapshot
 from tests.faults.harness.client import Outcome
 from tests.faults.harness.points import Plan
@@ -54,8 +54,8 @@ def test_a_full_disk_is_said_and_harms_nothing(
         for number, point in enumerate(stage.points[layer], start=1)
         if " before" in point and point.startswith(_NEEDS_ROOM)
     ]
-    if layer == "native":
-        points = points[EVERY_NATIVE - 1 :: EVERY_NATIVE]
+    # Another sample than that of the kills.
+    points = [points[place] for place in sampled([text for _, text in points], offset=2)]
 
     def attempt(point: tuple[str, str]) -> list[str]:
         def after(outcome: Outcome) -> list[str]:
@@ -69,7 +69,7 @@ def test_a_full_disk_is_said_and_harms_nothing(
 
     problems = trials.each(attempt, points)
     assert not problems, f"{len(problems)} problems:\n" + "\n".join(problems)
-    assert len(missed) <= MISSED_AT_MOST * len(points), f"no error at {missed}"
+    assert len(missed) <= max(1, MISSED_AT_MOST * len(points)), f"no error at {missed}"
     assert points or (name, layer) == ("run_judges", "native")
     print(f"{name}: {len(points)} {layer} points, {len(missed)} without an error")
 
@@ -81,7 +81,7 @@ def test_a_small_file_system_that_is_really_full(
     stage = stages[name]
     failed = 0
     # From no room at all to room for most of what the stage writes.
-    for spare_kb in (0, 4, 8, 16, 32):
+    for spare_kb in (0, 4, 8, 16, 32) if IS_SOAK else (0, 16):
         home = _copy_to(resized("64m"), stage)
         resized(f"{shutil.disk_usage(home.root).used // 1024 + spare_kb}k")
         outcome = trials.run(name, home)

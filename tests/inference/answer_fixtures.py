@@ -11,17 +11,18 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from inference.items import ItemSource
-from inference.judges.base import Item, Request
+from inference.items import ItemSource, Rating
+from inference.judges.base import Request
+from inference.kinds import KIND
+from inference.kinds.protocol import Asked, Item, Kind
 from inference.questions.answers import (
     Answer,
     Comparison,
     Generation,
     PartialAnswer,
     Question,
-    Rating,
 )
-from inference.requests import Asked, RequestBook
+from inference.requests import RequestBook
 from inference.templates import load_template
 
 # Who answered: in the answers file, and nowhere else.
@@ -141,8 +142,13 @@ def request(
     """A request as a run makes it."""
     asked = Asked(load_template(template), sample, arm)
     known = {item.question_id if isinstance(item, Answer) else item.item_id: points}
-    book = RequestBook(type(item), [asked], {"temperature": 0.0, "max_tokens": 16}, 1, known)
+    book = RequestBook(_kind(arm), [asked], {"temperature": 0.0, "max_tokens": 16}, 1, known)
     return book.request(item, asked)
+
+
+def _kind(arm: Generation | Rating | Comparison) -> Kind:
+    names = {Generation: "question", Rating: "answer", Comparison: "likelihood"}
+    return KIND[names[type(arm)]]
 
 
 def _sha256(text: str) -> str:

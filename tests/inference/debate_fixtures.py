@@ -16,7 +16,9 @@ from inference.debates.items import Debate, Turn
 from inference.debates.variants import Arm
 from inference.items import ItemSource
 from inference.judges.base import Request
-from inference.requests import Asked, RequestBook
+from inference.kinds import KIND
+from inference.kinds.protocol import Asked
+from inference.requests import RequestBook
 from inference.templates import load_template
 
 _template = cache(load_template)
@@ -106,5 +108,5 @@ def request(
 ) -> Request:
     """A request as a run makes it."""
     asked = Asked(_template(template), sample, Arm(template, labels, position, outcome))
-    book = RequestBook(Debate, [asked], {"temperature": 0.0, "max_tokens": 16}, seed=1)
+    book = RequestBook(KIND["debate"], [asked], {"temperature": 0.0, "max_tokens": 16}, seed=1)
     return book.request(about or debate(), asked)

@@ -56,7 +56,7 @@ def experiment(*plans: DebatePlan, **more: Any) -> Experiment:
     """Return an experiment of these plans."""
     asked = plans or (DebatePlan("ov_debater", rounds=1),)
     fields = {"name": "mine", "template": "ov_debater", "kind": "transcript", "max_tokens": 200}
-    return Experiment(**{**fields, "debate_plans": asked, **more})
+    return Experiment(**{**fields, "arms": asked, **more})
 
 
 def judges(folder: Path, stub: Stub, *names: str, **settings: Any) -> list[JudgeSpec]:

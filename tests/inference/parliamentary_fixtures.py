@@ -12,6 +12,8 @@ import pyarrow.parquet as pq
 
 from inference.items import ItemSource
 from inference.judges.base import Request
+from inference.kinds import KIND
+from inference.kinds.protocol import Asked
 from inference.parliamentary.items import (
     HOUSE_OF,
     NOTES,
@@ -22,7 +24,7 @@ from inference.parliamentary.items import (
 )
 from inference.parliamentary.manuals import load_manual
 from inference.parliamentary.notes import load_note_prompt
-from inference.requests import Asked, RequestBook
+from inference.requests import RequestBook
 from inference.templates import load_template
 
 # In the reference file and nowhere else.
@@ -126,6 +128,6 @@ def request(
         note=load_note_prompt(prompts_folder) if way.strategy == NOTES else None,
     )  # fmt: skip
     decoding = {"temperature": 0.0, "max_tokens": 16}
-    return RequestBook(ParliamentaryDebate, [asked], decoding, seed).request(
+    return RequestBook(KIND["parliamentary"], [asked], decoding, seed).request(
         about or debate(), asked
     )

@@ -22,16 +22,19 @@ from answer_fixtures import (
 from inference_fixtures import Stub, completion, failure
 from web_stub import WebStub, page_of, serving
 
+from inference.debates.items import Debate
+from inference.debates.variants import Variant
 from inference.errors import BadItems, BadSettings, BadTemplate, UnknownExperiment, UnknownJudge
 from inference.estimate import estimate
 from inference.experiments import Experiment, list_experiments, load_experiment
-from inference.items import ItemSource, find_item_sources
+from inference.items import ItemSource, Rating, Speech, find_item_sources
 from inference.journal import read_journal
 from inference.plan import plan_runs
 from inference.questions.answers import (
+    Answer,
     Comparison,
     Generation,
-    Rating,
+    Question,
     iter_answers,
     iter_questions,
     read_partial_answers,
@@ -175,7 +178,7 @@ def test_every_shipped_experiment_finds_its_prompts(tmp_path: Path) -> None:
         if judge_id == "local/x":
             continue
         (plan,) = plan_runs(asked, spec_for(judge_id, None, {}), [source])
-        assert len(plan.requests) == max(len(asked.generations), len(asked.wordings), 1)
+        assert len(plan.requests) == max(len(asked.arms), 1)
         seen.add(asked.kind)
     assert seen == {"question", "answer", "likelihood"}
 
@@ -186,8 +189,8 @@ def test_every_combination_of_the_lists_is_an_arm(tmp_path: Path) -> None:
         'kind = "question"\n[answers]\ntemplate = ["qa_basic", "qa_detailed"]\n'
         "temperature = [0, 1]\ntop_p = [0.5]\ntarget_tokens = [50, 100, 200]",
     )
-    assert len(asked.generations) == 12
-    assert asked.generations[0] == Generation("qa_basic", 0.0, 0.5, 50, "none")
+    assert len(asked.arms) == 12
+    assert asked.arms[0] == Generation("qa_basic", 0.0, 0.5, 50, "none")
 
 
 # Questions
@@ -758,8 +761,11 @@ def test_a_plan_counts_what_would_be_sent(tmp_path: Path) -> None:
 
 def test_a_request_is_about_what_it_is_about() -> None:
     asked = request(question(), Generation("qa_basic"), "qa_basic")
-    assert asked.question.item_id == "d:1"
-    for wrong in ("speech", "debate", "answer", "rating", "comparison", "asked_variant"):
+    assert asked.about(Question).item_id == "d:1"
+    for item in (Speech, Debate, Answer):
         with pytest.raises(TypeError):
-            getattr(asked, wrong)
+            asked.about(item)
+    for way in (Rating, Comparison, Variant):
+        with pytest.raises(TypeError):
+            asked.way(way)
     assert json.dumps(asked.identity(), sort_keys=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from debate_fixtures import debate, request
 
-from inference.debates.items import Turn
+from inference.debates.items import Debate, Turn
 from inference.errors import BadTemplate
 from inference.templates import Template, load_instruments, load_template, normalised_sha256
 
@@ -65,7 +65,7 @@ def test_those_without_a_side_are_called_by_their_role() -> None:
     assert '<speech by="Audience">\nWhy?' in prompt
     cut = request(debate(turns=said, words_other=2).without_other_turns())
     assert "Welcome." not in cut.prompt
-    assert cut.debate.words_other == 0
+    assert cut.about(Debate).words_other == 0
 
 
 def test_no_text_breaks_out_of_its_turn_or_fills_a_slot() -> None:

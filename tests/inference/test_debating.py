@@ -383,7 +383,7 @@ def test_who_writes_nothing_takes_no_part(tmp_path: Path, role: str) -> None:
 def test_the_shipped_experiments_say_how_stories_are_debated(
     name: str, expected: list[dict[str, Any]]
 ) -> None:
-    plans = load_experiment(name).debate_plans
+    plans = load_experiment(name).arms
     assert list(plans) == [DebatePlan("ov_debater", **each) for each in expected]
     assert load_template("ov_debater").wording == "equivalent"
 

@@ -14,13 +14,14 @@ import pytest
 from inference.errors import BadTemplate, UnknownExperiment
 from inference.experiments import Experiment, load_experiment
 from inference.judges.simulated.oversight import SimulatedOversightJudge
+from inference.kinds import KIND
+from inference.kinds.protocol import Asked, Kind
 from inference.oversight.items import JudgingPlan, OversightTurn, ReadingQuestion, Transcript
 from inference.oversight.judgements import read_judgement
 from inference.oversight.judging import PADDING, has_use, shown_turns
 from inference.registry import spec_for
-from inference.requests import Asked, RequestBook
+from inference.requests import RequestBook
 from inference.templates import load_template
-from inference.wordings import asked_of_each
 
 QUESTION = ReadingQuestion(
     "s", "s:q", "hash", "Who lit the lamp?", ("The keeper", "The boy"), "s:story", "A whole story."
@@ -43,8 +44,16 @@ CONSULTANCY = replace(
 PLAN = JudgingPlan("ov_judge", "debate")
 
 
+def _kind(item: ReadingQuestion | Transcript) -> Kind:
+    return KIND["reading" if isinstance(item, ReadingQuestion) else "oversight"]
+
+
+def _asked(experiment: Experiment) -> list[Asked]:
+    return KIND[experiment.kind].asked(experiment, None)
+
+
 def prompt(item: ReadingQuestion | Transcript, plan: JudgingPlan) -> str:
-    book = RequestBook(type(item), (), {}, 1)
+    book = RequestBook(_kind(item), (), {}, 1)
     return book.request(item, Asked(load_template(plan.template), 0, plan)).sent
 
 
@@ -116,18 +125,18 @@ def test_nothing_is_asked_twice_or_in_vain(item, changes, expected) -> None:  # 
 def test_experiments_ask_by_the_prompt_of_each_protocol(tmp_path: Path) -> None:
     arms = {(each.arm.protocol, each.template.label)  # type: ignore[union-attr]
             for name in ("story-baselines", "story-judgement", "story-judgement-steps")
-            for each in asked_of_each(load_experiment(name), None)}  # fmt: skip
+            for each in _asked(load_experiment(name))}  # fmt: skip
     assert arms == {
         ("naive", "ov_naive"), ("expert", "ov_expert"), ("debate", "ov_judge"),
         ("consultancy", "ov_judge"),
     }  # fmt: skip
-    probes = {arm.words for arm in load_experiment("story-judgement-probes").judgings}
+    probes = {arm.words for arm in load_experiment("story-judgement-probes").arms}
     assert len(probes) == 2 * (1 + 2 + 2)
     wrong = Experiment(
-        "x", "ov_naive", kind="oversight", judgings=(replace(PLAN, template="ov_naive"),)
+        "x", "ov_naive", kind="oversight", arms=(replace(PLAN, template="ov_naive"),)
     )
     with pytest.raises(BadTemplate, match="transcript"):
-        asked_of_each(wrong, None)
+        _asked(wrong)
     mixed = tmp_path / "mixed.toml"
     mixed.write_text('name = "mixed"\nkind = "oversight"\n[judging]\nprotocol = ["naive"]\n')
     with pytest.raises(UnknownExperiment, match='kind = "reading"'):
@@ -145,14 +154,14 @@ def test_simulated_judges_are_as_right_and_as_biased_as_they_say(tmp_path: Path)
     def ask(judge_id: str, item: ReadingQuestion | Transcript, plan: JudgingPlan) -> float:
         judge = SimulatedOversightJudge(spec_for(judge_id, judges), reference)
         template = load_template(plan.template)
-        request = RequestBook(type(item), (), {}, 1).request(item, Asked(template, 0, plan))
+        request = RequestBook(_kind(item), (), {}, 1).request(item, Asked(template, 0, plan))
         reply = asyncio.run(judge.ask(request))
         said = read_judgement(reply.response, plan.asked_for, plan.answer_order)
         assert said.p_answer_0 is not None
         return said.p_answer_0
 
     judge = SimulatedOversightJudge(spec_for("simulated/oversight-calibrated", judges), reference)
-    book, template = RequestBook(ReadingQuestion, (), {}, 1), load_template("ov_expert")
+    book, template = RequestBook(KIND["reading"], (), {}, 1), load_template("ov_expert")
     plan = JudgingPlan("ov_expert", "expert")
     shares = []
 

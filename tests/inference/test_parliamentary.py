@@ -21,6 +21,7 @@ from inference.parliamentary.items import (
     NAMED_ORDERS,
     ROLES,
     Adjudication,
+    AskedAdjudication,
     RoleSpeech,
     adjudicate,
     iter_parliamentary,
@@ -101,7 +102,7 @@ def test_every_shipped_experiment_asks_each_debate_in_each_way_once(
     (plan,) = plan_runs(load_experiment(name), OPENAI, [source])
     assert len(plan.requests) == 2 * arms == len(set(plan.requests))
     for each in plan.requests.values():
-        assert load_template(each.template.instrument).task == each.adjudication.task
+        assert load_template(each.template.instrument).task == each.way(AskedAdjudication).task
         assert each.decoding["temperature"] == 0.0
     # One debate's requests stand together, so that an endpoint reads it once.
     items = [each.item.item_id for each in plan.requests.values()]
@@ -109,7 +110,7 @@ def test_every_shipped_experiment_asks_each_debate_in_each_way_once(
 
 
 def test_each_house_is_first_once_and_last_once() -> None:
-    orders = [way.house_order.split("-") for way in load_experiment("bp-house-order").adjudications]
+    orders = [way.house_order.split("-") for way in load_experiment("bp-house-order").arms]
     assert {order[0] for order in orders} == {order[-1] for order in orders} == {*HOUSE_OF.values()}
 
 
@@ -183,11 +184,16 @@ def test_prompts_and_manuals_that_do_not_fit_are_refused_by_name(
 
 def test_a_motion_nobody_knows_and_one_that_is_hidden_ask_the_same(tmp_path: Path) -> None:
     arms = "[adjudication]\nmotion = [true, false]"
-    known = [each.adjudication.has_motion for each in planned(tmp_path, arms).requests.values()]
+    known = [
+        each.way(AskedAdjudication).has_motion for each in planned(tmp_path, arms).requests.values()
+    ]
     assert known == [True, False]
     unknown = planned(tmp_path, arms, [row(motion=None), row(1, motion="  ")])
     # Two debates, and no debate twice with nothing to tell its two requests apart.
-    assert [each.adjudication.has_motion for each in unknown.requests.values()] == [False, False]
+    assert [each.way(AskedAdjudication).has_motion for each in unknown.requests.values()] == [
+        False,
+        False,
+    ]
 
 
 def test_the_order_of_houses_is_drawn_from_the_seed_and_the_id_alone() -> None:
@@ -319,7 +325,7 @@ def test_a_users_manual_is_filed_by_its_text_and_makes_other_requests(tmp_path: 
     plan = planned(tmp_path, arms)
     first, second = plan.requests.values()
     assert "The louder wins." in (second.system or "")
-    assert (first.adjudication.manual_label, second.adjudication.manual_label) == (
+    assert (first.way(AskedAdjudication).manual_label, second.way(AskedAdjudication).manual_label) == (
         "bp_manual", loud.label,
     )  # fmt: skip
     (folder / "house_rules.txt").write_text("The quieter wins.\n")

@@ -18,7 +18,8 @@ from inference.errors import BadItems
 from inference.experiment_keys import SMALLEST
 from inference.experiments import Experiment
 from inference.items import ItemSource
-from inference.sampling import draw, ranks
+from inference.kinds import KIND
+from inference.sampling import ranks
 
 EXPERIMENT = Experiment(
     name="x", template="winner_vanilla", kind="debate", arms=(Arm("t", "A/B", "pro_first"),)
@@ -27,7 +28,7 @@ EXPERIMENT = Experiment(
 
 def drawn(source: ItemSource, limit: int | None = None, **changes: Any) -> list[str]:
     """The ids of a sample, in the order of asking."""
-    (places,) = ranks([draw(replace(EXPERIMENT, **changes), source)], limit)
+    (places,) = ranks([KIND["debate"].draw(replace(EXPERIMENT, **changes), source)], limit)
     ids = np.array([measure.debate_id for measure in iter_measures(source)])
     chosen = places >= 0
     return list(ids[chosen][np.argsort(places[chosen])])
@@ -121,7 +122,11 @@ def test_long_debates_are_left_out_with_or_without_the_hosts_words(tmp_path: Pat
 
 def test_the_definition_and_the_size_of_the_sample_are_known(tmp_path: Path) -> None:
     source = mixed(tmp_path)
-    facts = draw(replace(EXPERIMENT, method="balanced", per_cell=((3, 2),)), source).facts
+    facts = (
+        KIND["debate"]
+        .draw(replace(EXPERIMENT, method="balanced", per_cell=((3, 2),)), source)
+        .facts
+    )
     assert facts["debates"] == 8
     assert facts["cells"]["3 rounds, con ends, pro wins"] == 2
     assert (facts["method"], facts["seed"]) == ("balanced", EXPERIMENT.seed)
@@ -129,5 +134,5 @@ def test_the_definition_and_the_size_of_the_sample_are_known(tmp_path: Path) -> 
 
 def test_limits_count_over_all_data_sets(tmp_path: Path) -> None:
     sources = [write_debates(tmp_path, 10, dataset=name) for name in ("a", "b")]
-    places = ranks([draw(EXPERIMENT, source) for source in sources], 7)
+    places = ranks([KIND["debate"].draw(EXPERIMENT, source) for source in sources], 7)
     assert sorted(place for each in places for place in each if place >= 0) == list(range(7))

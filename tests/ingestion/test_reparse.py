@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-import ingestion.journal_files
+import inference.kinds.speeches
 import ingestion.journals
 import ingestion.questions.answers
 from inference.parsing import PARSER_VERSION, ParsedLabel, ParsedScore
@@ -51,7 +51,7 @@ def badly_read(loaded: Home, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
         {"item": "speeches:s-1", "judge": "acme/given", "value": 3, "response": "<score>5</score>"},
     ]
     with monkeypatch.context() as patch:
-        patch.setattr(ingestion.journal_files, "read_score", worse_score)
+        patch.setattr(inference.kinds.speeches, "read_score", worse_score)
         patch.setattr(ingestion.questions.answers, "read_score", worse_score)
         patch.setattr(ingestion.journals, "PARSER_VERSION", PARSER_VERSION - 1)
         load_journals(loaded)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-import ingestion.journal_files
+import inference.kinds.debates
 from inference.experiments import load_experiment
 from inference.items import find_item_sources
 from inference.parsing import ParsedLabel
@@ -164,7 +164,7 @@ def test_verdicts_are_read_again_by_their_prompts_rule(
     )  # fmt: skip
     with monkeypatch.context() as patch:
         patch.setattr(
-            ingestion.journal_files, "read_reply",
+            inference.kinds.debates, "read_reply",
             lambda *args, **kwargs: ParsedLabel(None, "unparsed", "not_a_label"),
         )  # fmt: skip
         load_journals(debates)

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-import ingestion.speeches.written
+import inference.kinds.speeches
 from inference.experiments import load_experiment
 from inference.items import find_item_sources
 from inference.registry import spec_for
@@ -189,7 +189,7 @@ def test_reading_again_updates_the_items(loaded: Home, monkeypatch: pytest.Monke
         asked(loaded, 2, response="I am sorry."),
     )  # fmt: skip
     with monkeypatch.context() as patch:
-        patch.setattr(ingestion.speeches.written, "read_speech", worse)
+        patch.setattr(inference.kinds.speeches, "read_speech", worse)
         load_journals(loaded)
     assert texts(loaded) == {item(1): "One two thr", item(2): "I am sorry."}
     assert reparse(loaded, is_dry=True).changed == 2

@@ -167,8 +167,11 @@ def test_ctrl_c_while_python_still_imports_ends_with_one_line(tmp_path: Path) ->
         "import time\nprint('importing', flush=True)\n"
         "try:\n    time.sleep(60)\nexcept BaseException as error:\n    raise ImportError from error\n"
     )
+    # Whoever runs the tests in the background ignores Ctrl-C, and so would what they start.
+    heed = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    begin = f"{heed}; from {module} import {function}; {function}()"
     process = subprocess.Popen(
-        [sys.executable, "-c", f"from {module} import {function}; {function}()", "doctor"],
+        [sys.executable, "-c", begin, "doctor"],
         env=os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(PROJECT_ROOT)])},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

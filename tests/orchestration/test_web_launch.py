@@ -53,7 +53,8 @@ def test_a_file_dropped_into_the_inbox_stands_beside_the_humans_by_itself(web: W
     def published() -> bool:
         rows = run_query(
             current_version(web.home),
-            "select n_answers, unparsed_count, mean_kappa is not null from rpt_rater_agreement "
+            "select n_answers + unrated_count, unparsed_count, mean_kappa is not null "
+            "from rpt_rater_agreement "
             "where judge_id = 'acme/dropped' and min_shared_items = 50",
         ).rows
         return rows == [(len(items), 0, True)]

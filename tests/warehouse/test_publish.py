@@ -14,7 +14,7 @@ import duckdb
 import pytest
 
 from warehouse.audit import Build, begin_build, finish_build
-from warehouse.errors import NotEnoughSpace, NothingPublished, PublishRefused
+from warehouse.errors import NotEnoughSpace, NothingPublished, PublishRefused, VersionGone
 from warehouse.home import Home
 from warehouse.publish import VERSIONS_KEPT, publish
 from warehouse.reader import connect, current_version, published_versions, run_query
@@ -160,7 +160,7 @@ def test_old_versions_are_pruned_and_open_readers_keep_theirs(home: Home) -> Non
     assert reader.execute("from rpt_thing").fetchall() == [(0,)]
     assert run_query(current_version(home), "from rpt_thing").rows == [(VERSIONS_KEPT + 1,)]
     reader.close()
-    with pytest.raises(NothingPublished, match="pruned"):
+    with pytest.raises(VersionGone, match="pruned"):
         connect(first)
 
 

@@ -14,7 +14,7 @@ from dashboard.core.labels import (
     plural,
     share,
 )
-from dashboard.core.naming import nameable, span
+from dashboard.core.naming import nameable, span, untold
 from dashboard.debates.labels import effect
 from dashboard.questions.findings import known
 from dashboard.questions.labels import wording_name
@@ -43,22 +43,28 @@ def trust_finding(
     failed = _failed_clause(accuracy)
     parts = []
     if within:
-        best = within[0]
         among = next(
             (row for row in known(people, "estimate") if row["task"] == "preference"), None
         )
         beside = f", people among themselves {_estimate(among)}" if among is not None else ""
+        asked = span([int(row["n_questions"]) for row in within], count)
+        if len(within) == 1:
+            who = escape_markdown(scored_by(within[0]).replace(chr(10), " by "))
+            values = spearman_text(within[0])
+        else:
+            who = plural(len(within), "metric")
+            values = f"{spearman_text(within[-1])} to {spearman_text(within[0])}"
+        told = f"; {untold('metric')}" if len(within) > 1 else ""
         parts.append(
-            f"{escape_markdown(scored_by(best).replace(chr(10), ' by '))} ranks answers most as "
-            f"people do: Spearman {spearman_text(best)} on "
-            f"{plural(int(best['n_questions']), 'question')}{beside}"
+            f"Rankings of answers by {who} correlate with people's: Spearman {values} on {asked} "
+            f"questions{beside}{told}"
         )
     if judged:
         beats = [row for row in known(judged, "gain_low") if row["gain_low"] > 0]
         verb = "is" if len(beats) == 1 else "are"
         parts.append(
             f"{len(beats) or 'none'} of {plural(len(judged), 'judge')} of D.A. {verb} right more "
-            "often than always answering 1, beyond chance"
+            f"often than always answering 1, beyond chance: {_gains(judged)}"
         )
     if not parts:
         return Finding(
@@ -67,6 +73,14 @@ def trust_finding(
             "what is missing.",
         )
     return Finding(f"{'; '.join(parts)}{failed}.")
+
+
+def _gains(rows: Sequence[Row]) -> str:
+    """Return the lowest and the highest gain, and on how many answers."""
+    ordered = sorted(rows, key=lambda row: float(row["gain"]))
+    ends = dict.fromkeys(gain_text(row) for row in (ordered[0], ordered[-1]))
+    answers = span([int(row["n_answers"]) for row in rows], count)
+    return f"{' to '.join(ends)} on {answers} answers"
 
 
 def _estimate(row: Row) -> str:
@@ -118,10 +132,10 @@ def accuracy_bounds(row: Row) -> str:
 
 
 def alignment_title(rows: Sequence[Row]) -> str:
-    """Return which metric is closest to people, as plain text; the closest first."""
+    """Return how many metrics go with people's choices, as plain text."""
     named = nameable(rows, "n_questions", "n_questions")
     clear = [row for row in rows if not is_missing(row["spearman_low"]) and row["spearman_low"] > 0]
-    closest = f"{metric_name(named[0]['metric'])} is closest to people; " if named else ""
+    closest = f"{metric_name(named[0]['metric'])}: " if len(named) == 1 else ""
     return (
         f"{closest}{len(clear)} of {plural(len(rows), 'metric')} "
         f"{'is' if len(clear) == 1 else 'are'} beyond chance"

@@ -18,7 +18,7 @@ from dashboard.core.labels import (
     number,
     plural,
 )
-from dashboard.core.naming import nameable
+from dashboard.core.naming import nameable, nobody, whose
 from dashboard.core.widgets import ANY_SIZE, draw_chart, figure, table
 from dashboard.debates.labels import points
 from dashboard.questions.findings import known
@@ -54,6 +54,7 @@ class _Figure:
         name: Whose it is, in Markdown.
         counted: The column that counts what it is about, and words for one and for many.
         unknown: What is missing where there is no row.
+        few: What has too few units to be named where there is no row, such as 'metric'.
         explained: What the figure means.
         show: How the estimate is written.
         scale: What its interval is multiplied by.
@@ -66,12 +67,14 @@ class _Figure:
     counted: tuple[str, ...]
     unknown: str
     explained: Metric
+    few: str = ""
     show: Callable[[float], str] = number
     scale: float = 1
 
     def draw(self) -> None:
         if not self.rows:
-            figure(self.label, "–", f"unknown: {self.unknown}", self.explained.line)
+            why = nobody(self.few) if self.few else f"unknown: {self.unknown}"
+            figure(self.label, "–", why, self.explained.line)
             return
         row = self.rows[0]
         column, *words_for_it = self.counted
@@ -92,17 +95,21 @@ def figures(
 ) -> None:
     """Show the closest metric, the best judge, the least stable order and people's agreement."""
     within = [row for row in known(alignment, "spearman") if row["scope"] == words.WITHIN]
+    aligned = nameable(within, "n_questions", "n_questions")
+    judged = nameable(known(accuracy, "gain"), "n_answers", "n_questions")
     shown = (
         _Figure(
-            "Closest to people", nameable(within, "n_questions", "n_questions"), "spearman",
-            lambda row: code_span(scored_by(row).replace("\n", ", ")),
+            "Closest correlation with people", aligned, "spearman",
+            lambda row: code_span(scored_by(row).replace("\n", ", "))
+            if len(aligned) == 1 else f"of {plural(len(aligned), 'metric')}",
             ("n_questions", "question"), "no choices of people", ALIGNMENT,
+            few="metric" if within else "",
         ),
         _Figure(
-            "Best gain over always 1",
-            nameable(known(accuracy, "gain"), "n_answers", "n_questions"), "gain",
-            lambda row: code_span(row["evaluator_id"]),
-            ("n_answers", "answer"), "no labels of people", ACCURACY, show=points, scale=100,
+            "Highest gain over always 1", judged, "gain",
+            lambda row: whose(row, judged, "evaluator_id"),
+            ("n_answers", "answer"), "no labels of people", ACCURACY,
+            few="judge" if known(accuracy, "gain") else "", show=points, scale=100,
         ),
         _Figure(
             "Least stable order", known(stability, "kendall"), "kendall",

@@ -60,7 +60,7 @@ def why_finding(
     begin = "They" if judge == ALL else "It"
     verbs = " and ".join(said) if judge == ALL else " and ".join(_third(one) for one in said)
     second = f"{begin} {verbs}." if said else ""
-    return Finding(first, _join(second, _scores(known), rest))
+    return Finding(f"{first}.", _join(second, _scores(known), rest))
 
 
 def _coverage(covered: Row | None) -> str:

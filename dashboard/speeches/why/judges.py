@@ -15,9 +15,11 @@ from dashboard.core.labels import (
     code_span,
     intervals,
     is_missing,
+    number,
     plural,
     share,
 )
+from dashboard.core.naming import span
 from dashboard.core.widgets import ANY_SIZE, choose_one, draw_chart, table
 from dashboard.speeches.findings import Row, records
 from dashboard.speeches.why import charts as why_charts
@@ -75,7 +77,8 @@ def judges_apart(
         hidden = len(there) - len(shown)
         draw_chart(
             why_charts.judges, pd.DataFrame(drawn), looks,
-            title="How often each judge says what is said most",
+            title="One judge or another says a frequent key point in "
+            f"{span([one['value'] for one in drawn], number)}\u00a0% of its justifications",
             note="+ speaks for the speech, − against it. Lines: 95 % intervals."
             + (f" {plural(hidden, 'judge')} more are in the download." if hidden else ""),
         )  # fmt: skip

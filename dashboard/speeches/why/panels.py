@@ -19,7 +19,9 @@ from dashboard.core.labels import (
     percent,
     plural,
     share,
+    sides,
 )
+from dashboard.core.naming import span
 from dashboard.core.widgets import ANY_SIZE, draw_chart, figure, table
 from dashboard.speeches.findings import Row, records
 from dashboard.speeches.why import charts as why_charts
@@ -82,19 +84,22 @@ def by_source(sources: Answer, parts: Answer, scale: tuple[float, float] | None)
     if rows.empty:
         st.markdown("No justification here has sentences.")
     else:
+        known = [row for row in records(sources.frame) if not is_missing(row["positive_share"])]
+        said = sides(known, "positive_share", "praised more than faulted", "faulted more", 0.5)
         draw_chart(
             why_charts.parts, rows, colours, [one for one in order if one in set(rows["source"])],
-            title="What the reasons say of each source",
+            title=f"Of {plural(len(known), 'source')}, {said}",
             note="Blue speaks for the speech, orange against it; grey is under no key point. "
             "+1 and −1 are said the most. Intervals are in the table.",
         )  # fmt: skip
-        known = [row for row in records(sources.frame) if not is_missing(row["positive_share"])]
         left, right = st.columns(2)
         with left:
-            _source_dots(known, "positive_share", 100, "share positive (%)", (0, 100))
+            _source_dots(known, "positive_share", 100, "share positive (%)", (0, 100),
+                         "Share of sentences under key points that praise")  # fmt: skip
         with right:
             if any(not is_missing(row["mean_score"]) for row in known) and scale:
-                _source_dots(known, "mean_score", 1, "mean score, higher = better", scale)
+                _source_dots(known, "mean_score", 1, "mean score, higher = better", scale,
+                             "Mean score by the same judge")  # fmt: skip
             else:
                 st.caption("Choose one judge to see its mean scores beside the share positive.")
     _polarity_table(sources)
@@ -150,7 +155,12 @@ def _part(row: Row) -> tuple[str, str, int, str]:
 
 
 def _source_dots(
-    rows: Sequence[Row], column: str, by: float, axis: str, domain: tuple[float, float]
+    rows: Sequence[Row],
+    column: str,
+    by: float,
+    axis: str,
+    domain: tuple[float, float],
+    what: str,
 ) -> None:
     shown = [row for row in rows if not is_missing(row[column])]
     frame = pd.DataFrame([
@@ -165,7 +175,11 @@ def _source_dots(
         for row in shown
     ])  # fmt: skip
     if not frame.empty:
-        draw_chart(why_charts.dots, frame, axis=f"{axis}, 95 %", domain=domain)
+        values = span([float(row[column]) for row in shown], percent if by != 1 else number)
+        draw_chart(
+            why_charts.dots, frame, axis=axis, domain=domain, title=f"{what}: {values}",
+            note="Lines: 95 % intervals.",
+        )  # fmt: skip
 
 
 def _polarity_table(answer: Answer) -> None:

@@ -47,6 +47,8 @@ from inference.parliamentary.items import (
     SCORE_MAX,
     SCORE_MIN,
     SPEAKER_SCORES,
+    AskedAdjudication,
+    ParliamentaryDebate,
 )
 from inference.parliamentary.rulings import ruling_text
 from inference.registry import JudgeSpec
@@ -97,7 +99,7 @@ class SimulatedAdjudicator(OfflineJudge):
 
     async def ask(self, request: Request) -> Reply:
         """Draw the ruling, or a damaged one."""
-        way, settings = request.adjudication, self._spec.settings
+        way, settings = request.way(AskedAdjudication), self._spec.settings
         if way.task not in ASKED_TASKS:
             return Reply(_NOTE, finish_reason="stop", cost_usd=0.0)
         official = self._official(request)
@@ -136,11 +138,14 @@ class SimulatedAdjudicator(OfflineJudge):
         self, request: Request, official: Mapping[tuple[str, str], float]
     ) -> dict[str, float]:
         settings = self._spec.settings
-        words = {each.role: len(each.text.split()) for each in request.parliamentary.speeches}
+        words = {
+            each.role: len(each.text.split())
+            for each in request.about(ParliamentaryDebate).speeches
+        }
         usual_words = sum(words.values()) / len(words)
         scores = _points(official)
         mean = sum(scores.values()) / len(scores)
-        named = request.adjudication.named_order
+        named = request.way(AskedAdjudication).named_order
         worth = {}
         for place, role in enumerate(ROLES, start=1):
             house = HOUSE_OF[role]
@@ -164,7 +169,7 @@ class SimulatedAdjudicator(OfflineJudge):
     def _generator(self, request: Request) -> np.random.Generator:
         parts = (
             self._spec.settings["seed"], request.item.item_id, request.asks,
-            request.adjudication.named_order, request.template.label, request.sample,
+            request.way(AskedAdjudication).named_order, request.template.label, request.sample,
         )  # fmt: skip
         digest = hashlib.sha256("\n".join(str(part) for part in parts).encode()).digest()
         return np.random.Generator(np.random.Philox(key=int.from_bytes(digest[:16], "big")))
@@ -184,10 +189,10 @@ class SpeakingOrderRule(OfflineJudge):
 
     async def ask(self, request: Request) -> Reply:
         """Apply the rule."""
-        if request.adjudication.task not in ASKED_TASKS:
+        if request.way(AskedAdjudication).task not in ASKED_TASKS:
             return Reply(_NOTE, finish_reason="stop", cost_usd=0.0)
         scores = dict.fromkeys(ROLES, float(AVERAGE))
-        text = ruling_text(request.adjudication.task, HOUSES, scores, ROLES)
+        text = ruling_text(request.way(AskedAdjudication).task, HOUSES, scores, ROLES)
         return Reply(text, finish_reason="stop", cost_usd=0.0)
 
 

@@ -35,8 +35,15 @@ from typing import Any
 
 import numpy as np
 
+from inference.items import Rating
 from inference.judges.base import OfflineJudge, Reply, Request
-from inference.questions.answers import PartialAnswer, Rating, read_partial_answers
+from inference.questions.answers import (
+    Answer,
+    Generation,
+    PartialAnswer,
+    Question,
+    read_partial_answers,
+)
 from inference.registry import JudgeSpec
 
 ACKNOWLEDGEMENTS = (
@@ -109,7 +116,8 @@ class SimulatedAnswerer(_OnPartialAnswers):
             return Reply(_DECLINED, finish_reason="refusal", cost_usd=0.0)
         gain = _GAINS.get(request.template.instrument, 0)
         wanted = settings["viewpoints"] + settings["prompt_gain"] * gain
-        wanted += settings["retrieval_gain"] * bool(request.question.shown(request.generation))
+        shown = request.about(Question).shown(request.way(Generation))
+        wanted += settings["retrieval_gain"] * bool(shown)
         wanted += settings["viewpoints_sd"] * float(noise)
         count = min(max(math.floor(wanted + 0.5), 1), len(points))
         order = generator.permutation(len(points))[:count].tolist()
@@ -122,7 +130,7 @@ class SimulatedAnswerer(_OnPartialAnswers):
             sentences.append(f"{connective}{point.point_of_view.rstrip('.')}.")
             sentences += _SENTENCE.split(point.explanation.strip())[: int(settings["detail"])]
         sentences += [_NOTHINGS[number % len(_NOTHINGS)] for number in range(settings["padding"])]
-        target = request.generation.target_tokens
+        target = request.way(Generation).target_tokens
         if target is not None:
             sentences = _of_length(sentences, target * _WORDS_PER_TOKEN)
         return Reply(" ".join(sentences), finish_reason="stop", cost_usd=0.0)
@@ -138,7 +146,7 @@ class SimulatedReader(_OnPartialAnswers):
         if fails < settings["failure_rate"]:
             failure = FAILURES[int(generator.integers(len(FAILURES)))]
             return Reply(failure, finish_reason="stop", cost_usd=0.0)
-        rating, text = request.rating, request.answer.answer
+        rating, text = request.way(Rating), request.about(Answer).answer
         if (rating.scale_min, rating.scale_max) == (0, 1):
             rate = "hit_rate" if _SAYS_SO.search(text) else "false_alarm_rate"
             return Reply(str(int(flip < settings[rate])), finish_reason="stop", cost_usd=0.0)
@@ -148,7 +156,7 @@ class SimulatedReader(_OnPartialAnswers):
         return Reply(str(score), finish_reason="stop", cost_usd=0.0)
 
     def _true_score(self, request: Request, rating: Rating) -> float:
-        points, text = self._points(request), request.answer.answer
+        points, text = self._points(request), request.about(Answer).answer
         held = sum(each.point_of_view.rstrip(".") in text for each in points)
         if rating.dimension == "missing_viewpoints":
             return rating.scale_min

@@ -33,7 +33,7 @@ import numpy as np
 from inference.items import read_rows
 from inference.judges.base import OfflineJudge, Reply, Request
 from inference.oversight.debating.roles import ASK, CRITICISE, PREFER, REFINE, DebateRole
-from inference.oversight.items import DEBATERS, OversightTurn
+from inference.oversight.items import DEBATERS, OversightTurn, ReadingQuestion
 from inference.registry import JudgeSpec
 
 _REFUSAL = "I am sorry, but I cannot argue for this answer."
@@ -62,7 +62,7 @@ class SimulatedDebater(OfflineJudge):
         return Reply(self._said(request), finish_reason="stop", cost_usd=0.0)
 
     def _said(self, request: Request) -> str:
-        role, settings = request.debate_role, self._spec.settings
+        role, settings = request.way(DebateRole), self._spec.settings
         if role.role == PREFER:
             return preference_text(role, probability_of_0(role.turns))
         if role.role == CRITICISE:
@@ -78,12 +78,12 @@ class SimulatedDebater(OfflineJudge):
 
     def _turn(self, request: Request, role: DebateRole, generator: np.random.Generator) -> str:
         settings, right = self._spec.settings, self._right_answer(request)
-        answer = request.reading.answers[role.argues or 0]
+        answer = request.about(ReadingQuestion).answers[role.argues or 0]
         mean = settings["arguments"] + (role.role == REFINE)
         if right is not None:
             mean += settings["truth"] * (0.5 if role.argues == right else -0.5)
         count = max(1, math.floor(mean) + int(generator.random() < mean % 1))
-        passages = _passages(request.reading.story)
+        passages = _passages(request.about(ReadingQuestion).story)
         order = generator.permutation(len(passages))[:count]
         said = [f"I argue for this answer: {answer}."]
         for place in order:

@@ -59,7 +59,7 @@ class SimulatedDebateJudge(OfflineJudge):
 
     async def ask(self, request: Request) -> Reply:
         """Draw the answer, or a reply that cannot be parsed."""
-        debate, variant, settings = request.debate, request.asked_variant, self._spec.settings
+        debate, variant, settings = request.about(Debate), request.way(Variant), self._spec.settings
         winner = self._winner(request)
         if winner is None:
             message = (

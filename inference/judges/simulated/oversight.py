@@ -73,7 +73,7 @@ class SimulatedOversightJudge(OfflineJudge):
         """What is shown, the settings, and which answer is right, which may be corrected."""
         known = {**request.facts(), "settings": self._spec.settings}
         if isinstance(request.item, Transcript):
-            shown = [turn.text for turn in shown_turns(request.item, request.judging_plan)]
+            shown = [turn.text for turn in shown_turns(request.item, request.way(JudgingPlan))]
             known["shown"] = hashlib.sha256("\0".join(shown).encode()).hexdigest()
         return {**known, "reference": self._right_answer(request)}
 
@@ -86,7 +86,7 @@ class SimulatedOversightJudge(OfflineJudge):
                 "nothing can be drawn"
             )
             return Reply(error_kind="no_reference", error=message, cost_usd=0.0)
-        plan, settings = request.judging_plan, self._spec.settings
+        plan, settings = request.way(JudgingPlan), self._spec.settings
         fails, which = self._generator(
             request.item.item_id, plan.words, request.template.label, request.sample
         ).random(2)
@@ -106,7 +106,7 @@ class SimulatedOversightJudge(OfflineJudge):
 
     def _log_odds(self, request: Request, right: int) -> float:
         """Return the log-odds that answer 0 is right."""
-        plan, settings = request.judging_plan, self._spec.settings
+        plan, settings = request.way(JudgingPlan), self._spec.settings
         turns: list[OversightTurn] = []
         if isinstance(request.item, Transcript):
             turns = shown_turns(request.item, plan)

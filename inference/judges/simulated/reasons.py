@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from inference.items import Speech
 from inference.judges.base import Request
 
 
@@ -145,7 +146,7 @@ def reasons_for(request: Request, score: int, judge_id: str, seed: int) -> str:
         judge_id: The judge.
         seed: The judge's seed.
     """
-    item = request.speech
+    item = request.about(Speech)
     generator = np.random.Generator(
         np.random.Philox(
             key=_key(

@@ -25,6 +25,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from inference.errors import BadItems
+from inference.items import Speech
 from inference.judges.base import OfflineJudge, Reply, Request, answer_text
 from inference.judges.simulated.planted_moves import planted_mean
 from inference.judges.simulated.reasons import reasons_for
@@ -63,7 +64,7 @@ class SimulatedJudge(OfflineJudge):
     async def ask(self, request: Request) -> Reply:
         """Draw the score, or a reply that cannot be parsed."""
         human_mean = self._human_mean(request)
-        item, settings = request.speech, self._spec.settings
+        item, settings = request.about(Speech), self._spec.settings
         if human_mean is None:
             human_mean = planted_mean(item.text, item.scale_min, item.scale_max)
         generator = np.random.Generator(np.random.Philox(key=self._key(request)))

@@ -24,6 +24,7 @@ import numpy as np
 from inference.judges.base import OfflineJudge, Reply, Request
 from inference.judges.simulated.planted_moves import MOVES
 from inference.registry import JudgeSpec
+from inference.speeches.topics import Topic
 
 _OPENINGS = (
     "Good evening. The motion before us is this: {motion}.",
@@ -93,7 +94,7 @@ class SimulatedSpeaker(OfflineJudge):
         kinds = [list(MOVES)[number] for number in chosen]
         planted = [_one_of(generator, MOVES[kind]) for kind in kinds]
         last = planted.pop() if kinds[-1:] == ["call"] else None
-        motion = request.topic.motion.strip().rstrip(".")
+        motion = request.about(Topic).motion.strip().rstrip(".")
         first = _one_of(generator, _OPENINGS).format(motion=motion)
         words = sum(len(each.split()) for each in (first, *planted, last or ""))
         order = generator.permutation(len(_FILLERS)).tolist()

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from inference.errors import BadSettings
 from inference.judges.base import Request
 from inference.oversight.debating.roles import ASK, CRITICISE, DEBATER, PREFER, REFINE
-from inference.oversight.items import CONSULTANCY, DebatePlan
+from inference.oversight.items import CONSULTANCY, DebatePlan, ReadingQuestion
 from inference.prices import Price
 from inference.registry import JudgeSpec
 from inference.tokens import at_most
@@ -105,7 +105,7 @@ def most_usd(request: Request, parties: Mapping[str, Paid]) -> tuple[float, floa
     Raises:
         BadSettings: Somebody is paid for, and no price is known.
     """
-    plan, question = request.debate_plan, request.reading
+    plan, question = request.way(DebatePlan), request.about(ReadingQuestion)
     longest = max(party.most_tokens_out(request) for party in parties.values())
     answers = sum(map(at_most, question.answers))
     sides = 1 if plan.protocol == CONSULTANCY else 2

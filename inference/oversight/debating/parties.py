@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,37 +11,22 @@ from inference.oversight.debating.bounds import Paid
 from inference.oversight.debating.play import DebatingJudge
 from inference.oversight.debating.prompts import Prompts
 from inference.oversight.items import SELF
-from inference.prices import Prices
-from inference.registry import JudgeSpec, spec_for
+from inference.registry import spec_for
 
 if TYPE_CHECKING:
     from inference.experiments import Experiment
+    from inference.kinds.protocol import Resources
 
 _KIND = "transcript"
 
 
-def debating(
-    experiment: Experiment,
-    spec: JudgeSpec,
-    judge: Judge,
-    reference_file: Path | None,
-    *,
-    prompts_folder: Path | None,
-    judges_file: Path | None,
-    environ: Mapping[str, str] | None,
-    prices: Prices,
-) -> DebatingJudge:
+def debating(judge: Judge, reference_file: Path | None, resources: Resources) -> DebatingJudge:
     """Return the run's judge with everybody whom its plans name.
 
     Args:
-        experiment: What to have debated, and how.
-        spec: The judge's definition.
         judge: The judge.
         reference_file: Which answers are right, for simulated judges alone.
-        prompts_folder: The user's own prompts.
-        judges_file: The `judges.toml` with the others' settings.
-        environ: Where keys are read.
-        prices: What tokens cost.
+        resources: What to have debated, and where others' settings and keys are read.
 
     Raises:
         BadTemplate: A prompt cannot be used.
@@ -50,24 +34,25 @@ def debating(
     """
     from inference.judges import make_judge  # noqa: PLC0415
 
+    experiment, spec, prices = resources.experiment, resources.spec, resources.prices
     others: dict[str, Judge] = {}
     paid: dict[str, Paid] = {}
     for judge_id in sorted(_named(experiment) - {SELF, spec.judge_id}):
-        other = spec_for(judge_id, judges_file, environ)
+        other = spec_for(judge_id, resources.judges_file, resources.environ)
         if _KIND not in other.kinds:
             raise UnknownJudge(
                 f"judges: '{judge_id}' cannot debate, ask or choose, as experiment "
                 f"'{experiment.name}' has it; name a model, or simulated/debater-strong"
             )
-        others[judge_id] = make_judge(other, reference_file, environ, prices)
+        others[judge_id] = make_judge(other, reference_file, resources.environ, prices)
         paid[judge_id] = Paid(other, prices.price_for(other))
     own = Paid(spec, prices.price_for(spec))
-    return DebatingJudge(judge, own, others, paid, Prompts.load(prompts_folder))
+    return DebatingJudge(judge, own, others, paid, Prompts.load(resources.prompts_folder))
 
 
 def _named(experiment: Experiment) -> set[str]:
     """Return the ids the plans name."""
-    plans = experiment.debate_plans
+    plans = experiment.arms
     named = {
         judge_id
         for plan in plans

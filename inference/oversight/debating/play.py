@@ -89,7 +89,7 @@ class DebatingJudge(AroundJudge):
         Raises:
             BadSettings: Somebody who takes part is paid for, and no price is known.
         """
-        return most_usd(request, self._parties(request.debate_plan))
+        return most_usd(request, self._parties(request.way(DebatePlan)))
 
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as stack:

@@ -33,7 +33,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from inference.oversight.items import CONSULTANCY, DebatePlan, OversightTurn, ReadingQuestion
 
@@ -157,6 +158,13 @@ class Debated:
     transcript_hash: str | None
     turns: tuple[Turn, ...]
     broken_by: str | None = None
+
+    def fields(self) -> dict[str, Any]:
+        """Return what a journal keeps of it."""
+        kept = asdict(self)
+        for name in ("status", "reason"):
+            kept[f"transcript_{name}"] = kept.pop(name)
+        return kept
 
 
 def shown_turns(turns: Sequence[Turn]) -> tuple[OversightTurn, ...]:

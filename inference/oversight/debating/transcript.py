@@ -41,7 +41,9 @@ from inference.oversight.items import (
     CONSULTANCY,
     DEBATERS,
     SEQUENTIAL,
+    DebatePlan,
     OversightTurn,
+    ReadingQuestion,
 )
 from inference.parsing import without_asides
 from inference.tokens import at_least
@@ -96,8 +98,8 @@ class Writing:
         windows: Mapping[str, int | None] = MappingProxyType({}),
     ) -> None:
         self._request = request
-        self._plan = request.debate_plan
-        self._question = request.reading
+        self._plan = request.way(DebatePlan)
+        self._question = request.about(ReadingQuestion)
         self._judges = judges
         self._prompts = prompts
         self._windows = windows

@@ -10,6 +10,7 @@ from pathlib import Path
 from inference.errors import BadSettings, CurationFailed, NoReply
 from inference.judges import make_judge
 from inference.judges.base import FINAL_KINDS, TRANSIENT_KINDS, AroundJudge, Judge, Reply, Request
+from inference.kinds import KIND
 from inference.questions.answers import Generation, Question
 from inference.registry import JudgeSpec, spec_for
 from inference.templates import load_template
@@ -105,12 +106,13 @@ class Model(AroundJudge):
 
     def _request(self, prompt: str) -> Request:
         return Request(
+            kind=KIND["question"],
             item=Question("curation", "curation:prompt", "", prompt, None),
+            variant=self._way,
             template=load_template(_TEMPLATE),
             sample=0,
             prompt=prompt,
             decoding=self._decoding,
-            variant=self._way,
         )
 
     def text_of(self, reply: Reply) -> str:

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from debate_fixtures import debate, request, row, turns, write_debates
 
-from inference.debates.items import iter_debates
+from inference.debates.items import Debate, iter_debates
+from inference.debates.variants import Variant
 from inference.debates.verdicts import read_reply
 from inference.errors import BadItems, BadSettings, UnknownJudge
 from inference.judges import check_kind, make_judge
@@ -34,7 +35,7 @@ def ask(judge: Judge, *requests: Request) -> list[Reply]:
 
 
 def winner(asked: Request, reply: Reply) -> str | None:
-    variant = asked.asked_variant
+    variant = asked.way(Variant)
     return read_reply(
         reply.response, variant.pro_label, variant.con_label, variant.outcome,
         is_justified=asked.template.is_justified,
@@ -140,16 +141,31 @@ def log_odds_of_con(
 @pytest.mark.parametrize(
     ("setting", "value", "chosen", "expected"),
     [
-        ("position", 1.0, lambda each: each.asked_variant.first_side == "pro", 0.5),
-        ("position", 1.0, lambda each: each.asked_variant.first_side == "con", -0.5),
-        ("label", 1.0, lambda each: each.asked_variant.con_label == "B", 0.5),
-        ("label", 1.0, lambda each: each.asked_variant.con_label == "A", -0.5),
-        ("order", 1.0, lambda each: each.debate.end_side == "con", 0.5),
-        ("order", 1.0, lambda each: each.debate.end_side == "pro", -0.5),
+        ("position", 1.0, lambda each: each.way(Variant).first_side == "pro", 0.5),
+        ("position", 1.0, lambda each: each.way(Variant).first_side == "con", -0.5),
+        ("label", 1.0, lambda each: each.way(Variant).con_label == "B", 0.5),
+        ("label", 1.0, lambda each: each.way(Variant).con_label == "A", -0.5),
+        ("order", 1.0, lambda each: each.about(Debate).end_side == "con", 0.5),
+        ("order", 1.0, lambda each: each.about(Debate).end_side == "pro", -0.5),
         ("stance", 1.0, lambda each: True, 1.0),
-        ("length", 0.5, lambda each: each.debate.words_con > each.debate.words_pro, 1.0),
-        ("length", 0.5, lambda each: each.debate.words_con < each.debate.words_pro, -1.0),
-        ("length", 0.5, lambda each: each.debate.words_con == each.debate.words_pro, 0.0),
+        (
+            "length",
+            0.5,
+            lambda each: each.about(Debate).words_con > each.about(Debate).words_pro,
+            1.0,
+        ),
+        (
+            "length",
+            0.5,
+            lambda each: each.about(Debate).words_con < each.about(Debate).words_pro,
+            -1.0,
+        ),
+        (
+            "length",
+            0.5,
+            lambda each: each.about(Debate).words_con == each.about(Debate).words_pro,
+            0.0,
+        ),
     ],
 )
 def test_planted_biases_are_there_in_log_odds(

@@ -28,6 +28,7 @@ from inference.experiments import load_experiment  # noqa: E402
 from inference.items import Speech  # noqa: E402
 from inference.judges import make_judge  # noqa: E402
 from inference.judges.base import Reply, Request  # noqa: E402
+from inference.kinds import KIND  # noqa: E402
 from inference.local.files import fingerprint  # noqa: E402
 from inference.local.generation import Answer, generate  # noqa: E402
 from inference.local.models import count_tokens, load_tokenizer, load_window  # noqa: E402
@@ -69,7 +70,9 @@ def request(
 ) -> Request:
     item = Speech("d", f"d:{number}", "h", "motion", "text", 1, "quality", "?", 1, 5)
     used = {"temperature": 0.0, "max_tokens": 12, **decoding}
-    return Request(item, load_template("speech_score"), 0, prompt, used, labels)
+    return Request(
+        KIND["speech"], item, item.rating, load_template("speech_score"), 0, prompt, used, labels
+    )
 
 
 def ask(judge_spec: JudgeSpec, *requests: Request, at_once: bool = True) -> list[Reply]:
@@ -137,7 +140,7 @@ def test_batches_are_right_with_every_kind_of_position(family: str, tmp_path: Pa
 
 def test_sampling_repeats_with_its_seed_and_differs_between_seeds_and_samples(folder: Path) -> None:
     first = request(temperature=1.0)
-    second = Request(first.item, first.template, 1, first.prompt, first.decoding, first.labels)
+    second = replace(first, sample=1)
     texts = [each.response for each in ask(spec(folder), first, second, first)]
     assert texts[0] == texts[2] != texts[1]
     assert ask(spec(folder, seed=5), first)[0].response != texts[0]

@@ -31,6 +31,7 @@ from inference.items import ItemSource, Speech  # noqa: E402
 from inference.journal import read_journal  # noqa: E402
 from inference.judges import make_judge  # noqa: E402
 from inference.judges.base import Reply, Request  # noqa: E402
+from inference.kinds import KIND  # noqa: E402
 from inference.registry import JudgeSpec, add_judge_text, spec_for  # noqa: E402
 from inference.runner import run  # noqa: E402
 from inference.templates import load_template  # noqa: E402
@@ -128,7 +129,9 @@ def one_at_a_time(judge_spec: JudgeSpec, prompts: list[str]) -> list[Reply]:
 def request(prompt: str, number: int) -> Request:
     item = Speech("d", f"d:{number}", "h", "motion", "text", 1, "quality", "?", 1, 5)
     decoding = {"temperature": 0.01, "max_tokens": 4096}
-    return Request(item, load_template("speech_score"), 0, prompt, decoding)
+    return Request(
+        KIND["speech"], item, item.rating, load_template("speech_score"), 0, prompt, decoding
+    )
 
 
 def smallest_margin(folder: Path, prompt: str) -> float:

@@ -30,6 +30,7 @@ from inference.items import Speech
 from inference.judges import make_judge
 from inference.judges.base import ERROR_KINDS, Reply, Request
 from inference.judges.batch_notes import packed, unpacked
+from inference.kinds import KIND
 from inference.registry import JudgeSpec, add_judge_text, spec_for
 from inference.runner import RunSummary, run
 from inference.templates import load_template
@@ -59,7 +60,15 @@ class Requests(Mapping[str, Request]):
             raise KeyError(request_id)
         self.made[request_id] += 1
         item = Speech("d", f"d:{request_id}", "h", "motion", "text", 1, "quality", "?", 1, 5)
-        return Request(item, TEMPLATE, 0, f"prompt of {request_id}", self._decoding)
+        return Request(
+            KIND["speech"],
+            item,
+            item.rating,
+            TEMPLATE,
+            0,
+            f"prompt of {request_id}",
+            self._decoding,
+        )
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._ids)

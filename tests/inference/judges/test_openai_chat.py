@@ -15,6 +15,7 @@ from inference.errors import MissingKey
 from inference.items import Speech
 from inference.judges import make_judge
 from inference.judges.base import ERROR_KINDS, Reply, Request
+from inference.kinds import KIND
 from inference.registry import JudgeSpec, add_judge_text, spec_for
 from inference.templates import load_template
 
@@ -33,7 +34,16 @@ def spec(stub: Stub, tmp_path: Any, **settings: Any) -> JudgeSpec:
 def request(prompt: str = "the prompt", number: int = 0) -> Request:
     item = Speech("d", f"d:{number}", "h", "motion", "text", 1, "quality", "?", 1, 5)
     labels = ("1", "2", "3", "4", "5")
-    return Request(item, load_template("speech_score"), 0, prompt, DECODING, labels)
+    return Request(
+        KIND["speech"],
+        item,
+        item.rating,
+        load_template("speech_score"),
+        0,
+        prompt,
+        DECODING,
+        labels,
+    )
 
 
 def ask(judge_spec: JudgeSpec, environ: dict[str, str] = ENVIRON, times: int = 1) -> list[Reply]:

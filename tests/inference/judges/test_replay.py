@@ -19,6 +19,7 @@ from inference.judges import make_judge
 from inference.judges.base import Reply, Request
 from inference.judges.recordings import Recordings
 from inference.judges.replay import ReplayJudge
+from inference.kinds import KIND
 from inference.lines import answer_line
 from inference.parsing import parse_score
 from inference.registry import JudgeSpec, add_judge_text, spec_for
@@ -42,7 +43,9 @@ def request(
     **more: Any,
 ) -> Request:
     item = Speech("d", f"d:{number}", item_hash, "motion", "text", 1, dimension, "?", 1, 5)
-    return Request(item, more.get("template", SCORE), sample, "prompt", {})
+    return Request(
+        KIND["speech"], item, item.rating, more.get("template", SCORE), sample, "prompt", {}
+    )
 
 
 def ask(judge_spec: JudgeSpec, *requests: Request) -> list[Reply]:

@@ -10,6 +10,7 @@ import pytest
 from inference.items import Speech
 from inference.judges import make_judge
 from inference.judges.base import Request
+from inference.kinds import KIND
 from inference.parsing import parse_score
 from inference.registry import spec_for
 from inference.templates import load_template
@@ -19,7 +20,7 @@ def request(
     word_count: int, scale: tuple[int, int] = (1, 5), prompt: str = "speech_score"
 ) -> Request:
     item = Speech("d", "d:1", "h", "motion", "text", word_count, "quality", "?", *scale)
-    return Request(item, load_template(prompt), 0, "", {})
+    return Request(KIND["speech"], item, item.rating, load_template(prompt), 0, "", {})
 
 
 def score(judge_id: str, asked: Request, judges_file: Path | None = None) -> float | None:

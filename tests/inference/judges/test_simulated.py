@@ -13,6 +13,7 @@ from inference.errors import BadItems
 from inference.items import ItemSource, read_items
 from inference.judges import make_judge
 from inference.judges.base import Reply, Request
+from inference.kinds import KIND
 from inference.parsing import ParsedScore, parse_score
 from inference.registry import add_judge_text, spec_for
 from inference.templates import load_template
@@ -29,7 +30,10 @@ def replies(
     path.write_text(add_judge_text("", "simulated/mine", settings))
     judge = make_judge(spec_for("simulated/mine", path, {}), source.reference_file)
     template = load_template(prompt)
-    requests = [Request(item, template, sample, "", {}) for item in read_items(source)]
+    requests = [
+        Request(KIND["speech"], item, item.rating, template, sample, "", {})
+        for item in read_items(source)
+    ]
     return [asyncio.run(judge.ask(request)) for request in requests]
 
 

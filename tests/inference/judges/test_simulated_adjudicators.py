@@ -15,6 +15,7 @@ from inference.errors import BadItems, UnknownJudge
 from inference.judges import check_kind, make_judge
 from inference.judges.base import Reply, Request
 from inference.judges.simulated.adjudicators import FAILURES
+from inference.kinds import KIND
 from inference.parliamentary.items import (
     HOUSE_RANKS,
     HOUSES,
@@ -22,6 +23,7 @@ from inference.parliamentary.items import (
     SPEAKER_RANKS,
     SPEAKER_SCORES,
     Adjudication,
+    AskedAdjudication,
     ParliamentaryDebate,
     RoleSpeech,
     adjudicate,
@@ -56,7 +58,7 @@ def request(task: str = "all", sample: int = 0, order: str = "og-oo-cg-co") -> R
     speeches = tuple(RoleSpeech(role, " ".join(["word"] * WORDS[role])) for role in ROLES)
     debate = ParliamentaryDebate("bp", "bp:a", "hash", "A motion", "", 1200, speeches)
     way = adjudicate(Adjudication("bp_all", task=task, house_order=order), 1, debate, "bp_manual")
-    return Request(debate, TEMPLATE, sample, "", {}, variant=way)
+    return Request(KIND["parliamentary"], debate, way, TEMPLATE, sample, "", {})
 
 
 def reply(judge: JudgeSpec, file: Path | None, asked: Request) -> Reply:
@@ -65,7 +67,7 @@ def reply(judge: JudgeSpec, file: Path | None, asked: Request) -> Reply:
 
 def ruling(judge: JudgeSpec, file: Path, asked: Request) -> Ruling:
     found = reply(judge, file, asked)
-    return read_ruling(found.response, asked.adjudication.task, None, found.finish_reason)
+    return read_ruling(found.response, asked.way(AskedAdjudication).task, None, found.finish_reason)
 
 
 def values(found: Ruling, task: str) -> dict[str, float | None]:

@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 from answer_fixtures import POINTS, answer, question, request, write_questions
 
+from inference.items import Rating
 from inference.judges import make_judge
 from inference.judges.base import Judge, Reply, Request
 from inference.judges.simulated.answers import ACKNOWLEDGEMENTS
 from inference.parsing import read_score
-from inference.questions.answers import Answer, Generation, Question, Rating
+from inference.questions.answers import Answer, Generation, Question
 from inference.registry import add_judge_text, spec_for
 
 POINTS_OF = dict.fromkeys(range(300), POINTS)
@@ -82,7 +83,7 @@ def test_a_question_for_which_nothing_was_found_is_answered_as_without_documents
 
 
 def with_documents(asked: Request, **documents: tuple[str, ...]) -> Request:
-    return replace(asked, item=replace(asked.question, **documents))
+    return replace(asked, item=replace(asked.about(Question), **documents))
 
 
 def test_the_planted_share_says_that_people_disagree(points: Path) -> None:

@@ -8,9 +8,11 @@ from collections import Counter
 from inference.experiments import load_experiment
 from inference.judges.simulated.planted_moves import MOVES, moves_made, planted_mean
 from inference.judges.simulated.speakers import SimulatedSpeaker
+from inference.kinds import KIND
+from inference.kinds.protocol import Asked
 from inference.registry import spec_for
-from inference.requests import Asked, RequestBook
-from inference.speeches.topics import Topic
+from inference.requests import RequestBook
+from inference.speeches.topics import Topic, Writing
 from inference.speeches.written import WrittenSpeech, read_speech
 from inference.templates import load_template
 
@@ -19,8 +21,8 @@ COUNT = 60
 
 def speeches(model: str) -> list[WrittenSpeech]:
     spec, template = spec_for(f"simulated/{model}", None), load_template("speech_writing")
-    speaker, way = SimulatedSpeaker(spec), load_experiment("speech-writing").writing
-    book = RequestBook(Topic, [], {}, 1)
+    speaker, way = SimulatedSpeaker(spec), Writing(load_experiment("speech-writing").word_limit)
+    book = RequestBook(KIND["writing"], [], {}, 1)
     found = []
     for number in range(COUNT):
         topic = Topic("d", f"d:{number}", "hash", f"We should plant {{tree}} number {number}.")

@@ -1,4 +1,4 @@
-"""Rows of `raw.label_probabilities`, and what they make of a verdict's `p_pro`."""
+"""The probabilities of labels in a journal line, as rows of `raw.label_probabilities`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,38 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from inference.kinds.protocol import Parts
 from inference.labels import LabelProbability, label_probabilities
+
+# The table, and what tells the rows of an answer apart.
+PROBABILITIES = {"label_probabilities": ("request_id", "label")}
+
+
+def probability_rows_of(
+    line: Mapping[str, Any], line_number: int
+) -> tuple[Parts, Mapping[str, LabelProbability]]:
+    """Return a row per label of a journal line, and the probabilities themselves.
+
+    Args:
+        line: The line.
+        line_number: Where it stands.
+
+    Raises:
+        TypeError: A field is of another kind.
+        ValueError: A label is there twice, or a value is no log-probability.
+    """
+    logprobs = line.get("label_logprobs")
+    if not logprobs:
+        return {}, {}
+    labels = line.get("labels") or list(logprobs)
+    if not isinstance(logprobs, dict) or not isinstance(labels, list):
+        raise TypeError("label_logprobs should be an object, and labels a list")
+    if not all(isinstance(label, str) for label in labels):
+        raise TypeError(f"labels should be texts; found {labels!r}")
+    ceiling = line.get("label_logprob_ceiling")
+    rows, found = probability_rows(line["request_id"], labels, logprobs, ceiling)
+    (table,) = PROBABILITIES
+    return {table: [{**row, "line_number": line_number} for row in rows]}, found
 
 
 def probability_rows(

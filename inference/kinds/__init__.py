@@ -1,0 +1,54 @@
+"""The kinds of experiments, one file a subject; `protocol` says what a kind is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from inference.kinds.debates import Debates
+from inference.kinds.oversight import Judgements, Readings, Transcripts
+from inference.kinds.parliamentary import Parliamentary
+from inference.kinds.protocol import Kind, Table
+from inference.kinds.questions import Answers, Comparisons, Questions
+from inference.kinds.speeches import Speeches, Writers
+
+# By the name an experiment's file calls it by.
+KIND: dict[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        Speeches(),
+        Debates(),
+        Questions(),
+        Answers(),
+        Comparisons(),
+        Parliamentary(),
+        Transcripts(),
+        Readings(),
+        Judgements(),
+        Writers(),
+    )
+}
+
+
+def raw_tables() -> dict[str, Table]:
+    """Return the raw tables that journals are loaded into, by name."""
+    return {kind.table.name: kind.table for kind in KIND.values()}
+
+
+def kind_of_line(line: Mapping[str, Any]) -> Kind:
+    """Return the kind that an answer line of a journal is read by.
+
+    Lines about speeches and debates do not say what they are about: they are older than that. One
+    with a metric compares an answer, others about answers score them. What a line says that no kind
+    does is read as a score.
+
+    Args:
+        line: The line.
+    """
+    named = line.get("item_kind")
+    if "metric" in line:
+        return KIND["likelihood"]
+    if "outcome" in line and named is None:
+        return KIND["debate"]
+    found = (kind for kind in KIND.values() if kind.line == named)
+    return next(found, KIND["speech"])

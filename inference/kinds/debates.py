@@ -1,0 +1,192 @@
+"""Debates with a winner to name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from inference.debates.arms import TABLES, read_arms
+from inference.debates.items import Debate, iter_debates
+from inference.debates.sampling import draw_debates
+from inference.debates.variants import OUTCOMES, Arm, Variant, read_labels, realise
+from inference.debates.verdicts import read_reply
+from inference.errors import BadTemplate
+from inference.items import ItemSource
+from inference.kinds.fields import TEXT, TRUTH, are_texts, check
+from inference.kinds.labels import PROBABILITIES, probability_of_pro, probability_rows_of
+from inference.kinds.protocol import (
+    ANSWERED,
+    About,
+    Asked,
+    Drafted,
+    Given,
+    Kind,
+    Put,
+    Row,
+    Table,
+)
+from inference.parsing import ParsedLabel
+from inference.sampling import Drawn
+from inference.template_kinds import DEBATE
+from inference.templates import Template
+
+if TYPE_CHECKING:
+    from inference.experiments import Experiment
+    from inference.judges.request import Request
+
+# What a variant has drawn.
+DRAWN = ("pro_label", "con_label", "first_side", "outcome")
+_OF_VERDICTS = {
+    "verbalizer": TEXT, "position": TEXT, "pro_label": TEXT, "con_label": TEXT,
+    "first_side": TEXT, "outcome": TEXT, "reasoning": TRUTH,
+}  # fmt: skip
+
+
+class Debates(Kind):
+    """Debates with a winner to name."""
+
+    name = "debate"
+    words = "a debate"
+    first_experiment = "debate-winner"
+    item = Debate
+    template = DEBATE
+    source_file = "debates_file"
+    reference_file = "debates_reference_file"
+    own = frozenset({
+        "arms", "max_words", "method", "per_cell", "per_round_count", "without_other_turns",
+        "variants",
+    })  # fmt: skip
+    tables = TABLES
+    arms_name = "arms"
+    identity_name = "variant"
+    finds_effects = True
+    # Lines are older than kinds.
+    line = None
+    line_fields = tuple(_OF_VERDICTS)
+    table = Table(
+        "verdicts",
+        parts=PROBABILITIES,
+        about=(About("debate_id", "raw.debates", "a verdict on a debate"),),
+    )
+    answer_begins = re.compile(r"\"(?:winner|loser)\"\s*:\s*\"?")
+
+    def items(self, experiment: Experiment, source: ItemSource) -> Iterator[Debate]:
+        for debate in iter_debates(source):
+            yield debate.without_other_turns() if experiment.without_other_turns else debate
+
+    def draw(self, experiment: Experiment, source: ItemSource) -> Drawn:
+        return draw_debates(experiment, source)
+
+    def read(
+        self, path: Path, content: Mapping[str, Any], values: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        arms = read_arms(path, content)
+        return {"arms": arms, "template": values.get("template", arms[0].template)}
+
+    def check_arm(self, who: str, arm: Arm, template: Template) -> None:
+        """Refuse a prompt that cannot ask for the loser."""
+        if arm.outcome != "winner" and "outcome" not in template.slots:
+            raise BadTemplate(
+                f"{who} asks for the {arm.outcome}, and prompt '{arm.template}' has no slot "
+                "{outcome} to say so; use one that has"
+            )
+
+    def header(self, run: Drafted) -> dict[str, Any]:
+        """Return the sample and the arms; what kind it is, no line of a debate says."""
+        about = super().header(run)
+        del about["experiment_kind"]
+        return about
+
+    def put(self, item: Debate, asked: Asked, given: Given) -> Put:
+        variant = realise(asked.arm, given.seed, item.item_id)
+        first, second = variant.labels
+        values = {
+            "motion": item.motion,
+            "context": item.context,
+            "outcome": variant.outcome,
+            "side1": first,
+            "side2": second,
+            "pro_label": variant.pro_label,
+            "con_label": variant.con_label,
+        }
+        turns = [
+            (variant.label_of(turn.side) if turn.side else turn.role_name, turn.text)
+            for turn in item.turns
+        ]
+        return Put(values, variant, turns, variant.labels)
+
+    def identity(self, request: Request) -> dict[str, Any]:
+        """What tells a request apart: the variant as it was chosen and as it was drawn.
+
+        So two arms are asked apart also where their prompts come out the same.
+        """
+        return {"variant": asdict(request.variant)}
+
+    def facts(self, request: Request) -> dict[str, Any]:
+        """What judges without prompts go by: the debate, and how much each side says."""
+        item = request.about(Debate)
+        words = (item.words_pro, item.words_con, item.words_other)
+        return {"debate": item.item_hash, "words": words, "template": request.template.label}
+
+    def answer_name(self, request: Request) -> str:
+        return request.way(Variant).outcome
+
+    def is_last_line(self, request: Request) -> bool:
+        return request.template.is_justified
+
+    def expected(self, request: Request) -> str | None:
+        return None if request.template.is_justified else max(request.labels, key=len)
+
+    def recorded(self, request: Request) -> Sequence[Mapping[str, Any]]:
+        """Return the variant as it was chosen and drawn, as it was drawn, and without the order."""
+        variant = asdict(request.variant)
+        drawn = {name: variant[name] for name in DRAWN}
+        unordered = {name: value for name, value in drawn.items() if name != "first_side"}
+        return variant, drawn, unordered
+
+    def reply_to(self, request: Request, found: Mapping[str, Any]) -> str | None:
+        if "winner" not in found:
+            return None
+        from inference.judges.base import verdict_text  # noqa: PLC0415
+
+        winner = found["winner"]
+        return verdict_text(request, winner if winner in ("pro", "con") else None, "")
+
+    def fields(self, request: Request) -> dict[str, Any]:
+        """Return the variant; what a line is about it does not say."""
+        return {**asdict(request.variant), "reasoning": request.template.is_justified}
+
+    def is_whole(self, line: Mapping[str, Any]) -> bool:
+        is_said = are_texts(line, "pro_label", "con_label", "outcome")
+        return super().is_whole(line) and is_said and isinstance(line.get("reasoning"), bool)
+
+    def why_unreadable(self, line: Mapping[str, Any]) -> str | None:
+        return _read(line, line.get("answer_format", "text"), line.get("finish_reason")).reason
+
+    def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
+        check(line, {"item_id": TEXT, **_OF_VERDICTS})
+        if line["outcome"] not in OUTCOMES or line["first_side"] not in ("pro", "con"):
+            raise ValueError(
+                f"outcome should be winner or loser, and first_side pro or con; found "
+                f"{line['outcome']!r} and {line['first_side']!r}"
+            )
+        read_labels(f"{line['pro_label']}/{line['con_label']}")
+        row |= {name: line[name] for name in _OF_VERDICTS} | {"debate_id": line["item_id"]}
+        if line["status"] == ANSWERED:
+            check(line, {"response": TEXT})
+            row["answer_format"] = row["answer_format"] or "text"
+            found = _read({**line, **row}, row["answer_format"], row["finish_reason"])
+            row["winner"], row["parse_status"], row["parse_reason"] = found
+        parts, known = probability_rows_of(line, row["line_number"])
+        row |= probability_of_pro(known, line["pro_label"], line["con_label"], line["outcome"])
+        return [Row(row, parts)]
+
+
+def _read(line: Mapping[str, Any], answer_format: str, finish_reason: str | None) -> ParsedLabel:
+    return read_reply(
+        line["response"], line["pro_label"], line["con_label"], line["outcome"],
+        is_justified=line["reasoning"], answer_format=answer_format, finish_reason=finish_reason,
+    )  # fmt: skip

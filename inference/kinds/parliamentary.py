@@ -1,0 +1,270 @@
+"""British Parliamentary debates to adjudicate."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from inference.errors import BadSettings, BadTemplate
+from inference.items import ItemSource
+from inference.kinds.fields import TEXT, TRUTH, WHOLE, check, check_if_any, check_known
+from inference.kinds.protocol import (
+    ANSWERED,
+    About,
+    Asked,
+    Drafted,
+    Equipped,
+    Given,
+    Kind,
+    Put,
+    Resources,
+    Row,
+    Table,
+)
+from inference.parliamentary.arms import TABLES, read_adjudications
+from inference.parliamentary.items import (
+    ASKED_TASKS,
+    NOTES,
+    SPOKEN,
+    STRATEGIES,
+    Adjudication,
+    AskedAdjudication,
+    ParliamentaryDebate,
+    adjudicate,
+    iter_parliamentary,
+    parliamentary_keys,
+    speaker_of,
+    values_of,
+)
+from inference.parliamentary.items import (
+    WHOLE as WHOLE_DEBATE,
+)
+from inference.parliamentary.manuals import load_manual
+from inference.parliamentary.notes import load_note_prompt, note_prompts
+from inference.parliamentary.ruling_schema import ruling_schema
+from inference.parliamentary.rulings import Ruling, read_ruling
+from inference.sampling import Drawn, draw_each
+from inference.template_kinds import PARLIAMENTARY
+from inference.templates import Template
+
+if TYPE_CHECKING:
+    from inference.experiments import Experiment
+    from inference.judges.base import Judge, Reply
+    from inference.judges.request import Request
+    from inference.tokens import Context
+
+# Judges that look at the item instead of a prompt: they rule, and take no notes.
+_WITHOUT_PROMPTS = ("replay", "rule", "simulated")
+_MUST = {
+    "task": TEXT, "manual": TEXT, "house_order": TEXT, "strategy": TEXT, "has_motion": TRUTH,
+    "has_info_slide": TRUTH,
+}  # fmt: skip
+_MAY = {"named_order": TEXT, "context_tokens": WHOLE, "is_context_exact": TRUTH}
+
+
+class Parliamentary(Kind):
+    """British Parliamentary debates to adjudicate."""
+
+    name = "parliamentary"
+    words = "a parliamentary debate"
+    first_experiment = "bp-adjudication"
+    item = ParliamentaryDebate
+    template = PARLIAMENTARY
+    source_file = "parliamentary_file"
+    reference_file = "parliamentary_reference_file"
+    own = frozenset({"adjudication", "adjudications"})
+    tables = TABLES
+    arms_name = "adjudications"
+    item_name = "debate"
+    line = "parliamentary"
+    line_fields = (*_MUST, *_MAY)
+    table = Table(
+        "adjudications",
+        parts={
+            "adjudication_values": ("request_id", "task", "place"),
+            "adjudication_faults": ("request_id", "task", "fault", "detail"),
+        },
+        about=(About("debate_id", "raw.debates", "a ruling on a debate"),),
+    )
+    counts_prompts = True
+
+    def items(self, experiment: Experiment, source: ItemSource) -> Iterator[ParliamentaryDebate]:
+        return iter_parliamentary(source)
+
+    def draw(self, experiment: Experiment, source: ItemSource) -> Drawn:
+        return draw_each(experiment.seed, parliamentary_keys(source), "debates")
+
+    def read(
+        self, path: Path, content: Mapping[str, Any], values: Mapping[str, Any]
+    ) -> dict[str, Any]:  # fmt: skip
+        arms = read_adjudications(path, content)
+        return {"arms": arms, "template": arms[0].template}
+
+    def asked(self, experiment: Experiment, prompts_folder: Path | None) -> list[Asked]:
+        """Return every way to adjudicate, with its manual and how notes are asked for."""
+        arms = experiment.arms
+        manuals = {arm.manual: load_manual(arm.manual, prompts_folder) for arm in arms}
+        takes_notes = any(arm.strategy == NOTES for arm in arms)
+        note = load_note_prompt(prompts_folder) if takes_notes else None
+        return [
+            each._replace(
+                manual=manuals[each.arm.manual], note=note if each.arm.strategy == NOTES else None
+            )
+            for each in super().asked(experiment, prompts_folder)
+        ]
+
+    def check_arm(self, who: str, arm: Adjudication, template: Template) -> None:
+        """Refuse a prompt for another task or strategy, or one that cannot name the houses."""
+        if template.task not in (None, arm.task):
+            raise BadTemplate(
+                f"{who} asks for the task '{arm.task}', and prompt '{arm.template}' for "
+                f"'{template.task}'; make the two agree"
+            )
+        if ("notes" in template.slots) != (arm.strategy == NOTES):
+            shows = "notes" if "notes" in template.slots else "the speeches"
+            raise BadTemplate(
+                f"{who} has the strategy '{arm.strategy}', and prompt '{arm.template}' shows "
+                f"{shows}; a prompt for the strategy 'notes' has the slot {{notes}}, others have "
+                "{speeches}"
+            )
+        names = {"houses", "score_lines", "speakers"}
+        if arm.house_order != SPOKEN and not template.slots & names:
+            raise BadTemplate(
+                f"{who} names the houses in the order '{arm.house_order}', and prompt "
+                f"'{arm.template}' has none of the slots {{houses}}, {{speakers}} and "
+                "{score_lines} to do so; use one that has"
+            )
+
+    def run_parts(self, asked: Sequence[Asked]) -> list[str]:
+        manuals = {each.manual.label for each in asked if each.manual is not None}
+        notes = {each.note.prompt_hash for each in asked if each.note is not None}
+        return [*sorted(manuals), *sorted(notes)]
+
+    def header(self, run: Drafted) -> dict[str, Any]:
+        manuals = {each.manual.label for each in run.asked if each.manual is not None}
+        return {**super().header(run), "manuals": sorted(manuals)}
+
+    def put(self, item: ParliamentaryDebate, asked: Asked, given: Given) -> Put:
+        if asked.manual is None:
+            raise ValueError("no judging manual is given")
+        variant = adjudicate(asked.arm, given.seed, item, asked.manual.label)
+        values = values_of(item, variant, asked.manual.text)
+        if asked.note is not None:
+            return Put(values, variant, note_prompts=note_prompts(asked.note, item, values))
+        turns = [(speaker_of(speech.role), speech.text) for speech in item.speeches]
+        return Put(values, variant, turns)
+
+    def identity(self, request: Request) -> dict[str, Any]:
+        way = request.way(AskedAdjudication)
+        apart = {"adjudication": way.identity(), "template": request.template.label}
+        if request.note_prompts:
+            notes = "\n".join(request.note_prompts).encode("utf-8", "replace")
+            apart["note_prompts"] = hashlib.sha256(notes).hexdigest()
+        return apart
+
+    def schema(self, request: Request) -> dict[str, Any] | None:
+        return ruling_schema(request.way(AskedAdjudication).task)
+
+    def equipped(self, judge: Judge, resources: Resources) -> Equipped:
+        asked, spec = resources.asked, resources.spec
+        _check_manuals(resources)
+        if not any(each.note for each in asked) or spec.provider in _WITHOUT_PROMPTS:
+            return Equipped(judge)
+        if hasattr(judge, "ask_many"):
+            raise BadSettings(
+                f"runner: experiment '{resources.experiment.name}' has judges take notes before "
+                f"they rule, and '{spec.judge_id}' sends all requests at once; use the same model "
+                'without batch/, or write an experiment without the strategy "notes"'
+            )
+        from inference.judges.noting import NotingJudge  # noqa: PLC0415
+
+        manuals = {each.manual.label: each.manual.text for each in asked if each.manual is not None}
+        return Equipped(NotingJudge(judge, manuals))
+
+    def is_counted(self, request: Request) -> bool:
+        """Whether a prompt holds a whole debate, so long that it may not fit."""
+        return request.way(AskedAdjudication).strategy == WHOLE_DEBATE
+
+    def recorded(self, request: Request) -> Sequence[Mapping[str, Any]]:
+        return (request.way(AskedAdjudication).identity(),)
+
+    def fields(self, request: Request) -> dict[str, Any]:
+        return {"item_kind": self.line, **request.way(AskedAdjudication).identity()}
+
+    def found(self, request: Request, reply: Reply, counted: Context | None) -> dict[str, Any]:
+        """Return how long the prompt was; an endpoint's count comes before an estimate.
+
+        With notes there is no prompt that holds the whole debate.
+        """
+        if not self.is_counted(request):
+            return {}
+        if reply.tokens_in is not None and not (counted and counted.is_exact):
+            return {"context_tokens": reply.tokens_in, "is_context_exact": True}
+        if counted is None:
+            return {}
+        return {"context_tokens": counted.tokens, "is_context_exact": counted.is_exact}
+
+    def is_whole(self, line: Mapping[str, Any]) -> bool:
+        return super().is_whole(line) and line.get("task") in ASKED_TASKS
+
+    def why_unreadable(self, line: Mapping[str, Any]) -> str | None:
+        answer_format, finish_reason = line.get("answer_format", "text"), line.get("finish_reason")
+        return read_ruling(line["response"], line["task"], answer_format, finish_reason).reason
+
+    def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
+        check(line, {"item_id": TEXT, **_MUST})
+        check_known(line, "task", ASKED_TASKS)
+        check_known(line, "strategy", STRATEGIES)
+        row |= {name: line[name] for name in _MUST} | check_if_any(line, _MAY)
+        row["debate_id"] = line["item_id"]
+        if line["status"] != ANSWERED:
+            return [Row(row)]
+        check(line, {"response": TEXT})
+        row["answer_format"] = row["answer_format"] or "text"
+        ruling = read_ruling(
+            row["response"], line["task"], row["answer_format"], row["finish_reason"]
+        )
+        row["parse_status"], row["parse_reason"] = ruling.status, ruling.reason
+        shared = {"request_id": row["request_id"], "line_number": row["line_number"]}
+        return [Row(row, ruling_rows(ruling, shared))]
+
+
+def _check_manuals(resources: Resources) -> None:
+    """Refuse a judging manual that cannot fit, before every request of a run fails for it.
+
+    Raises:
+        BadSettings: A manual alone is longer than the judge's window.
+    """
+    from inference.prices import window_of  # noqa: PLC0415
+    from inference.tokens import at_least  # noqa: PLC0415
+
+    spec = resources.spec
+    window = window_of(spec, resources.prices.price_for(spec))
+    for manual in {each.manual for each in resources.asked if each.manual is not None}:
+        if window is not None and at_least(manual.text) > window:
+            raise BadSettings(
+                f"runner: the judging manual '{manual.name}' has {len(manual.text):,} characters, "
+                f"at least {at_least(manual.text):,} tokens, and the window of '{spec.judge_id}' "
+                f"is {window:,}; name a shorter manual, or use a judge with a longer window"
+            )
+
+
+def ruling_rows(ruling: Ruling, shared: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """Return the rows of `raw.adjudication_values` and `raw.adjudication_faults` of a ruling.
+
+    Args:
+        ruling: The ruling.
+        shared: What all its rows have in common.
+    """
+    return {
+        "adjudication_values": [
+            {**shared, "task": task, "place": place, "value": each.value, "reason": each.reason}
+            for (task, place), each in ruling.values.items()
+        ],
+        "adjudication_faults": [
+            {**shared, "task": each.task, "fault": each.fault, "detail": each.detail}
+            for each in ruling.faults
+        ],
+    }

@@ -1,0 +1,576 @@
+"""Debatable questions: having models answer them, scoring answers, and comparing them."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from inference.errors import BadSettings, BadTemplate, UnknownExperiment
+from inference.items import ItemSource, Rating
+from inference.kinds.fields import (
+    NUMBER,
+    TEXT,
+    TRUTH,
+    WHOLE,
+    answer_id,
+    check,
+    check_if_any,
+    objects,
+)
+from inference.kinds.protocol import (
+    ANSWERED,
+    About,
+    Asked,
+    Drafted,
+    Equipped,
+    Given,
+    Kind,
+    Parts,
+    Put,
+    Resources,
+    Row,
+    Table,
+    points,
+)
+from inference.kinds.speeches import Scoring
+from inference.parsing import STOPPED, first_binary_digit
+from inference.questions.answers import (
+    AT_ONCE,
+    NOTHING,
+    PERSPECTIVE_DIVERSITY,
+    STEP_BY_STEP,
+    Answer,
+    Comparison,
+    Generation,
+    Question,
+    answered_questions,
+    iter_answers,
+    iter_questions,
+    listed,
+    question_keys,
+)
+from inference.questions.arms import TABLES, read_generations, read_retrieval
+from inference.sampling import Drawn, draw_those, first_by_seed
+from inference.template_kinds import ANSWER, LENGTH, QUESTION
+from inference.templates import LENGTH_SENTENCE, Template, load_template
+
+if TYPE_CHECKING:
+    from inference.experiments import Experiment
+    from inference.judges.base import Judge, Likelihood, Reply
+    from inference.judges.request import Request
+    from inference.tokens import Context
+
+# A model that looks for documents is asked so often at most, and each time shown no more than nine
+# chunks of 2,000 characters, four bytes each at most, with how it is asked for more.
+_STEPS = 3
+_FOUND_BYTES = 9 * 2000 * 4 + 2000
+# How a question was put to the model.
+_CHOSEN = {
+    "temperature": NUMBER, "top_p": NUMBER, "target_tokens": WHOLE, "retrieval": TEXT,
+    "is_trusted_only": TRUTH,
+}  # fmt: skip
+# What an answer's documents hold, and each chunk and page of them.
+_DOCUMENTS = {"retriever": TEXT, "status": TEXT}
+_CHUNK = {
+    "document_id": TEXT, "position": WHOLE, "similarity": NUMBER, "search": WHOLE,
+    "text_hash": TEXT,
+}  # fmt: skip
+_CHUNK_IF_ANY = {"question_id": TEXT, "url": TEXT}
+_PAGE = {"address": TEXT, "status": TEXT}
+_PAGE_IF_ANY = {"detail": TEXT, "sha256": TEXT}
+# What all rows of an answer's comparisons have in common, and what each has.
+_OF_ALL = (
+    "request_id", "dataset_id", "template", "wording", "prompt_hash", "answered_at",
+    "source_record", "line_number", "extra",
+)  # fmt: skip
+_PAIR = {"partial_answer_id": TEXT, "status": TEXT}
+_PAIR_IF_ANY = {
+    "text_hash": TEXT, "value": NUMBER, "logprob_sum": NUMBER, "token_count": WHOLE,
+    "context_token_count": WHOLE,
+}  # fmt: skip
+# Of these, what an evaluator may have computed as infinite or as no number.
+_COMPUTED = ("value", "logprob_sum")
+_SCORED, _NOT_FINITE = "scored", "not_finite"
+
+
+class Questions(Kind):
+    """Debatable questions that models answer."""
+
+    name = "question"
+    words = "a question"
+    first_experiment = "debatable-answers"
+    item = Question
+    template = QUESTION
+    source_file = "questions_file"
+    reference_file = "partial_answers_file"
+    own = frozenset({"answers", "embedder", "generations", "questions", "retrieval", "split"})
+    tables = TABLES
+    arms_name = "generations"
+    advice_on_same_arms = (
+        "with retrieval all arms have the prompt answers.template_with_documents, so name one "
+        "template there; ask several times with repeats"
+    )
+    line = "question"
+    line_fields = (*_CHOSEN, "documents")
+    table = Table(
+        "answers",
+        parts={
+            "answer_documents": ("request_id", "document_rank"),
+            "answer_pages": ("request_id", "address"),
+        },
+        about=(About("question_id", "raw.questions", "an answer to a question"),),
+    )
+
+    def items(self, experiment: Experiment, source: ItemSource) -> Iterator[Question]:
+        return iter_questions(source, experiment.split)
+
+    def draw(self, experiment: Experiment, source: ItemSource) -> Drawn:
+        there, drawn = _drawn(experiment, source)
+        facts = {"split": experiment.split, "questions": len(drawn)}
+        return draw_those(experiment.seed, there, drawn, facts)
+
+    def read(
+        self, path: Path, content: Mapping[str, Any], values: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        arms = read_generations(path, content)
+        found = {"arms": arms, "template": values.get("template", arms[0].template)}
+        if (embedder := content.get("answers", {}).get("embedder")) is not None:
+            found["embedder"] = embedder
+        if (chosen := content.get("retrieval")) is not None:
+            found["retrieval"] = read_retrieval(path, chosen, arms)
+        return found
+
+    def asked(self, experiment: Experiment, prompts_folder: Path | None) -> list[Asked]:
+        """Return every way to answer, with the sentence that asks for a length."""
+        asked = super().asked(experiment, prompts_folder)
+        if not any(arm.target_tokens for arm in experiment.arms):
+            return asked
+        sentence = load_template(LENGTH_SENTENCE, prompts_folder)
+        if sentence.kind != LENGTH:
+            raise BadTemplate(
+                f"runner: the prompt '{LENGTH_SENTENCE}' has not the slot {{target_tokens}} alone; "
+                "it is the sentence that asks for a length, and stands behind the system turn"
+            )
+        return [_with_length(each, sentence) for each in asked]
+
+    def check_arm(self, who: str, arm: Generation, template: Template) -> None:
+        """Refuse a prompt that shows documents where there are none, or hides them."""
+        shows = "documents" in template.slots
+        if shows != (arm.retrieval != NOTHING):
+            has = "has the slot {documents}" if shows else "has no slot {documents}"
+            raise BadTemplate(
+                f"{who} has an arm with retrieval '{arm.retrieval}', and its prompt "
+                f"'{arm.template}' {has}; name prompts without it as answers.template, and one "
+                "with it as answers.template_with_documents"
+            )
+
+    def header(self, run: Drafted) -> dict[str, Any]:
+        experiment, about = run.experiment, super().header(run)
+        if experiment.retrieval is not None:
+            about["retrieval"] = asdict(experiment.retrieval)
+        return about | {"embedder": experiment.embedder if _retrievals(experiment) else None}
+
+    def put(self, item: Question, asked: Asked, given: Given) -> Put:
+        """Return a question's slots. What a model looks up itself is put in by whoever looks."""
+        arm: Generation = asked.arm
+        found = item.shown(arm) if arm.retrieval == AT_ONCE else ()
+        values = {
+            "question": item.question,
+            "target_tokens": str(arm.target_tokens),
+            "documents": "\n\n".join(found),
+        }
+        return Put(values, arm)
+
+    def identity(self, request: Request) -> dict[str, Any]:
+        return {"generation": {**asdict(request.variant), "template": request.template.label}}
+
+    def facts(self, request: Request) -> dict[str, Any]:
+        """What judges without prompts go by: the question, and all that is sent of it."""
+        item, shown = (
+            request.about(Question),
+            hashlib.sha256(request.sent.encode("utf-8", "replace")).hexdigest(),
+        )
+        return {"question": item.item_hash, "prompt": shown, "template": request.template.label}
+
+    def overrides(self, request: Request) -> dict[str, float]:
+        way = request.way(Generation)
+        chosen = {"temperature": way.temperature, "top_p": way.top_p}
+        return {name: value for name, value in chosen.items() if value is not None}
+
+    def equipped(self, judge: Judge, resources: Resources) -> Equipped:
+        experiment, spec = resources.experiment, resources.spec
+        retrievals = _retrievals(experiment)
+        if not retrievals:
+            return Equipped(judge)
+        # Imported here: embedding takes a second to load, and most runs show no documents.
+        from inference.judges.searching import SearchingJudge  # noqa: PLC0415
+        from inference.prompt_files import load_prompt  # noqa: PLC0415
+        from inference.questions.grounding import Grounding  # noqa: PLC0415
+        from inference.questions.retrieval import STEP_SLOTS  # noqa: PLC0415
+
+        grounding = Grounding(
+            resources.source, experiment.embedder, settings=experiment.retrieval,
+            web=resources.web, judges_file=resources.judges_file, environ=resources.environ,
+        )  # fmt: skip
+        if STEP_BY_STEP in retrievals:
+            if hasattr(judge, "ask_many"):
+                raise BadSettings(
+                    f"runner: experiment '{experiment.name}' has judges look for documents before "
+                    f"they answer, and '{spec.judge_id}' sends all requests at once; use the same "
+                    'model without batch/, or write an experiment without the retrieval "react"'
+                )
+            folder = resources.prompts_folder
+            prompt = load_prompt("retrieval", "react_step", STEP_SLOTS, folder)
+            judge = SearchingJudge(judge, grounding, prompt)
+        kinds = {bool(arm.is_trusted_only) for arm in experiment.arms if arm.retrieval == AT_ONCE}
+
+        def with_documents(question: Question) -> Question:
+            for trusted in kinds:
+                texts, record = grounding.at_once(question, trusted_only=trusted)
+                start = "trusted_documents" if trusted else "documents"
+                shown: dict[str, Any] = {start: texts, f"{start}_record": record}
+                question = replace(question, **shown)
+            return question
+
+        return Equipped(judge, with_documents)
+
+    def most_tokens(self, request: Request, tokens_in: int, tokens_out: int) -> tuple[int, int]:
+        if request.way(Generation).retrieval != STEP_BY_STEP:
+            return tokens_in, tokens_out
+        return _STEPS * (tokens_in + _FOUND_BYTES), _STEPS * tokens_out
+
+    def recorded(self, request: Request) -> Sequence[Mapping[str, Any]]:
+        return (asdict(request.variant),)
+
+    def fields(self, request: Request) -> dict[str, Any]:
+        way = asdict(request.variant)
+        return {"item_kind": self.line, **{name: way[name] for name in _CHOSEN}}
+
+    def found(self, request: Request, reply: Reply, counted: Context | None) -> dict[str, Any]:
+        """Return which documents were behind the answer, where any were looked for."""
+        way, item = request.way(Generation), request.about(Question)
+        shown = item.trusted_documents_record if way.is_trusted_only else item.documents_record
+        record = {NOTHING: None, AT_ONCE: shown, STEP_BY_STEP: reply.documents}[way.retrieval]
+        return {} if record is None else {"documents": record}
+
+    def why_unreadable(self, line: Mapping[str, Any]) -> str | None:
+        """Return why a reply is no answer to its question; a short or cut one is one."""
+        finish_reason = line.get("finish_reason")
+        if finish_reason in ("refusal", "content_filter"):
+            return STOPPED[finish_reason]
+        if line["response"].strip():
+            return None
+        return STOPPED.get(finish_reason or "", "empty_response")
+
+    def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
+        check(line, {"item_id": TEXT})
+        row |= check_if_any(line, _CHOSEN)
+        row["retrieval"] = row["retrieval"] or NOTHING
+        row["question_id"] = line["item_id"]
+        row["answer_id"] = answer_id(line["item_id"], line["request_id"])
+        if line["status"] == ANSWERED:
+            check(line, {"response": TEXT})
+            row["word_count"] = len(row["response"].split())
+        return [Row(row, _document_rows(row, line.get("documents")))]
+
+
+def _drawn(experiment: Experiment, source: ItemSource) -> tuple[list[str], set[str]]:
+    """Return the questions there are, and those that are drawn."""
+    there = question_keys(source, experiment.split)
+    part = "" if experiment.split is None else f" in the split '{experiment.split}'"
+    return there, first_by_seed(experiment, source, there, f"questions{part}")
+
+
+def _retrievals(experiment: Experiment) -> set[str]:
+    """Return how arms come by documents; none where none do."""
+    return {each.retrieval for each in experiment.arms} - {NOTHING}
+
+
+def _with_length(asked: Asked, sentence: Template) -> Asked:
+    if not asked.arm.target_tokens:
+        return asked
+    template = asked.template
+    if template.system is None:
+        raise BadTemplate(
+            f"runner: prompt '{template.instrument}' has no system turn for the sentence that asks "
+            "for a length; write one above its line '=== user ==='"
+        )
+    if sentence.label != LENGTH_SENTENCE:
+        # Another sentence makes another wording of the whole.
+        template = replace(template, label=f"{template.label}+{sentence.label}", wording="custom")
+    return asked._replace(template=template, length=sentence)
+
+
+def _document_rows(row: dict[str, Any], documents: Any) -> Parts:
+    """Complete an answer's row by what the journal says of its documents; return their rows."""
+    if documents is None:
+        return {}
+    if not isinstance(documents, dict):
+        raise TypeError(f"documents should be an object; found {documents!r}")
+    check(documents, _DOCUMENTS)
+    row["retriever"], row["documents_status"] = documents["retriever"], documents["status"]
+    place = {"request_id": row["request_id"], "line_number": row["line_number"]}
+    chunks = []
+    for rank, chunk in enumerate(objects(documents.get("chunks"), "chunks of documents"), start=1):
+        check(chunk, _CHUNK)
+        found = {name: chunk[name] for name in _CHUNK} | check_if_any(chunk, _CHUNK_IF_ANY)
+        found["chunk"] = found.pop("position")
+        chunks.append({**place, "document_rank": rank, **found})
+    pages: dict[str, dict[str, Any]] = {}
+    for page in objects(documents.get("pages"), "pages of documents"):
+        check(page, _PAGE)
+        found = {**place, **check_if_any(page, _PAGE_IF_ANY), "address": page["address"]}
+        pages[page["address"]] = {**found, "page_status": page["status"]}
+    return {"answer_documents": chunks, "answer_pages": list(pages.values())}
+
+
+class _OfAnswers(Kind):
+    """What is asked about the answers to questions."""
+
+    item = Answer
+    template = ANSWER
+    source_file = "answers_file"
+    reference_file = "partial_answers_file"
+    item_name = "answer"
+    line = "answer"
+    is_journalled = True
+
+    def items(self, experiment: Experiment, source: ItemSource) -> Iterator[Answer]:
+        return iter_answers(source)
+
+    def draw(self, experiment: Experiment, source: ItemSource) -> Drawn:
+        about = answered_questions(source)
+        if experiment.split is None and experiment.questions is None:
+            # Answers to questions that are gone from the data set are in no sample of them.
+            drawn = set(about)
+        else:
+            drawn = _drawn(experiment, source)[1]
+        facts = {
+            "split": experiment.split,
+            "questions": len(drawn & set(about)),
+            "answers": sum(each in drawn for each in about),
+        }
+        return draw_those(experiment.seed, about, drawn, facts)
+
+
+class Answers(_OfAnswers, Scoring):
+    """Answers to score."""
+
+    name = "answer"
+    words = "an answer"
+    first_experiment = "dispute-awareness"
+    own = frozenset({"dimension", "questions", "scale", "split"})
+    required = ("dimension", "scale")
+    # Prompts ask for the number alone.
+    is_bare = True
+
+    def arms(self, experiment: Experiment) -> Sequence[Rating]:
+        return (Rating(experiment.dimension, *(experiment.scale or (0, 0))),)
+
+    def check_template(self, experiment: Experiment, name: str, template: Template) -> None:
+        """Refuse a prompt that asks about something else, or on another scale."""
+        super().check_template(experiment, name, template)
+        if template.scale not in (None, experiment.scale):
+            raise BadTemplate(
+                f"runner: experiment '{experiment.name}' has the scale {experiment.scale}, and "
+                f"prompt '{name}' offers {template.scale}; make the two agree"
+            )
+
+    def header(self, run: Drafted) -> dict[str, Any]:
+        about = super().header(run)
+        del about["arms"]
+        return about | asdict(self.arms(run.experiment)[0])
+
+    def put(self, item: Answer, asked: Asked, given: Given) -> Put:
+        way, known = asked.arm, given.partial_answers.get(item.question_id, ())
+        values = {
+            "question": item.question,
+            "answer": item.answer,
+            "partial_answers": listed(known),
+            "scale_min": str(way.scale_min),
+            "scale_max": str(way.scale_max),
+        }
+        labels = points(way.scale_min, way.scale_max)
+        return Put(values, way, labels=labels, partial_answers=known)
+
+    def identity(self, request: Request) -> dict[str, Any]:
+        return {"dimension": request.way(Rating).dimension}
+
+    def facts(self, request: Request) -> dict[str, Any]:
+        """What judges without prompts go by: the answer and the scale."""
+        way = request.way(Rating)
+        return {**super().facts(request), "scale": [way.scale_min, way.scale_max]}
+
+    def unsent(self, request: Request) -> tuple[str, str] | None:
+        """Return the failure of an empty answer: the best judge could only invent a score."""
+        if not request.about(Answer).is_empty:
+            return None
+        return "empty_answer", f"the answer '{request.item.item_id}' is empty; it was not sent"
+
+    def found(self, request: Request, reply: Reply, counted: Context | None) -> dict[str, Any]:
+        """Return what the released program reads, which looks at the prompt too."""
+        if reply.error_kind is not None or request.labels != ("0", "1"):
+            return {}
+        released = first_binary_digit(request.sent, reply.response or "")
+        return {} if released is None else {"value_released": released}
+
+    def released(self, row: Mapping[str, Any], line: Mapping[str, Any]) -> float | None:
+        """Return what the released program read when the run had the prompt."""
+        released: float | None = check_if_any(line, {"value_released": NUMBER})["value_released"]
+        return released
+
+    def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
+        # The scale of a question put to judges alone is in no table; a later reading needs it.
+        scale = check_if_any(line, {"scale_min": WHOLE, "scale_max": WHOLE})
+        row["extra"] = (row["extra"] or {}) | scale
+        return super().rows(row, line)
+
+
+class Comparisons(_OfAnswers):
+    """Answers to compare with the points of view on their questions."""
+
+    name = "likelihood"
+    words = "the likelihood of points of view"
+    first_experiment = "perspective-diversity"
+    own = frozenset({"keep_tokens", "metric", "questions", "split", "wordings"})
+    required = ("metric",)
+    arms_name = "wordings"
+    line_fields = ("metric", "likelihoods", "answer_token_count")
+    table = Table("likelihoods", key=("request_id", "partial_answer_id"))
+    asks_text = False
+    compares = True
+
+    def read(
+        self, path: Path, content: Mapping[str, Any], values: Mapping[str, Any]
+    ) -> dict[str, Any]:  # fmt: skip
+        metric, named = values["metric"], values.get("wordings")
+        if (metric == PERSPECTIVE_DIVERSITY) != (named is not None):
+            does = "needs" if named is None else "takes no"
+            raise UnknownExperiment(
+                f"experiments: {path}: the metric '{metric}' {does} 'wordings'; only "
+                f"{PERSPECTIVE_DIVERSITY} puts answers into prompts"
+            )
+        if "template" in values:
+            raise UnknownExperiment(
+                f"experiments: {path} has 'template', and compares answers; name prompts as "
+                "'wordings'"
+            )
+        wordings = tuple(named or (metric,))
+        if len(set(wordings)) < len(wordings):
+            raise UnknownExperiment(f"experiments: {path} has a wording twice; name each once")
+        return {"arms": wordings, "template": wordings[0]}
+
+    def asked(self, experiment: Experiment, prompts_folder: Path | None) -> list[Asked]:
+        """Return every wording, as often as it is repeated."""
+        way = _comparison(experiment)
+        wordings = [self._wording(experiment, name, prompts_folder) for name in experiment.arms]
+        samples = range(experiment.repeats)
+        return [Asked(wording, sample, way) for wording in wordings for sample in samples]
+
+    def _wording(self, experiment: Experiment, name: str, prompts_folder: Path | None) -> Template:
+        if experiment.metric != PERSPECTIVE_DIVERSITY:
+            # Nothing is asked: the answer is compared as it is.
+            return replace(load_template("pd_none"), label=name, instrument=name)
+        template = load_template(name, prompts_folder)
+        self.check_template(experiment, name, template)
+        if template.slots != {"answer"}:
+            others = ", ".join(sorted(template.slots - {"answer"}))
+            raise BadTemplate(
+                f"runner: prompt '{name}' has the slots {others} besides {{answer}}; a wording of "
+                f"experiment '{experiment.name}' shows the answer and nothing else"
+            )
+        return template
+
+    def header(self, run: Drafted) -> dict[str, Any]:
+        about = {"experiment_kind": self.name, "sampling": dict(run.sampling)}
+        return about | asdict(_comparison(run.experiment))
+
+    def put(self, item: Answer, asked: Asked, given: Given) -> Put:
+        """Return an answer as it is: nothing in it could answer for an evaluator."""
+        known = given.partial_answers.get(item.question_id, ())
+        return Put({"answer": item.answer}, asked.arm, partial_answers=known, is_safe=False)
+
+    def identity(self, request: Request) -> dict[str, Any]:
+        pairs = [(each.partial_answer_id, each.text_hash) for each in request.partial_answers]
+        return {"comparison": asdict(request.variant), "partial_answers": pairs}
+
+    def unsent(self, request: Request) -> tuple[str, str] | None:
+        """Return the failure of an answer to a question that nobody wrote points of view on."""
+        if request.partial_answers:
+            return None
+        question_id = request.about(Answer).question_id
+        return "no_partial_answers", (
+            f"question '{question_id}' has no partial answers, so its answers cannot be compared "
+            "with any; add some to the data set"
+        )
+
+    def fields(self, request: Request) -> dict[str, Any]:
+        return {"item_kind": self.line, "metric": request.way(Comparison).metric}
+
+    def found(self, request: Request, reply: Reply, counted: Context | None) -> dict[str, Any]:
+        """Return what was found of each point of view."""
+        if reply.likelihoods is None:
+            return {}
+        pairs = [_kept(each) for each in reply.likelihoods]
+        return {"likelihoods": pairs, "answer_token_count": reply.answer_token_count}
+
+    def is_whole(self, line: Mapping[str, Any]) -> bool:
+        return isinstance(line.get("likelihoods"), list)
+
+    def why_unreadable(self, line: Mapping[str, Any]) -> str | None:
+        """Return the status of the first point of view that was not compared."""
+        statuses = [each["status"] for each in line["likelihoods"]]
+        return next((status for status in statuses if status != _SCORED), None)
+
+    def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
+        """Return the rows of `raw.likelihoods`, one per perspective.
+
+        The seconds it took are the whole line's, and stand in its first row alone. A request that
+        failed as a whole stands for a row per perspective, all with its error as their status.
+        """
+        check(line, {"item_id": TEXT, "metric": TEXT})
+        shared = {name: row[name] for name in _OF_ALL} | {
+            "answer_id": line["item_id"],
+            "answer_hash": row["item_hash"],
+            "metric": line["metric"],
+            **check_if_any(line, {"answer_token_count": WHOLE}),
+        }
+        if line["status"] != ANSWERED:
+            failed = shared | {"status": str(line.get("error_kind"))}
+            return [Row(failed, failure=str(line.get("error")))]
+        pairs = line["likelihoods"]
+        if not isinstance(pairs, list) or not pairs:
+            raise TypeError("likelihoods should be a list with an object per perspective")
+        if not all(isinstance(pair, dict) for pair in pairs):
+            raise TypeError(f"likelihoods should be objects; found {pairs!r}")
+        rows: list[Row] = []
+        for pair in pairs:
+            check(pair, _PAIR)
+            found = check_if_any(pair, _PAIR_IF_ANY)
+            status = pair["status"]
+            if any(found[n] is not None and not math.isfinite(found[n]) for n in _COMPUTED):
+                found |= dict.fromkeys(_COMPUTED)
+                status = _NOT_FINITE if status == _SCORED else status
+            more = {
+                "partial_answer_id": pair["partial_answer_id"],
+                "status": status,
+                "token_logprobs": pair.get("token_logprobs"),
+                "latency_s": None if rows else row["latency_s"],
+            }
+            rows.append(Row(shared | found | more))
+        return rows
+
+
+def _comparison(experiment: Experiment) -> Comparison:
+    return Comparison(experiment.metric or PERSPECTIVE_DIVERSITY, experiment.keep_tokens)
+
+
+def _kept(found: Likelihood) -> dict[str, Any]:
+    kept = asdict(found)
+    if found.token_logprobs is None:
+        del kept["token_logprobs"]
+    return kept
