@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dashboard.core.labels import code_span, count, is_missing, number, plural, share
-from dashboard.core.naming import span
+from dashboard.core.naming import MIN_UNITS, span
 from dashboard.speeches.findings import Finding, Row
 
 READ, WAITING = "read", "not asked yet"
@@ -64,8 +64,10 @@ def run_finding(totals: Row, runs: Sequence[Row], statuses: Sequence[Row]) -> Fi
         if most is None
         else f"; most often: {status_words(most['answer_status'])} ({count(most['amount'])})"
     )
+    # Of few requests, the largest share is no finding.
+    which = "The largest share failed with" if worst["request_count"] >= MIN_UNITS else "Look at"
     return Finding(
-        f"In {count(failing)} of {_runs(totals)} requests failed. The largest share failed with "
+        f"In {count(failing)} of {_runs(totals)} requests failed. {which} "
         f"{code_span(worst['judge_id'])}: {lost} of {count(worst['request_count'])}{why}.",
         rest,
     )

@@ -43,6 +43,20 @@ def test_the_page_states_the_worst_run_what_it_lost_and_why(open_page, failing):
     assert "2 runs are not complete; 500 planned requests have no outcome yet." in _text(app)
 
 
+def test_of_a_handful_of_requests_none_is_said_to_have_the_largest_share() -> None:
+    totals = {
+        "failing_run_count": 1, "run_count": 2, "complete_count": 2, "request_count": 9,
+        "unasked_count": 0,
+    }  # fmt: skip
+    worst = {
+        "run_id": "a", "judge_id": "lab/few", "failure_share": 0.5, "failure_share_low": 0.19,
+        "failure_share_high": 0.81, "request_count": 6,
+    }  # fmt: skip
+    said = run_finding(totals, [worst], []).headline
+    assert "Look at `lab/few`" in said
+    assert "argest share" not in said
+
+
 def test_the_figures_say_how_much_is_known(open_page, failing):
     app = open_page("runs", experiment=EXPERIMENT)
     assert [(metric.label, metric.value) for metric in app.metric] == [
