@@ -258,7 +258,10 @@ def test_unparsed_answers_are_answers_and_counted_by_reason(tmp_path: Path, stub
 def test_progress_is_told_after_every_request(tmp_path: Path, stub: Stub) -> None:
     stub.react = lambda _, number: failure(500, "oops") if number == 1 else completion("?")
     seen: list[Progress] = []
-    priced = model(tmp_path, stub, usd_per_million_tokens_in=1, usd_per_million_tokens_out=0)
+    # One at a time, so that the failure is the first to be told.
+    priced = model(
+        tmp_path, stub, usd_per_million_tokens_in=1, usd_per_million_tokens_out=0, concurrency=1
+    )
     go(tmp_path, priced, write_items(tmp_path / "items", 4), progress=seen.append)
     assert [progress.done for progress in seen] == [1, 2, 3, 4]
     last = seen[-1]
