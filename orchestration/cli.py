@@ -278,6 +278,24 @@ def reparse(
     commands.reparse(State.home, out.expanduser().absolute() if out else None, OUT, say)
 
 
+@app.command(epilog="Example: rostrum compare v000001 v000002 --out changes.csv")
+def compare(
+    before: Annotated[
+        str | None, typer.Argument(help="The earlier version, or its file; the last but one.")
+    ] = None,
+    after: Annotated[
+        str | None, typer.Argument(help="The later version, or its file; the newest.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="CSV file for every changed number, not the largest only.")
+    ] = None,
+) -> None:
+    """Show which numbers differ between two published versions; exit with 1 if any does."""
+    from orchestration.commands.compare import compare_versions  # noqa: PLC0415
+
+    raise typer.Exit(compare_versions(State.home, before, after, out, OUT))
+
+
 @app.command(epilog="Example: rostrum serve --dashboard-port 9000")
 def serve(
     dashboard_port: Annotated[

@@ -44,6 +44,7 @@ READS = {
     "export": ["rpt_run_health"],
     "status": [],
     "doctor": [],
+    "compare": [],
 }
 KINDS = ("read-only", "read-only folders", "not readable")
 
