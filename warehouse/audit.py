@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import duckdb
 
 from warehouse.errors import PublishRefused
-from warehouse.fingerprints import Manifest, audited_nodes, fingerprints
+from warehouse.fingerprints import Manifest, audited_nodes, fingerprints, parents_of
 from warehouse.home import PROJECT_ROOT
 from warehouse.schema import raw_load_id, utc_now
 
@@ -105,7 +105,7 @@ def begin_build(
     now = fingerprints(connection, manifest, project)
     sound = set() if is_full else _sound(connection, nodes, now)
     parents = {
-        name: [parent for parent in node.get("depends_on", {}).get("nodes", ()) if parent in nodes]
+        name: [parent for parent in parents_of(node) if parent in nodes]
         for name, node in nodes.items()
     }
     tests = {name for name, node in nodes.items() if node["resource_type"] == "test"}

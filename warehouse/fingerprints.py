@@ -49,7 +49,7 @@ def fingerprints(
     """
     nodes = audited_nodes(manifest)
     shared = _shared(project)
-    parents = {name: _parents(node) for name, node in nodes.items()}
+    parents = {name: parents_of(node) for name, node in nodes.items()}
     found: dict[str, str] = {}
     for name in TopologicalSorter(parents).static_order():
         if name in nodes:
@@ -61,7 +61,8 @@ def fingerprints(
     return {name: found[name] for name in nodes}
 
 
-def _parents(node: Mapping[str, Any]) -> list[str]:
+def parents_of(node: Mapping[str, Any]) -> list[str]:
+    """Return the unique ids of what a node reads: raw tables, seeds and models."""
     return list(node.get("depends_on", {}).get("nodes", ()))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -52,7 +51,7 @@ def _version(kept: list[Version], name: str) -> Version:
         return Version(path.stem, path, datetime.fromtimestamp(path.stat().st_mtime, UTC))
     found = [version for version in kept if version.name.startswith(name)]
     if len(found) != 1:
-        listed = json.dumps([version.name for version in kept])
-        message = f"compare: no one version '{name}'; expected the start of one of {listed}"
+        listed = ", ".join(version.name for version in kept) or "none"
+        message = f"compare: no one version '{name}'; expected the start of one of: {listed}"
         raise NothingPublished(message)
     return found[0]
