@@ -34,18 +34,35 @@ from warehouse.home import Home
 JUDGES = 4
 ROUNDS = 5
 INTERVALS = (
-    "int_annotators_drawn", "int_kappas_replicated", "int_rank_clusters", "int_rank_jackknifed",
-    "int_spearman_jackknifed", "int_kappas_on_grounds", "int_rank_intervals",
-    "int_source_correlations", "rpt_source_agreement",
-)  # fmt: skip
+    "int_annotators_drawn",
+    "int_kappas_replicated",
+    "int_rank_clusters",
+    "int_rank_jackknifed",
+    "int_spearman_jackknifed",
+    "int_kappas_on_grounds",
+    "int_rank_intervals",
+    "int_source_correlations",
+    "rpt_source_agreement",
+)
 POINTS = (
-    "int_human_means", "int_scores_current", "int_answers_pooled", "int_answer_counts",
+    "int_human_means",
+    "int_scores_current",
+    "int_answers_pooled",
+    "int_answer_counts",
     "int_item_scores",
-    "int_ratings_indexed", "int_annotator_pairs", "int_judge_pairs", "int_kappas",
-    "int_kappas_paired", "int_rank_judges", "int_judge_grounds", "int_rank_observations",
-    "int_rank_item_sums", "int_rank_statistics",
-    "int_rank_estimates", "rpt_source_scores",
-)  # fmt: skip
+    "int_ratings_indexed",
+    "int_annotator_pairs",
+    "int_judge_pairs",
+    "int_kappas",
+    "int_kappas_paired",
+    "int_rank_judges",
+    "int_judge_grounds",
+    "int_rank_observations",
+    "int_rank_item_sums",
+    "int_rank_statistics",
+    "int_rank_estimates",
+    "rpt_source_scores",
+)
 
 
 DEBATES = "debate_id, dataset_id, motion, format, context, _source_file, _loaded_at"
@@ -74,10 +91,15 @@ def made_up_panel() -> pd.DataFrame:
         quality = rng.normal(3.6, 0.6)
         chosen = rng.choice(82, size=15, replace=False, p=weight / weight.sum())
         rows += [
-            (f"i{item:03d}", f"t{item % 76:02d}", f"source {item % 8}", f"a{annotator:02d}",
-             float(np.clip(round(quality + rng.normal()), 1, 5)))
+            (
+                f"i{item:03d}",
+                f"t{item % 76:02d}",
+                f"source {item % 8}",
+                f"a{annotator:02d}",
+                float(np.clip(round(quality + rng.normal()), 1, 5)),
+            )
             for annotator in chosen
-        ]  # fmt: skip
+        ]
     return pd.DataFrame(rows, columns=["item", "topic", "source", "annotator", "value"])
 
 
@@ -162,12 +184,21 @@ def whole_build(path: Path, target: Path) -> tuple[float, int]:
     started = time.perf_counter()
     done = subprocess.run(
         [
-            str(DBT), "build", "--quiet", "--project-dir", str(DBT_PROJECT), "--profiles-dir",
-            str(DBT_PROJECT), "--target-path", str(target), "--log-path", str(target),
+            str(DBT),
+            "build",
+            "--quiet",
+            "--project-dir",
+            str(DBT_PROJECT),
+            "--profiles-dir",
+            str(DBT_PROJECT),
+            "--target-path",
+            str(target),
+            "--log-path",
+            str(target),
         ],
         env=os.environ | dbt_environment(Home(target)) | {"ROSTRUM_BUILD_DB": str(path)},
         check=False,
-    )  # fmt: skip
+    )
     if done.returncode != 0:
         raise SystemExit(f"dbt build failed; see {target / 'dbt.log'}")
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024

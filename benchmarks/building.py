@@ -28,16 +28,31 @@ def build(path: Path, *selected: str) -> dict[str, Any]:
     started = time.monotonic()
     subprocess.run(
         [
-            str(Path(sys.executable).with_name("dbt")), "build", "--quiet", "--select", *selected,
-            "--indirect-selection", "cautious", "--exclude-resource-type", "unit_test",
-            "--project-dir", str(_PROJECT), "--profiles-dir", str(_PROJECT),
-            "--target-path", str(target), "--log-path", str(target),
+            str(Path(sys.executable).with_name("dbt")),
+            "build",
+            "--quiet",
+            "--select",
+            *selected,
+            "--indirect-selection",
+            "cautious",
+            "--exclude-resource-type",
+            "unit_test",
+            "--project-dir",
+            str(_PROJECT),
+            "--profiles-dir",
+            str(_PROJECT),
+            "--target-path",
+            str(target),
+            "--log-path",
+            str(target),
         ],
-        env=os.environ | {
-            "ROSTRUM_BUILD_DB": str(path), "ROSTRUM_DBT_PLUGINS": str(_PROJECT / "plugins"),
+        env=os.environ
+        | {
+            "ROSTRUM_BUILD_DB": str(path),
+            "ROSTRUM_DBT_PLUGINS": str(_PROJECT / "plugins"),
         },
         check=True,
-    )  # fmt: skip
+    )
     wall_s = time.monotonic() - started
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     results = json.loads((target / "run_results.json").read_text())["results"]

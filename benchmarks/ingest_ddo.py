@@ -56,19 +56,28 @@ def _debate(number: int) -> dict[str, Any]:
         for n in range(number % 9)
     ]
     return {
-        "url": f"http://example.org/{number}", "category": "Science", "title": f"Claim {number}",
-        "start_date": "3/14/2012", "number_of_rounds": 3, "number_of_votes": len(votes),
-        "forfeit_label": number % 10 == 0, "forfeit_side": "",
-        "participant_1_name": names[0], "participant_1_position": "Pro",
-        "participant_2_name": names[1], "participant_2_position": "Con",
+        "url": f"http://example.org/{number}",
+        "category": "Science",
+        "title": f"Claim {number}",
+        "start_date": "3/14/2012",
+        "number_of_rounds": 3,
+        "number_of_votes": len(votes),
+        "forfeit_label": number % 10 == 0,
+        "forfeit_side": "",
+        "participant_1_name": names[0],
+        "participant_1_position": "Pro",
+        "participant_2_name": names[1],
+        "participant_2_position": "Con",
         "rounds": [
-            [{"side": side, "text": f"{number} {place} {SENTENCE * SENTENCES_PER_TURN}"}
-             for side in ("Pro", "Con")]
+            [
+                {"side": side, "text": f"{number} {place} {SENTENCE * SENTENCES_PER_TURN}"}
+                for side in ("Pro", "Con")
+            ]
             for place in range(3)
         ],
         "comments": [{"user_name": "v0", "time": "3 years ago", "comment_text": SENTENCE}] * 5,
         "votes": votes,
-    }  # fmt: skip
+    }
 
 
 def _read(path: Path) -> int:

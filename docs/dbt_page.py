@@ -70,15 +70,23 @@ def _described_project(folder: Path) -> Path:
 def _dbt(home: Home, project: Path, *arguments: str) -> None:
     done = subprocess.run(
         [
-            str(DBT), *arguments, "--quiet", "--project-dir", str(project), "--profiles-dir",
-            str(project), "--target-path", str(home.dbt_target), "--log-path",
+            str(DBT),
+            *arguments,
+            "--quiet",
+            "--project-dir",
+            str(project),
+            "--profiles-dir",
+            str(project),
+            "--target-path",
+            str(home.dbt_target),
+            "--log-path",
             str(home.dbt_target),
         ],
         env=os.environ | dbt_environment(home),
         capture_output=True,
         text=True,
         check=False,
-    )  # fmt: skip
+    )
     if done.returncode != 0:
         raise DbtDocsFailed(
             f"docs: 'dbt {' '.join(arguments)}' failed: {done.stdout}{done.stderr}; "

@@ -15,15 +15,22 @@ from inference.templates import load_instruments, load_template
 
 # What comes back where no score does; of prompts about answers those are evaluators' wordings.
 _ANSWERS = {
-    "debate": "a label", "question": "prose", "length": "prose", "answer": "none",
-    PARLIAMENTARY: "a ruling", DEBATED: "a turn", WRITING: "a speech",
-}  # fmt: skip
+    "debate": "a label",
+    "question": "prose",
+    "length": "prose",
+    "answer": "none",
+    PARLIAMENTARY: "a ruling",
+    DEBATED: "a turn",
+    WRITING: "a speech",
+}
 # A table of lists, of which the field holds every combination.
 _SHOWN_AS = {
-    "answers.generations": "[answers]", "retrieval": "[retrieval]",
+    "answers.generations": "[answers]",
+    "retrieval": "[retrieval]",
     "adjudications": "[adjudication]",
-    "debate_plans": "[debate]", "judgings": "[judging]",
-}  # fmt: skip
+    "debate_plans": "[debate]",
+    "judgings": "[judging]",
+}
 _CELLS = ("sampling.per_cell", "sampling.per_round_count")
 
 

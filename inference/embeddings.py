@@ -123,7 +123,7 @@ class TfidfEmbedder:
 
     def __init__(self, corpus: Sequence[str]) -> None:
         # Imported here: it takes a second, and most runs embed nothing.
-        from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415
+        from sklearn.feature_extraction.text import TfidfVectorizer
 
         refuse_blank(corpus)
         self._vectorizer = TfidfVectorizer(
@@ -159,7 +159,7 @@ class LocalEmbedder:
     """
 
     def __init__(self, spec: JudgeSpec) -> None:
-        from inference.local.encoding import TextEncoder  # noqa: PLC0415
+        from inference.local.encoding import TextEncoder
 
         self._spec = spec
         self._encoder: TextEncoder = TextEncoder(spec)

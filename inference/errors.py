@@ -25,10 +25,15 @@ ERROR_KINDS = (
 # What may pass: asked again within the run, after a wait, and by the next run.
 TRANSIENT_KINDS = frozenset(
     {
-        "connection", "empty_choices", "malformed", "overloaded", "rate_limited", "server",
+        "connection",
+        "empty_choices",
+        "malformed",
+        "overloaded",
+        "rate_limited",
+        "server",
         "timeout",
     }
-)  # fmt: skip
+)
 # What the same request will always bring: it stands as the request's outcome, and is not paid for
 # again. All other kinds are asked again by the next run.
 FINAL_KINDS = frozenset(
@@ -37,10 +42,14 @@ FINAL_KINDS = frozenset(
 # What an endpoint refuses before it has done anything, and so never bills.
 UNBILLED_KINDS = frozenset(
     {
-        "authentication", "bad_request", "billing", "context_overflow", "overloaded",
+        "authentication",
+        "bad_request",
+        "billing",
+        "context_overflow",
+        "overloaded",
         "rate_limited",
     }
-)  # fmt: skip
+)
 
 
 class InferenceError(Exception):

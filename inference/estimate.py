@@ -155,7 +155,7 @@ def estimate(
     counter = token_counter(spec)
     terms = Terms.of(spec, prices.price_for(spec), None, counter)
     if KIND[experiment.kind].counts_prompts and spec.provider == "local":
-        from inference.local.models import load_window  # noqa: PLC0415
+        from inference.local.models import load_window
 
         terms = replace(terms, context_window=load_window(spec))
     plans = plan_runs(

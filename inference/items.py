@@ -18,17 +18,34 @@ import pyarrow.parquet as pq
 from inference.errors import BadItems
 
 COLUMNS = (
-    "item_id", "item_hash", "motion", "text", "word_count",
-    "dimension", "question", "scale_min", "scale_max",
-)  # fmt: skip
+    "item_id",
+    "item_hash",
+    "motion",
+    "text",
+    "word_count",
+    "dimension",
+    "question",
+    "scale_min",
+    "scale_max",
+)
 
 
 # What a pointer may name besides the items.
 _OTHER_FILES = (
-    "reference", "debates", "debates_reference", "questions", "partial_answers", "answers",
-    "documents", "parliamentary", "parliamentary_reference", "reading",
-    "reading_reference", "topics", "transcripts",
-)  # fmt: skip
+    "reference",
+    "debates",
+    "debates_reference",
+    "questions",
+    "partial_answers",
+    "answers",
+    "documents",
+    "parliamentary",
+    "parliamentary_reference",
+    "reading",
+    "reading_reference",
+    "topics",
+    "transcripts",
+)
 # Few enough that their texts weigh little, many enough that reading stays quick.
 _BATCH_ROWS = 128
 # Without a buffer, or with reading ahead, the texts of whole row groups are read at once.

@@ -185,9 +185,12 @@ class _Draft:
             journal_root: The folder of all runs.
         """
         book = RequestBook(
-            self._kind, self._asked, self._decoding, self._experiment.seed,
+            self._kind,
+            self._asked,
+            self._decoding,
+            self._experiment.seed,
             self._partial_answers(),
-        )  # fmt: skip
+        )
         self._fill(book, places)
         items_sha256 = _sha256(self._file)
         generation, run_id = 0, self._run_id(items_sha256, 0)
@@ -242,10 +245,13 @@ class _Draft:
 
     def _run_id(self, items_sha256: str, generation: int) -> str:
         parts: list[Any] = [
-            self._experiment.definition_hash, self._spec.judge_id, self._spec.settings_hash,
-            *(template.prompt_hash for template in self._templates), self._source.dataset_id,
+            self._experiment.definition_hash,
+            self._spec.judge_id,
+            self._spec.settings_hash,
+            *(template.prompt_hash for template in self._templates),
+            self._source.dataset_id,
             items_sha256,
-        ]  # fmt: skip
+        ]
         if self._compared_with is not None:
             parts.append(self._compared_with)
         parts += self._kind.run_parts(self._asked)

@@ -250,9 +250,11 @@ def _spec(
     _check_settings(f"judge '{judge_id}'", rules, given)
     own = rules.family_of(model, given)
     _refuse_unknown(
-        f"judge '{judge_id}', which judges {in_words(own.kinds)},", "setting", given,
+        f"judge '{judge_id}', which judges {in_words(own.kinds)},",
+        "setting",
+        given,
         tuple(own.settings),
-    )  # fmt: skip
+    )
     settings = {**own.defaults, **rules.presets.get(model, {})}
     if provider == "openai":
         address = (os.environ if environ is None else environ).get("OPENAI_BASE_URL")

@@ -15,8 +15,10 @@ _MOTION = frozenset({"TOPIC", "motion"})
 _WHOLE_DEBATE = frozenset({"all_speeches", "notes", "speeches"})
 # How a prompt can say what the two answers are.
 _LABEL_SLOTS = (
-    {"side1", "side2"}, {"Side1_label", "Side2_label"}, {"pro_label", "con_label"},
-)  # fmt: skip
+    {"side1", "side2"},
+    {"Side1_label", "Side2_label"},
+    {"pro_label", "con_label"},
+)
 
 
 @dataclass(frozen=True)

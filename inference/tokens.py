@@ -57,7 +57,7 @@ def token_counter(spec: JudgeSpec) -> TokenCounter:
         return TokenCounter(lambda *_: 0, is_exact=True, method="no tokens are used")
     if spec.provider == "local":
         # Imported here: the tokenizer's package takes seconds to load.
-        from inference.local.models import count_tokens, load_tokenizer  # noqa: PLC0415
+        from inference.local.models import count_tokens, load_tokenizer
 
         tokenizer = load_tokenizer(spec)
         return TokenCounter(
@@ -72,7 +72,7 @@ def token_counter(spec: JudgeSpec) -> TokenCounter:
 
 def _by_tokenizer(spec: JudgeSpec) -> TokenCounter:
     """Return the counter for an endpoint whose model's tokenizer is at hand."""
-    from inference.local.models import count_tokens, load_tokenizer  # noqa: PLC0415
+    from inference.local.models import count_tokens, load_tokenizer
 
     said = {name: spec.settings[name] for name in ("system_prompt",) if name in spec.settings}
     settings = {"revision": "main", "use_chat_template": True, **said}

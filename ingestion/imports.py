@@ -94,7 +94,7 @@ def import_file(
     path = path.expanduser()
     if wanted_format is None and is_verification(path):
         # Few have transcripts, and what becomes of one takes a while to import.
-        from ingestion.parliamentary.transcripts.load import load_verification  # noqa: PLC0415
+        from ingestion.parliamentary.transcripts.load import load_verification
 
         return load_verification(home, path, wait_s=wait_s, notify=notify)
     if wanted_format is None and is_human_judgement(path):
@@ -186,7 +186,7 @@ def _write(
     )
     union = " union all ".join(each_table.format(staged[table].name) for table in _ANSWERS)
     judges = connection.execute(
-        f"select judge_id, sum(n)::bigint, min(first), max(last) from ({union}) "  # noqa: S608
+        f"select judge_id, sum(n)::bigint, min(first), max(last) from ({union}) "
         "group by judge_id order by judge_id"
     ).fetchall()
     run_ids = _run_ids(landed, [row[0] for row in judges])

@@ -47,9 +47,14 @@ PARLIAMENTARY_SOURCES = ("debatebench", "tabbycat", "debatexml", "panelbench", "
 READING_SOURCES = ("quality",)
 CURATED = "curated"
 SOURCES = (
-    "sample", *_FILE_SOURCES, *DEBATE_SOURCES, *QUESTION_SOURCES, *PARLIAMENTARY_SOURCES,
-    *READING_SOURCES, CURATED,
-)  # fmt: skip
+    "sample",
+    *_FILE_SOURCES,
+    *DEBATE_SOURCES,
+    *QUESTION_SOURCES,
+    *PARLIAMENTARY_SOURCES,
+    *READING_SOURCES,
+    CURATED,
+)
 
 
 @dataclass(frozen=True)
@@ -103,30 +108,30 @@ def ingest(
     """
     if source in DEBATE_SOURCES:
         # Reached by few, and costs everyone else the import of the parsers.
-        from ingestion.debates.registry import open_debates  # noqa: PLC0415
+        from ingestion.debates.registry import open_debates
 
         opened = open_debates(home, source, location, settings or {})
         return load_debates(home, opened, max_rejected=max_rejected, wait_s=wait_s, notify=notify)
     if source in QUESTION_SOURCES:
-        from ingestion.questions.registry import open_questions  # noqa: PLC0415
+        from ingestion.questions.registry import open_questions
 
         found = open_questions(home, location, settings or {})
         return load_questions(home, found, max_rejected=max_rejected, wait_s=wait_s, notify=notify)
     if source in PARLIAMENTARY_SOURCES:
-        from ingestion.parliamentary.registry import open_parliamentary  # noqa: PLC0415
+        from ingestion.parliamentary.registry import open_parliamentary
 
         batch = open_parliamentary(home, source, location, settings or {})
         return load_parliamentary(
             home, batch, max_rejected=max_rejected, wait_s=wait_s, notify=notify
         )
     if source in READING_SOURCES:
-        from ingestion.oversight.registry import open_reading  # noqa: PLC0415
+        from ingestion.oversight.registry import open_reading
 
         read = open_reading(home, source, location, settings or {})
         return load_reading(home, read, max_rejected=max_rejected, wait_s=wait_s, notify=notify)
     if source == CURATED:
-        from ingestion.questions.curation.load import load_curation  # noqa: PLC0415
-        from ingestion.questions.sources.curated import open_curated  # noqa: PLC0415
+        from ingestion.questions.curation.load import load_curation
+        from ingestion.questions.sources.curated import open_curated
 
         curated = open_curated(home, location, settings or {})
         return load_curation(home, curated, wait_s=wait_s, notify=notify)
@@ -148,23 +153,23 @@ def where_to_find(source: str) -> str | None:
     """
     # Reached by few, and costs everyone else the import of the parsers.
     if source in DEBATE_SOURCES:
-        from ingestion.debates import registry as debate_sources  # noqa: PLC0415
+        from ingestion.debates import registry as debate_sources
 
         return debate_sources.where_to_find(source)
     if source in QUESTION_SOURCES:
-        from ingestion.questions import registry as question_sources  # noqa: PLC0415
+        from ingestion.questions import registry as question_sources
 
         return question_sources.where_to_find()
     if source in PARLIAMENTARY_SOURCES:
-        from ingestion.parliamentary import registry as parliamentary_sources  # noqa: PLC0415
+        from ingestion.parliamentary import registry as parliamentary_sources
 
         return parliamentary_sources.where_to_find(source)
     if source in READING_SOURCES:
-        from ingestion.oversight import registry as reading_sources  # noqa: PLC0415
+        from ingestion.oversight import registry as reading_sources
 
         return reading_sources.where_to_find(source)
     if source == CURATED:
-        from ingestion.questions.sources import curated  # noqa: PLC0415
+        from ingestion.questions.sources import curated
 
         return curated.where_to_find()
     return None
@@ -173,17 +178,21 @@ def where_to_find(source: str) -> str | None:
 def _rest_of_sample(home: Home, wait_s: float, notify: Callable[[str], None]) -> LoadReport:
     """Load the sample's debates of both kinds, its questions and stories, and what was said."""
     # Few sources come with answers, and the formats of answers take a while to import.
-    from ingestion.imports import import_file  # noqa: PLC0415
+    from ingestion.imports import import_file
 
     debates = load_debates(home, sample_debates_source(), wait_s=wait_s, notify=notify)
     batch = sample_questions.sample_questions_batch()
     report = debates.and_then(load_questions(home, batch, wait_s=wait_s, notify=notify))
     for name, kind in sample_questions.SAID:
         said = import_file(
-            home, sample_questions.FOLDER / name, wanted_format=kind,
-            dataset=sample_questions.NAME, licence=sample_questions.DATASET.licence, wait_s=wait_s,
+            home,
+            sample_questions.FOLDER / name,
+            wanted_format=kind,
+            dataset=sample_questions.NAME,
+            licence=sample_questions.DATASET.licence,
+            wait_s=wait_s,
             notify=notify,
-        )  # fmt: skip
+        )
         report = report.and_then(replace(said, notes=[]))
     parliamentary = sample_parliamentary_batch()
     report = report.and_then(load_parliamentary(home, parliamentary, wait_s=wait_s, notify=notify))
@@ -208,7 +217,7 @@ def _batch(home: Home, source: str, location: str | Path | None) -> Batch:
         raise UnknownSource(message)
     if str(location).startswith("hf://"):
         # Reached by few and costs everyone else a quarter of a second.
-        from ingestion.sources import hub  # noqa: PLC0415
+        from ingestion.sources import hub
 
         landed, hub_source = hub.fetch(home, str(location))
         return hub_source.parse(landed)

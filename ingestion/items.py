@@ -52,7 +52,7 @@ where
     and exists (from raw.dimensions where dataset_id = $dataset)
     and exists (from raw.speeches where dataset_id = $dataset)
 order by debate_id
-"""  # noqa: S608
+"""
 # Summed in a fixed order: floating point sums depend on it.
 _REFERENCE = """
 select

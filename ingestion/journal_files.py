@@ -21,29 +21,55 @@ from ingestion.contracts import JudgeRow, first_problem
 from ingestion.times import utc_time
 
 _HEADER = {
-    "run_id": TEXT, "experiment": TEXT, "judge_id": TEXT, "settings_hash": TEXT,
-    "code_version": TEXT, "planned": WHOLE,
-}  # fmt: skip
+    "run_id": TEXT,
+    "experiment": TEXT,
+    "judge_id": TEXT,
+    "settings_hash": TEXT,
+    "code_version": TEXT,
+    "planned": WHOLE,
+}
 # Columns of the raw tables that an answer line has under the same name, must or may.
 _SAME = {
-    "request_id": TEXT, "dataset_id": TEXT, "template": TEXT, "wording": TEXT,
+    "request_id": TEXT,
+    "dataset_id": TEXT,
+    "template": TEXT,
+    "wording": TEXT,
     "sample": WHOLE,
-}  # fmt: skip
+}
 _SAME_IF_ANY = {
-    "item_hash": TEXT, "prompt_hash": TEXT, "error_kind": TEXT, "finish_reason": TEXT,
-    "response": TEXT, "tokens_in": WHOLE, "tokens_out": WHOLE, "latency_s": NUMBER,
-    "cost_usd": NUMBER, "answer_format": TEXT, "attempts": WHOLE, "tokens_cached": WHOLE,
-}  # fmt: skip
+    "item_hash": TEXT,
+    "prompt_hash": TEXT,
+    "error_kind": TEXT,
+    "finish_reason": TEXT,
+    "response": TEXT,
+    "tokens_in": WHOLE,
+    "tokens_out": WHOLE,
+    "latency_s": NUMBER,
+    "cost_usd": NUMBER,
+    "answer_format": TEXT,
+    "attempts": WHOLE,
+    "tokens_cached": WHOLE,
+}
 _ALWAYS = {**_SAME, "status": TEXT}
 # What an answer line has besides, which no row holds as it is.
 _USED = (
-    "kind", "schema_version", "answered_at", "labels", "label_logprobs", "label_logprob_ceiling",
-    "item_id", "item_kind",
-)  # fmt: skip
+    "kind",
+    "schema_version",
+    "answered_at",
+    "labels",
+    "label_logprobs",
+    "label_logprob_ceiling",
+    "item_id",
+    "item_kind",
+)
 _NOT_COUNTED_TWICE = {
-    "cost_usd": 0.0, "tokens_in": None, "tokens_out": None, "tokens_cached": None,
-    "latency_s": None, "attempts": None,
-}  # fmt: skip
+    "cost_usd": 0.0,
+    "tokens_in": None,
+    "tokens_out": None,
+    "tokens_cached": None,
+    "latency_s": None,
+    "attempts": None,
+}
 
 
 def _used() -> frozenset[str]:

@@ -152,12 +152,12 @@ def _newly_known(connection: duckdb.DuckDBPyConnection, label: str) -> bool:
     for key, known in {(about.key, about.known) for _, about in rules}:
         # Every name in this statement is a constant of a kind's.
         loaded = " union all ".join(
-            f"select {key}, _source_file from raw.{name}"  # noqa: S608
+            f"select {key}, _source_file from raw.{name}"
             for name, about in rules
             if (about.key, about.known) == (key, known)
         )
         row = connection.execute(
-            "select count(*) from raw.quarantine as quarantined "  # noqa: S608
+            "select count(*) from raw.quarantine as quarantined "
             f"semi join {known} as known on quarantined.original = known.{key} "
             f"anti join ({loaded}) as loaded on quarantined.original = loaded.{key} "
             "and loaded._source_file = quarantined.file "
@@ -227,13 +227,13 @@ class _Staging:
     def _unknown(self, about: About, staged: Staged, label: str) -> list[Reject]:
         """Take out rows about what is not there."""
         rows = self._connection.execute(
-            f"select line_number, {about.key} from {staged.name} "  # noqa: S608
+            f"select line_number, {about.key} from {staged.name} "
             f"anti join {about.known} using ({about.key}) "
             f"where {about.key} is not null order by line_number"
         ).fetchall()
         self._connection.execute(
             # A row about none stays: null is "not in" a table without rows.
-            f"delete from {staged.name} "  # noqa: S608
+            f"delete from {staged.name} "
             f"where {about.key} is not null "
             f"and {about.key} not in (select {about.key} from {about.known})"
         )

@@ -11,12 +11,19 @@ _MLFLOW = re.compile(r"([a-z][a-z0-9-]*):/([^/].*)")
 # Models that only one company serves under that name.
 _OWN_NAMES = (("gpt-", "openai"), ("claude-", "anthropic"))
 _LM_EVAL = {
-    "hf": "local", "hf-auto": "local", "huggingface": "local", "hf-multimodal": "local",
-    "vllm": "local", "openai-completions": "openai", "openai-chat-completions": "openai",
-    "local-completions": "openai", "local-chat-completions": "openai",
-    "anthropic-completions": "anthropic", "anthropic-chat": "anthropic",
+    "hf": "local",
+    "hf-auto": "local",
+    "huggingface": "local",
+    "hf-multimodal": "local",
+    "vllm": "local",
+    "openai-completions": "openai",
+    "openai-chat-completions": "openai",
+    "local-completions": "openai",
+    "local-chat-completions": "openai",
+    "anthropic-completions": "anthropic",
+    "anthropic-chat": "anthropic",
     "anthropic-chat-completions": "anthropic",
-}  # fmt: skip
+}
 
 
 def as_slash_form(name: str) -> str:

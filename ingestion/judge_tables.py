@@ -25,11 +25,15 @@ from warehouse.writer import WAIT_S, open_writer
 
 JUDGE_SCHEMA = pa.schema(
     {
-        "judge_id": pa.string(), "provider": pa.string(), "model": pa.string(),
-        "family": pa.string(), "size_b_params": pa.float64(), "settings": pa.string(),
+        "judge_id": pa.string(),
+        "provider": pa.string(),
+        "model": pa.string(),
+        "family": pa.string(),
+        "size_b_params": pa.float64(),
+        "settings": pa.string(),
         "settings_hash": pa.string(),
     }
-)  # fmt: skip
+)
 
 
 def load_judges(
@@ -134,7 +138,7 @@ def add_missing_judges(
         # ends the process while it puts a deleted key back.
         replaced = rows_changed(
             connection,
-            f"update raw.judges as known set {setting}_source_file = ?, _loaded_at = ? "  # noqa: S608
+            f"update raw.judges as known set {setting}_source_file = ?, _loaded_at = ? "
             "from staged where known.judge_id = staged.judge_id "
             "and known.settings = '{}' and known.settings_hash <> staged.settings_hash",
             source_file,
@@ -142,7 +146,7 @@ def add_missing_judges(
         )
         new = rows_changed(
             connection,
-            f"insert into raw.judges ({columns}, _source_file, _loaded_at) "  # noqa: S608
+            f"insert into raw.judges ({columns}, _source_file, _loaded_at) "
             f"select {columns}, ?, ? from staged anti join raw.judges using (judge_id)",
             source_file,
             now,

@@ -29,9 +29,18 @@ from warehouse.schema import utc_now
 from warehouse.writer import WAIT_S, open_writer
 
 _SPEECH_COLUMNS = (
-    "item_id", "dataset_id", "debate_id", "source", "text", "extra", "round", "side", "speaker",
-    "speaker_role", "role",
-)  # fmt: skip
+    "item_id",
+    "dataset_id",
+    "debate_id",
+    "source",
+    "text",
+    "extra",
+    "round",
+    "side",
+    "speaker",
+    "speaker_role",
+    "role",
+)
 _TIME_COLUMNS = ("start_s", "end_s")
 _RATING_COLUMNS = ("dataset_id", "item_id", "annotator_id", "dimension", "value")
 
@@ -206,7 +215,7 @@ def _with_hash(connection: duckdb.DuckDBPyConnection, batch: Batch) -> pa.Table:
     connection.register("unhashed", pa.table(staged))
     try:
         return connection.execute(
-            f"select unhashed.*, {item_hash} as item_hash "  # noqa: S608
+            f"select unhashed.*, {item_hash} as item_hash "
             "from unhashed inner join raw.debates as debates "
             "on unhashed.debate_id = debates.debate_id"
         ).to_arrow_table()
@@ -221,7 +230,7 @@ def _rehash(
     item_hash = ITEM_HASH.format(motion="debates.motion", text="speeches.text")
     return rows_changed(
         connection,
-        f"update raw.speeches as speeches set item_hash = {item_hash}, "  # noqa: S608
+        f"update raw.speeches as speeches set item_hash = {item_hash}, "
         "_source_file = ?, _loaded_at = ? from raw.debates as debates "
         "where speeches.debate_id = debates.debate_id and speeches.dataset_id = ? "
         f"and speeches.item_hash <> {item_hash}",

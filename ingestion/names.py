@@ -15,9 +15,14 @@ from ingestion.parliamentary.contracts import FORMAT
 from ingestion.parliamentary.items import PARLIAMENTARY_HASH
 
 What = Literal[
-    "item", "debate", "parliamentary debate", "question", "answer", "story question",
+    "item",
+    "debate",
+    "parliamentary debate",
+    "question",
+    "answer",
+    "story question",
     "debate transcript",
-]  # fmt: skip
+]
 _TABLES: dict[What, str] = {
     "item": "raw.speeches",
     "debate": "raw.debates",
@@ -111,7 +116,7 @@ class Names:
         try:
             # Every name in this statement is a constant of this module.
             matches = self._connection.execute(
-                f"select name, {key}, true from {table} inner join wanted on {key} = name "  # noqa: S608
+                f"select name, {key}, true from {table} inner join wanted on {key} = name "
                 f"union all select name, {key}, false from {table} "
                 f"inner join wanted on {_BARE.format(id=key)} = name "
                 "where coalesce(?, dataset_id) = dataset_id",
@@ -152,7 +157,7 @@ class Names:
         self._connection.register("hashed", ids)
         try:
             rows = self._connection.execute(
-                f"select id, dataset_id, hash from ({_HASHED[self._what]}) "  # noqa: S608
+                f"select id, dataset_id, hash from ({_HASHED[self._what]}) "
                 "where id in (select debate_id from hashed)"
             ).fetchall()
         finally:

@@ -35,7 +35,7 @@ class Parts:
         self._folder: Path | None = None
         self._one: Landed | None = None
         # Reached by few: everybody else saves the import of an HTTP client.
-        from ingestion.sources import web  # noqa: PLC0415
+        from ingestion.sources import web
 
         if web.is_web_address(location):
             self._one = web.fetch_web(

@@ -191,7 +191,7 @@ def upsert_from(
     if values:
         updated = rows_changed(
             connection,
-            f"update raw.{table} as target set {setting}_source_file = ?, _loaded_at = ? "  # noqa: S608
+            f"update raw.{table} as target set {setting}_source_file = ?, _loaded_at = ? "
             f"from {view} as staged where {same_key} and ({differs})",
             source_file,
             now,
@@ -199,13 +199,13 @@ def upsert_from(
     columns = ", ".join(names)
     new = rows_changed(
         connection,
-        f"insert into raw.{table} ({columns}, _source_file, _loaded_at) "  # noqa: S608
+        f"insert into raw.{table} ({columns}, _source_file, _loaded_at) "
         f"select {columns}, ?, ? from {view} as staged "
         f"where not exists (from raw.{table} as target where {same_key})",
         source_file,
         now,
     )
-    total = connection.execute(f"select count(*) from {view}").fetchone()  # noqa: S608
+    total = connection.execute(f"select count(*) from {view}").fetchone()
     return Counts(new, updated, (int(total[0]) if total else 0) - new - updated)
 
 

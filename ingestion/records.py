@@ -27,8 +27,12 @@ _ORIGINAL_CHARS = 20_000
 _LINE_BYTES = 256 * 2**20
 _CHUNK = 2**20
 _SUFFIXES: dict[str, Format] = {
-    ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".parquet": "parquet",
-}  # fmt: skip
+    ".csv": "csv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "jsonl",
+    ".parquet": "parquet",
+}
 _FOREIGN_MARKS = ((codecs.BOM_UTF16_LE, "UTF-16"), (codecs.BOM_UTF16_BE, "UTF-16"))
 
 

@@ -54,7 +54,7 @@ select
 from raw.scores
 left join raw.dimensions using (dataset_id, dimension)
 where {_READ}
-"""  # noqa: S608
+"""
 # A winner that could not be read is kept there by imports which have a field for it.
 _VERDICTS = f"""
 select
@@ -63,30 +63,38 @@ select
     json_extract(extra, '$.winner') as named, winner, parse_status, parse_reason
 from raw.verdicts
 where {_READ}
-"""  # noqa: S608
+"""
 _JUDGEMENTS = f"""
 select
     run_id, request_id, judge_id, template, response, answer_format, finish_reason, asked_for,
     answer_order, extra, p_answer_0, choice, parse_status, parse_reason
 from raw.oversight_judgements
 where {_READ}
-"""  # noqa: S608
+"""
 _WRITTEN = f"""
 select
     run_id, request_id, judge_id, template, response, finish_reason, word_limit,
     {", ".join(READ)}
 from raw.{WRITTEN}
 where {_READ}
-"""  # noqa: S608
+"""
 _CHANGED = pa.schema(
     {
-        "run_id": pa.string(), "request_id": pa.string(), "value": pa.float64(),
-        "value_released": pa.float64(), "winner": pa.string(), "parse_status": pa.string(),
-        "parse_reason": pa.string(), "p_answer_0": pa.float64(), "choice": pa.int64(),
-        "speech": pa.string(), "word_count_written": pa.int64(), "word_count": pa.int64(),
+        "run_id": pa.string(),
+        "request_id": pa.string(),
+        "value": pa.float64(),
+        "value_released": pa.float64(),
+        "winner": pa.string(),
+        "parse_status": pa.string(),
+        "parse_reason": pa.string(),
+        "p_answer_0": pa.float64(),
+        "choice": pa.int64(),
+        "speech": pa.string(),
+        "word_count_written": pa.int64(),
+        "word_count": pa.int64(),
         "removed_sentence_count": pa.int64(),
     }
-)  # fmt: skip
+)
 _SET = {
     "scores": ("value", "value_released", "parse_status", "parse_reason"),
     "verdicts": ("winner", "parse_status", "parse_reason"),
@@ -219,8 +227,10 @@ class _Reading:
                     self.changes[row["judge_id"], row["template"], before, after] += 1
             if changed and self._keep:
                 names = _CHANGED.names
-                columns = [pa.array([row.get(name) for row in changed], _CHANGED.field(name).type)
-                           for name in names]  # fmt: skip
+                columns = [
+                    pa.array([row.get(name) for row in changed], _CHANGED.field(name).type)
+                    for name in names
+                ]
                 self._connection.register("chunk", pa.table(columns, schema=_CHANGED))
                 self._connection.execute(f"insert into reread_{table} from chunk")
 
@@ -238,9 +248,13 @@ def _read_score(row: dict[str, Any]) -> dict[str, Any] | None:
         return None
     is_of_answer = row["item_kind"] == Answers.line
     value, status, reason = read_score(
-        row["response"], int(low), int(high), row["answer_format"], row["finish_reason"],
+        row["response"],
+        int(low),
+        int(high),
+        row["answer_format"],
+        row["finish_reason"],
         is_bare=is_of_answer,
-    )  # fmt: skip
+    )
     found = {"value": value, "parse_status": status, "parse_reason": reason}
     if is_of_answer:
         # The released rule for answers reads the prompt too, which only the run had.
@@ -253,17 +267,24 @@ def _read_verdict(row: dict[str, Any]) -> dict[str, Any]:
     found: ParsedLabel
     if row["wording"] != WORDING:
         found = read_reply(
-            row["response"], row["pro_label"], row["con_label"], row["outcome"],
-            is_justified=row["reasoning"], answer_format=row["answer_format"],
+            row["response"],
+            row["pro_label"],
+            row["con_label"],
+            row["outcome"],
+            is_justified=row["reasoning"],
+            answer_format=row["answer_format"],
             finish_reason=row["finish_reason"],
-        )  # fmt: skip
+        )
     elif row["named"] is not None:
         found = read_winner(json.loads(row["named"]))
     else:
         found = read_verdict(
-            row["response"], row["pro_label"], row["con_label"], row["outcome"],
+            row["response"],
+            row["pro_label"],
+            row["con_label"],
+            row["outcome"],
             row["finish_reason"],
-        )  # fmt: skip
+        )
     return {"winner": found.label, "parse_status": found.status, "parse_reason": found.reason}
 
 
@@ -318,7 +339,7 @@ def _write(connection: duckdb.DuckDBPyConnection, reading: _Reading, runs: int) 
         # When it was loaded stays: of two answers given at the same time the later load counts.
         updated += rows_changed(
             connection,
-            f"update raw.{table} as known set {setting} from reread_{table} as reread "  # noqa: S608
+            f"update raw.{table} as known set {setting} from reread_{table} as reread "
             "where known.run_id = reread.run_id and known.request_id = reread.request_id",
         )
         connection.execute(f"drop table reread_{table}")

@@ -14,13 +14,21 @@ from ingestion.raw_tables import Counts, upsert
 _TIME = pa.timestamp("us")
 RUN_SCHEMA = pa.schema(
     {
-        "run_id": pa.string(), "experiment": pa.string(), "judge_id": pa.string(),
-        "origin": pa.string(), "settings_hash": pa.string(), "settings": pa.string(),
-        "item_file": pa.string(), "planned": pa.int64(), "code_version": pa.string(),
-        "parser_version": pa.string(), "started_at": _TIME, "ended_at": _TIME,
+        "run_id": pa.string(),
+        "experiment": pa.string(),
+        "judge_id": pa.string(),
+        "origin": pa.string(),
+        "settings_hash": pa.string(),
+        "settings": pa.string(),
+        "item_file": pa.string(),
+        "planned": pa.int64(),
+        "code_version": pa.string(),
+        "parser_version": pa.string(),
+        "started_at": _TIME,
+        "ended_at": _TIME,
         "status": pa.string(),
     }
-)  # fmt: skip
+)
 
 
 def write_runs(

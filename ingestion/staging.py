@@ -49,7 +49,7 @@ class Staged:
         self.name = f"staged_{table}"
         # The line of the file: a later row may replace an earlier one.
         connection.execute(
-            f"create or replace temp table {self.name} as "  # noqa: S608
+            f"create or replace temp table {self.name} as "
             f"select * exclude ({_PROVENANCE}), 0::bigint as line_number from raw.{table} limit 0"
         )
         empty = connection.execute(f"from {self.name}").to_arrow_table()
@@ -77,14 +77,14 @@ class Staged:
 
     def requests(self) -> set[str]:
         """Return the requests that have rows."""
-        found = self._connection.execute(f"select distinct request_id from {self.name}")  # noqa: S608
+        found = self._connection.execute(f"select distinct request_id from {self.name}")
         return {row[0] for row in found.fetchall()}
 
     def set_all(self, values: Mapping[str, str]) -> None:
         """Give all rows the same values in some columns."""
         setting = ", ".join(f"{name} = ?" for name in values)
         self._connection.execute(
-            f"update {self.name} set {setting}",  # noqa: S608
+            f"update {self.name} set {setting}",
             list(values.values()),
         )
 
@@ -99,7 +99,7 @@ class Staged:
         self._connection.register("renamed", names)
         try:
             self._connection.execute(
-                f"update {self.name} set run_id = run from renamed where run_id = judge"  # noqa: S608
+                f"update {self.name} set run_id = run from renamed where run_id = judge"
             )
         finally:
             self._connection.unregister("renamed")
@@ -111,7 +111,7 @@ class Staged:
             f"{name} = case when own.{name} is not null then total.{name} end" for name in _USAGE
         )
         self._connection.execute(
-            f"update {self.name} as own set {setting} from ("  # noqa: S608
+            f"update {self.name} as own set {setting} from ("
             f"select request_id, {sums} from {self.name} group by request_id having count(*) > 1"
             ") as total where own.request_id = total.request_id"
         )
@@ -136,22 +136,20 @@ class Staged:
         # Likelihoods have no rows for a request that failed as a whole.
         answered = "request_status = 'answered'" if "request_status" in self._columns else "true"
         self._connection.execute(
-            f"delete from {self.name} where line_number not in ("  # noqa: S608
+            f"delete from {self.name} where line_number not in ("
             f"select arg_max(line_number, ({answered}, line_number)) from {self.name} "
             "group by request_id)"
         )
 
     def keep_lines_of(self, *others: Staged) -> None:
         """Keep the rows that stand where one of another table does."""
-        lines = " union all ".join(f"select line_number from {other.name}" for other in others)  # noqa: S608
-        self._connection.execute(
-            f"delete from {self.name} where line_number not in ({lines})"  # noqa: S608
-        )
+        lines = " union all ".join(f"select line_number from {other.name}" for other in others)
+        self._connection.execute(f"delete from {self.name} where line_number not in ({lines})")
 
     def keep_hashes(self) -> None:
         """Let answers that are there already keep the hash of the text they were first about."""
         self._connection.execute(
-            f"update {self.name} as staged set item_hash = known.item_hash "  # noqa: S608
+            f"update {self.name} as staged set item_hash = known.item_hash "
             f"from raw.{self.table} as known where {self._same_key()}"
         )
 
@@ -161,12 +159,12 @@ class Staged:
         One that is there keeps the hash it has: since then the question may have changed.
         """
         self._connection.execute(
-            f"update {self.name} set answer_hash = {ANSWER_HASH} from raw.questions as questions "  # noqa: S608
+            f"update {self.name} set answer_hash = {ANSWER_HASH} from raw.questions as questions "
             f"where {self.name}.question_id = questions.question_id "
             "and request_status = 'answered'"
         )
         self._connection.execute(
-            f"update {self.name} as staged set answer_hash = known.answer_hash "  # noqa: S608
+            f"update {self.name} as staged set answer_hash = known.answer_hash "
             f"from raw.{self.table} as known where {self._same_key()} "
             "and staged.response = known.response "
             "and staged.item_hash is not distinct from known.item_hash"
@@ -187,7 +185,7 @@ class Staged:
         keys = ", ".join(self._key)
         # Every name in these statements is a constant of this module or a column of the schema.
         row = self._connection.execute(
-            f"select (select count(*) from {self.name}), "  # noqa: S608
+            f"select (select count(*) from {self.name}), "
             f"(select count(*) from {self.name} anti join {present} using ({keys})), "
             f"(select count(*) from {present} anti join {self.name} using ({keys})), "
             f"(select count(*) from {self.name} as staged inner join {present} as known "
@@ -199,11 +197,11 @@ class Staged:
         if new or changed or gone:
             columns = ", ".join(self._columns)
             self._connection.execute(
-                f"delete from raw.{self.table} where list_contains(?, run_id)",  # noqa: S608
+                f"delete from raw.{self.table} where list_contains(?, run_id)",
                 [list(run_ids)],
             )
             self._connection.execute(
-                f"insert into raw.{self.table} ({columns}, {_PROVENANCE}) "  # noqa: S608
+                f"insert into raw.{self.table} ({columns}, {_PROVENANCE}) "
                 f"select {columns}, ?, ? from {self.name} order by line_number",
                 [source_file, now],
             )

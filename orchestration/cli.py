@@ -42,7 +42,7 @@ def demo(
     ] = True,
 ) -> None:
     """Load the bundled sample, judge it offline, build, publish, and serve."""
-    from orchestration.commands.demo import run_demo  # noqa: PLC0415
+    from orchestration.commands.demo import run_demo
 
     raise typer.Exit(run_demo(State.home, serve=serve, say=say))
 
@@ -67,7 +67,7 @@ app.command(epilog="Example: rostrum keypoints reasons --data sample --judge sim
 def judges(context: typer.Context) -> None:
     """List the judges of this home."""
     if context.invoked_subcommand is None:
-        from orchestration.commands.reports import judge_table  # noqa: PLC0415
+        from orchestration.commands.reports import judge_table
 
         OUT.print(judge_table(State.home))
 
@@ -94,7 +94,7 @@ def judges_add(
     size: Annotated[float | None, typer.Option(help="Billions of parameters.")] = None,
 ) -> None:
     """Add a judge, and the partition that lets the Dagster UI pick it."""
-    from orchestration.commands import run as commands  # noqa: PLC0415
+    from orchestration.commands import run as commands
 
     if judge_id is None and preset is None:
         raise typer.BadParameter("name a judge as provider/model, or a model with --preset")
@@ -113,7 +113,7 @@ def judges_add(
 @judges_app.command("presets", epilog="Example: rostrum judges presets")
 def judges_presets() -> None:
     """List the papers' models that 'judges add --preset' knows, with family and size."""
-    from orchestration.commands.reports import preset_table  # noqa: PLC0415
+    from orchestration.commands.reports import preset_table
 
     OUT.print(preset_table())
 
@@ -150,14 +150,20 @@ def run(
     if dry_run:
         plan(experiment, judge, limit=limit, dataset=dataset, fresh=fresh)
         return
-    from orchestration.commands import run as commands  # noqa: PLC0415
+    from orchestration.commands import run as commands
 
     raise typer.Exit(
         commands.run(
-            State.home, experiment, judge, limit=limit, datasets=dataset or [],
-            budget_usd=budget, is_fresh=fresh, say=say,
+            State.home,
+            experiment,
+            judge,
+            limit=limit,
+            datasets=dataset or [],
+            budget_usd=budget,
+            is_fresh=fresh,
+            say=say,
         )
-    )  # fmt: skip
+    )
 
 
 @app.command(epilog="Example: rostrum plan speech-score --judge openai/gpt-4.1-mini")
@@ -172,7 +178,7 @@ def plan(
 
     Nothing is sent.
     """
-    from orchestration.commands.plan import plan_and_show  # noqa: PLC0415
+    from orchestration.commands.plan import plan_and_show
 
     plan_and_show(
         State.home, experiment, judge, limit=limit, datasets=dataset or [], fresh=fresh, out=OUT
@@ -190,7 +196,7 @@ def experiments(
 
     Nothing is sent.
     """
-    from orchestration.commands.plan import show_experiments  # noqa: PLC0415
+    from orchestration.commands.plan import show_experiments
 
     show_experiments(State.home, judge, dataset or [], OUT)
 
@@ -214,7 +220,7 @@ def tournament(
     ] = False,
 ) -> None:
     """Let debaters meet each other round by round, going on where it stopped."""
-    from orchestration.commands import tournament as holding  # noqa: PLC0415
+    from orchestration.commands import tournament as holding
 
     raise typer.Exit(
         holding.tournament(
@@ -231,7 +237,7 @@ def build(
     ] = False,
 ) -> None:
     """Build and test the marts that what is loaded has changed, and publish them."""
-    from orchestration.commands import run as commands  # noqa: PLC0415
+    from orchestration.commands import run as commands
 
     commands.build(State.home, say, is_full=full)
 
@@ -253,7 +259,7 @@ def replicate(
     They are built in replication/PAPER within the home, apart from your data. Exit code 1 if a
     figure that the printed ones give comes out otherwise.
     """
-    from orchestration.commands import run as commands  # noqa: PLC0415
+    from orchestration.commands import run as commands
 
     raise typer.Exit(commands.replicate(State.home, paper, OUT, say, show_all=show_all))
 
@@ -268,7 +274,7 @@ def reparse(
     ] = None,
 ) -> None:
     """Read every stored reply again with the present parser, and show what that changes."""
-    from orchestration.commands import run as commands  # noqa: PLC0415
+    from orchestration.commands import run as commands
 
     if dry_run:
         commands.reparse_dry(State.home, OUT)
@@ -291,7 +297,7 @@ def compare(
     ] = None,
 ) -> None:
     """Show which numbers differ between two published versions; exit with 1 if any does."""
-    from orchestration.commands.compare import compare_versions  # noqa: PLC0415
+    from orchestration.commands.compare import compare_versions
 
     raise typer.Exit(compare_versions(State.home, before, after, out, OUT))
 
@@ -308,7 +314,7 @@ def serve(
     ] = None,
 ) -> None:
     """Leave the dashboard and the Dagster UI up until Ctrl-C."""
-    from orchestration.commands.demo import serve_home  # noqa: PLC0415
+    from orchestration.commands.demo import serve_home
 
     raise typer.Exit(
         serve_home(
@@ -332,9 +338,9 @@ def sql(
     memory: Annotated[float, typer.Option(min=0.3, help="GB of memory that it may use.")] = 1.5,
 ) -> None:
     """Query the published version."""
-    from orchestration.commands.reports import write_result  # noqa: PLC0415
-    from orchestration.result_files import FORMATS  # noqa: PLC0415
-    from warehouse.free_sql import limits_of, run_on_newest  # noqa: PLC0415
+    from orchestration.commands.reports import write_result
+    from orchestration.result_files import FORMATS
+    from warehouse.free_sql import limits_of, run_on_newest
 
     formats = ("table", *FORMATS)
     if file_format not in formats:
@@ -362,9 +368,9 @@ def export(
     ] = False,
 ) -> None:
     """Export a mart with its version, counts, intervals and citation."""
-    from orchestration.commands.export import FORMATS, write_export  # noqa: PLC0415
-    from orchestration.commands.export import export as exported  # noqa: PLC0415
-    from warehouse.reader import current_version  # noqa: PLC0415
+    from orchestration.commands.export import FORMATS, write_export
+    from orchestration.commands.export import export as exported
+    from warehouse.reader import current_version
 
     if file_format not in FORMATS:
         raise typer.BadParameter(f"--format is one of {', '.join(FORMATS)}, not {file_format}")
@@ -376,7 +382,7 @@ def export(
 @app.command(epilog="Example: rostrum status")
 def status() -> None:
     """Show the home: versions, row counts, runs and who holds the writer lock."""
-    from orchestration.commands.reports import status_report  # noqa: PLC0415
+    from orchestration.commands.reports import status_report
 
     status_report(State.home, OUT)
 
@@ -384,7 +390,7 @@ def status() -> None:
 @app.command(epilog="Example: rostrum doctor")
 def doctor() -> None:
     """Check versions, ports and which keys are set, without showing any."""
-    from orchestration.commands.reports import doctor_report  # noqa: PLC0415
+    from orchestration.commands.reports import doctor_report
 
     raise typer.Exit(doctor_report(State.home, OUT))
 

@@ -46,15 +46,24 @@ def ensure_manifest(home: Home) -> Path:
     temporary.mkdir(parents=True, exist_ok=True)
     done = subprocess.run(
         [
-            str(DBT), "parse", "--project-dir", str(DBT_PROJECT), "--profiles-dir",
-            str(DBT_PROJECT), "--target-path", str(temporary), "--log-path", str(temporary),
-            "--no-partial-parse", "--quiet",
+            str(DBT),
+            "parse",
+            "--project-dir",
+            str(DBT_PROJECT),
+            "--profiles-dir",
+            str(DBT_PROJECT),
+            "--target-path",
+            str(temporary),
+            "--log-path",
+            str(temporary),
+            "--no-partial-parse",
+            "--quiet",
         ],
         env=os.environ | dbt_environment(home),
         capture_output=True,
         text=True,
         check=False,
-    )  # fmt: skip
+    )
     if done.returncode != 0:
         shutil.rmtree(temporary, ignore_errors=True)
         message = f"dbt: cannot read the project in {DBT_PROJECT}: {done.stdout}{done.stderr}"

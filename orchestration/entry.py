@@ -20,7 +20,7 @@ def main() -> None:
     if is_heeded:
         # No exception: what is being imported may lose it, or make another of it.
         signal.signal(signal.SIGINT, _end)
-    from orchestration.cli import main as run  # noqa: PLC0415
+    from orchestration.cli import main as run
 
     if is_heeded:
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -41,8 +41,8 @@ def materialize(
     """
     with _opened(home) as instance:
         # Imported here: the definitions read the home from the environment the instance has set.
-        from orchestration.assets.metrics import metrics  # noqa: PLC0415
-        from orchestration.definitions import defs  # noqa: PLC0415
+        from orchestration.assets.metrics import metrics
+        from orchestration.definitions import defs
 
         keys = []
         for name in assets:
@@ -80,7 +80,7 @@ def execute_job(
         Exception: What an operation raised, unchanged.
     """
     with _opened(home) as instance:
-        from orchestration.definitions import defs  # noqa: PLC0415
+        from orchestration.definitions import defs
 
         with hearing(hear), logged(home, job=job) as entry:
             result = defs.resolve_job_def(job).execute_in_process(

@@ -22,9 +22,14 @@ from warehouse.files import is_disk_full
 NAMED = (InferenceError, IngestionError, OrchestrationError, WarehouseError)
 # What the command was given cannot be used: another call is needed, not another try.
 WRONG_USAGE = (
-    BadSettings, BadStudy, UnknownExperiment, UnknownJudge, UnknownMart, UnknownSource,
+    BadSettings,
+    BadStudy,
+    UnknownExperiment,
+    UnknownJudge,
+    UnknownMart,
+    UnknownSource,
     UnknownTournament,
-)  # fmt: skip
+)
 DONE, FAILED, MISUSED, STOPPED = 0, 1, 2, 130
 # Below this SQLite cannot make its shared memory file, and calls that a disk I/O error.
 _FULL_BELOW_BYTES = 256 * 1024

@@ -97,6 +97,13 @@ def judge_in_series() -> None:
 
 
 JOBS: list[dg.JobDefinition | UnresolvedAssetJobDefinition] = [
-    judge_and_publish, judge_in_series, build_and_publish, import_and_publish, reparse_and_publish,
-    tournament_and_publish, explain_and_publish, curate, transcribe,
-]  # fmt: skip
+    judge_and_publish,
+    judge_in_series,
+    build_and_publish,
+    import_and_publish,
+    reparse_and_publish,
+    tournament_and_publish,
+    explain_and_publish,
+    curate,
+    transcribe,
+]

@@ -61,9 +61,16 @@ OVERSIGHT_JUDGES = (
 # Models that write speeches: one too long, one that does not always do it.
 SPEAKERS = ("simulated/speaker-long-winded", "simulated/speaker-reluctant")
 DEFAULT_JUDGES = (
-    *SPEECH_JUDGES, *DEBATE_JUDGES, *ANSWERING_MODELS, *ANSWER_JUDGES, *EVALUATORS,
-    *PARLIAMENTARY_JUDGES, *DEBATING_MODELS, *OVERSIGHT_JUDGES, *SPEAKERS,
-)  # fmt: skip
+    *SPEECH_JUDGES,
+    *DEBATE_JUDGES,
+    *ANSWERING_MODELS,
+    *ANSWER_JUDGES,
+    *EVALUATORS,
+    *PARLIAMENTARY_JUDGES,
+    *DEBATING_MODELS,
+    *OVERSIGHT_JUDGES,
+    *SPEAKERS,
+)
 # Made up, so that the reports on sizes and on judges of a speaker's own family have rows: families,
 # and billions of parameters that grow with how well these judges follow people.
 _FAMILIES: Mapping[str, tuple[str, float | None]] = {

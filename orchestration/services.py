@@ -57,17 +57,39 @@ def rostrum_services(
     """
     gate = ("orchestration.gate", ",".join((f"{HOST}:{{port}}", "localhost:{port}", *hosts)))
     webserver = (
-        *gate, "dagster_webserver", "-m", definitions, "-h", HOST, "-p", "{port}",
+        *gate,
+        "dagster_webserver",
+        "-m",
+        definitions,
+        "-h",
+        HOST,
+        "-p",
+        "{port}",
         # At its default level uvicorn does not say that it holds the port.
-        "--uvicorn-log-level", "info",
-    )  # fmt: skip
+        "--uvicorn-log-level",
+        "info",
+    )
     streamlit = (
-        *gate, "streamlit", "run", str(app),
-        "--server.address", HOST, "--server.port", "{port}", "--server.headless", "true",
-        "--server.fileWatcherType", "none", "--browser.gatherUsageStats", "false",
+        *gate,
+        "streamlit",
+        "run",
+        str(app),
+        "--server.address",
+        HOST,
+        "--server.port",
+        "{port}",
+        "--server.headless",
+        "true",
+        "--server.fileWatcherType",
+        "none",
+        "--browser.gatherUsageStats",
+        "false",
         # A user's own settings must not silence the line that says it serves.
-        "--logger.level", "info", "--logger.hideWelcomeMessage", "false",
-    )  # fmt: skip
+        "--logger.level",
+        "info",
+        "--logger.hideWelcomeMessage",
+        "false",
+    )
     return [
         Service(
             name=DAGSTER,

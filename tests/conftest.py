@@ -18,10 +18,20 @@ ROSTRUM = Path(sys.executable).with_name("rostrum")
 # Files that take longest go first, so that no worker is left alone with them at the end: one that
 # builds the demo, then those that do without it while others would wait for it.
 _LONGEST_FIRST = (
-    "test_reparsing", "test_builds_with_dbt", "test_bias_paper", "test_kills", "test_full_disk",
-    "test_web_launch", "test_cancelling", "orchestration", "browser", "faults", "replication",
-    "dbt_project", "docs",
-)  # fmt: skip
+    "test_reparsing",
+    "test_builds_with_dbt",
+    "test_bias_paper",
+    "test_kills",
+    "test_full_disk",
+    "test_web_launch",
+    "test_cancelling",
+    "orchestration",
+    "browser",
+    "faults",
+    "replication",
+    "dbt_project",
+    "docs",
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -22,9 +22,18 @@ SHOWN = 20
 # Sums over several threads differ in the last digits; a change of data does not look like that.
 _RELATIVE, _ABSOLUTE = 1e-9, 1e-12
 _NUMBERS = (
-    "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER",
-    "UBIGINT", "FLOAT", "DOUBLE",
-)  # fmt: skip
+    "TINYINT",
+    "SMALLINT",
+    "INTEGER",
+    "BIGINT",
+    "HUGEINT",
+    "UTINYINT",
+    "USMALLINT",
+    "UINTEGER",
+    "UBIGINT",
+    "FLOAT",
+    "DOUBLE",
+)
 
 
 class Change(NamedTuple):
@@ -192,7 +201,7 @@ def _compare_mart(
         for at, name in enumerate(numbers)
     )
     connection.execute(
-        f"create or replace temp table pairs as select {label} as key, "  # noqa: S608
+        f"create or replace temp table pairs as select {label} as key, "
         f"old.present is null as is_new, new.present is null as is_gone{pairs} "
         f'from (select *, true as present from earlier.main."{mart}") as old '
         f'full join (select *, true as present from later.main."{mart}") as new on {same}'
@@ -212,7 +221,7 @@ def _compare_mart(
     for at, name in enumerate(numbers):
         old, new = f"before_{at}", f"after_{at}"
         row = connection.execute(
-            f"insert into changes select ?, key, ?, 'changed', {old}, {new} from pairs "  # noqa: S608
+            f"insert into changes select ?, key, ?, 'changed', {old}, {new} from pairs "
             f"where not is_new and not is_gone and {old} is distinct from {new} and not coalesce("
             f"isfinite({old} - {new}) and abs({old} - {new}) <= "
             f"greatest({_ABSOLUTE}, {_RELATIVE} * greatest(abs({old}), abs({new}))), false)",

@@ -130,9 +130,17 @@ class Home:
     def ensure(self) -> Home:
         """Make the folders that do not exist yet, and return this home."""
         for folder in (
-            self.landing, self.items, self.journal, self.published, self.dagster,
-            self.experiments, self.prompts, self.tournaments, self.inbox, self.logs,
-        ):  # fmt: skip
+            self.landing,
+            self.items,
+            self.journal,
+            self.published,
+            self.dagster,
+            self.experiments,
+            self.prompts,
+            self.tournaments,
+            self.inbox,
+            self.logs,
+        ):
             folder.mkdir(parents=True, exist_ok=True)
         return self
 

@@ -440,9 +440,18 @@ create table audit.nodes (
 """
 
 MIGRATIONS: tuple[str, ...] = (
-    _FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH, _EIGHTH, _NINTH, _TENTH,
+    _FIRST,
+    _SECOND,
+    _THIRD,
+    _FOURTH,
+    _FIFTH,
+    _SIXTH,
+    _SEVENTH,
+    _EIGHTH,
+    _NINTH,
+    _TENTH,
     _ELEVENTH,
-)  # fmt: skip
+)
 
 
 def utc_now() -> datetime:

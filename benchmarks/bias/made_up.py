@@ -8,10 +8,20 @@ from warehouse.schema import migrate
 
 # Crossed with both positions, each pair of labels is two verbalizers.
 LABEL_PAIRS = (
-    ("A", "B"), ("P", "C"), ("1", "-1"), ("Pro", "Con"), ("M", "N"), ("X", "Y"), ("I", "II"),
-    ("first", "second"), ("red", "blue"), ("left", "right"), ("K", "L"), ("alpha", "beta"),
+    ("A", "B"),
+    ("P", "C"),
+    ("1", "-1"),
+    ("Pro", "Con"),
+    ("M", "N"),
+    ("X", "Y"),
+    ("I", "II"),
+    ("first", "second"),
+    ("red", "blue"),
+    ("left", "right"),
+    ("K", "L"),
+    ("alpha", "beta"),
     ("Q", "R"),
-)  # fmt: skip
+)
 _AT = "timestamp '2026-01-01 00:00:00'"
 
 

@@ -36,16 +36,31 @@ def build(path: Path) -> dict[str, Any]:
     started = time.monotonic()
     subprocess.run(
         [
-            str(Path(sys.executable).with_name("dbt")), "build", "--quiet", "--select", *_SELECTED,
-            "--indirect-selection", "buildable", "--exclude-resource-type", "unit_test",
-            "--project-dir", str(_PROJECT), "--profiles-dir", str(_PROJECT),
-            "--target-path", str(target), "--log-path", str(target),
+            str(Path(sys.executable).with_name("dbt")),
+            "build",
+            "--quiet",
+            "--select",
+            *_SELECTED,
+            "--indirect-selection",
+            "buildable",
+            "--exclude-resource-type",
+            "unit_test",
+            "--project-dir",
+            str(_PROJECT),
+            "--profiles-dir",
+            str(_PROJECT),
+            "--target-path",
+            str(target),
+            "--log-path",
+            str(target),
         ],
-        env=os.environ | {
-            "ROSTRUM_BUILD_DB": str(path), "ROSTRUM_DBT_PLUGINS": str(_PROJECT / "plugins"),
+        env=os.environ
+        | {
+            "ROSTRUM_BUILD_DB": str(path),
+            "ROSTRUM_DBT_PLUGINS": str(_PROJECT / "plugins"),
         },
         check=True,
-    )  # fmt: skip
+    )
     wall_s = time.monotonic() - started
     results = json.loads((target / "run_results.json").read_text())["results"]
     seconds = {each["unique_id"].split(".", 2)[2]: each["execution_time"] for each in results}

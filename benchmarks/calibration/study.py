@@ -48,8 +48,13 @@ CELLS: dict[str, Planted] = {
     "stance alone": Planted(stance=0.5),
 }
 # Which of the judge's coefficients each test of the battery is about; others are not planted.
-_ABOUT = {"con second": "position", "con closes": "order", "log2 length ratio": "length",
-          "verbosity": "length", "label A/B": "label"}  # fmt: skip
+_ABOUT = {
+    "con second": "position",
+    "con closes": "order",
+    "log2 length ratio": "length",
+    "verbosity": "length",
+    "label A/B": "label",
+}
 _FOUND_SHARE = 0.8
 # People's winner is in the joint model to be held fixed: its interval is checked like the others.
 _TESTS = "(role = 'test' or bias = 'human winner con') and bias <> 'side'"
@@ -64,17 +69,31 @@ def built(planted: Planted, replications: int, debates: int, seed: int) -> Itera
             fill(connection, planted, replications=replications, debates=debates, seed=seed)
         subprocess.run(
             [
-                str(Path(sys.executable).with_name("dbt")), "build", "--quiet",
-                "--select", "+rpt_bias_battery",
-                "--exclude-resource-type", "unit_test", "--exclude-resource-type", "test",
-                "--project-dir", str(_PROJECT), "--profiles-dir", str(_PROJECT),
-                "--target-path", f"{folder}/target", "--log-path", f"{folder}/target",
+                str(Path(sys.executable).with_name("dbt")),
+                "build",
+                "--quiet",
+                "--select",
+                "+rpt_bias_battery",
+                "--exclude-resource-type",
+                "unit_test",
+                "--exclude-resource-type",
+                "test",
+                "--project-dir",
+                str(_PROJECT),
+                "--profiles-dir",
+                str(_PROJECT),
+                "--target-path",
+                f"{folder}/target",
+                "--log-path",
+                f"{folder}/target",
             ],
-            env=os.environ | {
-                "ROSTRUM_BUILD_DB": str(path), "ROSTRUM_DBT_PLUGINS": str(_PROJECT / "plugins"),
+            env=os.environ
+            | {
+                "ROSTRUM_BUILD_DB": str(path),
+                "ROSTRUM_DBT_PLUGINS": str(_PROJECT / "plugins"),
             },
             check=True,
-        )  # fmt: skip
+        )
         with duckdb.connect(str(path), read_only=True) as connection:
             connection.execute("set search_path = 'marts,intermediate'")
             yield connection

@@ -188,10 +188,15 @@ def make_model(shape: Shape, device: str, dtype: str) -> tuple[Any, Continuation
     """Return a seeded model of Qwen2's architecture, and its scorer."""
     torch.manual_seed(SEED)
     config = Qwen2Config(
-        vocab_size=shape.vocabulary, hidden_size=shape.hidden, intermediate_size=shape.inner,
-        num_hidden_layers=shape.layers, num_attention_heads=shape.heads,
-        num_key_value_heads=shape.groups, max_position_embeddings=4096, tie_word_embeddings=True,
-    )  # fmt: skip
+        vocab_size=shape.vocabulary,
+        hidden_size=shape.hidden,
+        intermediate_size=shape.inner,
+        num_hidden_layers=shape.layers,
+        num_attention_heads=shape.heads,
+        num_key_value_heads=shape.groups,
+        max_position_embeddings=4096,
+        tie_word_embeddings=True,
+    )
     model = Qwen2ForCausalLM(config).eval().to(device, getattr(torch, dtype))
     raw = Tokenizer(models.WordLevel({"a": 0}, unk_token="a"))
     raw.pre_tokenizer = pre_tokenizers.WhitespaceSplit()

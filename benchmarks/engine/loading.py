@@ -56,28 +56,49 @@ def write_journal(home: Home, answers: int) -> Path:
     folder = home.journal / RUN
     folder.mkdir(parents=True)
     header = {
-        "schema_version": SCHEMA_VERSION, "kind": "run", "run_id": RUN,
-        "experiment": "speech-score", "judge_id": "bench/model", "provider": "bench",
-        "model": "model", "settings": {},
-        "settings_hash": "0" * 16, "planned": answers, "code_version": "0",
+        "schema_version": SCHEMA_VERSION,
+        "kind": "run",
+        "run_id": RUN,
+        "experiment": "speech-score",
+        "judge_id": "bench/model",
+        "provider": "bench",
+        "model": "model",
+        "settings": {},
+        "settings_hash": "0" * 16,
+        "planned": answers,
+        "code_version": "0",
         "started_at": "2026-01-01T00:00:00+00:00",
-    }  # fmt: skip
+    }
     with (folder / FILE_NAME).open("w") as file:
         file.write(json.dumps(header) + "\n")
         for number in range(answers):
             score = 1 + number % 5
             line: dict[str, Any] = {
-                "schema_version": SCHEMA_VERSION, "kind": "answer",
-                "request_id": f"{number:032x}", "item_id": f"made-up:s{number % ITEMS}",
-                "item_hash": "0" * 16, "dataset_id": "made-up", "dimension": "quality",
-                "scale_min": 1, "scale_max": 5, "template": "speech_score_justified",
-                "wording": "equivalent", "prompt_hash": "0" * 16, "sample": number // ITEMS,
+                "schema_version": SCHEMA_VERSION,
+                "kind": "answer",
+                "request_id": f"{number:032x}",
+                "item_id": f"made-up:s{number % ITEMS}",
+                "item_hash": "0" * 16,
+                "dataset_id": "made-up",
+                "dimension": "quality",
+                "scale_min": 1,
+                "scale_max": 5,
+                "template": "speech_score_justified",
+                "wording": "equivalent",
+                "prompt_hash": "0" * 16,
+                "sample": number // ITEMS,
                 "response": f"<scratchpad>\n{REASONS}\n</scratchpad>\n<score>\n{score}\n</score>",
-                "status": "answered", "error_kind": None, "error": None, "finish_reason": "stop",
-                "tokens_in": 900, "tokens_out": 120, "latency_s": 0.75, "cost_usd": 0.0004,
+                "status": "answered",
+                "error_kind": None,
+                "error": None,
+                "finish_reason": "stop",
+                "tokens_in": 900,
+                "tokens_out": 120,
+                "latency_s": 0.75,
+                "cost_usd": 0.0004,
                 "answered_at": f"2026-01-01T{number // 3600 % 24:02}:{number // 60 % 60:02}:"
                 f"{number % 60:02}.000000+00:00",
-            }  # fmt: skip
+            }
             if number % 10 == 0:
                 line["labels"] = ["1", "2", "3", "4", "5"]
                 line["label_logprobs"] = {"3": -0.7, "4": -0.9, "5": -3.0}
@@ -93,11 +114,19 @@ def write_verdicts(home: Home, answers: int) -> Path:
         for number in range(answers):
             winner = ("pro", "con")[number % 2]
             row = {
-                "item": f"made-up:{number % ITEMS}", "judge": "bench/model", "template": "winner",
-                "pro_label": "A", "con_label": "B", "sample": number // ITEMS,
-                "response": f'{REASONS}\n{{"winner": "{winner}"}}', "tokens_in": 900,
-                "tokens_out": 120, "latency_s": 0.75, "cost_usd": 0.0004, "at": 1767225600 + number,
-            }  # fmt: skip
+                "item": f"made-up:{number % ITEMS}",
+                "judge": "bench/model",
+                "template": "winner",
+                "pro_label": "A",
+                "con_label": "B",
+                "sample": number // ITEMS,
+                "response": f'{REASONS}\n{{"winner": "{winner}"}}',
+                "tokens_in": 900,
+                "tokens_out": 120,
+                "latency_s": 0.75,
+                "cost_usd": 0.0004,
+                "at": 1767225600 + number,
+            }
             file.write(json.dumps(row) + "\n")
     return path
 

@@ -35,9 +35,19 @@ def run_client(
     """Run a client in a process of its own and return what it measured of itself."""
     with tempfile.TemporaryDirectory() as folder:
         command = [
-            python, "-m", "benchmarks.engine.clients", name, "--url", url,
-            "--requests", str(requests), "--concurrency", str(CONCURRENCY), "--folder", folder,
-        ]  # fmt: skip
+            python,
+            "-m",
+            "benchmarks.engine.clients",
+            name,
+            "--url",
+            url,
+            "--requests",
+            str(requests),
+            "--concurrency",
+            str(CONCURRENCY),
+            "--folder",
+            folder,
+        ]
         environ = os.environ | {"OPENAI_API_KEY": "none", "PYTHONPATH": str(Path.cwd())}
         done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=environ)
     found: dict[str, float] = json.loads(done.stdout.strip().splitlines()[-1])

@@ -47,10 +47,19 @@ def made_up(debaters: int, questions: int, rounds: int) -> Field:
     logit = strength[first] - strength[second] + 0.2 * order + 0.3 * length + 0.4 * (1 - 2 * right)
     share = (generator.random(len(first)) < 1 / (1 + np.exp(-logit))).astype(float)
     return Field(
-        tuple(f"made-up/{number:02}" for number in range(debaters)), first, second, share,
-        np.full(len(first), 1 / _ORDERS), right, question, np.ones(len(first), dtype=bool), order,
-        length, 5, 20250611,
-    )  # fmt: skip
+        tuple(f"made-up/{number:02}" for number in range(debaters)),
+        first,
+        second,
+        share,
+        np.full(len(first), 1 / _ORDERS),
+        right,
+        question,
+        np.ones(len(first), dtype=bool),
+        order,
+        length,
+        5,
+        20250611,
+    )
 
 
 def games_of(field: Field, *, with_terms: bool) -> Games:
@@ -91,9 +100,13 @@ def main() -> None:
     apart = 0.0
     for drawn, strengths in zip(counts, expected, strict=False):
         resampled = Games(
-            bare.first, bare.second, bare.share, bare.weight * drawn[field.story], bare.terms,
+            bare.first,
+            bare.second,
+            bare.share,
+            bare.weight * drawn[field.story],
+            bare.terms,
             bare.size,
-        )  # fmt: skip
+        )
         apart = max(apart, float(np.abs(POINTS * (fit(resampled).values - strengths)).max()))
     if apart > 0.5:
         message = f"ratings: both ways must agree, they are {apart} points apart"

@@ -12,9 +12,17 @@ RATERS = 15
 PEOPLE = 80
 # Two speeches of people, seven of other programs, and one of a model that nobody rates.
 SOURCES = (
-    "Human expert", "Human expert", "Project Debater", "Arg-Human1", "Arg-Human2", "Arg-GPT2",
-    "Arg-Search", "Speech-GPT2", "Summit", "gpt-4.1",
-)  # fmt: skip
+    "Human expert",
+    "Human expert",
+    "Project Debater",
+    "Arg-Human1",
+    "Arg-Human2",
+    "Arg-GPT2",
+    "Arg-Search",
+    "Speech-GPT2",
+    "Summit",
+    "gpt-4.1",
+)
 
 
 def fill(connection: duckdb.DuckDBPyConnection, topics: int, judges: int) -> int:

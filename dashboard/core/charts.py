@@ -301,9 +301,10 @@ def shaded_table(base: alt.Chart, title: str, *, height: int) -> alt.LayerChart:
             color=alt.condition(alt.datum.share > 55, alt.value("white"), alt.value("#10243A")),
         ),
     ).properties(
-        title=alt.TitleParams(title, anchor="start", fontSize=12, limit=320), height=height,
+        title=alt.TitleParams(title, anchor="start", fontSize=12, limit=320),
+        height=height,
         autosize=FIT,
-    )  # fmt: skip
+    )
 
 
 def warning(unparsed_share: Any) -> str:

@@ -36,16 +36,20 @@ TEXT_HEIGHT = 520
 # What a cell holds, in SQL over one judge's verdicts (`unit_a`) or two (`unit_b`), and in words.
 CELLS: Mapping[str, tuple[str, str]] = {
     "pair.both_con": (
-        "unit_a.verdict = 'con' and unit_b.verdict = 'con'", "both ways of asking name Con",
+        "unit_a.verdict = 'con' and unit_b.verdict = 'con'",
+        "both ways of asking name Con",
     ),
     "pair.only_a_con": (
-        "unit_a.verdict = 'con' and unit_b.verdict = 'pro'", "only the first way names Con",
+        "unit_a.verdict = 'con' and unit_b.verdict = 'pro'",
+        "only the first way names Con",
     ),
     "pair.only_b_con": (
-        "unit_a.verdict = 'pro' and unit_b.verdict = 'con'", "only the second way names Con",
+        "unit_a.verdict = 'pro' and unit_b.verdict = 'con'",
+        "only the second way names Con",
     ),
     "pair.both_pro": (
-        "unit_a.verdict = 'pro' and unit_b.verdict = 'pro'", "both ways of asking name Pro",
+        "unit_a.verdict = 'pro' and unit_b.verdict = 'pro'",
+        "both ways of asking name Pro",
     ),
     "order.pro_closes_pred_pro": (
         "dim_debate.end_side = 'pro' and unit_a.verdict = 'pro'",
@@ -78,7 +82,10 @@ CELLS: Mapping[str, tuple[str, str]] = {
         )
         for side in ("pro", "con")
         for predicted, words in (
-            ("pro", "Pro"), ("con", "Con"), ("tie", "a tie"), ("unparsed", "not readable"),
+            ("pro", "Pro"),
+            ("con", "Con"),
+            ("tie", "a tie"),
+            ("unparsed", "not readable"),
             ("unanswered", "missing"),
         )
     },
@@ -101,9 +108,10 @@ CELLS: Mapping[str, tuple[str, str]] = {
         "neither agrees with people",
     ),
     "compare.split": (
-        "unit_a.verdict <> unit_b.verdict", "the two name different winners",
+        "unit_a.verdict <> unit_b.verdict",
+        "the two name different winners",
     ),
-}  # fmt: skip
+}
 _CLOSED = dict.fromkeys(("cell", "by", "with", "a", "b", "debate", "answer"))
 
 

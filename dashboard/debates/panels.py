@@ -519,10 +519,14 @@ def side(answer: Answer, pairs: Answer) -> None:
         (rows, {"judge": "judge_id", "Pro's share (%)": "pro_share"}),
         (
             compared,
-            {"first": "judge_a", "second": "judge_b", "Pro, first (%)": "pro_share_a",
-             "Pro, second (%)": "pro_share_b"},
+            {
+                "first": "judge_a",
+                "second": "judge_b",
+                "Pro, first (%)": "pro_share_a",
+                "Pro, second (%)": "pro_share_b",
+            },
         ),
-    ):  # fmt: skip
+    ):
         if listed:
             _side_table(answer if listed is rows else pairs, listed, names)
 

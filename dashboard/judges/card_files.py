@@ -31,11 +31,28 @@ td.long { white-space: normal; min-width: 18rem; }
 figure { margin: 1rem 0; display: inline-block; } svg { max-width: 100%; height: auto; }
 """
 _LATEX = {
-    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
-    "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-    "−": "$-$", "χ": r"$\chi$", "²": "$^2$", "κ": r"$\kappa$", "α": r"$\alpha$", "φ": r"$\varphi$",
-    "–": "--", "\u00a0": "~", "<": r"\textless{}", ">": r"\textgreater{}", "⚠": "(!)",
-}  # fmt: skip
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "−": "$-$",
+    "χ": r"$\chi$",
+    "²": "$^2$",
+    "κ": r"$\kappa$",
+    "α": r"$\alpha$",
+    "φ": r"$\varphi$",
+    "–": "--",
+    "\u00a0": "~",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "⚠": "(!)",
+}
 
 
 def card_html(card: Card) -> bytes:

@@ -28,8 +28,18 @@ from dashboard.speeches.findings import Row, records
 from warehouse.reader import Version
 
 DIAGRAMS_DRAWN, LINES_DRAWN = 4, 8
-_KEYS = ("judge_id", "protocol", "debater", "debater_kind", "debate_setting", "is_interactive",
-         "mode", "template", "asked_for", "answer_order")  # fmt: skip
+_KEYS = (
+    "judge_id",
+    "protocol",
+    "debater",
+    "debater_kind",
+    "debate_setting",
+    "is_interactive",
+    "mode",
+    "template",
+    "asked_for",
+    "answer_order",
+)
 
 
 def _key(row: Row) -> tuple[object, ...]:

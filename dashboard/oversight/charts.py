@@ -188,18 +188,25 @@ def against_rating(
     layers = [
         _dashed(_EVEN, y=alt.Y("value:Q", title=up_name, scale=_PERCENT)),
         base.mark_rule(strokeWidth=1.5, opacity=0.6).encode(
-            x=alt.X("rating_low:Q", title=across_name, scale=scale), x2="rating_high:Q", y=up,
+            x=alt.X("rating_low:Q", title=across_name, scale=scale),
+            x2="rating_high:Q",
+            y=up,
             color=colour,
         ),
         base.mark_rule(strokeWidth=1.5, opacity=0.6).encode(
-            x=across, y=alt.Y("accuracy_low:Q", title=up_name, scale=_PERCENT),
-            y2="accuracy_high:Q", color=colour,
+            x=across,
+            y=alt.Y("accuracy_low:Q", title=up_name, scale=_PERCENT),
+            y2="accuracy_high:Q",
+            color=colour,
         ),
         base.mark_point(filled=True, size=_POINT_SIZE, opacity=1).encode(
-            x=across, y=up, color=colour, shape=shape,
+            x=across,
+            y=up,
+            color=colour,
+            shape=shape,
             tooltip=[alt.Tooltip("hover:N", title="debater")],
         ),
-    ]  # fmt: skip
+    ]
     if len(line):
         layers.append(alt.Chart(line).mark_line(color=GREY, strokeWidth=2).encode(x=across, y=up))
     return alt.layer(*layers).properties(title=chart_heading(title, note), height=340, autosize=FIT)
@@ -218,9 +225,10 @@ def reliability(
         note: A line under the title.
     """
     across = alt.X(
-        "forecast:Q", title="probability stated for the likelier answer, %",
+        "forecast:Q",
+        title="probability stated for the likelier answer, %",
         scale=alt.Scale(domain=[50, 100], nice=False),
-    )  # fmt: skip
+    )
     name = "was right, %"
     up = alt.Y("observed:Q", title=name, scale=_PERCENT)
     ends = pd.DataFrame({"forecast": [50.0, 100.0], "observed": [50.0, 100.0]})
@@ -245,8 +253,9 @@ def reliability(
         title=alt.TitleParams(
             list(title), subtitle=note, subtitleColor=GREY, anchor="start", fontSize=12, limit=360
         ),
-        height=260, autosize=FIT,
-    )  # fmt: skip
+        height=260,
+        autosize=FIT,
+    )
 
 
 def beliefs(
@@ -344,11 +353,16 @@ def belief(
         _dashed(_EVEN, y=alt.Y("value:Q", title=axis, scale=_PERCENT)),
         base.mark_line(strokeWidth=1.5).encode(detail="line:N", color=colour, strokeDash=dashes),
         base.mark_point(size=80, opacity=1).encode(
-            color=colour, fill=colour, fillOpacity=filled, shape=shape,
+            color=colour,
+            fill=colour,
+            fillOpacity=filled,
+            shape=shape,
             tooltip=[alt.Tooltip("hover:N", title="belief")],
         ),
     ).properties(
-        title=alt.TitleParams(_last_belief(points), subtitle=note, subtitleColor=GREY,
-                              anchor="start"),
-        height=220, autosize=FIT,
-    )  # fmt: skip
+        title=alt.TitleParams(
+            _last_belief(points), subtitle=note, subtitleColor=GREY, anchor="start"
+        ),
+        height=220,
+        autosize=FIT,
+    )

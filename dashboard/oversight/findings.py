@@ -139,8 +139,9 @@ def accuracy_title(rows: Sequence[Row], judge: str) -> str:
         rows: Its rows.
         judge: Who.
     """
-    debate = next((row for row in rows if row["protocol"] == DEBATE
-                   and not is_missing(row["accuracy"])), None)  # fmt: skip
+    debate = next(
+        (row for row in rows if row["protocol"] == DEBATE and not is_missing(row["accuracy"])), None
+    )
     name = judge_name(judge)
     if debate is None:
         return f"{name}: no debate was judged"

@@ -156,8 +156,11 @@ def _calibration_figure(known: Sequence[Row]) -> None:
 
 
 def _note(row: Row, band: str) -> str:
-    parts = [code_span(judge_name(str(row["judge_id"]))), band,
-             plural(int(row["n_units"]), "judgement")]  # fmt: skip
+    parts = [
+        code_span(judge_name(str(row["judge_id"]))),
+        band,
+        plural(int(row["n_units"]), "judgement"),
+    ]
     return " · ".join(part for part in parts if part)
 
 
@@ -214,9 +217,15 @@ def setting_label(row: Row, beside: Sequence[Row]) -> str:
         mode_name(row[name]) if name == "mode" else str(row[name])
         for name in ("debate_setting", "template", "asked_for", "mode")
         if name in row
-        and len({one[name] for one in beside if one["protocol"] == row["protocol"]
-                and one["debater"] == row["debater"]}) > 1
-    ]  # fmt: skip
+        and len(
+            {
+                one[name]
+                for one in beside
+                if one["protocol"] == row["protocol"] and one["debater"] == row["debater"]
+            }
+        )
+        > 1
+    ]
     return f"{label}\n{', '.join(part for part in (who, *more) if part)}"
 
 
@@ -225,11 +234,16 @@ def _points(row: Row, beside: Sequence[Row]) -> list[dict[str, object]]:
     found = [("judgements", "accuracy", "accuracy_low", "accuracy_high", row["n_units"])]
     if row["protocol"] == CONSULTANCY:
         found += [
-            (f"{kind} consultant", f"{kind}_accuracy", f"{kind}_low", f"{kind}_high",
-             row[f"n_{kind}"])
+            (
+                f"{kind} consultant",
+                f"{kind}_accuracy",
+                f"{kind}_low",
+                f"{kind}_high",
+                row[f"n_{kind}"],
+            )
             for kind in ("honest", "dishonest")
             if not is_missing(row[f"{kind}_accuracy"])
-        ]  # fmt: skip
+        ]
     return [
         {
             "label": label,

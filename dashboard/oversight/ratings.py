@@ -70,8 +70,13 @@ def ratings(page: str, version: Version, scope: Scope) -> list[tuple[str, Answer
     _ratings_table(rated)
     _persuasion(version, scope, field)
     _terms(records(terms.frame))
-    return [("Fields", found), ("Ratings", rated), ("Accuracy and rating", against),
-            ("Slope", slope), ("Terms", terms)]  # fmt: skip
+    return [
+        ("Fields", found),
+        ("Ratings", rated),
+        ("Accuracy and rating", against),
+        ("Slope", slope),
+        ("Terms", terms),
+    ]
 
 
 def _met(row: Row) -> object:
@@ -314,10 +319,15 @@ def tournaments(page: str, version: Version, scope: Scope) -> list[tuple[str, An
     mine = [row for row in rows if row["tournament"] == name]
     last = max(int(row["tournament_round"]) for row in mine)
     for judge_id in dict.fromkeys(str(row["judge_id"]) for row in mine):
-        st.text(standing_text([
-            row for row in mine
-            if row["judge_id"] == judge_id and row["tournament_round"] == last
-        ]))  # fmt: skip
+        st.text(
+            standing_text(
+                [
+                    row
+                    for row in mine
+                    if row["judge_id"] == judge_id and row["tournament_round"] == last
+                ]
+            )
+        )
     st.markdown(
         "A matchup won is one point, half of it for a tie, a bye or a matchup without a game that "
         "counts. Points decide, then the mean share of a game, the probability that the judge gave "

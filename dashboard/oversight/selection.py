@@ -88,9 +88,13 @@ def select(page: str, choices: pd.DataFrame) -> Chosen:
     if any(row["selection"] == "paper" for row in rows):
         names = {"all": "All rooms", "paper": "Rooms of the paper's analysis"}
         selection = choose_one(
-            page, "rooms", "Rooms", list(names), show=lambda one: names[one],
+            page,
+            "rooms",
+            "Rooms",
+            list(names),
+            show=lambda one: names[one],
             explain="Either way every room stays in the warehouse.",
-        )  # fmt: skip
+        )
     return Chosen(Scope(dataset, judge, debater, protocols, selection), dataset in samples)
 
 

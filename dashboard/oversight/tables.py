@@ -53,16 +53,24 @@ def quotes(answer: Answer) -> None:
             top=100.0,
         )
     shares = {
-        "in the story": "verified_share", "words quoted": "quoted_words_share",
+        "in the story": "verified_share",
+        "words quoted": "quoted_words_share",
         "words in verified quotes": "verified_words_share",
-    }  # fmt: skip
+    }
     counts = {
-        "quotes": "quote_count", "near misses": "near_miss_count", "repeated": "repeated_count",
-        "turns": "turn_count", "without a quote": "turns_without_quote_count",
-        "cut": "truncated_count", "too long, rejected": "rejected_count",
-        "concede": "concession_count", "argue for the other side": "other_side_count",
-        "not in form": "malformed_count", "transcripts": "n_transcripts", "stories": "n_units",
-    }  # fmt: skip
+        "quotes": "quote_count",
+        "near misses": "near_miss_count",
+        "repeated": "repeated_count",
+        "turns": "turn_count",
+        "without a quote": "turns_without_quote_count",
+        "cut": "truncated_count",
+        "too long, rejected": "rejected_count",
+        "concede": "concession_count",
+        "argue for the other side": "other_side_count",
+        "not in form": "malformed_count",
+        "transcripts": "n_transcripts",
+        "stories": "n_units",
+    }
     table(
         pd.DataFrame(
             {

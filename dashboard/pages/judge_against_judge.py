@@ -94,17 +94,24 @@ def page(version: Version) -> None:
     if chosen.is_sample:
         sample_badge()
     agreement = comparison_queries.agreement(
-        version, chosen.dataset_id, chosen.experiment, row["variant_a"], row["judge_a"],
+        version,
+        chosen.dataset_id,
+        chosen.experiment,
+        row["variant_a"],
+        row["judge_a"],
         row["judge_b"],
-    )  # fmt: skip
+    )
     headline(finding(row, names, records(agreement.frame)))
     _figures(row, records(agreement.frame))
     _differences(row, names)
     _table(chosen.pairs, chosen.comparison)
     effects = comparison_queries.effects(
-        version, chosen.dataset_id, chosen.experiment, (row["judge_a"], row["judge_b"]),
+        version,
+        chosen.dataset_id,
+        chosen.experiment,
+        (row["judge_a"], row["judge_b"]),
         (row["variant_a"], row["variant_b"]),
-    )  # fmt: skip
+    )
     _effects(version, effects)
     people = comparison_queries.people(
         version, chosen.dataset_id, chosen.experiment, (row["judge_a"], row["judge_b"])
@@ -177,22 +184,32 @@ def _select(version: Version, choices: pd.DataFrame) -> Chosen:
         titles = dict(zip(choices["dataset_id"], choices["title"], strict=True))
         samples = set(choices[choices["is_sample"]]["dataset_id"])
         dataset = choose_one(
-            PAGE, "dataset", "Data set", list(titles),
+            PAGE,
+            "dataset",
+            "Data set",
+            list(titles),
             show=lambda one: titles[one] + (" (sample)" if one in samples else ""),
             then_forget=("experiment", "comparison", *forget),
-        )  # fmt: skip
+        )
     rows = choices[choices["dataset_id"] == dataset]
     with boxes[1]:
         experiment = choose_one(
-            PAGE, "experiment", "Experiment", list(dict.fromkeys(rows["experiment"])),
+            PAGE,
+            "experiment",
+            "Experiment",
+            list(dict.fromkeys(rows["experiment"])),
             then_forget=("comparison", *forget),
-        )  # fmt: skip
+        )
     rows = rows[rows["experiment"] == experiment]
     with boxes[2]:
         comparison = choose_one(
-            PAGE, "comparison", "What is compared", list(rows["comparison"]),
-            show=lambda one: KINDS.get(one, one), then_forget=forget,
-        )  # fmt: skip
+            PAGE,
+            "comparison",
+            "What is compared",
+            list(rows["comparison"]),
+            show=lambda one: KINDS.get(one, one),
+            then_forget=forget,
+        )
     with boxes[3]:
         reset_button(PAGE)
     pairs_of = {
@@ -205,20 +222,27 @@ def _select(version: Version, choices: pd.DataFrame) -> Chosen:
     with left:
         who = pairs_of[
             choose_one(
-                PAGE, "judge", "Judges" if comparison in ("judge", "human") else "Judge",
-                list(pairs_of), show=lambda one: _pair_of_judges(pairs_of[one]),
+                PAGE,
+                "judge",
+                "Judges" if comparison in ("judge", "human") else "Judge",
+                list(pairs_of),
+                show=lambda one: _pair_of_judges(pairs_of[one]),
                 then_forget=("pair", *OPENED),
             )
-        ]  # fmt: skip
+        ]
     pairs = comparison_queries.pairs(
         version, dataset, experiment, comparison, who["judge_a"], who["judge_b"]
     )
     by_key = {f"{row['variant_a']}|{row['variant_b']}": row for row in records(pairs.frame)}
     with right:
         pair = choose_one(
-            PAGE, "pair", "Asked", list(by_key), show=lambda one: _asked(by_key[one]),
+            PAGE,
+            "pair",
+            "Asked",
+            list(by_key),
+            show=lambda one: _asked(by_key[one]),
             then_forget=OPENED,
-        )  # fmt: skip
+        )
     return Chosen(dataset, experiment, comparison, dataset in samples, pairs, by_key[pair])
 
 
@@ -261,9 +285,11 @@ def finding(row: Row, names: tuple[str, str], agreement: Sequence[Row] = ()) -> 
         if row["difference"] > 0
         else "names people's winner less often than"
     )
-    lead = f"{first} {verb} {second}, as far as these debates tell" if not clear else (
-        f"{first} {verb} {second}"
-    )  # fmt: skip
+    lead = (
+        f"{first} {verb} {second}, as far as these debates tell"
+        if not clear
+        else (f"{first} {verb} {second}")
+    )
     return Finding(
         f"{lead}: {percent(row['accuracy_a'])} against {percent(row['accuracy_b'])} of "
         f"{basis(row, 'debate')}, a difference of "
@@ -363,8 +389,11 @@ def _table(answer: Answer, comparison: str) -> None:
     if len(rows) > 1:
         known = [row for row in rows if not is_missing(row["difference"])][:PAIRS_DRAWN]
         if known:
-            clear = [row for row in known if not is_missing(row["p_adjusted"])
-                     and row["p_adjusted"] < 0.05]  # fmt: skip
+            clear = [
+                row
+                for row in known
+                if not is_missing(row["p_adjusted"]) and row["p_adjusted"] < 0.05
+            ]
             draw_chart(
                 verdict_charts.estimates,
                 pd.DataFrame(
@@ -411,13 +440,19 @@ def _table(answer: Answer, comparison: str) -> None:
             }
         ),
         formats=dict.fromkeys(
-            ("difference (pp)", "accuracy, first (%)", "accuracy, second (%)",
-             "Con, difference (pp)", "same winner (%)"), ANY_SIZE,
+            (
+                "difference (pp)",
+                "accuracy, first (%)",
+                "accuracy, second (%)",
+                "Con, difference (pp)",
+                "same winner (%)",
+            ),
+            ANY_SIZE,
         ),
         raw=answer,
         name=f"comparison_{comparison}",
         height=380 if len(rows) > 9 else None,
-    )  # fmt: skip
+    )
 
 
 def _effects(version: Version, answer: Answer) -> None:
@@ -430,8 +465,10 @@ def _effects(version: Version, answer: Answer) -> None:
         f"{BATTERY.line} Each side's effect has its own interval; where two intervals overlap, the "
         "two may still differ, and the battery has no test of that."
     )
-    several = {"template": len({row["template"] for row in rows}) > 1,
-               "outcome": len({row["outcome"] for row in rows}) > 1}  # fmt: skip
+    several = {
+        "template": len({row["template"] for row in rows}) > 1,
+        "outcome": len({row["outcome"] for row in rows}) > 1,
+    }
     verdict_battery.battery(version, rows, several, title=words.battery_title(rows))
     verdict_battery.battery_table(answer, several)
 
@@ -441,8 +478,11 @@ def _splits(version: Version, chosen: Chosen, names: tuple[str, str]) -> None:
     st.subheader("Who is right where?", anchor=False)
     first, second = (escape_markdown(one) for one in names)
     opens = {
-        "by": row["judge_a"], "with": row["judge_b"], "a": row["variant_a"], "b": row["variant_b"],
-    }  # fmt: skip
+        "by": row["judge_a"],
+        "with": row["judge_b"],
+        "a": row["variant_a"],
+        "b": row["variant_b"],
+    }
     verdict_evidence.contingency(
         PAGE,
         [
@@ -452,7 +492,7 @@ def _splits(version: Version, chosen: Chosen, names: tuple[str, str]) -> None:
         [f"{first} right", f"{first} wrong"],
         [f"{second} right", f"{second} wrong"],
         opens,
-    )  # fmt: skip
+    )
     if not is_missing(row["difference"]):
         st.markdown(
             f"{plural(int(row['only_a_right']), 'debate')} only the first has right, "
@@ -471,11 +511,15 @@ def _splits(version: Version, chosen: Chosen, names: tuple[str, str]) -> None:
         other=chosen.experiment,
         default=(
             "compare.split",
-            Side(HUMAN if human else chosen.experiment, chosen.dataset_id, row["judge_a"],
-                 row["variant_a"]),
+            Side(
+                HUMAN if human else chosen.experiment,
+                chosen.dataset_id,
+                row["judge_a"],
+                row["variant_a"],
+            ),
             Side(chosen.experiment, chosen.dataset_id, row["judge_b"], row["variant_b"]),
         ),
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

@@ -123,9 +123,14 @@ def _drafts(home: str) -> Drafts:
 
 
 def _next_item(
-    version: Version, home: Home, person: str, task: str, chosen: list[dict[str, Any]], *,
+    version: Version,
+    home: Home,
+    person: str,
+    task: str,
+    chosen: list[dict[str, Any]],
+    *,
     blocked: bool,
-) -> None:  # fmt: skip
+) -> None:
     drafts = _drafts(str(home.root))
     _warn_of_other_tab(drafts, person, task)
     rows = {Key(person, task, row["item_id"], row["dimension"]): row for row in chosen}
@@ -189,9 +194,13 @@ def _read(
     state = f"{PAGE}_{key.digest}_{step}"
     with st.form(state, enter_to_submit=False):
         value = judging_panels.question(state, row, key.task, disabled=blocked)
-        reason = "" if key.task == SPEECH else st.text_area(
-            "Why? A sentence will do.", key=f"{state}_reason", disabled=blocked, max_chars=5_000
-        )  # fmt: skip
+        reason = (
+            ""
+            if key.task == SPEECH
+            else st.text_area(
+                "Why? A sentence will do.", key=f"{state}_reason", disabled=blocked, max_chars=5_000
+            )
+        )
         label = "Hand in" if is_last else "Go on to the next part"
         sent = st.form_submit_button(label, type="primary", key=f"{state}_send", disabled=blocked)
     st.button("Skip this one", key=f"{state}_skip", on_click=_skip, args=(key,))

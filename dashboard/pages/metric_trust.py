@@ -69,9 +69,16 @@ def page(version: Version) -> None:
     st.subheader("Do answers say what the data set lacks?", anchor=False)
     trust_missing.missing_viewpoints(beyond, printed[3])
     names = (
-        "Alignment", "Dispute accuracy", "Stability", "People", "Missing viewpoints",
-        "Printed alignment", "Printed accuracy", "Printed agreement", "Printed missing viewpoints",
-    )  # fmt: skip
+        "Alignment",
+        "Dispute accuracy",
+        "Stability",
+        "People",
+        "Missing viewpoints",
+        "Printed alignment",
+        "Printed accuracy",
+        "Printed agreement",
+        "Printed missing viewpoints",
+    )
     answers: list[Answer] = [alignment, accuracy, stability, people, beyond, *printed]
     how_computed(
         [ALIGNMENT, ACCURACY, STABILITY, PEOPLE, MISSING], list(zip(names, answers, strict=True))
@@ -84,15 +91,21 @@ def _select(datasets: pd.DataFrame) -> tuple[str, str]:
     samples = set(datasets[datasets["is_sample"]]["dataset_id"])
     with boxes[0]:
         dataset = choose_one(
-            PAGE, "dataset", "Data set", list(titles),
+            PAGE,
+            "dataset",
+            "Data set",
+            list(titles),
             show=lambda one: titles[one] + (" (sample)" if one in samples else ""),
-        )  # fmt: skip
+        )
     with boxes[1]:
         method = choose_one(
-            PAGE, "method", "People's choices ranked by", list(METHODS),
+            PAGE,
+            "method",
+            "People's choices ranked by",
+            list(METHODS),
             show=lambda one: METHODS[one],
             explain="How comparisons of two answers become a ranking of all of them.",
-        )  # fmt: skip
+        )
     with boxes[2]:
         reset_button(PAGE)
     return dataset, method

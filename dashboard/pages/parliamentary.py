@@ -60,8 +60,12 @@ def page(version: Version) -> None:
     headline(page_finding(rows, guessed, asked))
     st.caption(f"Judges were asked for: {escape_markdown(setting_name(chosen.way))}.")
     panels.figures(rows, guessed, asked, records(faults.frame))
-    answers = [("Measures", measures), ("Guesses", guesses), ("Requests", statuses),
-               ("Faults", faults)]  # fmt: skip
+    answers = [
+        ("Measures", measures),
+        ("Guesses", guesses),
+        ("Requests", statuses),
+        ("Faults", faults),
+    ]
     answers += _tab(version, chosen, rows, guessed, faults)
     tables.measures(measures)
     st.subheader("What did they make of one debate?", anchor=False)

@@ -70,18 +70,26 @@ def page(version: Version) -> None:
     left, right, last = st.columns([5, 5, 2], vertical_alignment="bottom")
     with left:
         paper = choose_one(
-            PAGE, "paper", "Paper", papers, show=lambda one: PAPERS.get(one, one),
+            PAGE,
+            "paper",
+            "Paper",
+            papers,
+            show=lambda one: PAPERS.get(one, one),
             then_forget=("status",),
-        )  # fmt: skip
+        )
     source = replicated if paper == REPLICATED and replicated else version
     counts = replication_queries.counts(source, paper)
     rows = records(counts.frame)
     with right:
         there = list(dict.fromkeys(row["agreement_status"] for row in rows))
         statuses = choose_many(
-            PAGE, "status", "Figures listed", [one for one in STATUSES if one in there],
-            everything="All figures", explain="Which figures the table lists.",
-        )  # fmt: skip
+            PAGE,
+            "status",
+            "Figures listed",
+            [one for one in STATUSES if one in there],
+            everything="All figures",
+            explain="Which figures the table lists.",
+        )
     with last:
         reset_button(PAGE)
     headline(finding(rows))

@@ -63,10 +63,14 @@ def page(version: Version) -> None:
     how_computed(
         METRICS,
         [
-            ("Key points", points), ("By source", parts), ("Share positive", sources),
-            ("Coverage", covered), ("Agreement with labels", check), *answers,
+            ("Key points", points),
+            ("By source", parts),
+            ("Share positive", sources),
+            ("Coverage", covered),
+            ("Agreement with labels", check),
+            *answers,
         ],
-    )  # fmt: skip
+    )
 
 
 def _nothing_analysed() -> None:
@@ -88,17 +92,26 @@ def _select(analyses: pd.DataFrame) -> _Chosen:
     boxes = st.columns([5, 4, 2], vertical_alignment="bottom")
     with boxes[0]:
         name = choose_one(
-            PAGE, "analysis", "Analysis", list(rows),
-            show=lambda one: f"{one}: {rows[one]['title']}, {rows[one]['template']}"
-            + (" (sample)" if rows[one]["is_sample"] else ""),
+            PAGE,
+            "analysis",
+            "Analysis",
+            list(rows),
+            show=lambda one: (
+                f"{one}: {rows[one]['title']}, {rows[one]['template']}"
+                + (" (sample)" if rows[one]["is_sample"] else "")
+            ),
             then_forget=("judge", "with", "point", "sentence"),
-        )  # fmt: skip
+        )
     judges = [str(one) for one in rows[name]["judge_ids"]]
     with boxes[1]:
         judge = choose_one(
-            PAGE, "judge", "Judge", [ALL, *judges] if len(judges) > 1 else judges or [ALL],
-            show=judge_label, then_forget=("with", "point", "sentence"),
-        )  # fmt: skip
+            PAGE,
+            "judge",
+            "Judge",
+            [ALL, *judges] if len(judges) > 1 else judges or [ALL],
+            show=judge_label,
+            then_forget=("with", "point", "sentence"),
+        )
     with boxes[2]:
         reset_button(PAGE)
     row = rows[name]

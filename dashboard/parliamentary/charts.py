@@ -188,24 +188,26 @@ def scores(
     up = alt.Y("given:Q", title="score given, points", scale=scale).axis(tickCount=6)
     ends = pd.DataFrame({"official": list(domain), "given": list(domain)})
     return alt.layer(
-        alt.Chart(ends).mark_line(color=GREY, strokeDash=[4, 4], strokeWidth=1.5).encode(
-            x=across, y=up
-        ),
-        alt.Chart(points).mark_point(
-            filled=True, color=look.colour, shape=look.shape, opacity=0.45
-        ).encode(
+        alt.Chart(ends)
+        .mark_line(color=GREY, strokeDash=[4, 4], strokeWidth=1.5)
+        .encode(x=across, y=up),
+        alt.Chart(points)
+        .mark_point(filled=True, color=look.colour, shape=look.shape, opacity=0.45)
+        .encode(
             x=across,
             y=up,
             size=alt.Size("speech_count:Q", legend=None).scale(range=[30, 220], domainMin=1),
             tooltip=[
-                alt.Tooltip("official:Q"), alt.Tooltip("given:Q"),
+                alt.Tooltip("official:Q"),
+                alt.Tooltip("given:Q"),
                 alt.Tooltip("speech_count:Q", title="speeches"),
             ],
         ),
     ).properties(
-        title=alt.TitleParams(title, anchor="start", fontSize=12, limit=320), height=240,
+        title=alt.TitleParams(title, anchor="start", fontSize=12, limit=320),
+        height=240,
         autosize=FIT,
-    )  # fmt: skip
+    )
 
 
 def bins(

@@ -42,9 +42,10 @@ ERRORS = {
     "speaker_rank_difference": "mean rank difference of speakers, ranks",
 }
 _ERROR_NAMES = {
-    "score_error": "scores", "house_rank_difference": "houses",
+    "score_error": "scores",
+    "house_rank_difference": "houses",
     "speaker_rank_difference": "speakers",
-}  # fmt: skip
+}
 
 
 def bias(page: str, version: Version, answer: Answer) -> None:

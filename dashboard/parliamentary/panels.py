@@ -60,9 +60,10 @@ _LINES = {
     SPEAKER_RANKS: ("uniform_random", "speaking_order"),
 }
 _SHORT = {
-    "uniform_random": "guessing", "always_mean": "always the mean",
+    "uniform_random": "guessing",
+    "always_mean": "always the mean",
     "speaking_order": "speaking order",
-}  # fmt: skip
+}
 
 
 def figures(
@@ -104,9 +105,10 @@ def errors(version: Version, rows: Sequence[Row], guesses: Sequence[Row], task: 
     ]
     panellist = words.guess(guesses, task, "human_adjudicator", most)
     people = panellist and {
-        "value": panellist["value"], "low": panellist["value_low"],
+        "value": panellist["value"],
+        "low": panellist["value_low"],
         "high": panellist["value_high"],
-    }  # fmt: skip
+    }
     title = (
         f"Mean absolute error of {plural(len(found), 'judge')}: "
         f"{span([float(row['value']) for row in found], number)} points"
@@ -216,7 +218,7 @@ def _guesses(rows: Sequence[Row]) -> pd.DataFrame:
             if not is_missing(row[column])
         ],
         columns=["guess", "tolerance", "share"],
-    )  # fmt: skip
+    )
 
 
 def confusion(answer: Answer) -> None:
@@ -226,8 +228,10 @@ def confusion(answer: Answer) -> None:
     if not judges:
         return
     st.markdown("**Which rank does it give to the houses of each official rank?**")
-    st.caption("Each row adds up to 100 %. Right answers lie on the diagonal; guessing fills "
-               "every cell with 25 %.")  # fmt: skip
+    st.caption(
+        "Each row adds up to 100 %. Right answers lie on the diagonal; guessing fills "
+        "every cell with 25 %."
+    )
     _cells(judges, [row for row in rows if not is_missing(row["share"])])
     table(
         pd.DataFrame(
@@ -300,6 +304,9 @@ def scatter(version: Version, answer: Answer) -> None:
         speeches = sum(int(row["speech_count"]) for row in mine)
         with boxes[at % 3]:
             draw_chart(
-                charts.scores, pd.DataFrame(mine)[["official", "given", "speech_count"]],
-                look[judge], domain=domain, title=f"{judge} ({plural(speeches, 'score')})",
-            )  # fmt: skip
+                charts.scores,
+                pd.DataFrame(mine)[["official", "given", "speech_count"]],
+                look[judge],
+                domain=domain,
+                title=f"{judge} ({plural(speeches, 'score')})",
+            )

@@ -75,7 +75,9 @@ def scatter(
     ]
     return alt.layer(
         base.mark_rule(strokeWidth=1.5, opacity=0.65).encode(
-            x=alt.X("pd_low:Q", title=PD_AXIS, scale=across), x2="pd_high:Q", y=da_axis,
+            x=alt.X("pd_low:Q", title=PD_AXIS, scale=across),
+            x2="pd_high:Q",
+            y=da_axis,
             color=look["color"],
         ),
         base.mark_rule(strokeWidth=1.5, opacity=0.65).encode(
@@ -85,7 +87,7 @@ def scatter(
             x=pd_axis, y=da_axis, tooltip=[alt.Tooltip(f"{name}:N") for name in tooltips], **look
         ),
         *names,
-    ).properties(title=chart_heading(title, note), height=_PLOT_HEIGHT, autosize=FIT)  # fmt: skip
+    ).properties(title=chart_heading(title, note), height=_PLOT_HEIGHT, autosize=FIT)
 
 
 def label_spots(names: Sequence[str], across: Sequence[float], up: Sequence[float]) -> list[int]:

@@ -43,25 +43,29 @@ _UNITS = {
 # What is examined: its name, what is counted, and what it means.
 _EXAMINED = {
     "relevance": (
-        "Relevance of documents", "chunk",
+        "Relevance of documents",
+        "chunk",
         "Mean cosine of the documents' chunks with their question. It compares within one embedder "
         "only; the paper's is another than most.",
     ),
     "coverage": (
-        "Coverage by points of view", "chunk",
+        "Coverage by points of view",
+        "chunk",
         "Of the chunks nearest to their question that people looked at, the share whose every side "
         "is among the points of view.",
     ),
     "distinctness": (
-        "Distinct points of view", "pair",
+        "Distinct points of view",
+        "pair",
         "Share of pairs of points of view of one question whose cosine is under the threshold, "
         "0.75 unless set.",
     ),
     "annotation": (
-        "Let pass by people", "partial answer",
+        "Let pass by people",
+        "partial answer",
         "Share of partial answers with which most annotators found no fault.",
     ),
-}  # fmt: skip
+}
 _TASKS = {
     "grounded": "follows from the documents (task 1)",
     "addressing": "answers the question (task 2)",

@@ -48,9 +48,13 @@ def question_view(
         )
         return []
     chosen = choose_one(
-        page, "question", "Question", list(rows),
-        show=lambda one: _short(rows[one]["question"]), then_forget=("first", "second"),
-    )  # fmt: skip
+        page,
+        "question",
+        "Question",
+        list(rows),
+        show=lambda one: _short(rows[one]["question"]),
+        then_forget=("first", "second"),
+    )
     row = rows[chosen]
     st.markdown(f"#### {escape_markdown(row['question'])}")
     answers = question_text_queries.answers(version, field, chosen)

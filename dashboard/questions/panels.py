@@ -221,26 +221,35 @@ def leaderboard(answer: Answer, *, is_published: bool) -> None:
         pd.DataFrame(shown),
         formats=dict.fromkeys(
             (
-                "both at k", "P.D.", "D.A. (%)", "P.D. at equal length", "P.D. as a sum",
-                "P.D. released", "D.A. released (%)", "words", "tokens",
+                "both at k",
+                "P.D.",
+                "D.A. (%)",
+                "P.D. at equal length",
+                "P.D. as a sum",
+                "P.D. released",
+                "D.A. released (%)",
+                "words",
+                "tokens",
             ),
             ANY_SIZE,
         ),
         raw=answer,
         name="debateqa_leaderboard",
         height=460 if len(rows) > _TALL else None,
-    )  # fmt: skip
+    )
 
 
 def _reasons(row: Row) -> str | None:
     parts = [
         f"{name}: {row[column]}"
         for name, column in (
-            ("P.D.", "pd_reason"), ("D.A.", "da_reason"), ("equal length", "length_reason"),
+            ("P.D.", "pd_reason"),
+            ("D.A.", "da_reason"),
+            ("equal length", "length_reason"),
             ("both", "reason"),
         )
         if not is_missing(row[column])
-    ]  # fmt: skip
+    ]
     return "; ".join(parts) or None
 
 

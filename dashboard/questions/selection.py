@@ -89,12 +89,16 @@ def select(page: str, choices: pd.DataFrame) -> Chosen:
     if not first["is_published"]:
         with last:
             ground = choose_one(
-                page, "ground", "Compared on", list(GROUNDS), show=GROUNDS.__getitem__,
+                page,
+                "ground",
+                "Compared on",
+                list(GROUNDS),
+                show=GROUNDS.__getitem__,
                 explain=(
                     "A model that answered other questions than the rest differs from them for the "
                     "questions alone. The table says how many questions each score is over."
                 ),
-            )  # fmt: skip
+            )
     return Chosen(
         Field(
             str(first["dataset_id"]),
@@ -126,9 +130,13 @@ def _dataset(page: str, choices: pd.DataFrame) -> pd.DataFrame:
         return f"{titles[one]}{what}"
 
     chosen = choose_one(
-        page, "dataset", "Data set", list(titles), show=show,
+        page,
+        "dataset",
+        "Data set",
+        list(titles),
+        show=show,
         then_forget=("condition", "pd", "da", *OPENED),
-    )  # fmt: skip
+    )
     return choices[[key == chosen for key in keys]]
 
 
@@ -147,9 +155,13 @@ def _evaluator(
         st.caption(f"{label}: none has scored these answers yet.")
         return "", ""
     chosen = choose_one(
-        page, name, label, list(offered), show=lambda one: evaluator_name(*offered[one]),
+        page,
+        name,
+        label,
+        list(offered),
+        show=lambda one: evaluator_name(*offered[one]),
         explain=explain,
-    )  # fmt: skip
+    )
     evaluator, template = offered[chosen]
     return str(evaluator), str(template)
 

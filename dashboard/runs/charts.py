@@ -23,12 +23,18 @@ GROUPS = {
     WAITING: GREY,
 }
 _GROUP_OF = {
-    READ: READ, "unparsed": "not readable", "truncated": "not readable",
-    "refused": "declined or filtered", "filtered": "declined or filtered",
-    "context_overflow": "prompt too long", "rate_limited": "turned away",
-    "overloaded": "turned away", "authentication": "turned away", "billing": "turned away",
+    READ: READ,
+    "unparsed": "not readable",
+    "truncated": "not readable",
+    "refused": "declined or filtered",
+    "filtered": "declined or filtered",
+    "context_overflow": "prompt too long",
+    "rate_limited": "turned away",
+    "overloaded": "turned away",
+    "authentication": "turned away",
+    "billing": "turned away",
     WAITING: WAITING,
-}  # fmt: skip
+}
 PERCENTILES = {"p50": "median", "p90": "slowest tenth, from", "p99": "slowest hundredth, from"}
 _BAR = 22
 

@@ -140,8 +140,13 @@ def _change(row: Row, name: str) -> str:
 
 def _table(answer: Answer) -> None:
     rows = records(answer.frame)
-    columns = {"mae": "mean error", "rmse": "root mean square", "bias": "bias", "tau_c": "τ-c",
-               "mean_kappa": "mean κ"}  # fmt: skip
+    columns = {
+        "mae": "mean error",
+        "rmse": "root mean square",
+        "bias": "bias",
+        "tau_c": "τ-c",
+        "mean_kappa": "mean κ",
+    }
     shown = {
         "judge": answer.frame["judge_id"],
         "prompt": answer.frame["template"],

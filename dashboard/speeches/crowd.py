@@ -194,8 +194,9 @@ def _figures(judges: Sequence[Row], lines: Sequence[Row], agreed: Sequence[Row])
             figure("People a judge is worth", number(None), why, WORTH.line)
     one = next((row for row in lines if row["n_raters"] == 1), None)
     with boxes[1]:
-        _figure("One person's r", one, "correlation", "correlation_low",
-                "correlation_high", WORTH.line)  # fmt: skip
+        _figure(
+            "One person's r", one, "correlation", "correlation_low", "correlation_high", WORTH.line
+        )
     for box, measure, label in (
         (boxes[2], "alpha_interval", "Krippendorff's α"),
         (boxes[3], "icc_k", "ICC(1,k)"),
@@ -248,11 +249,14 @@ def _point(row: Row) -> dict[str, Any]:
     said = estimate(row["correlation"], row["correlation_low"], row["correlation_high"])
     how = ", extrapolated" if row["is_extrapolated"] else ""
     return {
-        "k": row["n_raters"], "value": row["correlation"], "low": row["correlation_low"],
-        "high": row["correlation_high"], "is_extrapolated": bool(row["is_extrapolated"]),
+        "k": row["n_raters"],
+        "value": row["correlation"],
+        "low": row["correlation_low"],
+        "high": row["correlation_high"],
+        "is_extrapolated": bool(row["is_extrapolated"]),
         "hover": f"mean of {plural(int(row['n_raters']), 'person', 'people')}: r {said}{how}, "
         + speeches_on_topics(row),
-    }  # fmt: skip
+    }
 
 
 def _places(rows: Sequence[Row], points: Sequence[Row]) -> list[dict[str, Any]]:
@@ -270,13 +274,15 @@ def _places(rows: Sequence[Row], points: Sequence[Row]) -> list[dict[str, Any]]:
         said = estimate(row["correlation"], row["correlation_low"], row["correlation_high"])
         places.append(
             {
-                "judge_id": row["judge_id"], "k": place, "value": row["correlation"],
-                "low": row["correlation_low"], "high": row["correlation_high"],
+                "judge_id": row["judge_id"],
+                "k": place,
+                "value": row["correlation"],
+                "low": row["correlation_low"],
+                "high": row["correlation_high"],
                 "hover": f"{row['judge_id']}, {row['template']}: r {said}, worth "
-                f"{worth_text(row)} {worth_interval(row)}{_mark(row)}, "
-                + speeches_on_topics(row),
+                f"{worth_text(row)} {worth_interval(row)}{_mark(row)}, " + speeches_on_topics(row),
             }
-        )  # fmt: skip
+        )
     return places
 
 

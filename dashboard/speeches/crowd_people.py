@@ -176,10 +176,14 @@ def raters_table(answer: Answer) -> None:
         "topics": answer.frame["n_units"],
     }
     for label, name in (
-        ("mean", "mean_rating"), ("harshness", "harshness"), ("spread", "spread_ratio"),
-        ("unsteadiness", "residual_sd"), ("τ-c", "tau_c"), ("Spearman", "spearman"),
+        ("mean", "mean_rating"),
+        ("harshness", "harshness"),
+        ("spread", "spread_ratio"),
+        ("unsteadiness", "residual_sd"),
+        ("τ-c", "tau_c"),
+        ("Spearman", "spearman"),
         ("κ", "kappa"),
-    ):  # fmt: skip
+    ):
         shown[label] = answer.frame[name]
         shown[f"{label}, 95 %"] = intervals(rows, name)
     for label, name in (("either end", "extreme_share"), ("same score", "modal_share")):

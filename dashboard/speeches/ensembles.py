@@ -60,9 +60,12 @@ GAIN = Metric(
     place="Not in the papers; ensembles are in section 4 of the one on judging debate speeches",
 )
 POOLINGS = {
-    "mean": "mean", "median": "median", "rounded_mean": "rounded mean", "alone": "one judge",
+    "mean": "mean",
+    "median": "median",
+    "rounded_mean": "rounded mean",
+    "alone": "one judge",
     "any": "any pooling",
-}  # fmt: skip
+}
 _CHARTED = ("mean", "median", "rounded_mean")
 
 
@@ -154,10 +157,11 @@ def _figures(rows: Sequence[Row]) -> None:
         figure(
             "Cost of 1,000 speeches",
             "–" if is_missing(cost) else f"${number(cost * 1000)}",
-            "unknown: a member has no price" if is_missing(cost)
+            "unknown: a member has no price"
+            if is_missing(cost)
             else f"all {plural(int(best['member_count']), 'member')}, repeats included",
             "What the members cost together. Where no price is known nothing is counted.",
-        )  # fmt: skip
+        )
 
 
 def _chart(rows: Sequence[Row]) -> None:
@@ -260,13 +264,16 @@ def _tables(searches: Answer, subsets: Answer) -> None:
             }
         ),
         formats={
-            "τ-c on other speeches": COEFFICIENT, "gain over best member": COEFFICIENT,
-            "gain over best judge": COEFFICIENT, "τ-c where chosen": COEFFICIENT,
-            "chosen again": "%.2f", "$ per 1,000": ANY_SIZE,
+            "τ-c on other speeches": COEFFICIENT,
+            "gain over best member": COEFFICIENT,
+            "gain over best judge": COEFFICIENT,
+            "τ-c where chosen": COEFFICIENT,
+            "chosen again": "%.2f",
+            "$ per 1,000": ANY_SIZE,
         },
         raw=searches,
         name="ensemble_searches",
-    )  # fmt: skip
+    )
     if subsets.frame.empty:
         return
     st.subheader("The best subsets, where they were chosen", anchor=False)
@@ -297,10 +304,11 @@ def _tables(searches: Answer, subsets: Answer) -> None:
             "τ-c": COEFFICIENT,
             "less its best member's": COEFFICIENT,
             "τ-c, m as observed": COEFFICIENT,
-            "its τ-c, m as observed": COEFFICIENT, "mean κ": COEFFICIENT,
+            "its τ-c, m as observed": COEFFICIENT,
+            "mean κ": COEFFICIENT,
             "$ per 1,000": ANY_SIZE,
         },
         raw=subsets,
         name="ensemble_subsets",
         height=400,
-    )  # fmt: skip
+    )

@@ -207,11 +207,17 @@ def _shifts(rows: Sequence[Row], look: Mapping[str, Look]) -> None:
     if known:
         spread = known[-1]["shift"] - known[0]["shift"]
         _chart(
-            rows, "shift", look, None,
-            {"axis": "shift in points of the scale (below 0 = harsher than people)",
-             "title": f"From the harshest to the mildest judge there are {number(spread)} points",
-             "note": "Dashed: as people. Lines: 95 % intervals."},
-        )  # fmt: skip
+            rows,
+            "shift",
+            look,
+            None,
+            {
+                "axis": "shift in points of the scale (below 0 = harsher than people)",
+                "title": "From the harshest to the mildest judge there are "
+                f"{number(spread)} points",
+                "note": "Dashed: as people. Lines: 95 % intervals.",
+            },
+        )
 
 
 def _sharpness(rows: Sequence[Row], look: Mapping[str, Look]) -> None:
@@ -227,12 +233,17 @@ def _sharpness(rows: Sequence[Row], look: Mapping[str, Look]) -> None:
         return
     more = sum(not is_missing(row["sharpness_low"]) and row["sharpness_low"] > 1 for row in known)
     _chart(
-        known, "sharpness", look, {"value": 1.0, "low": None, "high": None},
-        {"axis": "slope of source means on people's (above 1 = separates more)",
-         "title": f"{more} of {plural(len(known), 'judge')} separate"
-         f"{'s' if more == 1 else ''} sources more than people do",
-         "note": "Grey: people, 1 by definition. Dashed: no separation. Lines: 95 % intervals."},
-    )  # fmt: skip
+        known,
+        "sharpness",
+        look,
+        {"value": 1.0, "low": None, "high": None},
+        {
+            "axis": "slope of source means on people's (above 1 = separates more)",
+            "title": f"{more} of {plural(len(known), 'judge')} separate"
+            f"{'s' if more == 1 else ''} sources more than people do",
+            "note": "Grey: people, 1 by definition. Dashed: no separation. Lines: 95 % intervals.",
+        },
+    )
 
 
 def _sources(by_source: Sequence[Row], rows: Sequence[Row], look: Mapping[str, Look]) -> None:
@@ -300,9 +311,12 @@ def _table(overall: Answer) -> None:
             }
         ),
         formats={
-            "shift": COEFFICIENT, "spread": COEFFICIENT, "sharpness": COEFFICIENT,
-            "judge's mean": SCORE, "people's mean": SCORE,
+            "shift": COEFFICIENT,
+            "spread": COEFFICIENT,
+            "sharpness": COEFFICIENT,
+            "judge's mean": SCORE,
+            "people's mean": SCORE,
         },
         raw=overall,
         name="severity",
-    )  # fmt: skip
+    )

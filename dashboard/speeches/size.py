@@ -363,4 +363,4 @@ def _table(answer: Answer) -> None:
         formats={"per doubling": COEFFICIENT, "best turning size (B)": ANY_SIZE},
         raw=answer,
         name="size_trend",
-    )  # fmt: skip
+    )

@@ -100,10 +100,13 @@ def draw(version: Version, chosen: Selection) -> None:
         return
     kinds = dict(zip(compared.frame["source"], compared.frame["speaker_kind"], strict=True))
     speaker = choose_one(
-        PAGE, "speaker", "Speaker", list(kinds),
+        PAGE,
+        "speaker",
+        "Speaker",
+        list(kinds),
         show=lambda one: f"{one} ({KINDS.get(kinds[one], 'unknown kind')})",
         explain="Whose speeches are compared with those of people, topic by topic.",
-    )  # fmt: skip
+    )
     rows = [row for row in records(compared.frame) if row["source"] == speaker]
     headline(finding(rows, speaker))
     look = looks(queries.judges(version).frame["judge_id"])
@@ -113,8 +116,10 @@ def draw(version: Version, chosen: Selection) -> None:
     styled = _style(version, chosen, rows, look)
     metrics = [DIFFERENCE, SELF_PREFERENCE, STYLE]
     answers = [
-        ("Speakers against people", compared), ("Self-preference", preferred), ("Style", styled),
-    ]  # fmt: skip
+        ("Speakers against people", compared),
+        ("Self-preference", preferred),
+        ("Style", styled),
+    ]
     if (asked_for := written.writing(version, chosen.view.dataset_id)) is not None:
         metrics.append(written.WRITING)
         answers.append(("Speeches written", asked_for))
@@ -132,9 +137,11 @@ def finding(rows: Sequence[Row], speaker: str) -> Finding:
     judges = [row for row in rows if row["judge_id"] != HUMAN]
     known = [row for row in judges if not is_missing(row["difference"])]
     people = next((row for row in rows if row["judge_id"] == HUMAN), None)
-    said = "" if people is None or is_missing(people["difference"]) else (
-        f" People's own ratings put it at {_figure(people)}."
-    )  # fmt: skip
+    said = (
+        ""
+        if people is None or is_missing(people["difference"])
+        else (f" People's own ratings put it at {_figure(people)}.")
+    )
     if not known:
         why = judges[0]["undefined_reason"] if judges else "no judge is chosen"
         return Finding(
@@ -165,8 +172,10 @@ def finding(rows: Sequence[Row], speaker: str) -> Finding:
     rest = []
     other = below if many is above else above
     if other:
-        rest.append(f"{count(len(other))} {'score' if len(other) > 1 else 'scores'} it "
-                    f"{'below' if many is above else 'above'}")  # fmt: skip
+        rest.append(
+            f"{count(len(other))} {'score' if len(other) > 1 else 'scores'} it "
+            f"{'below' if many is above else 'above'}"
+        )
     if unclear:
         rest.append(f"of {count(unclear)} the interval holds 0 or is not known")
     if len(known) < len(judges):
@@ -218,10 +227,15 @@ def _chart(
     rows: pd.DataFrame, look: Mapping[str, Any], *, axis: str, title: str, note: str = _NOTE
 ) -> None:
     draw_chart(
-        charts.agreement, rows, None, look, axis=axis, title=title,
+        charts.agreement,
+        rows,
+        None,
+        look,
+        axis=axis,
+        title=title,
         note=note + (_BOUNDS if rows["farthest"].notna().any() else ""),
         tooltips=["judge", "prompt", "points", "n"],
-    )  # fmt: skip
+    )
 
 
 def _names(rows: Sequence[Row]) -> list[str]:
@@ -334,11 +348,12 @@ def _self_preference(answer: Answer, speaker: str, look: Mapping[str, Any]) -> N
     names = [f"{name} ({_relation(row)})" for name, row in zip(_names(known), known, strict=True)]
     failures = ("self_preference_failures_lowest", "self_preference_failures_highest")
     _chart(
-        _drawn(known, "self_preference", failures, names), look,
+        _drawn(known, "self_preference", failures, names),
+        look,
         axis="points further above people than judges of other families put it",
         title=f"{speaker}, by {plural(len(known), 'judge')} of its family: "
         + sides(known, "self_preference", "higher than by other families", "lower"),
-    )  # fmt: skip
+    )
     table(
         pd.DataFrame(
             {
@@ -356,12 +371,10 @@ def _self_preference(answer: Answer, speaker: str, look: Mapping[str, Any]) -> N
                 "why no interval": [row["interval_reason"] for row in known],
             }
         ),
-        formats=dict.fromkeys(
-            ("self-preference", "its own difference", "other families'"), SCORE
-        ),
+        formats=dict.fromkeys(("self-preference", "its own difference", "other families'"), SCORE),
         raw=answer,
         name="self_preference",
-    )  # fmt: skip
+    )
 
 
 def _relation(row: Row) -> str:
@@ -374,9 +387,13 @@ def _style(
     st.subheader("What does style have to do with it?", anchor=False)
     judges = list(dict.fromkeys(row["judge_id"] for row in rows))
     judge_id = choose_one(
-        PAGE, "style", "As scored by", judges, show=judge_name,
+        PAGE,
+        "style",
+        "As scored by",
+        judges,
+        show=judge_name,
         explain="Whose scores are looked at beside how the speeches are written.",
-    )  # fmt: skip
+    )
     st.caption(STYLE.line)
     speaker = str(rows[0]["source"])
     styled = asked.style(version, chosen.view, speaker, judge_id)

@@ -47,9 +47,13 @@ where dataset_id = $dataset
     and source = $speaker
 order by self_preference desc nulls last, judge_id, template"""
     return ask(
-        version, sql, dataset=view.dataset_id, dimension=view.dimension, templates=view.templates,
+        version,
+        sql,
+        dataset=view.dataset_id,
+        dimension=view.dimension,
+        templates=view.templates,
         speaker=speaker,
-    )  # fmt: skip
+    )
 
 
 def style(version: Version, view: View, speaker: str, judge_id: str) -> Answer:
@@ -74,9 +78,14 @@ order by
         feature
     )"""
     return ask(
-        version, sql, dataset=view.dataset_id, dimension=view.dimension, templates=view.templates,
-        speaker=speaker, judge=judge_id,
-    )  # fmt: skip
+        version,
+        sql,
+        dataset=view.dataset_id,
+        dimension=view.dimension,
+        templates=view.templates,
+        speaker=speaker,
+        judge=judge_id,
+    )
 
 
 def writing(version: Version, dataset_id: str) -> Answer:

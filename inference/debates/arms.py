@@ -20,8 +20,11 @@ ARM: Mapping[str, Rule] = {
 }
 # What a grid takes where it does not say; labels and prompts must be said.
 GRID: Mapping[str, list[str]] = {
-    "labels": [], "outcome": ["winner"], "position": ["pro_first"], "template": [],
-}  # fmt: skip
+    "labels": [],
+    "outcome": ["winner"],
+    "position": ["pro_first"],
+    "template": [],
+}
 TABLES: Mapping[str, Mapping[str, Rule]] = {
     "variants": {name: is_list_of(rule) for name, rule in ARM.items()},
 }
@@ -46,8 +49,10 @@ def read_arms(path: Path, content: Mapping[str, Any]) -> tuple[Arm, ...]:
         )
     if grid is not None:
         # Labels vary slowest: prompts with the same ones begin alike, and are asked in a row.
-        factors = [grid.get(name, [content.get("template")] if name == "template" else default)
-                   for name, default in GRID.items()]  # fmt: skip
+        factors = [
+            grid.get(name, [content.get("template")] if name == "template" else default)
+            for name, default in GRID.items()
+        ]
         if not grid.get("labels"):
             raise UnknownExperiment(f"experiments: {path} lacks the key 'variants.labels'; add it")
         combined = [dict(zip(GRID, each, strict=True)) for each in product(*factors)]

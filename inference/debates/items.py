@@ -10,15 +10,26 @@ from typing import Any, NamedTuple
 from inference.items import ItemSource, read_rows
 
 _ABOUT = (
-    "item_hash", "motion", "context", "rounds", "end_side", "words_pro", "words_con", "words_other",
-)  # fmt: skip
+    "item_hash",
+    "motion",
+    "context",
+    "rounds",
+    "end_side",
+    "words_pro",
+    "words_con",
+    "words_other",
+)
 _MEASURES = ("debate_id", "rounds", "end_side", "words_pro", "words_con", "words_other")
 # One debate may be half a megabyte of text.
 _BATCH_ROWS = 8
 _ROLE_NAMES = {
-    "debater": "Debater", "moderator": "Moderator", "host": "Host", "audience": "Audience",
-    "judge": "Judge", "other": "Other",
-}  # fmt: skip
+    "debater": "Debater",
+    "moderator": "Moderator",
+    "host": "Host",
+    "audience": "Audience",
+    "judge": "Judge",
+    "other": "Other",
+}
 # What turns without a side are called in a transcript, so that no label may be one of them.
 ROLE_NAMES = frozenset(_ROLE_NAMES.values())
 

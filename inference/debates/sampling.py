@@ -48,9 +48,12 @@ def draw_debates(experiment: Experiment, source: ItemSource) -> Drawn:
         # One cell, in the order of the keys: all take the same turn.
         turns = np.minimum(turns, 0)
     facts: dict[str, Any] = {
-        "method": experiment.method, "seed": seed, "max_words": experiment.max_words,
-        "without_other_turns": experiment.without_other_turns, "debates": taken.total(),
-    }  # fmt: skip
+        "method": experiment.method,
+        "seed": seed,
+        "max_words": experiment.max_words,
+        "without_other_turns": experiment.without_other_turns,
+        "debates": taken.total(),
+    }
     if experiment.method != "all":
         facts["cells"] = dict(sorted(taken.items()))
     return Drawn(keys, turns, facts)

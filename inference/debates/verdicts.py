@@ -19,10 +19,22 @@ from inference.json_text import CONFLICT, only_object
 from inference.parsing import STOPPED, ParsedLabel, without_asides
 
 _AROUND = (
-    ("**", "**"), ("__", "__"), ("*", "*"), ("_", "_"), ("`", "`"), ("[", "]"), ("(", ")"),
-    ("{", "}"), ("<", ">"), ('"', '"'), ("'", "'"), ("\u201c", "\u201d"), ("\u2018", "\u2019"),
-    ("\u201e", "\u201c"), ("\u00ab", "\u00bb"),
-)  # fmt: skip
+    ("**", "**"),
+    ("__", "__"),
+    ("*", "*"),
+    ("_", "_"),
+    ("`", "`"),
+    ("[", "]"),
+    ("(", ")"),
+    ("{", "}"),
+    ("<", ">"),
+    ('"', '"'),
+    ("'", "'"),
+    ("\u201c", "\u201d"),
+    ("\u2018", "\u2019"),
+    ("\u201e", "\u201c"),
+    ("\u00ab", "\u00bb"),
+)
 # No label with all that may be around it is longer.
 _LONGEST = 64
 

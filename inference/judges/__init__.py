@@ -75,20 +75,20 @@ def make_judge(
     if spec.provider == "simulated":
         return _SIMULATED[spec.kinds[0]](spec, reference_file)
     if spec.provider == "replay":
-        from inference.judges.replay import ReplayJudge  # noqa: PLC0415
+        from inference.judges.replay import ReplayJudge
 
         return ReplayJudge(spec)
     # Imported here: clients and models take seconds to load, and others have no use for them.
     if spec.provider == "local":
-        from inference.judges.local import LocalJudge  # noqa: PLC0415
+        from inference.judges.local import LocalJudge
 
         return LocalJudge(spec)
     price = (prices or load_prices()).price_for(spec)
     if spec.provider == "batch":
-        from inference.judges.openai_batch import BatchJudge  # noqa: PLC0415
+        from inference.judges.openai_batch import BatchJudge
 
         return BatchJudge(spec, environ, price)
-    from inference.judges.openai_chat import OpenAIJudge  # noqa: PLC0415
+    from inference.judges.openai_chat import OpenAIJudge
 
     return OpenAIJudge(spec, environ, price)
 
@@ -124,6 +124,6 @@ def _evaluator(spec: JudgeSpec, metric: str) -> Judge:
         )
     if spec.provider == "rule":
         return TextRule(spec)
-    from inference.judges.local_likelihood import LocalEvaluator  # noqa: PLC0415
+    from inference.judges.local_likelihood import LocalEvaluator
 
     return LocalEvaluator(spec, metric)

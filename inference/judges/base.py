@@ -13,10 +13,23 @@ from inference.judges.request import Request
 from inference.oversight.debating.records import Debated
 
 __all__ = [
-    "ANSWER_FORMATS", "COUNTED", "ERROR_KINDS", "FINAL_KINDS", "LIKELIHOOD_STATUSES",
-    "TRANSIENT_KINDS", "AroundJudge", "BulkJudge", "Judge", "Likelihood", "Notes",
-    "OfflineJudge", "Reply", "Request", "answer_text", "verdict_text",
-]  # fmt: skip
+    "ANSWER_FORMATS",
+    "COUNTED",
+    "ERROR_KINDS",
+    "FINAL_KINDS",
+    "LIKELIHOOD_STATUSES",
+    "TRANSIENT_KINDS",
+    "AroundJudge",
+    "BulkJudge",
+    "Judge",
+    "Likelihood",
+    "Notes",
+    "OfflineJudge",
+    "Reply",
+    "Request",
+    "answer_text",
+    "verdict_text",
+]
 
 # How an answer was asked for: as plain text, held to a JSON schema or to a choice of labels by the
 # endpoint, or as the probabilities of the labels.

@@ -33,8 +33,13 @@ OPTIONAL: Mapping[str, str | None] = {
     "max_completion_tokens": None,
 }
 _SAMPLING = (
-    "temperature", "top_p", "max_tokens", "seed", "presence_penalty", "reasoning_effort",
-)  # fmt: skip
+    "temperature",
+    "top_p",
+    "max_tokens",
+    "seed",
+    "presence_penalty",
+    "reasoning_effort",
+)
 # A complaint about length names max_tokens, but leaving it out would be another experiment.
 _TOO_LONG = re.compile(r"too (large|long|high|many)|context|exceed|maximum|at most", re.IGNORECASE)
 _REFUSAL = re.compile(
@@ -274,9 +279,15 @@ def _kind_of(status: int, words: str) -> str:
             return "context_overflow"
         return "filtered" if _FILTERED.search(words) else "bad_request"
     by_status = {
-        401: "authentication", 403: "authentication", 408: "timeout", 409: "server",
-        425: "server", 429: "rate_limited", 503: "overloaded", 529: "overloaded",
-    }  # fmt: skip
+        401: "authentication",
+        403: "authentication",
+        408: "timeout",
+        409: "server",
+        425: "server",
+        429: "rate_limited",
+        503: "overloaded",
+        529: "overloaded",
+    }
     return by_status.get(status, "server" if status >= 500 else "bad_request")
 
 

@@ -31,9 +31,16 @@ if TYPE_CHECKING:
 _LINGER_S = 0.01
 # Settings, besides the decoding, that can change an answer.
 _DECIDING = (
-    "answer_prefix", "batch_size", "dtype", "mode", "quantization", "remote_code", "revision",
-    "system_prompt", "use_chat_template",
-)  # fmt: skip
+    "answer_prefix",
+    "batch_size",
+    "dtype",
+    "mode",
+    "quantization",
+    "remote_code",
+    "revision",
+    "system_prompt",
+    "use_chat_template",
+)
 # The logarithm of the smallest number there is, for what rounding leaves nothing of.
 _LEAST = -745.0
 _DECODING = ("max_tokens", "temperature", "top_p", "seed")
@@ -123,7 +130,7 @@ class LocalJudge:
         folder = model_folder(self._spec.model)
         commit = getattr(self._model.config, "_commit_hash", None)
         self._version = commit if folder is None else f"sha256:{fingerprint(folder)[:16]}"
-        from inference.questions.perplexity import ContinuationScorer  # noqa: PLC0415
+        from inference.questions.perplexity import ContinuationScorer
 
         if self._spec.settings["mode"] == "label_scoring":
             self._scorer = ContinuationScorer(self._model, self._tokenizer)
@@ -160,7 +167,7 @@ class LocalJudge:
             return [Reply(error_kind="server", error=message[:500], cost_usd=0.0)]
 
     def _write(self, requests: Sequence[Request]) -> list[Reply]:
-        from inference.local.generation import generate  # noqa: PLC0415
+        from inference.local.generation import generate
 
         begun = [self._begin(request) for request in requests]
         answers = [each for each in begun if not isinstance(each, Reply)]
@@ -168,7 +175,7 @@ class LocalJudge:
         return [each if isinstance(each, Reply) else self._reply(each) for each in begun]
 
     def _begin(self, request: Request) -> Answer | Reply:
-        from inference.local.generation import Answer  # noqa: PLC0415
+        from inference.local.generation import Answer
 
         tokens = self._prompt(request)
         if isinstance(tokens, Reply):
@@ -261,7 +268,7 @@ class LocalJudge:
         return sorted({int(each) for each in known if each is not None})
 
     def _window(self) -> int | None:
-        from inference.questions.perplexity import window_of  # noqa: PLC0415
+        from inference.questions.perplexity import window_of
 
         return window_of(self._model.config)
 

@@ -32,8 +32,14 @@ from inference.registry import JudgeSpec
 if TYPE_CHECKING:
     from inference.questions.perplexity import ContinuationScore, ContinuationScorer
 
-_DECIDING = ("dtype", "quantization", "remote_code", "revision", "system_prompt",
-             "use_chat_template")  # fmt: skip
+_DECIDING = (
+    "dtype",
+    "quantization",
+    "remote_code",
+    "revision",
+    "system_prompt",
+    "use_chat_template",
+)
 _AUTO = {
     PERSPECTIVE_DIVERSITY: "AutoModelForCausalLM",
     "bart_score": "AutoModelForSeq2SeqLM",
@@ -140,7 +146,7 @@ class LocalEvaluator:
         return [self._likelihood(*pair) for pair in zip(points, scores, strict=True)]
 
     def _scorer(self, *, keep_tokens: bool) -> ContinuationScorer:
-        from inference.questions.perplexity import ContinuationScorer  # noqa: PLC0415
+        from inference.questions.perplexity import ContinuationScorer
 
         if keep_tokens not in self._scorers:
             self._scorers[keep_tokens] = ContinuationScorer(
@@ -164,9 +170,9 @@ class LocalEvaluator:
         )
 
     def _translated(self, answer: str, point: PartialAnswer) -> Likelihood:
-        import torch  # noqa: PLC0415
+        import torch
 
-        from inference.questions.perplexity import window_of  # noqa: PLC0415
+        from inference.questions.perplexity import window_of
 
         read, written = self._ids(point.text, special=True), self._ids(answer, special=True)
         window = window_of(self._model.config)
@@ -174,16 +180,17 @@ class LocalEvaluator:
             return _none(point, "context_overflow", len(written), len(read))
         with torch.inference_mode():
             loss = self._model(
-                input_ids=self._row(read), attention_mask=self._row([1] * len(read)),
+                input_ids=self._row(read),
+                attention_mask=self._row([1] * len(read)),
                 labels=self._row(written),
-            ).loss  # fmt: skip
+            ).loss
         return _scored(point, -float(loss), len(written), len(read))
 
     def _alike(self, answer: str, points: Sequence[PartialAnswer]) -> list[Likelihood]:
-        import torch  # noqa: PLC0415
+        import torch
 
-        from inference.local.encoding import state_sums  # noqa: PLC0415
-        from inference.questions.perplexity import window_of  # noqa: PLC0415
+        from inference.local.encoding import state_sums
+        from inference.questions.perplexity import window_of
 
         window = window_of(self._model.config)
         texts = [answer, *(point.text for point in points)]
@@ -206,7 +213,7 @@ class LocalEvaluator:
         return found
 
     def _row(self, ids: Sequence[int]) -> Any:
-        import torch  # noqa: PLC0415
+        import torch
 
         return torch.tensor([list(ids)], device=self._model.device)
 
@@ -222,15 +229,22 @@ def _none(
     point: PartialAnswer, status: str, tokens: int | None = None, context: int | None = None
 ) -> Likelihood:
     return Likelihood(
-        point.partial_answer_id, point.text_hash, status, token_count=tokens,
+        point.partial_answer_id,
+        point.text_hash,
+        status,
+        token_count=tokens,
         context_token_count=context,
-    )  # fmt: skip
+    )
 
 
 def _scored(point: PartialAnswer, value: float, tokens: int, context: int) -> Likelihood:
     if not math.isfinite(value):
         return _none(point, "not_finite", tokens, context)
     return Likelihood(
-        point.partial_answer_id, point.text_hash, "scored", value, token_count=tokens,
+        point.partial_answer_id,
+        point.text_hash,
+        "scored",
+        value,
+        token_count=tokens,
         context_token_count=context,
-    )  # fmt: skip
+    )

@@ -29,17 +29,29 @@ _JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
 _WHOLE = ("tokens_in", "tokens_out", "tokens_cached")
 # What is kept of a recorded answer, besides what it is looked up by.
 _TEXTS = (
-    "item_hash", "response", "error_kind", "error", "finish_reason", "answer_format",
-    "model_version", "winner",
-)  # fmt: skip
+    "item_hash",
+    "response",
+    "error_kind",
+    "error",
+    "finish_reason",
+    "answer_format",
+    "model_version",
+    "winner",
+)
 # What a verdict's recording says of an experiment's own choices, only where a run made it.
 _CHOSEN = ("verbalizer", "position")
 # What a recorded answer to a question says of how it was asked for.
 _GENERATED = ("temperature", "top_p", "target_tokens", "retrieval", "is_trusted_only")
 # What a recorded ruling says of how it was asked for.
 _ADJUDICATED = (
-    "task", "house_order", "named_order", "strategy", "manual", "has_motion", "has_info_slide",
-)  # fmt: skip
+    "task",
+    "house_order",
+    "named_order",
+    "strategy",
+    "manual",
+    "has_motion",
+    "has_info_slide",
+)
 # Facts no column of a score file stands for.
 _FROM_JOURNALS = ("omitted_parameters", "label_logprobs", "label_logprob_ceiling")
 _KEPT = (*_TEXTS, *_WHOLE, *_FROM_JOURNALS)

@@ -74,9 +74,13 @@ class SearchingJudge(AroundJudge):
         retriever = self._grounding.retriever(question)
         try:
             gathered = await step_by_step(
-                retriever, question.question, ask, self._prompt, trusted_only=trusted_only,
+                retriever,
+                question.question,
+                ask,
+                self._prompt,
+                trusted_only=trusted_only,
                 steps=steps,
-            )  # fmt: skip
+            )
         except _StepFailed:
             return _summed(replies, steps)
         except SearchFailed as failure:

@@ -115,14 +115,14 @@ def _version(package: str, spec: JudgeSpec) -> str:
 
 
 def _bleu() -> Callable[[str, str], float]:
-    from sacrebleu.metrics.bleu import BLEU  # noqa: PLC0415
+    from sacrebleu.metrics.bleu import BLEU
 
     bleu = BLEU(smooth_method="exp", tokenize="13a", effective_order=True)
     return lambda answer, point: float(bleu.sentence_score(answer, [point]).score)
 
 
 def _rouge_l() -> Callable[[str, str], float]:
-    from rouge_score.rouge_scorer import RougeScorer  # noqa: PLC0415
+    from rouge_score.rouge_scorer import RougeScorer
 
     scorer = RougeScorer(["rougeL"], use_stemmer=True)
     return lambda answer, point: float(scorer.score(point, answer)["rougeL"].fmeasure)

@@ -40,9 +40,14 @@ if TYPE_CHECKING:
 # What a variant has drawn.
 DRAWN = ("pro_label", "con_label", "first_side", "outcome")
 _OF_VERDICTS = {
-    "verbalizer": TEXT, "position": TEXT, "pro_label": TEXT, "con_label": TEXT,
-    "first_side": TEXT, "outcome": TEXT, "reasoning": TRUTH,
-}  # fmt: skip
+    "verbalizer": TEXT,
+    "position": TEXT,
+    "pro_label": TEXT,
+    "con_label": TEXT,
+    "first_side": TEXT,
+    "outcome": TEXT,
+    "reasoning": TRUTH,
+}
 
 
 class Debates(Kind):
@@ -55,10 +60,17 @@ class Debates(Kind):
     template = DEBATE
     source_file = "debates_file"
     reference_file = "debates_reference_file"
-    own = frozenset({
-        "arms", "max_words", "method", "per_cell", "per_round_count", "without_other_turns",
-        "variants",
-    })  # fmt: skip
+    own = frozenset(
+        {
+            "arms",
+            "max_words",
+            "method",
+            "per_cell",
+            "per_round_count",
+            "without_other_turns",
+            "variants",
+        }
+    )
     tables = TABLES
     arms_name = "arms"
     identity_name = "variant"
@@ -150,7 +162,7 @@ class Debates(Kind):
     def reply_to(self, request: Request, found: Mapping[str, Any]) -> str | None:
         if "winner" not in found:
             return None
-        from inference.judges.base import verdict_text  # noqa: PLC0415
+        from inference.judges.base import verdict_text
 
         winner = found["winner"]
         return verdict_text(request, winner if winner in ("pro", "con") else None, "")
@@ -187,6 +199,11 @@ class Debates(Kind):
 
 def _read(line: Mapping[str, Any], answer_format: str, finish_reason: str | None) -> ParsedLabel:
     return read_reply(
-        line["response"], line["pro_label"], line["con_label"], line["outcome"],
-        is_justified=line["reasoning"], answer_format=answer_format, finish_reason=finish_reason,
-    )  # fmt: skip
+        line["response"],
+        line["pro_label"],
+        line["con_label"],
+        line["outcome"],
+        is_justified=line["reasoning"],
+        answer_format=answer_format,
+        finish_reason=finish_reason,
+    )

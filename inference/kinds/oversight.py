@@ -89,36 +89,63 @@ _TRANSCRIPTS_THERE = (
     "select debate_id as transcript_id from raw.debates where format like 'story-%')"
 )
 _DEBATED = {
-    "protocol": TEXT, "turn_order": TEXT, "is_interactive": TRUTH, "word_limit": WHOLE,
+    "protocol": TEXT,
+    "turn_order": TEXT,
+    "is_interactive": TRUTH,
+    "word_limit": WHOLE,
     "best_of": WHOLE,
-}  # fmt: skip
+}
 _DEBATED_IF_ANY = {
-    "opponent_id": TEXT, "tournament": TEXT, "tournament_round": WHOLE, "transcript_hash": TEXT,
+    "opponent_id": TEXT,
+    "tournament": TEXT,
+    "tournament_round": WHOLE,
+    "transcript_hash": TEXT,
     # With `self` resolved, which the plan's own fields are not.
-    "asker_id": TEXT, "preference_judge_id": TEXT,
-}  # fmt: skip
+    "asker_id": TEXT,
+    "preference_judge_id": TEXT,
+}
 # Columns of `raw.oversight_transcripts` that a line has under another name, must or may.
-_RENAMED = {"argues": ("argued_answer", WHOLE), "rounds": ("round_count", WHOLE),
-            "refine": ("refine_count", WHOLE)}  # fmt: skip
+_RENAMED = {
+    "argues": ("argued_answer", WHOLE),
+    "rounds": ("round_count", WHOLE),
+    "refine": ("refine_count", WHOLE),
+}
 _RENAMED_IF_ANY = {"transcript_reason": ("reason", TEXT)}
 _TURN = {"turn": WHOLE, "round": WHOLE, "speaker": TEXT}
 _TURN_IF_ANY = {"argued_answer": WHOLE, "model_id": TEXT}
 _CANDIDATE = {
-    "candidate": WHOLE, "is_chosen": TRUTH, "text": TEXT, "shown_text": TEXT, "word_count": WHOLE,
-    "rejected_count": WHOLE, "is_truncated": TRUTH,
-}  # fmt: skip
+    "candidate": WHOLE,
+    "is_chosen": TRUTH,
+    "text": TEXT,
+    "shown_text": TEXT,
+    "word_count": WHOLE,
+    "rejected_count": WHOLE,
+    "is_truncated": TRUTH,
+}
 _CANDIDATE_IF_ANY = {
-    "is_concession": TRUTH, "argues_other_side": TRUTH, "is_malformed": TRUTH,
-    "preference": NUMBER, "tokens_in": WHOLE, "tokens_out": WHOLE, "cost_usd": NUMBER,
-}  # fmt: skip
+    "is_concession": TRUTH,
+    "argues_other_side": TRUTH,
+    "is_malformed": TRUTH,
+    "preference": NUMBER,
+    "tokens_in": WHOLE,
+    "tokens_out": WHOLE,
+    "cost_usd": NUMBER,
+}
 _QUOTE = {"position": WHOLE, "quote": TEXT, "is_verified": TRUTH}
 _QUOTE_IF_ANY = {
-    "similarity": NUMBER, "story_start": WHOLE, "story_end": WHOLE, "written_as": TEXT,
-}  # fmt: skip
+    "similarity": NUMBER,
+    "story_start": WHOLE,
+    "story_end": WHOLE,
+    "written_as": TEXT,
+}
 _OWN = {*_CANDIDATE, *_CANDIDATE_IF_ANY, "quotes"}
 _JUDGED = {
-    "question_id": TEXT, "protocol": TEXT, "answer_order": TEXT, "probe": TEXT, "asked_for": TEXT,
-}  # fmt: skip
+    "question_id": TEXT,
+    "protocol": TEXT,
+    "answer_order": TEXT,
+    "probe": TEXT,
+    "asked_for": TEXT,
+}
 _JUDGED_IF_ANY = {"transcript_id": TEXT, "step": WHOLE, "probed_answer": WHOLE}
 
 
@@ -150,9 +177,17 @@ class Transcripts(Kind):
     item_name = "question"
     line = "reading"
     line_fields = (
-        *_DEBATED, *_DEBATED_IF_ANY, *_RENAMED, *_RENAMED_IF_ANY, "opponent", "asker",
-        "preference_judge", "transcript_status", "turns", "steps",
-    )  # fmt: skip
+        *_DEBATED,
+        *_DEBATED_IF_ANY,
+        *_RENAMED,
+        *_RENAMED_IF_ANY,
+        "opponent",
+        "asker",
+        "preference_judge",
+        "transcript_status",
+        "turns",
+        "steps",
+    )
     table = Table(
         TRANSCRIPTS,
         parts={
@@ -171,7 +206,7 @@ class Transcripts(Kind):
 
     def read(
         self, path: Path, content: Mapping[str, Any], values: Mapping[str, Any]
-    ) -> dict[str, Any]:  # fmt: skip
+    ) -> dict[str, Any]:
         plans = debating_arms.read_debate_plans(path, content)
         return {"arms": plans, "template": plans[0].template}
 
@@ -184,13 +219,13 @@ class Transcripts(Kind):
         return Put(values_of(item, asked.arm, asked.arm.argues), asked.arm)
 
     def equipped(self, judge: Judge, resources: Resources) -> Equipped:
-        from inference.oversight.debating.parties import debating  # noqa: PLC0415
+        from inference.oversight.debating.parties import debating
 
         reference = self.reference(resources.source)
         return Equipped(debating(judge, reference, resources))
 
     def replies(self, request: Request) -> tuple[int, int]:
-        from inference.oversight.debating.bounds import messages_of  # noqa: PLC0415
+        from inference.oversight.debating.bounds import messages_of
 
         messages = messages_of(request.way(DebatePlan))
         return sum(each.usual for each in messages), sum(each.most for each in messages)
@@ -308,12 +343,14 @@ class Judgements(Kind):
         about=(
             About("question_id", "raw.reading_questions", "a judgement of a question"),
             About(
-                "transcript_id", _TRANSCRIPTS_THERE, "a judgement of a transcript",
+                "transcript_id",
+                _TRANSCRIPTS_THERE,
+                "a judgement of a transcript",
                 "it is loaded once the journal of the run that wrote it is in the home",
                 may_come=True,
             ),
         ),
-    )  # fmt: skip
+    )
     answer_begins = re.compile(r"\"answer\"\s*:\s*\"?")
 
     def items(self, experiment: Experiment, source: ItemSource) -> Iterator[Any]:
@@ -327,7 +364,7 @@ class Judgements(Kind):
 
     def read(
         self, path: Path, content: Mapping[str, Any], values: Mapping[str, Any]
-    ) -> dict[str, Any]:  # fmt: skip
+    ) -> dict[str, Any]:
         plans = judging_arms.read_judgings(path, content, self.name)
         return {"arms": plans, "template": plans[0].template}
 
@@ -380,9 +417,12 @@ class Judgements(Kind):
 
     def why_unreadable(self, line: Mapping[str, Any]) -> str | None:
         return read_judgement(
-            line["response"], line["asked_for"], line["answer_order"],
-            line.get("answer_format", "text"), line.get("finish_reason"),
-        ).reason  # fmt: skip
+            line["response"],
+            line["asked_for"],
+            line["answer_order"],
+            line.get("answer_format", "text"),
+            line.get("finish_reason"),
+        ).reason
 
     def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
         """Return the row of `raw.oversight_judgements`.
@@ -391,9 +431,11 @@ class Judgements(Kind):
         """
         check(line, _JUDGED)
         for name, values in (
-            ("protocol", PROTOCOLS), ("answer_order", ANSWER_ORDERS), ("probe", PROBES),
+            ("protocol", PROTOCOLS),
+            ("answer_order", ANSWER_ORDERS),
+            ("probe", PROBES),
             ("asked_for", ASKED_FOR),
-        ):  # fmt: skip
+        ):
             check_known(line, name, values)
         row |= {name: line[name] for name in _JUDGED} | check_if_any(line, _JUDGED_IF_ANY)
         if row["probe"] != NO_PROBE:
@@ -454,15 +496,20 @@ def judged(row: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
         known: The logarithms of the letters' probabilities, where a journal has them.
     """
     said = read_judgement(
-        row["response"], row["asked_for"], row["answer_order"], row["answer_format"],
+        row["response"],
+        row["asked_for"],
+        row["answer_order"],
+        row["answer_format"],
         row["finish_reason"],
-    )  # fmt: skip
+    )
     p = said.p_answer_0
     if row["asked_for"] == CHOICE and said.choice is not None and known.get("label_logprobs"):
         p = probability_of_labels(
             known["label_logprobs"], known["label_logprob_ceiling"], row["answer_order"]
         )
     return {
-        "p_answer_0": p, "choice": said.choice, "parse_status": said.status,
+        "p_answer_0": p,
+        "choice": said.choice,
+        "parse_status": said.status,
         "parse_reason": said.reason,
-    }  # fmt: skip
+    }

@@ -58,9 +58,13 @@ if TYPE_CHECKING:
 # Judges that look at the item instead of a prompt: they rule, and take no notes.
 _WITHOUT_PROMPTS = ("replay", "rule", "simulated")
 _MUST = {
-    "task": TEXT, "manual": TEXT, "house_order": TEXT, "strategy": TEXT, "has_motion": TRUTH,
+    "task": TEXT,
+    "manual": TEXT,
+    "house_order": TEXT,
+    "strategy": TEXT,
+    "has_motion": TRUTH,
     "has_info_slide": TRUTH,
-}  # fmt: skip
+}
 _MAY = {"named_order": TEXT, "context_tokens": WHOLE, "is_context_exact": TRUTH}
 
 
@@ -98,7 +102,7 @@ class Parliamentary(Kind):
 
     def read(
         self, path: Path, content: Mapping[str, Any], values: Mapping[str, Any]
-    ) -> dict[str, Any]:  # fmt: skip
+    ) -> dict[str, Any]:
         arms = read_adjudications(path, content)
         return {"arms": arms, "template": arms[0].template}
 
@@ -178,7 +182,7 @@ class Parliamentary(Kind):
                 f"they rule, and '{spec.judge_id}' sends all requests at once; use the same model "
                 'without batch/, or write an experiment without the strategy "notes"'
             )
-        from inference.judges.noting import NotingJudge  # noqa: PLC0415
+        from inference.judges.noting import NotingJudge
 
         manuals = {each.manual.label: each.manual.text for each in asked if each.manual is not None}
         return Equipped(NotingJudge(judge, manuals))
@@ -237,8 +241,8 @@ def _check_manuals(resources: Resources) -> None:
     Raises:
         BadSettings: A manual alone is longer than the judge's window.
     """
-    from inference.prices import window_of  # noqa: PLC0415
-    from inference.tokens import at_least  # noqa: PLC0415
+    from inference.prices import window_of
+    from inference.tokens import at_least
 
     spec = resources.spec
     window = window_of(spec, resources.prices.price_for(spec))

@@ -335,9 +335,12 @@ class Kind:
         return None
 
     def check_noted(
-        self, experiment: Experiment, dataset_id: str, noted: Sequence[Any],
+        self,
+        experiment: Experiment,
+        dataset_id: str,
+        noted: Sequence[Any],
         templates: Sequence[Template],
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Refuse items that do not fit the prompts.
 
         Raises:

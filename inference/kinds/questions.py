@@ -70,28 +70,44 @@ _STEPS = 3
 _FOUND_BYTES = 9 * 2000 * 4 + 2000
 # How a question was put to the model.
 _CHOSEN = {
-    "temperature": NUMBER, "top_p": NUMBER, "target_tokens": WHOLE, "retrieval": TEXT,
+    "temperature": NUMBER,
+    "top_p": NUMBER,
+    "target_tokens": WHOLE,
+    "retrieval": TEXT,
     "is_trusted_only": TRUTH,
-}  # fmt: skip
+}
 # What an answer's documents hold, and each chunk and page of them.
 _DOCUMENTS = {"retriever": TEXT, "status": TEXT}
 _CHUNK = {
-    "document_id": TEXT, "position": WHOLE, "similarity": NUMBER, "search": WHOLE,
+    "document_id": TEXT,
+    "position": WHOLE,
+    "similarity": NUMBER,
+    "search": WHOLE,
     "text_hash": TEXT,
-}  # fmt: skip
+}
 _CHUNK_IF_ANY = {"question_id": TEXT, "url": TEXT}
 _PAGE = {"address": TEXT, "status": TEXT}
 _PAGE_IF_ANY = {"detail": TEXT, "sha256": TEXT}
 # What all rows of an answer's comparisons have in common, and what each has.
 _OF_ALL = (
-    "request_id", "dataset_id", "template", "wording", "prompt_hash", "answered_at",
-    "source_record", "line_number", "extra",
-)  # fmt: skip
+    "request_id",
+    "dataset_id",
+    "template",
+    "wording",
+    "prompt_hash",
+    "answered_at",
+    "source_record",
+    "line_number",
+    "extra",
+)
 _PAIR = {"partial_answer_id": TEXT, "status": TEXT}
 _PAIR_IF_ANY = {
-    "text_hash": TEXT, "value": NUMBER, "logprob_sum": NUMBER, "token_count": WHOLE,
+    "text_hash": TEXT,
+    "value": NUMBER,
+    "logprob_sum": NUMBER,
+    "token_count": WHOLE,
     "context_token_count": WHOLE,
-}  # fmt: skip
+}
 # Of these, what an evaluator may have computed as infinite or as no number.
 _COMPUTED = ("value", "logprob_sum")
 _SCORED, _NOT_FINITE = "scored", "not_finite"
@@ -207,15 +223,19 @@ class Questions(Kind):
         if not retrievals:
             return Equipped(judge)
         # Imported here: embedding takes a second to load, and most runs show no documents.
-        from inference.judges.searching import SearchingJudge  # noqa: PLC0415
-        from inference.prompt_files import load_prompt  # noqa: PLC0415
-        from inference.questions.grounding import Grounding  # noqa: PLC0415
-        from inference.questions.retrieval import STEP_SLOTS  # noqa: PLC0415
+        from inference.judges.searching import SearchingJudge
+        from inference.prompt_files import load_prompt
+        from inference.questions.grounding import Grounding
+        from inference.questions.retrieval import STEP_SLOTS
 
         grounding = Grounding(
-            resources.source, experiment.embedder, settings=experiment.retrieval,
-            web=resources.web, judges_file=resources.judges_file, environ=resources.environ,
-        )  # fmt: skip
+            resources.source,
+            experiment.embedder,
+            settings=experiment.retrieval,
+            web=resources.web,
+            judges_file=resources.judges_file,
+            environ=resources.environ,
+        )
         if STEP_BY_STEP in retrievals:
             if hasattr(judge, "ask_many"):
                 raise BadSettings(
@@ -446,7 +466,7 @@ class Comparisons(_OfAnswers):
 
     def read(
         self, path: Path, content: Mapping[str, Any], values: Mapping[str, Any]
-    ) -> dict[str, Any]:  # fmt: skip
+    ) -> dict[str, Any]:
         metric, named = values["metric"], values.get("wordings")
         if (metric == PERSPECTIVE_DIVERSITY) != (named is not None):
             does = "needs" if named is None else "takes no"

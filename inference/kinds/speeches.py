@@ -37,9 +37,13 @@ if TYPE_CHECKING:
 WRITTEN = "written_speeches"
 # What reading a reply with a speech brings.
 READ = (
-    "speech", "word_count_written", "word_count", "removed_sentence_count", "parse_status",
+    "speech",
+    "word_count_written",
+    "word_count",
+    "removed_sentence_count",
+    "parse_status",
     "parse_reason",
-)  # fmt: skip
+)
 _SCALE = {"scale_min": WHOLE, "scale_max": WHOLE}
 _OF_SCORES = {"item_id": TEXT, "dimension": TEXT}
 
@@ -58,9 +62,13 @@ class Scoring(Kind):
     def why_unreadable(self, line: Mapping[str, Any]) -> str | None:
         answer_format, finish_reason = line.get("answer_format", "text"), line.get("finish_reason")
         return read_score(
-            line["response"], line["scale_min"], line["scale_max"], answer_format, finish_reason,
+            line["response"],
+            line["scale_min"],
+            line["scale_max"],
+            answer_format,
+            finish_reason,
             is_bare=self.is_bare,
-        ).reason  # fmt: skip
+        ).reason
 
     def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
         check(line, _OF_SCORES)
@@ -70,9 +78,13 @@ class Scoring(Kind):
             # Lines of before there were others do not say how the answer was asked for.
             row["answer_format"] = row["answer_format"] or "text"
             row["value"], row["parse_status"], row["parse_reason"] = read_score(
-                str(row["response"]), line["scale_min"], line["scale_max"], row["answer_format"],
-                row["finish_reason"], is_bare=self.is_bare,
-            )  # fmt: skip
+                str(row["response"]),
+                line["scale_min"],
+                line["scale_max"],
+                row["answer_format"],
+                row["finish_reason"],
+                is_bare=self.is_bare,
+            )
             released = self.released(row, line)
             row["value_released"] = None if released is None else float(released)
         return [Row(row, probability_rows_of(line, row["line_number"])[0])]
@@ -125,9 +137,12 @@ class Speeches(Scoring):
         return item.rating
 
     def check_noted(
-        self, experiment: Experiment, dataset_id: str, noted: Sequence[Rating],
+        self,
+        experiment: Experiment,
+        dataset_id: str,
+        noted: Sequence[Rating],
         templates: Sequence[Template],
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Refuse scales and dimensions that the prompts do not ask for."""
         for rating in noted:
             for template in templates:

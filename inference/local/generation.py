@@ -126,11 +126,20 @@ def _extend(
 def _config(model: Any, steps: int, ends: Sequence[int], pad: int) -> Any:
     config = copy.deepcopy(model.generation_config)
     changes = {
-        "do_sample": False, "num_beams": 1, "num_return_sequences": 1,
-        "temperature": None, "top_p": None, "top_k": None, "min_p": None, "typical_p": None,
-        "max_length": None, "max_new_tokens": steps, "pad_token_id": pad,
-        "eos_token_id": list(ends) or None, "return_dict_in_generate": False,
-    }  # fmt: skip
+        "do_sample": False,
+        "num_beams": 1,
+        "num_return_sequences": 1,
+        "temperature": None,
+        "top_p": None,
+        "top_k": None,
+        "min_p": None,
+        "typical_p": None,
+        "max_length": None,
+        "max_new_tokens": steps,
+        "pad_token_id": pad,
+        "eos_token_id": list(ends) or None,
+        "return_dict_in_generate": False,
+    }
     for name, value in changes.items():
         setattr(config, name, value)
     return config

@@ -63,7 +63,7 @@ def load_model(spec: JudgeSpec, auto: str = "AutoModelForCausalLM") -> Any:
             safetensors, or it brings code that nobody has allowed to run.
     """
     transformers = _transformers(spec)
-    import torch  # noqa: PLC0415
+    import torch
 
     folder = model_folder(spec.model)
     if folder is not None:
@@ -129,7 +129,7 @@ def load_window(spec: JudgeSpec) -> int | None:
         ModelUnavailable: Its configuration, or a package it needs, is not there.
     """
     transformers = _transformers(spec)
-    from inference.questions.perplexity import window_of  # noqa: PLC0415
+    from inference.questions.perplexity import window_of
 
     folder = model_folder(spec.model)
     try:
@@ -141,8 +141,8 @@ def load_window(spec: JudgeSpec) -> int | None:
 
 def _transformers(spec: JudgeSpec) -> Any:
     try:
-        import torch  # noqa: F401, PLC0415
-        import transformers  # noqa: PLC0415
+        import torch  # noqa: F401
+        import transformers
     except ImportError as error:
         raise ModelUnavailable(
             f"local: judge '{spec.judge_id}' runs on this machine and needs PyTorch and "

@@ -45,15 +45,19 @@ def score_packed(
     """
     if len(groups) == 1 and len(context) + sum(map(len, groups[0])) <= _AT_ONCE:
         return [_score_at_once(model, context, groups[0])]
-    from transformers import DynamicCache  # noqa: PLC0415
+    from transformers import DynamicCache
 
     # Without a configuration the cache keeps everything: a mask decides what is seen, no window.
     cache = DynamicCache()
     ids = torch.tensor([list(context)], device=model.device)
     first = _logits(
-        model, 1, input_ids=ids, past_key_values=cache, use_cache=True,
+        model,
+        1,
+        input_ids=ids,
+        past_key_values=cache,
+        use_cache=True,
         position_ids=torch.arange(len(context), device=model.device)[None],
-    )  # fmt: skip
+    )
     return [_score_group(model, cache, len(context), first, group) for group in groups]
 
 

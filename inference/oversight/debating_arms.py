@@ -30,10 +30,18 @@ from inference.value_rules import (
 # What an experiment's file may say of each, and what it takes where it does not: who argues for
 # what varies fastest, so that a story is read once.
 DEBATING: Mapping[str, list[Any]] = {
-    "template": ["ov_debater"], "protocol": [DEBATE], "turn_order": [SIMULTANEOUS], "rounds": [3],
-    "asker": [None], "word_limit": [150], "best_of": [1], "preference_judge": [None],
-    "refine": [0], "opponent": [SELF], "argues": [0],
-}  # fmt: skip
+    "template": ["ov_debater"],
+    "protocol": [DEBATE],
+    "turn_order": [SIMULTANEOUS],
+    "rounds": [3],
+    "asker": [None],
+    "word_limit": [150],
+    "best_of": [1],
+    "preference_judge": [None],
+    "refine": [0],
+    "opponent": [SELF],
+    "argues": [0],
+}
 TABLES: Mapping[str, Mapping[str, Rule]] = {
     "debate": {
         "template": NAMES_PROMPTS,

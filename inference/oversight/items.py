@@ -26,9 +26,19 @@ DEBATERS = ("debater_0", "debater_1")
 
 _QUESTION = ("question_id", "item_hash", "question", "answer_0", "answer_1", "story_id", "story")
 _TRANSCRIPT = (
-    "transcript_id", "transcript_hash", "question_id", "question", "answer_0", "answer_1",
-    "story_id", "protocol", "turn_order", "is_interactive", "argued_answer", "turns",
-)  # fmt: skip
+    "transcript_id",
+    "transcript_hash",
+    "question_id",
+    "question",
+    "answer_0",
+    "answer_1",
+    "story_id",
+    "protocol",
+    "turn_order",
+    "is_interactive",
+    "argued_answer",
+    "turns",
+)
 # A story may be fifty thousand characters.
 _BATCH_ROWS = 8
 
@@ -204,9 +214,14 @@ def iter_reading(source: ItemSource) -> Iterator[ReadingQuestion]:
     """
     for row in read_rows(source.dataset_id, reading_file(source), _QUESTION, _BATCH_ROWS):
         yield ReadingQuestion(
-            source.dataset_id, row["question_id"], row["item_hash"], row["question"],
-            (row["answer_0"], row["answer_1"]), row["story_id"], row["story"],
-        )  # fmt: skip
+            source.dataset_id,
+            row["question_id"],
+            row["item_hash"],
+            row["question"],
+            (row["answer_0"], row["answer_1"]),
+            row["story_id"],
+            row["story"],
+        )
 
 
 def reading_keys(source: ItemSource) -> Iterator[str]:
@@ -229,11 +244,19 @@ def iter_transcripts(source: ItemSource) -> Iterator[Transcript]:
             OversightTurn(turn["speaker"], turn["round"], turn["text"]) for turn in row["turns"]
         )
         yield Transcript(
-            source.dataset_id, row["transcript_id"], row["transcript_hash"], row["question_id"],
-            row["question"], (row["answer_0"], row["answer_1"]), row["story_id"], row["protocol"],
-            row["turn_order"], row["is_interactive"],
-            row["argued_answer"] if row["protocol"] == CONSULTANCY else None, turns,
-        )  # fmt: skip
+            source.dataset_id,
+            row["transcript_id"],
+            row["transcript_hash"],
+            row["question_id"],
+            row["question"],
+            (row["answer_0"], row["answer_1"]),
+            row["story_id"],
+            row["protocol"],
+            row["turn_order"],
+            row["is_interactive"],
+            row["argued_answer"] if row["protocol"] == CONSULTANCY else None,
+            turns,
+        )
 
 
 def transcript_questions(source: ItemSource) -> Iterator[str]:

@@ -29,9 +29,17 @@ from inference.parsing import STOPPED, without_asides
 
 PARSED, UNPARSED = "parsed", "unparsed"
 REASONS = (
-    "empty_response", "no_probability", "not_a_number", "out_of_range", "conflicting_values",
-    "not_json", "no_winner", "not_a_label", "both_labels", *STOPPED.values(),
-)  # fmt: skip
+    "empty_response",
+    "no_probability",
+    "not_a_number",
+    "out_of_range",
+    "conflicting_values",
+    "not_json",
+    "no_winner",
+    "not_a_label",
+    "both_labels",
+    *STOPPED.values(),
+)
 _LINE = re.compile(
     r"probability that (?:answer )?([ab]) is (?:right|correct)\s*[:=]\s*(.*)", re.IGNORECASE
 )
@@ -77,9 +85,13 @@ def read_judgement(
     """
     if asked_for == CHOICE:
         said = read_reply(
-            response, *LETTERS, "answer", is_justified=False, answer_format=answer_format,
+            response,
+            *LETTERS,
+            "answer",
+            is_justified=False,
+            answer_format=answer_format,
             finish_reason=finish_reason,
-        )  # fmt: skip
+        )
         if said.label is None:
             return Judgement(None, None, UNPARSED, said.reason)
         letter = LETTERS[said.label != "pro"]

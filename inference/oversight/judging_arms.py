@@ -26,9 +26,13 @@ from inference.value_rules import NAMES_PROMPTS, Rule, is_list_of, is_one_of, wh
 # round after which is asked; all of them is the end.
 AT_THE_END = "end"
 JUDGING: Mapping[str, list[Any]] = {
-    "protocol": [], "template": [None], "step": [AT_THE_END], "probe": [NO_PROBE],
-    "asked_for": [PROBABILITY], "answer_order": [FORWARD],
-}  # fmt: skip
+    "protocol": [],
+    "template": [None],
+    "step": [AT_THE_END],
+    "probe": [NO_PROBE],
+    "asked_for": [PROBABILITY],
+    "answer_order": [FORWARD],
+}
 TABLES: Mapping[str, Mapping[str, Rule]] = {
     "judging": {
         "protocol": is_list_of(is_one_of(PROTOCOLS)),

@@ -175,10 +175,17 @@ def _place(seed: int, player: str, rounds: Sequence[Round]) -> Place:
         games += matchup.games
     rate = math.fsum(shares) / games if games else None
     return Place(
-        player, seed, outcomes["won"], outcomes["tied"], outcomes["lost"], outcomes["void"],
-        sum(played.bye == player for played in rounds), rate, games,
+        player,
+        seed,
+        outcomes["won"],
+        outcomes["tied"],
+        outcomes["lost"],
+        outcomes["void"],
+        sum(played.bye == player for played in rounds),
+        rate,
+        games,
         any(player in played.withdrawn for played in rounds),
-    )  # fmt: skip
+    )
 
 
 def pair(pairing: str, players: Sequence[str], rounds: Sequence[Round]) -> Pairing | None:

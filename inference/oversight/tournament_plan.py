@@ -92,7 +92,10 @@ _KEYS: Mapping[str, _Rule] = {
 }
 _TABLES: Mapping[str, Mapping[str, _Rule]] = {
     "questions": {
-        "cross_play": _COUNT, "self_play": _COUNT_OR_NONE, "seed": _COUNT_OR_NONE, "split": _TEXT,
+        "cross_play": _COUNT,
+        "self_play": _COUNT_OR_NONE,
+        "seed": _COUNT_OR_NONE,
+        "split": _TEXT,
     },
     "debate": {
         "template": (is_text, "the name of a prompt"),
@@ -105,7 +108,7 @@ _TABLES: Mapping[str, Mapping[str, _Rule]] = {
         "asker": _MODEL,
     },
     "judging": {"template": (is_text, "the name of a prompt")},
-}  # fmt: skip
+}
 _REQUIRED = {
     "": ("name", "dataset", "debaters", "judge", "questions"),
     "questions": ("cross_play",),
@@ -243,10 +246,17 @@ def _read(path: Path, name: str) -> TournamentPlan:
     if "budget_usd" in content:
         values["budget_usd"] = float(content["budget_usd"])
     return TournamentPlan(
-        name, content["dataset"], players, content["judge"], rounds, questions["cross_play"],
+        name,
+        content["dataset"],
+        players,
+        content["judge"],
+        rounds,
+        questions["cross_play"],
         DebatePlan(protocol=DEBATE, opponent=SELF, tournament=name, **debate),
-        content.get("description", ""), pairing, **values,
-    )  # fmt: skip
+        content.get("description", ""),
+        pairing,
+        **values,
+    )
 
 
 def _check(path: Path, table: str, content: Mapping[str, Any], known: Mapping[str, _Rule]) -> None:

@@ -30,9 +30,14 @@ _WITH_NOTES = "bp_notes"
 # What an experiment's file may say of each, and what it takes where it does not: what follows
 # the debate in a prompt varies fastest, so that requests that are asked in a row begin alike.
 ADJUDICATION: Mapping[str, list[Any]] = {
-    "manual": ["bp_manual"], "info_slide": [True], "motion": [True], "strategy": [WHOLE],
-    "task": ["all"], "template": [None], "house_order": [SPOKEN],
-}  # fmt: skip
+    "manual": ["bp_manual"],
+    "info_slide": [True],
+    "motion": [True],
+    "strategy": [WHOLE],
+    "task": ["all"],
+    "template": [None],
+    "house_order": [SPOKEN],
+}
 TABLES: Mapping[str, Mapping[str, Rule]] = {
     "adjudication": {
         "task": is_list_of(is_one_of(ASKED_TASKS)),
@@ -80,9 +85,15 @@ def read_adjudications(path: Path, content: Mapping[str, Any]) -> tuple[Adjudica
                 f"experiments: {path} has the task '{task}' ruled on from notes, and the shipped "
                 "prompt for that asks for all tasks; name one of your own with the slot {notes}"
             )
-        arms.append(Adjudication(
-            template or (_WITH_NOTES if strategy == NOTES else _TEMPLATE_OF[task]),
-            task, chosen["house_order"], strategy, chosen["manual"],
-            shows_motion=chosen["motion"], shows_info_slide=chosen["info_slide"],
-        ))  # fmt: skip
+        arms.append(
+            Adjudication(
+                template or (_WITH_NOTES if strategy == NOTES else _TEMPLATE_OF[task]),
+                task,
+                chosen["house_order"],
+                strategy,
+                chosen["manual"],
+                shows_motion=chosen["motion"],
+                shows_info_slide=chosen["info_slide"],
+            )
+        )
     return tuple(arms)

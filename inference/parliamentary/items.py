@@ -15,14 +15,22 @@ from inference.items import ItemSource, read_rows
 ROLES = ("pm", "lo", "dpm", "dlo", "mg", "mo", "gw", "ow")
 HOUSES = ("og", "oo", "cg", "co")
 HOUSE_OF: Mapping[str, str] = {
-    "pm": "og", "dpm": "og", "lo": "oo", "dlo": "oo", "mg": "cg", "gw": "cg", "mo": "co",
+    "pm": "og",
+    "dpm": "og",
+    "lo": "oo",
+    "dlo": "oo",
+    "mg": "cg",
+    "gw": "cg",
+    "mo": "co",
     "ow": "co",
-}  # fmt: skip
+}
 SCORE_MIN, SCORE_MAX = 50, 100
 
 HOUSE_RANKS, SPEAKER_SCORES, SPEAKER_RANKS = TASKS = (
-    "house_ranks", "speaker_scores", "speaker_ranks",
-)  # fmt: skip
+    "house_ranks",
+    "speaker_scores",
+    "speaker_ranks",
+)
 ALL = "all"
 # What one request may ask for: one of the three, or all of them at once.
 ASKED_TASKS = (*TASKS, ALL)
@@ -192,13 +200,18 @@ def adjudicate(
         drawn = hashlib.sha256(f"{seed}\n{debate.item_id}\nhouses".encode()).digest()
         order = NAMED_ORDERS[int.from_bytes(drawn[:8], "big") % len(NAMED_ORDERS)]
     return AskedAdjudication(
-        way.template, way.task, way.house_order, way.strategy, way.manual, way.shows_motion,
+        way.template,
+        way.task,
+        way.house_order,
+        way.strategy,
+        way.manual,
+        way.shows_motion,
         way.shows_info_slide,
         named_order=tuple(order.split("-")),
         has_motion=way.shows_motion and bool(debate.motion.strip()),
         has_info_slide=way.shows_info_slide and bool(debate.info_slide.strip()),
         manual_label=manual_label,
-    )  # fmt: skip
+    )
 
 
 def speaker_of(role: str) -> str:
@@ -241,10 +254,14 @@ def iter_parliamentary(source: ItemSource) -> Iterator[ParliamentaryDebate]:
     path = parliamentary_file(source)
     for row in read_rows(source.dataset_id, path, _DEBATE, _BATCH_ROWS):
         yield ParliamentaryDebate(
-            source.dataset_id, row["debate_id"], row["item_hash"], row["motion"] or "",
-            row["info_slide"] or "", row["word_count"],
+            source.dataset_id,
+            row["debate_id"],
+            row["item_hash"],
+            row["motion"] or "",
+            row["info_slide"] or "",
+            row["word_count"],
             tuple(RoleSpeech(each["role"], each["text"]) for each in row["speeches"]),
-        )  # fmt: skip
+        )
 
 
 def parliamentary_keys(source: ItemSource) -> Iterator[str]:

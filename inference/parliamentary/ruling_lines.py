@@ -24,12 +24,21 @@ from inference.parliamentary.items import (
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 _FULL_NAMES = {
-    "opening government": "og", "opening opposition": "oo", "closing government": "cg",
-    "closing opposition": "co", "prime minister": "pm", "leader of opposition": "lo",
-    "deputy prime minister": "dpm", "deputy leader of opposition": "dlo",
-    "member of government": "mg", "member for government": "mg", "member of opposition": "mo",
-    "member for opposition": "mo", "government whip": "gw", "opposition whip": "ow",
-}  # fmt: skip
+    "opening government": "og",
+    "opening opposition": "oo",
+    "closing government": "cg",
+    "closing opposition": "co",
+    "prime minister": "pm",
+    "leader of opposition": "lo",
+    "deputy prime minister": "dpm",
+    "deputy leader of opposition": "dlo",
+    "member of government": "mg",
+    "member for government": "mg",
+    "member of opposition": "mo",
+    "member for opposition": "mo",
+    "government whip": "gw",
+    "opposition whip": "ow",
+}
 _NAMES = {name: name for name in (*HOUSES, *ROLES)} | _FULL_NAMES
 NAMED = re.compile(rf"(?<!\w)(?:{'|'.join(_NAMES)})(?!\w)")
 _RANK = {str(place): place for place in range(100)} | {

@@ -43,20 +43,33 @@ from inference.parsing import STOPPED, without_asides
 
 PARSED, PARTLY, UNPARSED = "parsed", "partly", "unparsed"
 FAULTS = (
-    "missing_section", "not_a_ranking", "house_twice", "house_missing", "speaker_twice",
-    "speaker_missing", "unknown_place", "score_missing", "score_not_a_number",
-    "score_out_of_range", "conflicting_scores", "ranks_contradict_scores",
-    "houses_contradict_scores", "houses_tied_on_scores",
-)  # fmt: skip
+    "missing_section",
+    "not_a_ranking",
+    "house_twice",
+    "house_missing",
+    "speaker_twice",
+    "speaker_missing",
+    "unknown_place",
+    "score_missing",
+    "score_not_a_number",
+    "score_out_of_range",
+    "conflicting_scores",
+    "ranks_contradict_scores",
+    "houses_contradict_scores",
+    "houses_tied_on_scores",
+)
 # Why a value may be missing, besides a fault.
 EMPTY = "empty_response"
 PLACES: Mapping[str, tuple[str, ...]] = {
-    HOUSE_RANKS: HOUSES, SPEAKER_SCORES: ROLES, SPEAKER_RANKS: ROLES,
-}  # fmt: skip
+    HOUSE_RANKS: HOUSES,
+    SPEAKER_SCORES: ROLES,
+    SPEAKER_RANKS: ROLES,
+}
 _HEADINGS = {
-    HOUSE_RANKS: "House ranking:", SPEAKER_SCORES: "Speaker scores:",
+    HOUSE_RANKS: "House ranking:",
+    SPEAKER_SCORES: "Speaker scores:",
     SPEAKER_RANKS: "Speaker ranking:",
-}  # fmt: skip
+}
 # Faults that only say that something is not there.
 _MISSING = ("missing_section", "score_missing", "house_missing", "speaker_missing")
 
@@ -247,11 +260,14 @@ def _contradictions(values: Mapping[tuple[str, str], PlaceValue]) -> list[Fault]
         if all(role in scores for role in ROLES if HOUSE_OF[role] == house)
     }
     tied = [
-        Fault(SPEAKER_SCORES, "houses_tied_on_scores", f"{first.upper()} and {second.upper()} "
-              f"both have {sums[first]:g}")
+        Fault(
+            SPEAKER_SCORES,
+            "houses_tied_on_scores",
+            f"{first.upper()} and {second.upper()} both have {sums[first]:g}",
+        )
         for first, second in combinations(sums, 2)
         if sums[first] == sums[second]
-    ]  # fmt: skip
+    ]
     return [
         *_against(SPEAKER_RANKS, "ranks_contradict_scores", read(SPEAKER_RANKS), scores),
         *_against(HOUSE_RANKS, "houses_contradict_scores", read(HOUSE_RANKS), sums),
@@ -266,9 +282,11 @@ def _against(
     for better, worse in combinations(in_order, 2):
         if scores[better] < scores[worse]:
             yield Fault(
-                task, fault, f"{better.upper()} with {scores[better]:g} is above {worse.upper()} "
+                task,
+                fault,
+                f"{better.upper()} with {scores[better]:g} is above {worse.upper()} "
                 f"with {scores[worse]:g}",
-            )  # fmt: skip
+            )
 
 
 def _upper(found: Iterable[str], order: Sequence[str]) -> list[str]:

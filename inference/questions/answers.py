@@ -18,8 +18,13 @@ from inference.items import ItemSource, read_rows
 _QUESTION = ("question_id", "item_hash", "question", "split")
 _ANSWER = ("answer_id", "answer_hash", "question_id", "question", "answer", "word_count")
 _PARTIAL_ANSWER = (
-    "partial_answer_id", "question_id", "position", "point_of_view", "explanation", "text_hash",
-)  # fmt: skip
+    "partial_answer_id",
+    "question_id",
+    "position",
+    "point_of_view",
+    "explanation",
+    "text_hash",
+)
 
 METRICS = ("perspective_diversity", "bart_score", "sem_score", "bleu", "rouge_l")
 PERSPECTIVE_DIVERSITY = METRICS[0]
@@ -150,11 +155,12 @@ class Generation:
         told = [
             f"{name} {value:g}"
             for name, value in (
-                ("temperature", self.temperature), ("top-p", self.top_p),
+                ("temperature", self.temperature),
+                ("top-p", self.top_p),
                 ("tokens", self.target_tokens),
             )
             if value is not None
-        ]  # fmt: skip
+        ]
         of_trusted = " of trusted sources" if self.is_trusted_only else ""
         return ", ".join([*told, f"retrieval {self.retrieval}{of_trusted}"])
 
@@ -190,9 +196,12 @@ def iter_questions(source: ItemSource, split: str | None = None) -> Iterator[Que
     for row in read_rows(source.dataset_id, questions_file(source), _QUESTION):
         if split in (None, row["split"]):
             yield Question(
-                source.dataset_id, row["question_id"], row["item_hash"], row["question"],
+                source.dataset_id,
+                row["question_id"],
+                row["item_hash"],
+                row["question"],
                 row["split"],
-            )  # fmt: skip
+            )
 
 
 def question_keys(source: ItemSource, split: str | None = None) -> list[str]:
@@ -212,9 +221,14 @@ def iter_answers(source: ItemSource) -> Iterator[Answer]:
     """
     for row in read_rows(source.dataset_id, answers_file(source), _ANSWER):
         yield Answer(
-            source.dataset_id, row["answer_id"], row["answer_hash"], row["question_id"],
-            row["question"], row["answer"] or "", row["word_count"] or 0,
-        )  # fmt: skip
+            source.dataset_id,
+            row["answer_id"],
+            row["answer_hash"],
+            row["question_id"],
+            row["question"],
+            row["answer"] or "",
+            row["word_count"] or 0,
+        )
 
 
 def answered_questions(source: ItemSource) -> list[str]:

@@ -26,9 +26,12 @@ from inference.value_rules import (
 
 # What an experiment's file may say of answers, in the order in which arms are formed.
 GENERATION: Mapping[str, list[Any]] = {
-    "template": [], "retrieval": ["none"], "target_tokens": [None], "temperature": [None],
+    "template": [],
+    "retrieval": ["none"],
+    "target_tokens": [None],
+    "temperature": [None],
     "top_p": [None],
-}  # fmt: skip
+}
 TABLES: Mapping[str, Mapping[str, Rule]] = {
     "answers": {
         "template": NAMES_PROMPTS,

@@ -26,20 +26,33 @@ from warehouse.files import fsync_file, fsync_folder, sha256_file
 _ROW_GROUP = 100
 _BATCH_ROWS = 1_000
 _ABOUT = {
-    "debate_id": pa.string(), "item_hash": pa.string(), "dataset_id": pa.string(),
-    "motion": pa.string(), "context": pa.string(), "category": pa.string(),
-    "format": pa.string(), "rounds": pa.int64(),
-}  # fmt: skip
+    "debate_id": pa.string(),
+    "item_hash": pa.string(),
+    "dataset_id": pa.string(),
+    "motion": pa.string(),
+    "context": pa.string(),
+    "category": pa.string(),
+    "format": pa.string(),
+    "rounds": pa.int64(),
+}
 _TURN = {
-    "speech_order": pa.int64(), "round": pa.string(), "side": pa.string(),
-    "speaker_role": pa.string(), "text": pa.string(), "word_count": pa.int64(),
-}  # fmt: skip
+    "speech_order": pa.int64(),
+    "round": pa.string(),
+    "side": pa.string(),
+    "speaker_role": pa.string(),
+    "text": pa.string(),
+    "word_count": pa.int64(),
+}
 _SCHEMA = pa.schema(
     {
-        **_ABOUT, "end_side": pa.string(), "words_pro": pa.int64(), "words_con": pa.int64(),
-        "words_other": pa.int64(), "turns": pa.list_(pa.struct(_TURN)),
+        **_ABOUT,
+        "end_side": pa.string(),
+        "words_pro": pa.int64(),
+        "words_con": pa.int64(),
+        "words_other": pa.int64(),
+        "turns": pa.list_(pa.struct(_TURN)),
     }
-)  # fmt: skip
+)
 
 _USED = """
 with used as (

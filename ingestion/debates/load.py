@@ -200,7 +200,7 @@ def _stage(connection: duckdb.DuckDBPyConnection, spool: Spool, table: str, view
     if table == "speeches":
         item_hash = ITEM_HASH.format(motion="staged_debates.motion", text="spooled.text")
         rows = (
-            f"(select spooled.*, {item_hash} as item_hash from {rows} as spooled "  # noqa: S608
+            f"(select spooled.*, {item_hash} as item_hash from {rows} as spooled "
             "inner join staged_debates on spooled.debate_id = staged_debates.debate_id)"
         )
     connection.execute(f"create or replace temp view {view} as from {rows}")
@@ -216,7 +216,7 @@ def _remove_others(
     )
     return rows_changed(
         connection,
-        f"delete from raw.{table} as target "  # noqa: S608
+        f"delete from raw.{table} as target "
         f"where debate_id in (select debate_id from staged_debates) {of_source}"
         f"and not exists (from {view} as staged where {same_key})",
     )

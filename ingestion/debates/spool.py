@@ -23,50 +23,98 @@ _text, _int, _big, _real, _bool = pa.string(), pa.int32(), pa.int64(), pa.float6
 SCHEMAS: Mapping[str, pa.Schema] = {
     "debates": pa.schema(
         {
-            "debate_id": _text, "dataset_id": _text, "motion": _text, "format": _text,
-            "context": _text, "extra": _text, "category": _text, "round_count": _int,
-            "end_side": _text, "start_date": pa.date32(), "voter_count": _big,
+            "debate_id": _text,
+            "dataset_id": _text,
+            "motion": _text,
+            "format": _text,
+            "context": _text,
+            "extra": _text,
+            "category": _text,
+            "round_count": _int,
+            "end_side": _text,
+            "start_date": pa.date32(),
+            "voter_count": _big,
             "cluster_id": _text,
         }
     ),
     "speeches": pa.schema(
         {
-            "item_id": _text, "dataset_id": _text, "debate_id": _text, "source": _text,
-            "text": _text, "extra": _text, "speech_order": _int, "round": _text, "side": _text,
-            "speaker": _text, "speaker_role": _text, "word_count": _int,
+            "item_id": _text,
+            "dataset_id": _text,
+            "debate_id": _text,
+            "source": _text,
+            "text": _text,
+            "extra": _text,
+            "speech_order": _int,
+            "round": _text,
+            "side": _text,
+            "speaker": _text,
+            "speaker_role": _text,
+            "word_count": _int,
         }
     ),
     "debate_outcomes": pa.schema(
         {
-            "debate_id": _text, "dataset_id": _text, "criterion": _text, "decided_by": _text,
-            "is_primary": _bool, "winner": _text, "margin": _real, "votes_pro": _big,
-            "votes_con": _big, "votes_tie": _big, "score_pro": _real, "score_con": _real,
+            "debate_id": _text,
+            "dataset_id": _text,
+            "criterion": _text,
+            "decided_by": _text,
+            "is_primary": _bool,
+            "winner": _text,
+            "margin": _real,
+            "votes_pro": _big,
+            "votes_con": _big,
+            "votes_tie": _big,
+            "score_pro": _real,
+            "score_con": _real,
             "extra": _text,
         }
     ),
     "debate_filters": pa.schema(
         {
-            "debate_id": _text, "dataset_id": _text, "rule_order": _int, "rule": _text,
-            "is_removed": _bool, "reason": _text,
+            "debate_id": _text,
+            "dataset_id": _text,
+            "rule_order": _int,
+            "rule": _text,
+            "is_removed": _bool,
+            "reason": _text,
         }
     ),
     "human_verdicts": pa.schema(
         {
-            "debate_id": _text, "dataset_id": _text, "judge_id": _text, "protocol": _text,
-            "mode": _text, "is_interactive": _bool, "step": _int, "is_final": _bool,
-            "choice": _text, "p_pro": _real, "explanation": _text,
-            "judged_at": pa.timestamp("us"), "extra": _text,
+            "debate_id": _text,
+            "dataset_id": _text,
+            "judge_id": _text,
+            "protocol": _text,
+            "mode": _text,
+            "is_interactive": _bool,
+            "step": _int,
+            "is_final": _bool,
+            "choice": _text,
+            "p_pro": _real,
+            "explanation": _text,
+            "judged_at": pa.timestamp("us"),
+            "extra": _text,
         }
     ),
     "participants": pa.schema(
         {
-            "participant_id": _text, "dataset_id": _text, "name": _text, "debate_count": _big,
-            "won_count": _big, "lost_count": _big, "tied_count": _big, "voted_count": _big,
-            "elo": _real, "win_ratio": _real, "political_ideology": _text,
-            "religious_ideology": _text, "big_issues": _text,
+            "participant_id": _text,
+            "dataset_id": _text,
+            "name": _text,
+            "debate_count": _big,
+            "won_count": _big,
+            "lost_count": _big,
+            "tied_count": _big,
+            "voted_count": _big,
+            "elo": _real,
+            "win_ratio": _real,
+            "political_ideology": _text,
+            "religious_ideology": _text,
+            "big_issues": _text,
         }
     ),
-}  # fmt: skip
+}
 _SPEECH_FIELDS = tuple(each.name for each in fields(Speech))
 _OUTCOME_FIELDS = tuple(each.name for each in fields(Outcome))
 

@@ -15,4 +15,4 @@ def debate_hash(table: str) -> str:
     Args:
         table: The table of turns, with `debate_id`, `item_id`, `item_hash` and `speech_order`.
     """
-    return f"select debate_id, {DEBATE_HASH} as debate_hash from {table} group by debate_id"  # noqa: S608
+    return f"select debate_id, {DEBATE_HASH} as debate_hash from {table} group by debate_id"

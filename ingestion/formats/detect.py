@@ -20,9 +20,15 @@ from ingestion.records import FORMATS as ENCODINGS
 from ingestion.records import Format, columns_of
 
 _OWN = (
-    "scores", "verdicts", RULINGS, OVERSIGHT, "answers", people.PREFERENCES,
-    people.DISPUTE_LABELS, people.HUMAN_VERDICTS,
-)  # fmt: skip
+    "scores",
+    "verdicts",
+    RULINGS,
+    OVERSIGHT,
+    "answers",
+    people.PREFERENCES,
+    people.DISPUTE_LABELS,
+    people.HUMAN_VERDICTS,
+)
 FORMATS = (*_OWN, "debateqa", "inspect", "lm-eval", "judgebench", "fastchat")
 # Lines of a file that may be damaged before it is given up as JSON lines.
 _LINES = 50

@@ -98,9 +98,14 @@ def _pair(landed: Landed, record: Record, options: Options) -> Iterator[FileRow 
         }
         facts = _facts(fields, ("model_1", "model_2"), is_failed=is_failed, is_unread=is_unread)
         found = typed_row(
-            landed, record, VerdictRow, known, extra=_rest(fields) | {"game": game},
-            names=_NAMES | {"response": f"{game}_judgment"}, facts=facts,
-        )  # fmt: skip
+            landed,
+            record,
+            VerdictRow,
+            known,
+            extra=_rest(fields) | {"game": game},
+            names=_NAMES | {"response": f"{game}_judgment"},
+            facts=facts,
+        )
         yield found
         if isinstance(found, Reject):
             return

@@ -32,9 +32,13 @@ _ATTACHMENT = "attachment://"
 # Inspect's words for why a model stopped, where they are not the usual ones.
 _FINISH = {"max_tokens": "length", "model_length": "length"}
 _NAMES = {
-    "item": "id", "judge": "eval.model", "template": "eval.task", "sample": "epoch",
-    "response": "output.completion", "at": "completed_at",
-}  # fmt: skip
+    "item": "id",
+    "judge": "eval.model",
+    "template": "eval.task",
+    "sample": "epoch",
+    "response": "output.completion",
+    "at": "completed_at",
+}
 _Sample = tuple[str, dict[str, Any] | str]
 
 
@@ -172,9 +176,13 @@ def _parts(
         known["value" if kind is ScoreRow else "winner"] = scores[options.scorer]
     limit = (sample.get("limit") or {}).get("type")
     extra = {
-        "scores": scores or None, "error": (error or {}).get("message"), "limit": limit,
-        "target": sample.get("target"), "uuid": sample.get("uuid"), "metadata": metadata or None,
-    }  # fmt: skip
+        "scores": scores or None,
+        "error": (error or {}).get("message"),
+        "limit": limit,
+        "target": sample.get("target"),
+        "uuid": sample.get("uuid"),
+        "metadata": metadata or None,
+    }
     stop = choice.get("stop_reason")
     return (
         known,

@@ -22,9 +22,14 @@ _READABLE = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfil
 _LOCAL_HEADER = struct.Struct("<4s5H3I2H")
 _ENCRYPTED = 1
 _DAMAGED = (
-    zipfile.BadZipFile, zlib.error, lzma.LZMAError, pa.ArrowException, OSError, EOFError,
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    pa.ArrowException,
+    OSError,
+    EOFError,
     struct.error,
-)  # fmt: skip
+)
 
 
 class UnsupportedZip(SourceUnreadable):

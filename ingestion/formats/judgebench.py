@@ -14,9 +14,13 @@ from ingestion.records import Record, read_rows
 
 KEYS = frozenset({"debate_id", "judge_model", "judge_prompt", "judgment"})
 _NAMES = {
-    "item": "debate_id", "judge": "judge_model", "template": "judge_prompt", "sample": "run_number",
-    "response": "judgment", "at": "timestamp",
-}  # fmt: skip
+    "item": "debate_id",
+    "judge": "judge_model",
+    "template": "judge_prompt",
+    "sample": "run_number",
+    "response": "judgment",
+    "at": "timestamp",
+}
 _USED = {*_NAMES.values(), "winner"}
 
 

@@ -104,9 +104,14 @@ def _typed(landed: Landed, record: Record, judge: str, task: str) -> Iterator[Fi
         return
     for sample, (known, facts) in enumerate(answers):
         yield typed_row(
-            landed, record, kind, {**common, **known, "sample": sample}, extra=extra, names=_NAMES,
+            landed,
+            record,
+            kind,
+            {**common, **known, "sample": sample},
+            extra=extra,
+            names=_NAMES,
             facts=facts,
-        )  # fmt: skip
+        )
 
 
 def _answers(

@@ -14,9 +14,19 @@ from ingestion.records import Format, Record, read_rows
 _TAIL = ("sample", "response", "tokens_in", "tokens_out", "latency_s", "cost_usd", "at")
 SCORE_COLUMNS = ("item", "judge", "template", "dimension", "value", *_TAIL)
 VERDICT_COLUMNS = (
-    "item", "judge", "template", "pro_label", "con_label", "first_side", "outcome", "reasoning",
-    "answer_order", "winner", "p_pro", *_TAIL,
-)  # fmt: skip
+    "item",
+    "judge",
+    "template",
+    "pro_label",
+    "con_label",
+    "first_side",
+    "outcome",
+    "reasoning",
+    "answer_order",
+    "winner",
+    "p_pro",
+    *_TAIL,
+)
 # Columns that only a file of verdicts has.
 ONLY_VERDICTS = frozenset(VERDICT_COLUMNS) - frozenset(SCORE_COLUMNS)
 # One of them says what the judge answered.

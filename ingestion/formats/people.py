@@ -15,8 +15,14 @@ from ingestion.sources.cells import id_text
 PREFERENCES, DISPUTE_LABELS, HUMAN_VERDICTS = "preferences", "dispute-labels", "human-verdicts"
 KINDS = (PREFERENCES, DISPUTE_LABELS, HUMAN_VERDICTS)
 PREFERENCE_COLUMNS = (
-    "question", "annotator", "answer_a", "answer_b", "model_a", "model_b", "choice",
-)  # fmt: skip
+    "question",
+    "annotator",
+    "answer_a",
+    "answer_b",
+    "model_a",
+    "model_b",
+    "choice",
+)
 DISPUTE_COLUMNS = ("answer", "question", "model", "annotator", "label")
 VERDICT_COLUMNS = ("item", "annotator", "winner", "p_pro", "explanation", "at")
 # A person may be named as a judge is, too.

@@ -18,10 +18,22 @@ from ingestion.sources.cells import id_text
 
 RELEASED_KEYS = frozenset({"generation", "id"})
 REPLY_COLUMNS = (
-    "question", "judge", "template", "response", "temperature", "top_p", "target_tokens",
-    "retrieval", "is_trusted_only", "sample", "tokens_in", "tokens_out", "latency_s", "cost_usd",
+    "question",
+    "judge",
+    "template",
+    "response",
+    "temperature",
+    "top_p",
+    "target_tokens",
+    "retrieval",
+    "is_trusted_only",
+    "sample",
+    "tokens_in",
+    "tokens_out",
+    "latency_s",
+    "cost_usd",
     "at",
-)  # fmt: skip
+)
 _REQUIRED = ("item", "judge", "response")
 _NAMES = {"item": "question"}
 _RELEASED_NAMES = {"item": "id", "response": "generation"}

@@ -43,7 +43,7 @@ where dataset_id = $dataset and removal_rule is null and right_answer is not nul
 union all
 select room_id, right_answer from ({JUDGEABLE_ROOMS})
 order by question_id
-"""  # noqa: S608
+"""
 _FILES: Mapping[str, str] = {"reading": _SHOWN, "reading_reference": _REFERENCE}
 
 

@@ -29,10 +29,15 @@ _SWAPPED = {"a": "b", "b": "a", "tie": "tie"}
 _TEXT = pa.string()
 _PREFERENCES = pa.schema(
     {
-        "dataset_id": _TEXT, "question_id": _TEXT, "annotator_id": _TEXT, "answer_a": _TEXT,
-        "answer_b": _TEXT, "choice": _TEXT, "extra": _TEXT,
+        "dataset_id": _TEXT,
+        "question_id": _TEXT,
+        "annotator_id": _TEXT,
+        "answer_a": _TEXT,
+        "answer_b": _TEXT,
+        "choice": _TEXT,
+        "extra": _TEXT,
     }
-)  # fmt: skip
+)
 _RATINGS = pa.schema(
     {
         "dataset_id": _TEXT,
@@ -53,12 +58,21 @@ _DIMENSIONS = pa.schema(
 )
 _VERDICTS = pa.schema(
     {
-        "debate_id": _TEXT, "dataset_id": _TEXT, "judge_id": _TEXT, "protocol": _TEXT,
-        "mode": _TEXT, "is_interactive": pa.bool_(), "step": pa.int32(), "is_final": pa.bool_(),
-        "choice": _TEXT, "p_pro": pa.float64(), "explanation": _TEXT,
-        "judged_at": pa.timestamp("us"), "extra": _TEXT,
+        "debate_id": _TEXT,
+        "dataset_id": _TEXT,
+        "judge_id": _TEXT,
+        "protocol": _TEXT,
+        "mode": _TEXT,
+        "is_interactive": pa.bool_(),
+        "step": pa.int32(),
+        "is_final": pa.bool_(),
+        "choice": _TEXT,
+        "p_pro": pa.float64(),
+        "explanation": _TEXT,
+        "judged_at": pa.timestamp("us"),
+        "extra": _TEXT,
     }
-)  # fmt: skip
+)
 _Row = dict[str, Any]
 
 
@@ -145,16 +159,20 @@ class Judgements:
         tables: dict[str, Counts] = {}
         for table, keys, rows, schema in (
             (
-                "preferences", ["question_id", "annotator_id", "answer_a", "answer_b"],
-                self._preferences, _PREFERENCES,
+                "preferences",
+                ["question_id", "annotator_id", "answer_a", "answer_b"],
+                self._preferences,
+                _PREFERENCES,
             ),
             ("dimensions", ["dataset_id", "dimension"], dimensions, _DIMENSIONS),
             ("human_ratings", ["item_id", "annotator_id", "dimension"], self._labels, _RATINGS),
             (
-                "human_verdicts", ["debate_id", "judge_id", "is_interactive", "step"],
-                self._verdicts, _VERDICTS,
+                "human_verdicts",
+                ["debate_id", "judge_id", "is_interactive", "step"],
+                self._verdicts,
+                _VERDICTS,
             ),
-        ):  # fmt: skip
+        ):
             if rows:
                 staged = pa.Table.from_pylist(rows, schema)
                 tables[table] = upsert(
@@ -196,11 +214,15 @@ class Judgements:
         self._once(each, (question.id, annotator, one, other), "question, annotator and answers")
         self._preferences.append(
             {
-                "dataset_id": question.dataset_id, "question_id": question.id,
-                "annotator_id": annotator, "answer_a": one, "answer_b": other, "choice": choice,
+                "dataset_id": question.dataset_id,
+                "question_id": question.id,
+                "annotator_id": annotator,
+                "answer_a": one,
+                "answer_b": other,
+                "choice": choice,
                 "extra": row.extra,
             }
-        )  # fmt: skip
+        )
 
     def _label(self, each: FileRow, row: DisputeRow) -> None:
         question_id = None
@@ -237,12 +259,21 @@ class Judgements:
         said = {**json.loads(row.extra or "{}"), "task": WINNER}
         self._verdicts.append(
             {
-                "debate_id": debate.id, "dataset_id": debate.dataset_id, "judge_id": person,
-                "protocol": "debate", "mode": IMPORTED, "is_interactive": False, "step": 0,
-                "is_final": True, "choice": row.winner, "p_pro": row.p_pro,
-                "explanation": row.explanation, "judged_at": judged_at, "extra": as_json(said),
+                "debate_id": debate.id,
+                "dataset_id": debate.dataset_id,
+                "judge_id": person,
+                "protocol": "debate",
+                "mode": IMPORTED,
+                "is_interactive": False,
+                "step": 0,
+                "is_final": True,
+                "choice": row.winner,
+                "p_pro": row.p_pro,
+                "explanation": row.explanation,
+                "judged_at": judged_at,
+                "extra": as_json(said),
             }
-        )  # fmt: skip
+        )
 
     def _once(self, each: FileRow, key: tuple[str, ...], said: str) -> None:
         if key in self._seen:

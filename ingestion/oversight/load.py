@@ -31,12 +31,12 @@ _KEYS: Mapping[str, Sequence[str]] = {
 }
 # The rows as they arrived, with what is computed of them.
 _STAGING: Mapping[str, str] = {
-    "stories": f"select *, {TEXT_HASH} as text_hash from arrived",  # noqa: S608
+    "stories": f"select *, {TEXT_HASH} as text_hash from arrived",
     "reading_questions": f"""
         select arrived.*, {READING_HASH} as item_hash
         from arrived
         inner join raw.stories as stories on arrived.story_id = stories.story_id
-    """,  # noqa: S608
+    """,
 }
 _STAGED = "staged_rows"
 
@@ -208,7 +208,7 @@ def _rehash(
     """Give questions that the load does not have, but whose story it changed, their new hash."""
     return rows_changed(
         connection,
-        f"update raw.reading_questions as questions set item_hash = {READING_HASH}, "  # noqa: S608
+        f"update raw.reading_questions as questions set item_hash = {READING_HASH}, "
         "_source_file = ?, _loaded_at = ? from raw.stories as stories "
         "where questions.story_id = stories.story_id and questions.dataset_id = ? "
         f"and questions.item_hash <> {READING_HASH}",

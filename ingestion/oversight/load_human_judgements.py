@@ -99,9 +99,14 @@ def load_human_judgement(
                 original = landed.path.read_text("utf-8", "replace")
                 rejects.append(Reject(landed.shown, "the judgement", None, reason, original))
             load_id = record_load(
-                connection, kind="scores", source=SOURCE, files=[landed.source_file(1)],
-                counts=sum(tables.values(), Counts()), rejects=rejects, now=now,
-            )  # fmt: skip
+                connection,
+                kind="scores",
+                source=SOURCE,
+                files=[landed.source_file(1)],
+                counts=sum(tables.values(), Counts()),
+                rejects=rejects,
+                now=now,
+            )
     notes = [f"read as what {found.person} judged of {found.item}"]
     seconds = time.monotonic() - started
     return LoadReport(SOURCE, load_id, tables, len(rejects), rejects, notes, seconds)
@@ -135,14 +140,21 @@ def _rows(
         p_pro = belief.number
         rows.append(
             {
-                "debate_id": found.item, "dataset_id": item.dataset_id, "judge_id": judge_id,
-                "protocol": item.protocol, "mode": DASHBOARD, "is_interactive": False,
-                "step": belief.step, "is_final": is_final,
+                "debate_id": found.item,
+                "dataset_id": item.dataset_id,
+                "judge_id": judge_id,
+                "protocol": item.protocol,
+                "mode": DASHBOARD,
+                "is_interactive": False,
+                "step": belief.step,
+                "is_final": is_final,
                 "choice": "pro" if p_pro > 0.5 else "con" if p_pro < 0.5 else "tie",
-                "p_pro": p_pro, "explanation": belief.reason.strip() or None,
-                "judged_at": belief.when, "extra": extra,
+                "p_pro": p_pro,
+                "explanation": belief.reason.strip() or None,
+                "judged_at": belief.when,
+                "extra": extra,
             }
-        )  # fmt: skip
+        )
     return "human_verdicts", rows
 
 
@@ -216,7 +228,7 @@ def _earlier(connection: duckdb.DuckDBPyConnection, table: str, row: dict[str, A
     named = [name for name in _KEYS[table] if name not in ("step", "is_interactive")]
     where = " and ".join(f"{name} = ?" for name in named)
     found = connection.execute(
-        f"select min(_source_file) from raw.{table} where {where}",  # noqa: S608
+        f"select min(_source_file) from raw.{table} where {where}",
         [row[name] for name in named],
     ).fetchone()
     return found[0] if found else None

@@ -68,9 +68,13 @@ def open_reading(
         called = parts.shown if parts.is_one_file else name
         is_html = _STRIPPED not in called.casefold()
         quality.read_articles(
-            dataset.dataset_id, _rows(part, reading), reading, found,
-            split=split or _split(called), is_html=is_html,
-        )  # fmt: skip
+            dataset.dataset_id,
+            _rows(part, reading),
+            reading,
+            found,
+            split=split or _split(called),
+            is_html=is_html,
+        )
         if is_html:
             reading.note("articles are HTML, read as the text they show")
         landed = part.landed

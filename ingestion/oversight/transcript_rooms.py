@@ -74,7 +74,7 @@ inner join raw.reading_questions as questions
 inner join turns on rooms.room_id = turns.debate_id
 inner join hashes on rooms.room_id = hashes.debate_id
 order by rooms.room_id
-"""  # noqa: S608
+"""
 
 
 def read_rooms(connection: duckdb.DuckDBPyConnection, dataset_id: str) -> pa.Table:

@@ -57,7 +57,7 @@ spoken as (
     group by debate_id
     having count(*) = {len(HOUSE_OF)} and count(distinct role) = {len(HOUSE_OF)}
 )
-"""  # noqa: S608
+"""
 _SHOWN = f"""
 {_USED}
 select
@@ -66,7 +66,7 @@ select
 from used
 inner join spoken using (debate_id)
 order by used.debate_id
-"""  # noqa: S608
+"""
 # A ranking of three houses is none; a speech without a score is left out.
 _REFERENCE = f"""
 {_USED},
@@ -91,7 +91,7 @@ select results.debate_id, results.place, results.task, results.value
 from results
 inner join spoken using (debate_id)
 order by results.debate_id, results.task, results.place
-"""  # noqa: S608
+"""
 _FILES: Mapping[str, str] = {"parliamentary": _SHOWN, "parliamentary_reference": _REFERENCE}
 
 

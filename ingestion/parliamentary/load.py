@@ -152,7 +152,7 @@ def load_parliamentary_tables(
         elif table == "filter_rules" or (table == "transcript_matches" and rows):
             gone = rows_changed(
                 connection,
-                f"delete from raw.{table} where dataset_id = ? and {_KEYS[table][1]} > ?",  # noqa: S608
+                f"delete from raw.{table} where dataset_id = ? and {_KEYS[table][1]} > ?",
                 dataset_id,
                 len(rows),
             )
@@ -235,7 +235,7 @@ def _remove_others(
     try:
         return rows_changed(
             connection,
-            f"delete from raw.{table} as target "  # noqa: S608
+            f"delete from raw.{table} as target "
             "where debate_id in (select id from loaded) "
             f"and not exists (from kept where {same_key})",
         )
@@ -260,7 +260,7 @@ def _upsert(
     if table == "speeches":
         item_hash = ITEM_HASH.format(motion="debates.motion", text="arrived.text")
         staging = (
-            f"select arrived.*, {item_hash} as item_hash from arrived "  # noqa: S608
+            f"select arrived.*, {item_hash} as item_hash from arrived "
             "inner join raw.debates as debates on arrived.debate_id = debates.debate_id"
         )
     try:

@@ -108,7 +108,7 @@ def move_provisional(
             continue
         moved += rows_changed(
             connection,
-            "update raw.speeches set debate_id = ?, "  # noqa: S608
+            "update raw.speeches set debate_id = ?, "
             f"item_hash = {ITEM_HASH.format(motion='?', text='text')}, "
             "_source_file = ?, _loaded_at = ? where debate_id = ?",
             target.debate_id,

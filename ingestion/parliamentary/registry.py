@@ -110,9 +110,13 @@ def _open_debatebench(
     home: Home, location: str, settings: ParliamentarySettings
 ) -> ParliamentaryBatch:
     return debatebench.open_debatebench(
-        home, location, settings.named(debatebench.DATASET), motions=settings.motions,
-        transcripts=settings.transcripts, aliases=settings.aliases,
-    )  # fmt: skip
+        home,
+        location,
+        settings.named(debatebench.DATASET),
+        motions=settings.motions,
+        transcripts=settings.transcripts,
+        aliases=settings.aliases,
+    )
 
 
 def _open_transcripts(

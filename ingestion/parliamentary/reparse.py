@@ -35,7 +35,7 @@ from raw.adjudications
 left join known_values using ({_KEY})
 left join known_faults using ({_KEY})
 where request_status = 'answered' and parse_status in ({_READ})
-"""  # noqa: S608
+"""
 _TEXT = pa.string()
 _SCHEMAS = {
     "adjudications": pa.schema(
@@ -111,11 +111,10 @@ def write_rulings(connection: duckdb.DuckDBPyConnection) -> int:
     for table, columns in (("adjudication_values", _VALUE), ("adjudication_faults", _FAULT)):
         # Every name in these statements is a constant of this module.
         connection.execute(
-            f"delete from raw.{table} where ({_KEY}) in "  # noqa: S608
-            f"(select ({_KEY}) from reread_adjudications)"
+            f"delete from raw.{table} where ({_KEY}) in (select ({_KEY}) from reread_adjudications)"
         )
         connection.execute(
-            f"insert into raw.{table} ({_KEY}, {columns}, _source_file, _loaded_at) "  # noqa: S608
+            f"insert into raw.{table} ({_KEY}, {columns}, _source_file, _loaded_at) "
             f"select {_KEY}, {_of('reread', columns)}, whole._source_file, whole._loaded_at "
             f"from reread_{table} as reread "
             f"inner join raw.adjudications as whole using ({_KEY})"

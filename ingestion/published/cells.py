@@ -80,15 +80,23 @@ def printed_cells() -> Iterator[Cell]:
     for number in (5, 7):
         for row in printed_table(number):
             yield from _pair(
-                number, row["model"], (row["verbalizer"], "fixed"),
-                (row["verbalizer"], "shuffled"), row["f_fixed_shuffled"], row["f_shuffled_fixed"],
-            )  # fmt: skip
+                number,
+                row["model"],
+                (row["verbalizer"], "fixed"),
+                (row["verbalizer"], "shuffled"),
+                row["f_fixed_shuffled"],
+                row["f_shuffled_fixed"],
+            )
     for number in (6, 8):
         for row in printed_table(number):
             yield from _pair(
-                number, row["model"], (row["verbalizer_1"], row["position_setting"]),
-                (row["verbalizer_2"], row["position_setting"]), row["f12"], row["f21"],
-            )  # fmt: skip
+                number,
+                row["model"],
+                (row["verbalizer_1"], row["position_setting"]),
+                (row["verbalizer_2"], row["position_setting"]),
+                row["f12"],
+                row["f21"],
+            )
     for number in (10, 11):
         for row in printed_table(number):
             yield from _counts(
@@ -205,19 +213,30 @@ def _accuracies() -> Iterator[Cell]:
         for won in _SIDES:
             for said in _SIDES:
                 yield Cell(
-                    "Table 3", row["model"], row["verbalizer"], "pro_first", row["verbalizer"],
-                    getattr(table, f"{won}_{said}"), said, won=won,
-                )  # fmt: skip
+                    "Table 3",
+                    row["model"],
+                    row["verbalizer"],
+                    "pro_first",
+                    row["verbalizer"],
+                    getattr(table, f"{won}_{said}"),
+                    said,
+                    won=won,
+                )
 
 
 def _by_closing_side(number: int) -> Iterator[Cell]:
     for row in printed_table(number):
         for said in _SIDES:
             yield Cell(
-                f"Table {number}", row["model"], row["verbalizer"], "pro_first", row["verbalizer"],
-                int(row[f"n_pred_{said}"]), said,
+                f"Table {number}",
+                row["model"],
+                row["verbalizer"],
+                "pro_first",
+                row["verbalizer"],
+                int(row[f"n_pred_{said}"]),
+                said,
                 closes="pro" if row["end_side"] == "Pro" else "con",
-            )  # fmt: skip
+            )
 
 
 def _pair(
@@ -231,14 +250,24 @@ def _pair(
     for (verbalizer, position), sides in ((first, _SIDES), (second, _SIDES[::-1])):
         for said, count in zip(sides, (pro_then_con, con_then_pro), strict=True):
             yield Cell(
-                f"Table {number}", judge, verbalizer, _POSITIONS[position], first[0],
-                int(count), said,
-            )  # fmt: skip
+                f"Table {number}",
+                judge,
+                verbalizer,
+                _POSITIONS[position],
+                first[0],
+                int(count),
+                said,
+            )
 
 
 def _counts(number: int, row: dict[str, str], position: str, pro: int, con: int) -> Iterator[Cell]:
     for said, count in zip(_SIDES, (pro, con), strict=True):
         yield Cell(
-            f"Table {number}", row["model"], row["verbalizer"], _POSITIONS[position], "all",
-            count, said,
-        )  # fmt: skip
+            f"Table {number}",
+            row["model"],
+            row["verbalizer"],
+            _POSITIONS[position],
+            "all",
+            count,
+            said,
+        )

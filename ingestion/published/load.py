@@ -112,9 +112,14 @@ def load_published(
             found = upsert(connection, table, [key], staged, source_file=_LABEL, now=now)
             tables[table] = found + Counts(0, gone, 0)
         load_id = record_load(
-            connection, kind="dataset", source=DATASET, files=[file],
-            counts=sum(tables.values(), Counts()), rejects=[], now=now,
-        )  # fmt: skip
+            connection,
+            kind="dataset",
+            source=DATASET,
+            files=[file],
+            counts=sum(tables.values(), Counts()),
+            rejects=[],
+            now=now,
+        )
     return LoadReport(DATASET, load_id, tables, 0, [], [], monotonic() - started)
 
 
@@ -139,36 +144,55 @@ def _rows(verdicts: list[Verdict]) -> dict[str, list[dict[str, Any]]]:
     return {
         "debates": [
             {
-                "debate_id": debate, "dataset_id": DATASET, "motion": "not printed",
-                "format": "published-counts", "end_side": cell.closes, "cluster_id": debate,
+                "debate_id": debate,
+                "dataset_id": DATASET,
+                "motion": "not printed",
+                "format": "published-counts",
+                "end_side": cell.closes,
+                "cluster_id": debate,
             }
             for debate, cell in debates.items()
         ],
         "debate_outcomes": [
             {
-                "debate_id": debate, "dataset_id": DATASET, "criterion": "as printed",
-                "decided_by": "audience_votes", "is_primary": True, "winner": cell.won,
+                "debate_id": debate,
+                "dataset_id": DATASET,
+                "criterion": "as printed",
+                "decided_by": "audience_votes",
+                "is_primary": True,
+                "winner": cell.won,
             }
             for debate, cell in debates.items()
             if cell.won
         ],
         "verdicts": [_verdict(verdict) for verdict in verdicts],
-    }  # fmt: skip
+    }
 
 
 def _verdict(verdict: Verdict) -> dict[str, Any]:
     cell = verdict.cell
     pro_label, _, con_label = (cell.verbalizer or "").partition("/")
     return {
-        "run_id": _run_id(cell), "request_id": verdict.request_id, "experiment": cell.table,
-        "judge_id": f"{PROVIDER}/{cell.judge}", "settings_hash": PROVIDER, "dataset_id": DATASET,
-        "debate_id": verdict.debate_id, "template": TEMPLATE, "wording": WORDING,
-        "verbalizer": cell.verbalizer, "position": cell.position,
-        "pro_label": pro_label or None, "con_label": con_label or None,
+        "run_id": _run_id(cell),
+        "request_id": verdict.request_id,
+        "experiment": cell.table,
+        "judge_id": f"{PROVIDER}/{cell.judge}",
+        "settings_hash": PROVIDER,
+        "dataset_id": DATASET,
+        "debate_id": verdict.debate_id,
+        "template": TEMPLATE,
+        "wording": WORDING,
+        "verbalizer": cell.verbalizer,
+        "position": cell.position,
+        "pro_label": pro_label or None,
+        "con_label": con_label or None,
         "first_side": {"pro_first": "pro", "con_first": "con"}.get(cell.position or ""),
-        "outcome": "winner", "sample": 0, "request_status": "answered", "winner": cell.said,
+        "outcome": "winner",
+        "sample": 0,
+        "request_status": "answered",
+        "winner": cell.said,
         "parse_status": "supplied",
-    }  # fmt: skip
+    }
 
 
 def _run_id(cell: Cell) -> str:
@@ -179,12 +203,18 @@ def _runs(verdicts: list[Verdict]) -> list[dict[str, Any]]:
     counts = Counter((_run_id(each.cell), each.cell.table, each.cell.judge) for each in verdicts)
     return [
         {
-            "run_id": run_id, "experiment": table, "judge_id": f"{PROVIDER}/{judge}",
-            "origin": "import", "settings_hash": PROVIDER, "settings": "{}", "planned": count,
-            "code_version": "", "status": "complete",
+            "run_id": run_id,
+            "experiment": table,
+            "judge_id": f"{PROVIDER}/{judge}",
+            "origin": "import",
+            "settings_hash": PROVIDER,
+            "settings": "{}",
+            "planned": count,
+            "code_version": "",
+            "status": "complete",
         }
         for (run_id, table, judge), count in counts.items()
-    ]  # fmt: skip
+    ]
 
 
 def _judges(verdicts: list[Verdict]) -> list[JudgeRow]:
@@ -215,7 +245,7 @@ def _typed(
     """Give columns that are empty throughout the table's own type."""
     staged = pa.Table.from_pylist(rows)
     empty = connection.execute(
-        f"select {', '.join(staged.column_names)} from raw.{table} limit 0"  # noqa: S608
+        f"select {', '.join(staged.column_names)} from raw.{table} limit 0"
     ).fetch_arrow_table()
     return staged.cast(empty.schema)
 
@@ -227,7 +257,7 @@ def _remove_others(
     try:
         return rows_changed(
             connection,
-            f"delete from raw.{table} where dataset_id = ? and {key} not in (from kept)",  # noqa: S608
+            f"delete from raw.{table} where dataset_id = ? and {key} not in (from kept)",
             DATASET,
         )
     finally:

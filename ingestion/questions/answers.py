@@ -101,9 +101,11 @@ class Answers:
         """
         said = [(each, each.row) for each in chunk if isinstance(each.row, SaidRow)]
         for names, kind in (
-            (self._items, ScoreRow), (self._debates, VerdictRow), (self._questions, ReplyRow),
+            (self._items, ScoreRow),
+            (self._debates, VerdictRow),
+            (self._questions, ReplyRow),
             (self._parliamentary, RulingRow),
-        ):  # fmt: skip
+        ):
             own = [(each, row) for each, row in said if isinstance(row, kind)]
             names.look_up(row.item for _, row in own)
             names.look_up(each.facts.also_called for each, _ in own if each.facts.also_called)
@@ -111,9 +113,13 @@ class Answers:
         self._stories.look_up(row.item for row in stories if not row.is_of_transcript)
         self._transcripts.look_up(row.item for row in stories if row.is_of_transcript)
         found: dict[str, list[dict[str, Any]]] = {
-            JUDGEMENTS: [], "scores": [], "verdicts": [], "answers": [], "adjudications": [],
+            JUDGEMENTS: [],
+            "scores": [],
+            "verdicts": [],
+            "answers": [],
+            "adjudications": [],
             **{part: [] for part in PARTS},
-        }  # fmt: skip
+        }
         for each, row in said:
             if isinstance(row, ScoreRow):
                 table, made = "scores", self._score(each, row)
@@ -179,9 +185,11 @@ class Answers:
             exact = parse_score_released(row.response or "")
             released = None if exact is None else float(exact)
         made |= {
-            "value": value, "value_released": released, "parse_status": status,
+            "value": value,
+            "value_released": released,
+            "parse_status": status,
             "parse_reason": reason_,
-        }  # fmt: skip
+        }
         labels = (
             [str(score) for score in range(int(low), int(high) + 1)]
             if is_whole and high - low < _LONGEST_SCALE
@@ -212,9 +220,13 @@ class Answers:
             )
             winner = label  # type: ignore[assignment]
         made |= {
-            "winner": winner, "p_pro": p_pro, "p_pro_low": p_pro,
-            "p_pro_high": p_pro, "parse_status": status, "parse_reason": reason,
-        }  # fmt: skip
+            "winner": winner,
+            "p_pro": p_pro,
+            "p_pro_low": p_pro,
+            "p_pro_high": p_pro,
+            "parse_status": status,
+            "parse_reason": reason,
+        }
         labels = [row.pro_label or "pro", row.con_label or "con"]
         made = self._with_probabilities(each, made, labels)
         if isinstance(made, dict) and p_pro is None:

@@ -146,9 +146,13 @@ def upsert_dataset(
         now: For `_loaded_at`.
     """
     columns = {
-        "dataset_id": pa.string(), "title": pa.string(), "licence": pa.string(),
-        "citation": pa.string(), "url": pa.string(), "is_sample": pa.bool_(),
-    }  # fmt: skip
+        "dataset_id": pa.string(),
+        "title": pa.string(),
+        "licence": pa.string(),
+        "citation": pa.string(),
+        "url": pa.string(),
+        "is_sample": pa.bool_(),
+    }
     row = pa.Table.from_pylist([asdict(dataset)], pa.schema(columns))
     return upsert(connection, "datasets", ["dataset_id"], row, source_file=source_file, now=now)
 
@@ -218,7 +222,7 @@ def _remove_others(
     try:
         return rows_changed(
             connection,
-            f"delete from raw.{table} where question_id in (select id from asked) "  # noqa: S608
+            f"delete from raw.{table} where question_id in (select id from asked) "
             f"and {key} not in (select id from kept)",
         )
     finally:
@@ -228,7 +232,7 @@ def _remove_others(
 
 # The rows as they arrived, with what is computed of them.
 _STAGING = {
-    "questions": f"select *, {QUESTION_HASH} as item_hash from arrived",  # noqa: S608
+    "questions": f"select *, {QUESTION_HASH} as item_hash from arrived",
     # Where a load does not say what a perspective was drawn from, what is known stays.
     "partial_answers": f"""
         with hashed as (select *, {PERSPECTIVE_HASH} as text_hash from arrived)
@@ -238,7 +242,7 @@ _STAGING = {
         left join raw.partial_answers as known
             on hashed.partial_answer_id = known.partial_answer_id
             and hashed.text_hash = known.text_hash
-    """,  # noqa: S608
+    """,
     "documents": "from arrived",
 }
 

@@ -89,9 +89,13 @@ def fetch(home: Home, location: str) -> tuple[Landed, HubSource]:
         raise UnknownSource(message)
     repo, source = found["repo"], HUB_SOURCES[found["repo"]]
     landed = _fetch(
-        home, location, repo, found["revision"], source.licence,
+        home,
+        location,
+        repo,
+        found["revision"],
+        source.licence,
         lambda names: [_choose(names, source, location)],
-    )  # fmt: skip
+    )
     return next(iter(landed.values())), source
 
 
@@ -118,9 +122,13 @@ def fetch_files(
             "same files"
         )
     return _fetch(
-        home, location, repo, found["revision"], licence,
+        home,
+        location,
+        repo,
+        found["revision"],
+        licence,
         lambda names: [name for name in names if name.casefold().endswith(suffixes)],
-    )  # fmt: skip
+    )
 
 
 def _fetch(
@@ -137,11 +145,15 @@ def _fetch(
         names = {path.relative_to(folder).as_posix(): path for path in paths}
         return {
             name: land(
-                home, path, source=repo, licence=licence,
-                origin=f"{SCHEME}{repo}@{pinned}/{name}", shown=location,
+                home,
+                path,
+                source=repo,
+                licence=licence,
+                origin=f"{SCHEME}{repo}@{pinned}/{name}",
+                shown=location,
             )
             for name, path in names.items()
-        }  # fmt: skip
+        }
 
 
 def _download(

@@ -177,8 +177,15 @@ def _justifications(rows: _Rows) -> list[dict[str, Any]]:
             **{
                 key: row[key]
                 for key in (
-                    "judge_id", "item_id", "request_id", "run_id", "sample", "rephrased_by",
-                    "status", "reason", "word_count",
+                    "judge_id",
+                    "item_id",
+                    "request_id",
+                    "run_id",
+                    "sample",
+                    "rephrased_by",
+                    "status",
+                    "reason",
+                    "word_count",
                 )
             },
             "justification": row["text"],
@@ -186,7 +193,7 @@ def _justifications(rows: _Rows) -> list[dict[str, Any]]:
             "sentence_count": len(row["rephrased"]),
         }
         for row in rows
-    ]  # fmt: skip
+    ]
 
 
 def _found(found: Found) -> dict[str, list[dict[str, Any]]]:
@@ -242,7 +249,7 @@ def _remove_others(
     try:
         gone = rows_changed(
             connection,
-            f"delete from raw.{table} as target where {where} "  # noqa: S608
+            f"delete from raw.{table} as target where {where} "
             f"and not exists (from staged where {same})",
             *parameters,
         )
@@ -259,7 +266,7 @@ def _remove_unused(connection: duckdb.DuckDBPyConnection) -> int:
     )
     # The analyses themselves go last: by them the rest is found.
     return sum(
-        rows_changed(connection, f"delete from raw.{table} where analysis_id in {unused}")  # noqa: S608
+        rows_changed(connection, f"delete from raw.{table} where analysis_id in {unused}")
         for table in reversed(tuple(_KEYS))
     )
 

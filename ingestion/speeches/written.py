@@ -35,7 +35,7 @@ def settle_topics(connection: duckdb.DuckDBPyConnection, table: str) -> None:
         table: Where the requests are.
     """
     connection.execute(
-        f"update {table} as written set debate_id = known.debate_id from ("  # noqa: S608
+        f"update {table} as written set debate_id = known.debate_id from ("
         f"select dataset_id, {TOPIC_HASH} as topic_hash, min(debate_id) as debate_id "
         "from raw.debates group by all) as known "
         "where written.dataset_id = known.dataset_id and written.item_hash = known.topic_hash "
@@ -57,7 +57,7 @@ def update_items(connection: duckdb.DuckDBPyConnection, now: datetime, label: st
     item_hash = ITEM_HASH.format(motion="debates.motion", text="speech")
     # Every name in these statements is a constant of this package.
     connection.execute(
-        f"create or replace temp table {_WANTED} as "  # noqa: S608
+        f"create or replace temp table {_WANTED} as "
         "with latest as ("
         f"select * from raw.{WRITTEN} where request_status = 'answered' "
         "qualify row_number() over (partition by item_id order by answered_at desc nulls last, "
@@ -71,7 +71,7 @@ def update_items(connection: duckdb.DuckDBPyConnection, now: datetime, label: st
     )
     gone = rows_changed(
         connection,
-        f"delete from raw.speeches where item_id in (select item_id from raw.{WRITTEN}) "  # noqa: S608
+        f"delete from raw.speeches where item_id in (select item_id from raw.{WRITTEN}) "
         f"and item_id not in (select item_id from {_WANTED})",
     )
     counts = upsert_from(

@@ -86,9 +86,13 @@ class KeyPointsConfig(dg.Config):
 def tools_of(home: Home, budget_usd: float | None = None) -> Tools:
     """Return what the steps work with in a home."""
     return Tools(
-        home.key_points / "replies", home.judges_file, home.prompts, home.prices_file,
-        budget_usd, tell,
-    )  # fmt: skip
+        home.key_points / "replies",
+        home.judges_file,
+        home.prompts,
+        home.prices_file,
+        budget_usd,
+        tell,
+    )
 
 
 def _asset(step: str, after: dg.AssetKey) -> dg.AssetsDefinition:
@@ -107,9 +111,13 @@ def _asset(step: str, after: dg.AssetKey) -> dg.AssetsDefinition:
         rows: Sequence[dict[str, Any]] = ()
         if step == JUSTIFICATIONS:
             rows = current_replies(
-                home, task.dataset, task.template, dimension=task.dimension, judges=task.judges,
+                home,
+                task.dataset,
+                task.template,
+                dimension=task.dimension,
+                judges=task.judges,
                 notify=notice(context.log.info),
-            )  # fmt: skip
+            )
         outcome = asyncio.run(
             run_step(
                 step, home.key_points / task.name, task, tools_of(home, config.budget_usd), rows

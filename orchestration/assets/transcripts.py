@@ -62,9 +62,17 @@ class TranscriptConfig(dg.Config):
         """The same, with paths."""
         turns = None if self.turns is None else Path(self.turns).expanduser()
         return Task(
-            Path(self.path).expanduser(), self.title, self.dataset, self.motion, self.info_slide,
-            self.transcriber, self.corrector, turns, self.pause_s, self.max_word_error_rate,
-        )  # fmt: skip
+            Path(self.path).expanduser(),
+            self.title,
+            self.dataset,
+            self.motion,
+            self.info_slide,
+            self.transcriber,
+            self.corrector,
+            turns,
+            self.pause_s,
+            self.max_word_error_rate,
+        )
 
 
 def _metadata(name: str, outcome: Outcome) -> dict[str, int | float | str]:

@@ -99,10 +99,10 @@ def _is_current(home: Home) -> bool:
 
 def _fill(home: Home, say: Say) -> None:
     # Dagster takes seconds to import; a second demo does without.
-    from orchestration.commands.keypoints import analyse  # noqa: PLC0415
-    from orchestration.commands.run import build, ingest  # noqa: PLC0415
-    from orchestration.commands.tournament import tournament  # noqa: PLC0415
-    from orchestration.execute import execute_job  # noqa: PLC0415
+    from orchestration.commands.keypoints import analyse
+    from orchestration.commands.run import build, ingest
+    from orchestration.commands.tournament import tournament
+    from orchestration.execute import execute_job
 
     say(f"home: {home.root}")
     say("[1/5] loading the bundled sample (written for this project, not real data)")
@@ -144,9 +144,9 @@ def serve_home(
         hosts: Under which other addresses a tunnel or a proxy passes requests on.
     """
     # The servers' own start is slow enough; Dagster is imported by them, and here only to prepare.
-    from orchestration.prepare import prepare  # noqa: PLC0415
-    from orchestration.serve import serve  # noqa: PLC0415
-    from orchestration.services import rostrum_services  # noqa: PLC0415
+    from orchestration.prepare import prepare
+    from orchestration.serve import serve
+    from orchestration.services import rostrum_services
 
     try:
         prepare(home)

@@ -156,9 +156,13 @@ def rows_of(sample: Sample, contrasts: Contrasts, earlier: Mapping[str, float]) 
                 continue
             words = f"{share:.0%} of debates decided differently"
             yield Row(
-                sample.dataset_id, test, worth, words,
-                smallest_difference(worth, share), smallest_difference(worth, share, first),
-            )  # fmt: skip
+                sample.dataset_id,
+                test,
+                worth,
+                words,
+                smallest_difference(worth, share),
+                smallest_difference(worth, share, first),
+            )
 
     if contrasts.position:
         yield from paired(f"position ({contrasts.position})", "position", sample.debates)
@@ -177,19 +181,25 @@ def rows_of(sample: Sample, contrasts: Contrasts, earlier: Mapping[str, float]) 
             for winner, share in (("pro", 1 - accuracy), ("con", accuracy))
         ]
         yield Row(
-            sample.dataset_id, f"order ({contrasts.single})", sample.decided,
+            sample.dataset_id,
+            f"order ({contrasts.single})",
+            sample.decided,
             f"right in {accuracy:.0%} of debates",
-            smallest_stratified_difference(strata), smallest_stratified_difference(strata, first),
-        )  # fmt: skip
+            smallest_stratified_difference(strata),
+            smallest_stratified_difference(strata, first),
+        )
         if sample.ratio_sd > 0:
             # Judge and people differ by one in the debates where the judge is wrong.
             error = math.sqrt((1 - accuracy) / sample.decided) / sample.ratio_sd
             error *= math.log2(1.1)
             yield Row(
-                sample.dataset_id, f"verbosity ({contrasts.single})", sample.decided,
+                sample.dataset_id,
+                f"verbosity ({contrasts.single})",
+                sample.decided,
                 f"right in {accuracy:.0%} of debates, for 10 % more words",
-                smallest_slope(error), smallest_slope(error, first),
-            )  # fmt: skip
+                smallest_slope(error),
+                smallest_slope(error, first),
+            )
 
 
 def earlier_runs(home: Home, judge_id: str, dataset_id: str) -> dict[str, float]:
@@ -258,9 +268,13 @@ def show_detectable(
         known = known or bool(earlier)
         for row in rows_of(sample, contrasts, earlier):
             table.add_row(
-                row.dataset_id, row.test, row.assuming, f"{row.debates:,.0f}",
-                _points(row.alone), _points(row.first),
-            )  # fmt: skip
+                row.dataset_id,
+                row.test,
+                row.assuming,
+                f"{row.debates:,.0f}",
+                _points(row.alone),
+                _points(row.first),
+            )
     out.print(table)
     said = (
         "what is assumed comes from this judge's earlier runs"

@@ -65,7 +65,7 @@ def ingest(
     max_rejected: MaxRejected = 0.05,
 ) -> None:
     """Load a data set: speeches people have scored, debates, questions, the sample, or a study."""
-    from orchestration.commands import run as commands  # noqa: PLC0415
+    from orchestration.commands import run as commands
 
     if source == "study":
         if name is None or items is None or ratings is None:
@@ -73,9 +73,13 @@ def ingest(
         commands.check_place(items)
         commands.check_place(ratings)
         study = commands.study_config(
-            name=name, items=items, ratings=ratings, question=question, scale=scale,
+            name=name,
+            items=items,
+            ratings=ratings,
+            question=question,
+            scale=scale,
             columns=column or [],
-        )  # fmt: skip
+        )
         if check:
             raise typer.Exit(commands.check(study, max_rejected, say))
         commands.ingest(State.home, "study", study | {"max_rejected": max_rejected}, say)
@@ -133,7 +137,7 @@ def import_(
     max_rejected: MaxRejected = 0.05,
 ) -> None:
     """Import scores, verdicts or answers made elsewhere, or what people say of answers."""
-    from orchestration.commands import run as commands  # noqa: PLC0415
+    from orchestration.commands import run as commands
 
     commands.check_place(path)
 
@@ -199,16 +203,21 @@ def curate(
     ] = None,
 ) -> None:
     """Make a set of debatable questions, going on where it stopped."""
-    from orchestration.commands import run as commands  # noqa: PLC0415
+    from orchestration.commands import run as commands
 
     commands.check_place(folder)
 
     options = {
-        "embedder": embedder, "reranker": reranker, "threshold": threshold,
-        "test_questions": test_questions, "search": search, "domains": domain,
+        "embedder": embedder,
+        "reranker": reranker,
+        "threshold": threshold,
+        "test_questions": test_questions,
+        "search": search,
+        "domains": domain,
         "addresses": None if addresses is None else str(addresses.expanduser().absolute()),
-        "search_key_env": search_key_env, "snapshot": snapshot,
-    }  # fmt: skip
+        "search_key_env": search_key_env,
+        "snapshot": snapshot,
+    }
     config = {"folder": str(folder.expanduser().absolute()), "model": model}
     commands.curate(
         State.home,
@@ -252,17 +261,21 @@ def transcribe(
     ] = None,
 ) -> None:
     """Bring a debate into text for a person to verify, going on where it stopped."""
-    from orchestration.commands import run as commands  # noqa: PLC0415
-    from orchestration.commands import transcribe as transcribing  # noqa: PLC0415
+    from orchestration.commands import run as commands
+    from orchestration.commands import transcribe as transcribing
 
     commands.check_place(path)
 
     options = {
-        "transcriber": transcriber, "corrector": corrector, "motion": motion,
-        "info_slide": info_slide, "dataset": dataset, "pause_s": pause,
+        "transcriber": transcriber,
+        "corrector": corrector,
+        "motion": motion,
+        "info_slide": info_slide,
+        "dataset": dataset,
+        "pause_s": pause,
         "turns": None if turns is None else str(turns.expanduser().absolute()),
         "max_word_error_rate": max_wer,
-    }  # fmt: skip
+    }
     config = {"path": str(path.expanduser().absolute()), "title": title}
     transcribing.transcribe(
         State.home,
@@ -285,6 +298,6 @@ def verify(
     ] = None,
 ) -> None:
     """Say that a transcript is right: only then it becomes a debate that judges read."""
-    from orchestration.commands import transcribe as transcribing  # noqa: PLC0415
+    from orchestration.commands import transcribe as transcribing
 
     transcribing.verify(State.home, transcript, by, is_rejected=reject, text=text, say=say)

@@ -68,14 +68,22 @@ def keypoints(
 ) -> None:
     """Find the key points in judges' reasons, going on where it stopped."""
     options = {
-        "dimension": dimension, "threshold": threshold, "redundancy": redundancy,
-        "budget_usd": budget, "rephraser": rephraser, "polarity": polarity,
-    }  # fmt: skip
+        "dimension": dimension,
+        "threshold": threshold,
+        "redundancy": redundancy,
+        "budget_usd": budget,
+        "rephraser": rephraser,
+        "polarity": polarity,
+    }
     config: dict[str, Any] = {
-        "name": name, "dataset": data, "template": template, "judges": judge or [],
-        "embedder": embedder, "seed": seed,
+        "name": name,
+        "dataset": data,
+        "template": template,
+        "judges": judge or [],
+        "embedder": embedder,
+        "seed": seed,
         **{key: value for key, value in options.items() if value is not None},
-    }  # fmt: skip
+    }
     show_plan(State.home, config, say)
     if dry_run:
         say("nothing was sent (--dry-run)")
@@ -90,12 +98,12 @@ def show_plan(home: Home, config: dict[str, Any], say: Say) -> None:
         InferenceError: A model, a prompt or a threshold cannot be used.
         UnknownSource: There are no replies to analyse.
     """
-    from inference.embeddings import TFIDF  # noqa: PLC0415
-    from inference.speeches.keypoints.costs import costs_of  # noqa: PLC0415
-    from inference.templates import load_template  # noqa: PLC0415
-    from ingestion.errors import UnknownSource  # noqa: PLC0415
-    from ingestion.speeches.justifications import current_replies  # noqa: PLC0415
-    from orchestration.assets.key_points import KeyPointsConfig, tools_of  # noqa: PLC0415
+    from inference.embeddings import TFIDF
+    from inference.speeches.keypoints.costs import costs_of
+    from inference.templates import load_template
+    from ingestion.errors import UnknownSource
+    from ingestion.speeches.justifications import current_replies
+    from orchestration.assets.key_points import KeyPointsConfig, tools_of
 
     home.ensure()
     task = KeyPointsConfig(**config).task_in(home)
@@ -128,9 +136,9 @@ def show_plan(home: Home, config: dict[str, Any], say: Say) -> None:
 
 def analyse(home: Home, config: dict[str, Any], say: Say) -> None:
     """Do the steps whose inputs have changed, load what they found, and say what came of it."""
-    from inference.speeches.keypoints.results import STEPS  # noqa: PLC0415
-    from orchestration.execute import materialize, metadata_of  # noqa: PLC0415
-    from orchestration.progress import listening  # noqa: PLC0415
+    from inference.speeches.keypoints.results import STEPS
+    from orchestration.execute import materialize, metadata_of
+    from orchestration.progress import listening
 
     names = [*STEPS, "loaded"]
     columns = (

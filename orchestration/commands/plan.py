@@ -104,10 +104,12 @@ def plan_and_show(
         out.print(
             f"{experiment.name} is kept for the answers it has; its settings are superseded: use "
             f"{experiment.superseded_by}",
-            markup=False, highlight=False, soft_wrap=True,
-        )  # fmt: skip
+            markup=False,
+            highlight=False,
+            soft_wrap=True,
+        )
     if KIND[experiment.kind].finds_effects:
-        from orchestration.commands.detectable import show_detectable  # noqa: PLC0415
+        from orchestration.commands.detectable import show_detectable
 
         sources = sources_of(home, experiment, datasets)
         show_detectable(home, experiment, judge_id, sources, limit, out)
@@ -167,9 +169,18 @@ def show_plan(found: Estimate, out: Console) -> None:
     for name in ("data set", "prompt", "asks"):
         table.add_column(name, overflow="fold")
     for name in (
-        "requests", "answered", "reused", "to ask", "over window", "tokens in", "tokens out",
-        "at most", "cost in", "cost out", "cost at most",
-    ):  # fmt: skip
+        "requests",
+        "answered",
+        "reused",
+        "to ask",
+        "over window",
+        "tokens in",
+        "tokens out",
+        "at most",
+        "cost in",
+        "cost out",
+        "cost at most",
+    ):
         table.add_column(name, justify="right")
     for variant in found.variants:
         table.add_row(*_cells(variant))
@@ -185,8 +196,9 @@ def show_plan(found: Estimate, out: Console) -> None:
         which = f" ({', '.join(names)})" if len({each.basis for each in found.variants}) > 1 else ""
         out.print(
             f"tokens out{which}: expected by {basis}; at most what the judge may write",
-            markup=False, highlight=False,
-        )  # fmt: skip
+            markup=False,
+            highlight=False,
+        )
     if found.variants and (total := _total(found.variants)).usd_in is not None:
         out.print(
             f"cost: input {dollars(total.usd_in)}, output {dollars(_cost_out(total))} expected, "
@@ -219,9 +231,13 @@ def _lengths(debates: Debates) -> str:
 
 def _cells(variant: Variant) -> list[str]:
     counts = (
-        variant.requests, variant.answered, variant.reused, variant.to_ask, variant.overflowing,
+        variant.requests,
+        variant.answered,
+        variant.reused,
+        variant.to_ask,
+        variant.overflowing,
         variant.tokens_in,
-    )  # fmt: skip
+    )
     return [
         variant.dataset_id,
         variant.template,
@@ -248,9 +264,15 @@ def _cost_out(variant: Variant) -> float | None:
 def _total(variants: Sequence[Variant]) -> Variant:
     total = Variant("all", "", "")
     for name in (
-        "requests", "answered", "reused", "to_ask", "overflowing", "tokens_in", "tokens_out",
+        "requests",
+        "answered",
+        "reused",
+        "to_ask",
+        "overflowing",
+        "tokens_in",
+        "tokens_out",
         "tokens_out_most",
-    ):  # fmt: skip
+    ):
         setattr(total, name, sum(getattr(variant, name) for variant in variants))
     for name in ("usd_in", "usd", "usd_most"):
         parts = [getattr(variant, name) for variant in variants]

@@ -32,10 +32,14 @@ def show_answers(changes: Sequence[Change], out: Console) -> None:
     if not changes:
         return
     table = Table(
-        Column("judge", overflow="fold"), Column("prompt", overflow="fold"), "was read as",
-        "is read as", Column("answers", justify="right"),
-        title="answers read differently", title_justify="left",
-    )  # fmt: skip
+        Column("judge", overflow="fold"),
+        Column("prompt", overflow="fold"),
+        "was read as",
+        "is read as",
+        Column("answers", justify="right"),
+        title="answers read differently",
+        title_justify="left",
+    )
     for change in changes[:_GROUPS_SHOWN]:
         table.add_row(*(Text(part) for part in change[:4]), f"{change.answers:,}")
     out.print(table)
@@ -59,10 +63,14 @@ def show_metrics(
     total = found.total
     if found.largest:
         table = Table(
-            "report", Column("row", overflow="fold"), "number",
-            Column("before", justify="right"), Column("after", justify="right"),
-            title=f"largest changes from {before} to {after}", title_justify="left",
-        )  # fmt: skip
+            "report",
+            Column("row", overflow="fold"),
+            "number",
+            Column("before", justify="right"),
+            Column("after", justify="right"),
+            title=f"largest changes from {before} to {after}",
+            title_justify="left",
+        )
         for change in found.largest:
             table.add_row(*(Text(cell) for cell in _cells(change)))
         out.print(table)

@@ -27,9 +27,14 @@ from warehouse.writer import lock_holder
 
 _PACKAGES = ("duckdb", "dbt-core", "dbt-duckdb", "dagster", "streamlit", "openai", "scipy")
 _KEYS = (
-    "OPENAI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY", "GEMINI_API_KEY",
-    "OPENROUTER_API_KEY", "HF_TOKEN", "TABBYCAT_TOKEN",
-)  # fmt: skip
+    "OPENAI_API_KEY",
+    "OPENAI_BASE_URL",
+    "ANTHROPIC_API_KEY",
+    "GEMINI_API_KEY",
+    "OPENROUTER_API_KEY",
+    "HF_TOKEN",
+    "TABBYCAT_TOKEN",
+)
 _WIDE = 60
 
 
@@ -47,11 +52,15 @@ def judge_table(home: Home) -> Table:
 def preset_table() -> Table:
     """Return the papers' models that can be added as judges."""
     table = Table(
-        "preset", Column("judge", overflow="fold"), "id", "family", "billions of parameters",
+        "preset",
+        Column("judge", overflow="fold"),
+        "id",
+        "family",
+        "billions of parameters",
         "papers",
         caption="\n".join(f"{name}: {meaning}" for name, meaning in ID_SOURCES.items()),
         caption_justify="left",
-    )  # fmt: skip
+    )
     for preset in judge_presets().values():
         size = "–" if preset.size_b_params is None else f"{preset.size_b_params:g}"
         papers = ", ".join(preset.papers)
@@ -74,8 +83,8 @@ def write_result(result: Result, file_format: str, console: Console) -> None:
     elif file_format in TEXT_FORMATS:
         write_text(text_of(result, file_format))
     else:
-        import pyarrow as pa  # noqa: PLC0415
-        import pyarrow.parquet as pq  # noqa: PLC0415
+        import pyarrow as pa
+        import pyarrow.parquet as pq
 
         sink = pa.BufferOutputStream()
         pq.write_table(result.arrow(), sink)

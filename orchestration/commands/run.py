@@ -146,8 +146,8 @@ def source_settings(pairs: Sequence[str]) -> dict[str, str]:
 
 def curate(home: Home, config: dict[str, Any], say: Say) -> None:
     """Do the steps of curation whose inputs have changed, and say what each removed."""
-    from inference.questions.curation.run import STEPS, WAITING  # noqa: PLC0415
-    from orchestration.execute import materialize, metadata_of  # noqa: PLC0415
+    from inference.questions.curation.run import STEPS, WAITING
+    from orchestration.execute import materialize, metadata_of
 
     result = materialize(
         home,
@@ -166,7 +166,7 @@ def curate(home: Home, config: dict[str, Any], say: Say) -> None:
 
 def ingest(home: Home, asset: str, config: dict[str, Any], say: Say) -> None:
     """Load a source and say what it brought."""
-    from orchestration.execute import materialize, metadata_of  # noqa: PLC0415
+    from orchestration.execute import materialize, metadata_of
 
     result = materialize(
         home, [f"sources/{asset}"], config={f"sources__{asset}": config} if config else None
@@ -202,7 +202,7 @@ def judges_add(
 
     What is given comes before what a preset has; a preset's settings hold for its own provider.
     """
-    from orchestration.instance import open_instance  # noqa: PLC0415
+    from orchestration.instance import open_instance
 
     home.ensure()
     ensure_registry(home)
@@ -249,8 +249,8 @@ def run(
     # What is misspelt is said before Dagster takes its seconds to start.
     check_judge_id(judge_id)
     load_experiment(experiment, [home.experiments])
-    from orchestration.execute import materialize, metadata_of  # noqa: PLC0415
-    from orchestration.progress import listening  # noqa: PLC0415
+    from orchestration.execute import materialize, metadata_of
+    from orchestration.progress import listening
 
     home.ensure()
     ensure_registry(home)
@@ -345,7 +345,7 @@ def build(home: Home, say: Say, *, is_full: bool = False) -> None:
     if not is_full and (standing := _up_to_date(home, say)):
         say(f"nothing to build: {standing.name} is what is loaded")
         return
-    from orchestration.execute import materialize, metadata_of  # noqa: PLC0415
+    from orchestration.execute import materialize, metadata_of
 
     with _dbt_progress():
         result = materialize(
@@ -362,15 +362,15 @@ def replicate(home: Home, paper: str, out: Console, say: Say, *, show_all: bool)
     Raises:
         UnknownSource: The printed figures of this paper are not here.
     """
-    from ingestion.published.cells import PAPER  # noqa: PLC0415
-    from ingestion.published.load import check_paper, load_published  # noqa: PLC0415
-    from orchestration.commands.replicate import (  # noqa: PLC0415
+    from ingestion.published.cells import PAPER
+    from ingestion.published.load import check_paper, load_published
+    from orchestration.commands.replicate import (
         people_of,
         replicated,
         show_people,
         show_replication,
     )
-    from orchestration.execute import materialize  # noqa: PLC0415
+    from orchestration.execute import materialize
 
     check_paper(paper)
     apart = home.replication(paper).ensure()
@@ -386,8 +386,8 @@ def replicate(home: Home, paper: str, out: Console, say: Say, *, show_all: bool)
 
 def reparse_dry(home: Home, out: Console) -> None:
     """Say which answers would be read differently. Nothing is written."""
-    from ingestion.reparse import reparse as read_again  # noqa: PLC0415
-    from orchestration.commands.reparse import show_answers  # noqa: PLC0415
+    from ingestion.reparse import reparse as read_again
+    from orchestration.commands.reparse import show_answers
 
     report = read_again(home.ensure(), is_dry=True, notify=out.print)
     show_answers(report.changes, out)
@@ -400,10 +400,10 @@ def reparse_dry(home: Home, out: Console) -> None:
 
 def reparse(home: Home, file: Path | None, out: Console, say: Say) -> None:
     """Read every reply again, build and publish, and say what changed in every report."""
-    from ingestion.reparse import Change  # noqa: PLC0415
-    from orchestration.commands.reparse import show_answers, show_metrics  # noqa: PLC0415
-    from orchestration.execute import materialize, metadata_of  # noqa: PLC0415
-    from warehouse.compare import compare, mart_keys  # noqa: PLC0415
+    from ingestion.reparse import Change
+    from orchestration.commands.reparse import show_answers, show_metrics
+    from orchestration.execute import materialize, metadata_of
+    from warehouse.compare import compare, mart_keys
 
     before = _current_or_none(home)
     found = metadata_of(materialize(home, ["model_runs/reparsed"]), "model_runs/reparsed")

@@ -30,7 +30,7 @@ def tournament(
     if is_dry:
         say("nothing was sent (--dry-run)")
         return 0
-    from orchestration.execute import materialize, metadata_of  # noqa: PLC0415
+    from orchestration.execute import materialize, metadata_of
 
     options = {"limit": limit, "budget_usd": budget_usd}
     config: dict[str, Any] = {key: value for key, value in options.items() if value is not None}

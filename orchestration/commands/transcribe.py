@@ -12,8 +12,8 @@ from warehouse.home import Home
 
 def transcribe(home: Home, config: dict[str, Any], say: Say) -> None:
     """Do the steps from a recording to the queue whose inputs have changed, and say what came."""
-    from inference.parliamentary.transcription.steps import STEPS  # noqa: PLC0415
-    from orchestration.execute import materialize, metadata_of  # noqa: PLC0415
+    from inference.parliamentary.transcription.steps import STEPS
+    from orchestration.execute import materialize, metadata_of
 
     names = [*STEPS, "queued"]
     result = materialize(
@@ -41,7 +41,7 @@ def verify(
     home: Home, name: str, by: str, *, is_rejected: bool, text: Path | None, say: Say
 ) -> None:
     """Hand in a decision about a transcript, as the dashboard would, and load it."""
-    from ingestion.parliamentary.transcripts.load import decision  # noqa: PLC0415
+    from ingestion.parliamentary.transcripts.load import decision
 
     content = decision(home, name, by, is_rejected=is_rejected, text=text)
     with TemporaryDirectory() as folder:

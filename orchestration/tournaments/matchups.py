@@ -71,18 +71,26 @@ def transcripts_of(plan: TournamentPlan, opponent: str, number: int | None) -> E
         for side in sides
     )
     return Experiment(
-        plan.debates_name, plan.debate.template, kind="transcript", datasets=(plan.dataset,),
-        seed=plan.seed, arms=plans,
-    )  # fmt: skip
+        plan.debates_name,
+        plan.debate.template,
+        kind="transcript",
+        datasets=(plan.dataset,),
+        seed=plan.seed,
+        arms=plans,
+    )
 
 
 def judging_of(plan: TournamentPlan) -> Experiment:
     """Return the experiment in which debates are judged: in both orders of the answers."""
     judgings = tuple(JudgingPlan(plan.judging_template, DEBATE, order) for order in ANSWER_ORDERS)
     return Experiment(
-        plan.judging_name, plan.judging_template, kind="oversight", datasets=(plan.dataset,),
-        seed=plan.seed, arms=judgings,
-    )  # fmt: skip
+        plan.judging_name,
+        plan.judging_template,
+        kind="oversight",
+        datasets=(plan.dataset,),
+        seed=plan.seed,
+        arms=judgings,
+    )
 
 
 def draw_questions(
@@ -311,9 +319,11 @@ class Hall:
         spec = ensure_judge(self.home, judge_id)
         prices = load_prices(self.home.prices_file)
         about: dict[str, Any] = {
-            "journal_root": self.home.journal, "prompts_folder": self.home.prompts,
-            "judges_file": self.home.judges_file, "prices": prices,
-        }  # fmt: skip
+            "journal_root": self.home.journal,
+            "prompts_folder": self.home.prompts,
+            "judges_file": self.home.judges_file,
+            "prices": prices,
+        }
         budget = None
         if self.budget_usd is not None:
             # A run counts what itself has cost before against its budget.

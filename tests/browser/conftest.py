@@ -25,9 +25,14 @@ INSTALL_LINE = "sudo apt-get install --yes chromium (or: brew install --cask goo
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
 FLAGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-]  # fmt: skip
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 
 def find_browser() -> str | None:
@@ -68,8 +73,13 @@ def serve_home() -> Iterator[Callable[[Home], str]]:
         running.append(
             subprocess.Popen(
                 [
-                    sys.executable, "-m", "streamlit", "run",
-                    str(PROJECT_ROOT / "dashboard" / "app.py"), "--server.port", str(port),
+                    sys.executable,
+                    "-m",
+                    "streamlit",
+                    "run",
+                    str(PROJECT_ROOT / "dashboard" / "app.py"),
+                    "--server.port",
+                    str(port),
                 ],
                 cwd=PROJECT_ROOT,
                 env={**os.environ, "ROSTRUM_HOME": str(home.root)},
@@ -77,7 +87,7 @@ def serve_home() -> Iterator[Callable[[Home], str]]:
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,
             )
-        )  # fmt: skip
+        )
         address = f"http://127.0.0.1:{port}"
         _wait_until_up(address)
         return address

@@ -22,19 +22,42 @@ expect.set_options(timeout=PATIENCE_MS)
 WIDTHS = (1000, 1500)
 CHART = '[data-testid="stVegaLiteChart"] :is(canvas, svg)'
 PAGES = {
-    "overview": "", "speech_judges": "speech_judges", "why": "why", "bias_lab": "bias_lab",
-    "judge_against_judge": "judge_against_judge", "judge_card": "judge_card",
-    "debatable_questions": "debatable_questions", "metric_trust": "metric_trust",
-    "parliamentary": "parliamentary", "transcripts": "transcripts", "oversight": "oversight",
-    "debate_reader": "debate_reader", "judge_yourself": "judge_yourself",
-    "replication": "replication", "runs": "runs", "sql": "sql",
-}  # fmt: skip
+    "overview": "",
+    "speech_judges": "speech_judges",
+    "why": "why",
+    "bias_lab": "bias_lab",
+    "judge_against_judge": "judge_against_judge",
+    "judge_card": "judge_card",
+    "debatable_questions": "debatable_questions",
+    "metric_trust": "metric_trust",
+    "parliamentary": "parliamentary",
+    "transcripts": "transcripts",
+    "oversight": "oversight",
+    "debate_reader": "debate_reader",
+    "judge_yourself": "judge_yourself",
+    "replication": "replication",
+    "runs": "runs",
+    "sql": "sql",
+}
 # Of the two charts in tabs, only the one in front is drawn.
 CHARTS = {
-    "overview": 1, "speech_judges": 15, "why": 3, "bias_lab": 2, "judge_against_judge": 2, "judge_card": 9,
-    "debatable_questions": 9, "metric_trust": 3, "parliamentary": 5, "transcripts": 0,
-    "oversight": 2, "debate_reader": 1, "judge_yourself": 0, "replication": 0, "runs": 2, "sql": 0,
-}  # fmt: skip
+    "overview": 1,
+    "speech_judges": 15,
+    "why": 3,
+    "bias_lab": 2,
+    "judge_against_judge": 2,
+    "judge_card": 9,
+    "debatable_questions": 9,
+    "metric_trust": 3,
+    "parliamentary": 5,
+    "transcripts": 0,
+    "oversight": 2,
+    "debate_reader": 1,
+    "judge_yourself": 0,
+    "replication": 0,
+    "runs": 2,
+    "sql": 0,
+}
 QUESTIONS = ("debatable_questions", "metric_trust")
 OVERSIGHT = ("oversight", "debate_reader")
 DEBATES = ("bias_lab", "judge_against_judge", "judge_card")
@@ -49,9 +72,16 @@ STRANGE = (
 def full(tmp_path_factory: pytest.TempPathFactory, serve_home: Callable[[Home], str]) -> str:
     home = Home(tmp_path_factory.mktemp("full")).ensure()
     publish_stub(
-        home, failing=True, verdicts=True, questions=True, printed=True, parliamentary=True,
-        transcripts=True, oversight=True, why=True,
-    )  # fmt: skip
+        home,
+        failing=True,
+        verdicts=True,
+        questions=True,
+        printed=True,
+        parliamentary=True,
+        transcripts=True,
+        oversight=True,
+        why=True,
+    )
     return serve_home(home)
 
 
@@ -256,8 +286,15 @@ def test_the_judge_card_is_a_file_that_opens_without_a_network(visit, full, brow
 def test_every_status_that_occurs_is_in_the_legend_of_the_runs(visit, full):
     page = visit(f"{full}/runs", charts=CHARTS["runs"])
     drawn = " ".join(page.locator(f"{CHART} text").all_text_contents())
-    for words in ("read", "not readable", "declined or filtered", "prompt too long",
-                  "no usable reply", "turned away", "not asked yet"):  # fmt: skip
+    for words in (
+        "read",
+        "not readable",
+        "declined or filtered",
+        "prompt too long",
+        "no usable reply",
+        "turned away",
+        "not asked yet",
+    ):
         assert words in drawn
     assert "without a failure" in drawn
 

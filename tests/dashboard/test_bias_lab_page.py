@@ -83,17 +83,25 @@ def test_a_cell_counts_as_many_debates_as_it_lists(judged, judge):
         ("rpt_order_bias", "order", "variant_id"),
         ("rpt_stance_bias", "stance", "variant_id"),
     ):
-        row = _first(judged, f"from {mart} where judge_id = $judge and {variant} = $variant",
-                     judge=judge, variant=a)  # fmt: skip
+        row = _first(
+            judged,
+            f"from {mart} where judge_id = $judge and {variant} = $variant",
+            judge=judge,
+            variant=a,
+        )
         for cell in (one for one in CELLS if one.startswith(f"{kind}.")):
             assert listed(cell, second if kind == "pair" else None) == row[cell.split(".")[1]], cell
     for cell in (one for one in CELLS if one.startswith("confusion.")):
         winner, predicted = cell.split(".")[1].split("_")
         row = _first(
-            judged, "from rpt_confusion where judge_id = $judge and variant_id = $variant"
+            judged,
+            "from rpt_confusion where judge_id = $judge and variant_id = $variant"
             " and human_winner = $winner and predicted = $predicted",
-            judge=judge, variant=a, winner=winner, predicted=predicted,
-        )  # fmt: skip
+            judge=judge,
+            variant=a,
+            winner=winner,
+            predicted=predicted,
+        )
         assert listed(cell, None) == row["n_units"], cell
 
 
@@ -119,8 +127,14 @@ def test_a_count_opens_its_debates_and_says_so_in_the_url(open_page, judged):
 
 def test_a_link_opens_the_transcript_and_the_raw_answer_of_the_cells_judge(open_page, judged):
     a, _ = _variants(("A/B", "pro_first"))
-    app = open_page("bias_lab", bias="order", cell="order.con_closes_pred_con", by=CLOSER, a=a,
-                    debate=f"{DATASET}:004")  # fmt: skip
+    app = open_page(
+        "bias_lab",
+        bias="order",
+        cell="order.con_closes_pred_con",
+        by=CLOSER,
+        a=a,
+        debate=f"{DATASET}:004",
+    )
     assert not app.exception
     texts = [text.value for text in app.text]
     assert sum(text.startswith("Turn ") for text in texts) == 4

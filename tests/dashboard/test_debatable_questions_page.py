@@ -15,9 +15,15 @@ from warehouse.reader import run_query
 
 PAGE, FIRST_BY_DA = "debatable_questions", "simulated/even-handed"
 FIELD = Field(
-    DATASET, "c-basic", False, PD_EVALUATORS[1], "pd_restate", "lab/small-model",
-    "dispute_awareness", "shared",
-)  # fmt: skip
+    DATASET,
+    "c-basic",
+    False,
+    PD_EVALUATORS[1],
+    "pd_restate",
+    "lab/small-model",
+    "dispute_awareness",
+    "shared",
+)
 
 
 @pytest.fixture
@@ -86,10 +92,18 @@ def test_models_are_named_by_the_metric_that_paired_tests_put_them_ahead_in(open
         ("dispute_awareness", "lab/small-model", "dispute_awareness", FIRST_BY_DA, 1, 5),
         ("dispute_awareness", "another/judge", "dispute_awareness", FIRST_BY_DA, 1, 1),
     ):
-        rank(answered, place | {
-            "measure": measure, "evaluator_id": evaluator, "evaluator_template": template,
-            "judge_id": judge, "rank_low": low, "rank_high": high,
-        })  # fmt: skip
+        rank(
+            answered,
+            place
+            | {
+                "measure": measure,
+                "evaluator_id": evaluator,
+                "evaluator_template": template,
+                "judge_id": judge,
+                "rank_low": low,
+                "rank_high": high,
+            },
+        )
     app = open_page(PAGE)
     said = _headline(app).replace("\\", "")
     assert f"; {LONG} has the lowest P.D., place 1 of 5 asked alike" in said
@@ -211,9 +225,14 @@ def test_the_query_shown_to_readers_gives_the_rows_on_the_page(answered, ask):
     assert frame_of(run_query(answered, answer.sql)).equals(answer.frame)
 
 
-@pytest.mark.parametrize(("factor", "said"), [("prompt", "qa\\_detailed against qa\\_basic"),
-                                              ("length", "about 100 tokens against no length"),
-                                              ("retrieval", "passages it asks for against no")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("factor", "said"),
+    [
+        ("prompt", "qa\\_detailed against qa\\_basic"),
+        ("length", "about 100 tokens against no length"),
+        ("retrieval", "passages it asks for against no"),
+    ],
+)
 def test_every_factor_has_its_tests_and_its_levels_in_words(open_page, answered, factor, said):
     app = open_page(PAGE, effect=factor)
     assert not app.exception

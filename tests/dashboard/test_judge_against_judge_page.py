@@ -75,7 +75,15 @@ def test_a_count_opens_its_debates_with_the_answers_of_both(open_page, judged):
     app.button(key="judge_against_judge_cell_compare.only_a_right").click().run()
     assert app.query_params["cell"] == "compare.only_a_right"
     assert (app.query_params["by"], app.query_params["with"]) == (SECOND, CLOSER)
-    app = open_page("judge_against_judge", judge=f"{SECOND}|{CLOSER}", cell="compare.split",
-                    by=SECOND, a=variant, b=variant, debate=f"{DATASET}:020", **{"with": CLOSER})  # fmt: skip
+    app = open_page(
+        "judge_against_judge",
+        judge=f"{SECOND}|{CLOSER}",
+        cell="compare.split",
+        by=SECOND,
+        a=variant,
+        b=variant,
+        debate=f"{DATASET}:020",
+        **{"with": CLOSER},
+    )
     answers = next(one.value for one in app.dataframe if "says" in one.value.columns)
     assert set(answers["judge"].head(2)) == {SECOND, CLOSER}

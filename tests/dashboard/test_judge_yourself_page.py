@@ -25,9 +25,15 @@ def stories(home):
 def _text(app) -> str:
     """Everything the page shows, wherever it stands."""
     shown = [
-        *app.markdown, *app.caption, *app.info, *app.warning, *app.error, *app.code, *app.text,
+        *app.markdown,
+        *app.caption,
+        *app.info,
+        *app.warning,
+        *app.error,
+        *app.code,
+        *app.text,
         *app.success,
-    ]  # fmt: skip
+    ]
     tables = [frame.value.to_csv() for frame in app.dataframe]
     labels = [one.label for one in [*app.number_input, *app.button, *app.radio]]
     text = "\n".join([*(str(element.value) for element in shown), *tables, *labels])

@@ -14,9 +14,16 @@ from warehouse.home import Home
 
 # How many charts each view of the sample has.
 VIEWS = {
-    "accuracy": 2, "ratings": 2, "calibration": 4, "beliefs": 1, "quotes": 1, "biases": 1,
-    "votes": 1, "tournament": 0, "questions": 0,
-}  # fmt: skip
+    "accuracy": 2,
+    "ratings": 2,
+    "calibration": 4,
+    "beliefs": 1,
+    "quotes": 1,
+    "biases": 1,
+    "votes": 1,
+    "tournament": 0,
+    "questions": 0,
+}
 
 
 @pytest.fixture(scope="module")
@@ -74,8 +81,9 @@ def test_of_several_judges_the_range_is_given_and_none_is_named(view_of):
     assert "#### 2 judges are right in 48.0\u00a0% [38.0,\u00a053.0] to 75.0\u00a0% [65.0," in said
     assert "no paired test tells which judge is ahead here, so none is named" in said
     assert (app.metric[0].label, app.metric[0].value) == (
-        "Right: debate", "48.0\u00a0% to 75.0\u00a0%",
-    )  # fmt: skip
+        "Right: debate",
+        "48.0\u00a0% to 75.0\u00a0%",
+    )
 
 
 @pytest.mark.parametrize(
@@ -88,8 +96,12 @@ def test_of_several_judges_the_range_is_given_and_none_is_named(view_of):
 def test_the_judge_most_often_right_is_named_where_paired_tests_put_it_ahead(
     open_page, home, places, said
 ):
-    place = {"measure": "protocol_accuracy", "dataset_id": DATASET, "variant_id": "debate",
-             "n_ranked": 2}  # fmt: skip
+    place = {
+        "measure": "protocol_accuracy",
+        "dataset_id": DATASET,
+        "variant_id": "debate",
+        "n_ranked": 2,
+    }
     rank(
         publish_stub(home, oversight=True),
         place | {"judge_id": SOUND, "rank_low": places[0], "rank_high": places[1]},
@@ -106,9 +118,11 @@ def test_the_first_sentence_holds_a_judge_alone_against_its_floor_and_its_ceilin
     assert "question alone gives 55.0\u00a0%, this 75.0\u00a0% and the story 95.0\u00a0%: " in said
     assert "50.0\u00a0% [30.0,\u00a070.0] of the gap is closed" in said
     assert [(one.label, one.value) for one in app.metric] == [
-        ("Right: debate", "75.0\u00a0%"), ("Gap closed", "50.0\u00a0%"),
-        ("Points per 100 of rating", "4.50"), ("Calibration error", "0.0900"),
-    ]  # fmt: skip
+        ("Right: debate", "75.0\u00a0%"),
+        ("Gap closed", "50.0\u00a0%"),
+        ("Points per 100 of rating", "4.50"),
+        ("Calibration error", "0.0900"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -208,8 +222,10 @@ def test_a_debate_shows_speakers_quotes_both_orders_and_the_judges_words(view_of
     assert "The lamp in the harbour" not in said
     shown = _table(app, "on answer 0")
     assert list(shown[shown["judge"] == SOUND]["answers"])[:3] == [
-        "answer 0 shown first", "answer 1 shown first", "mean of both orders",
-    ]  # fmt: skip
+        "answer 0 shown first",
+        "answer 1 shown first",
+        "mean of both orders",
+    ]
     assert shown[(shown["judge"] == EASY)]["on answer 0"].isna().sum() == 4
     assert any(code.value.startswith("Probability that A is right") for code in app.code)
     assert {"1 candidate not chosen", "2 quotes not in the story"} <= {

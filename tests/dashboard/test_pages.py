@@ -8,10 +8,23 @@ from stub_rows import JUDGES, Judge
 from dashboard.core.widgets import column_config
 
 PAGES = (
-    "overview", "speech_judges", "why", "bias_lab", "judge_against_judge", "judge_card",
-    "debatable_questions", "metric_trust", "parliamentary", "transcripts", "oversight",
-    "debate_reader", "judge_yourself", "replication", "runs", "sql",
-)  # fmt: skip
+    "overview",
+    "speech_judges",
+    "why",
+    "bias_lab",
+    "judge_against_judge",
+    "judge_card",
+    "debatable_questions",
+    "metric_trust",
+    "parliamentary",
+    "transcripts",
+    "oversight",
+    "debate_reader",
+    "judge_yourself",
+    "replication",
+    "runs",
+    "sql",
+)
 
 
 def _markdown(app) -> str:

@@ -87,8 +87,13 @@ def test_the_first_sentence_holds_judges_against_chance_and_names_what_was_not_r
 
 
 def test_the_nearest_judge_is_named_where_paired_tests_put_it_ahead(open_page, adjudicated):
-    place = {"measure": "mean_rank_difference", "dataset_id": DATASET, "dimension": "house_ranks",
-             "variant_id": "all at once", "n_ranked": 3}  # fmt: skip
+    place = {
+        "measure": "mean_rank_difference",
+        "dataset_id": DATASET,
+        "dimension": "house_ranks",
+        "variant_id": "all at once",
+        "n_ranked": 3,
+    }
     rank(
         adjudicated,
         place | {"judge_id": CHAIR, "rank_low": 1, "rank_high": 2},
@@ -260,13 +265,24 @@ def test_a_judge_is_told_from_guessing_only_where_the_interval_says_so():
 
 def test_a_way_of_asking_says_all_that_keeps_answers_apart():
     way = {
-        "template": "bp_all", "task": "all", "manual": "mine@0a1b2c3d", "house_order": "co-cg-oo-og",
-        "strategy": "notes", "has_motion": False, "has_info_slide": True,
-    }  # fmt: skip
+        "template": "bp_all",
+        "task": "all",
+        "manual": "mine@0a1b2c3d",
+        "house_order": "co-cg-oo-og",
+        "strategy": "notes",
+        "has_motion": False,
+        "has_info_slide": True,
+    }
     said = setting_name(way)
-    for part in ("all three in one request", "prompt bp_all", "manual mine@0a1b2c3d",
-                 "houses named CO, CG, OO, OG", "from notes", "without motion",
-                 "with info slide"):  # fmt: skip
+    for part in (
+        "all three in one request",
+        "prompt bp_all",
+        "manual mine@0a1b2c3d",
+        "houses named CO, CG, OO, OG",
+        "from notes",
+        "without motion",
+        "with info slide",
+    ):
         assert part in said
 
 

@@ -57,28 +57,47 @@ def test_levels_are_said_in_words(factor, levels, said):
 
 def test_how_models_were_asked_names_only_what_was_set():
     row = {
-        "split": math.nan, "template": "qa_basic", "temperature": 0.0, "top_p": None,
-        "target_tokens": 200, "retrieval": "react", "is_trusted_only": True,
-    }  # fmt: skip
+        "split": math.nan,
+        "template": "qa_basic",
+        "temperature": 0.0,
+        "top_p": None,
+        "target_tokens": 200,
+        "retrieval": "react",
+        "is_trusted_only": True,
+    }
     assert condition_name(row) == (
         "qa_basic, temperature 0, about 200 tokens, passages it asks for, trusted only"
     )
 
 
 def test_without_any_score_the_finding_says_so_and_names_no_model():
-    row = {"judge_id": "lab/x", "pd_score": None, "da_score": math.nan, "place": None,
-           "pd_unscored_share": 1.0, "da_unscored_share": None}  # fmt: skip
+    row = {
+        "judge_id": "lab/x",
+        "pd_score": None,
+        "da_score": math.nan,
+        "place": None,
+        "pd_unscored_share": 1.0,
+        "da_unscored_share": None,
+    }
     said = leaderboard_finding([row], 0.5, is_published=False)
     assert said.headline.startswith("No answer of 1 model has a score here (⚠ more than 5")
 
 
 def _scored(name, value, questions=40):
     return {
-        "judge_id": name, "pd_score": value, "pd_low": value - 0.2, "pd_high": value + 0.2,
-        "pd_n_questions": questions, "da_score": None, "da_n_questions": questions, "place": 1,
-        "length_slope": -value, "length_slope_low": -value - 0.1, "length_slope_high": 0.1 - value,
+        "judge_id": name,
+        "pd_score": value,
+        "pd_low": value - 0.2,
+        "pd_high": value + 0.2,
+        "pd_n_questions": questions,
+        "da_score": None,
+        "da_n_questions": questions,
+        "place": 1,
+        "length_slope": -value,
+        "length_slope_low": -value - 0.1,
+        "length_slope_high": 0.1 - value,
         "n_slope_questions": questions,
-    }  # fmt: skip
+    }
 
 
 def test_of_several_models_own_scores_the_range_is_given_and_none_is_named():

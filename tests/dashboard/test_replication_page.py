@@ -72,8 +72,16 @@ def test_without_people_the_page_names_the_import(open_page, published):
 
 
 def test_imported_people_stand_beside_the_papers_two(open_page, home):
-    person = ("Table 2", "accuracy of a person", "ddo:rater-ann, ddo", None,
-              "Human 1: 77.33, Human 2: 78.67", 75.0, "not_comparable", None)  # fmt: skip
+    person = (
+        "Table 2",
+        "accuracy of a person",
+        "ddo:rater-ann, ddo",
+        None,
+        "Human 1: 77.33, Human 2: 78.67",
+        75.0,
+        "not_comparable",
+        None,
+    )
     _with_figures(home, (person,))
     app = open_page("replication")
     assert not app.exception

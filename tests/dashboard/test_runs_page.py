@@ -45,13 +45,20 @@ def test_the_page_states_the_worst_run_what_it_lost_and_why(open_page, failing):
 
 def test_of_a_handful_of_requests_none_is_said_to_have_the_largest_share() -> None:
     totals = {
-        "failing_run_count": 1, "run_count": 2, "complete_count": 2, "request_count": 9,
+        "failing_run_count": 1,
+        "run_count": 2,
+        "complete_count": 2,
+        "request_count": 9,
         "unasked_count": 0,
-    }  # fmt: skip
+    }
     worst = {
-        "run_id": "a", "judge_id": "lab/few", "failure_share": 0.5, "failure_share_low": 0.19,
-        "failure_share_high": 0.81, "request_count": 6,
-    }  # fmt: skip
+        "run_id": "a",
+        "judge_id": "lab/few",
+        "failure_share": 0.5,
+        "failure_share_low": 0.19,
+        "failure_share_high": 0.81,
+        "request_count": 6,
+    }
     said = run_finding(totals, [worst], []).headline
     assert "Look at `lab/few`" in said
     assert "argest share" not in said
@@ -170,9 +177,12 @@ def test_a_title_says_what_to_conclude():
 
 def test_runs_without_a_failure_or_an_outcome_are_said_plainly():
     totals = {
-        "run_count": 2, "complete_count": 2, "failing_run_count": 0, "request_count": 144,
+        "run_count": 2,
+        "complete_count": 2,
+        "failing_run_count": 0,
+        "request_count": 144,
         "unasked_count": 0,
-    }  # fmt: skip
+    }
     assert run_finding(totals, [], []).headline == (
         "Every one of 144 requests in 2 runs was answered and read."
     )

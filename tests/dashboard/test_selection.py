@@ -59,26 +59,54 @@ def test_one_click_resets_the_whole_selection(open_page, published):
 
 # One address per filter of every page that has what it filters.
 FILTERS = [
-    ("overview", "dataset"), ("overview", "template"), ("speech_judges", "dimension"),
-    ("speech_judges", "shared"), ("speech_judges", "judge"), ("speech_judges", "about"),
-    ("why", "analysis"), ("why", "judge"), ("bias_lab", "experiment"), ("bias_lab", "outcome"),
-    ("bias_lab", "bias"), ("judge_against_judge", "comparison"), ("judge_card", "judge"),
-    ("judge_card", "dataset"), ("debatable_questions", "condition"), ("debatable_questions", "pd"),
-    ("debatable_questions", "k"), ("metric_trust", "method"), ("parliamentary", "asked"),
-    ("parliamentary", "judge"), ("parliamentary", "view"), ("oversight", "protocol"),
-    ("oversight", "view"), ("debate_reader", "protocol"), ("debate_reader", "answer"),
-    ("judge_yourself", "task"), ("replication", "paper"), ("replication", "status"),
-    ("runs", "experiment"), ("runs", "judge"), ("runs", "status"),
-]  # fmt: skip
+    ("overview", "dataset"),
+    ("overview", "template"),
+    ("speech_judges", "dimension"),
+    ("speech_judges", "shared"),
+    ("speech_judges", "judge"),
+    ("speech_judges", "about"),
+    ("why", "analysis"),
+    ("why", "judge"),
+    ("bias_lab", "experiment"),
+    ("bias_lab", "outcome"),
+    ("bias_lab", "bias"),
+    ("judge_against_judge", "comparison"),
+    ("judge_card", "judge"),
+    ("judge_card", "dataset"),
+    ("debatable_questions", "condition"),
+    ("debatable_questions", "pd"),
+    ("debatable_questions", "k"),
+    ("metric_trust", "method"),
+    ("parliamentary", "asked"),
+    ("parliamentary", "judge"),
+    ("parliamentary", "view"),
+    ("oversight", "protocol"),
+    ("oversight", "view"),
+    ("debate_reader", "protocol"),
+    ("debate_reader", "answer"),
+    ("judge_yourself", "task"),
+    ("replication", "paper"),
+    ("replication", "status"),
+    ("runs", "experiment"),
+    ("runs", "judge"),
+    ("runs", "status"),
+]
 
 
 @pytest.fixture
 def everything(home):
     """A version with something behind every filter."""
     return publish_stub(
-        home, failing=True, verdicts=True, questions=True, printed=True, parliamentary=True,
-        oversight=True, judging=True, why=True,
-    )  # fmt: skip
+        home,
+        failing=True,
+        verdicts=True,
+        questions=True,
+        printed=True,
+        parliamentary=True,
+        oversight=True,
+        judging=True,
+        why=True,
+    )
 
 
 @pytest.mark.parametrize(("page", "name"), FILTERS)

@@ -68,9 +68,12 @@ def test_size_is_drawn_family_by_family_and_a_turning_point_only_where_it_is_cla
 
 def test_findings_without_a_known_value_say_so_instead_of_ranking_nothing():
     unknown = {
-        "measure": "tau_c", "difference": None, "difference_low": None, "judge_id": "j/m",
+        "measure": "tau_c",
+        "difference": None,
+        "difference_low": None,
+        "judge_id": "j/m",
         "template_plain": "t",
-    }  # fmt: skip
+    }
     assert "it cannot be told" in reasons_finding([unknown]).headline
     assert size_finding([{"measure": "tau_c", "slope": None}]).headline.startswith("No family has")
     refused = {"turning_size": None, "turning_reason": "agreement is known at 2 sizes"}

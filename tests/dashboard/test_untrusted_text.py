@@ -66,8 +66,26 @@ def test_strange_debates_never_reach_markdown_as_they_are(open_page, home, name)
 @pytest.mark.parametrize("name", ["bias_lab", "judge_against_judge", "judge_card", "replication"])
 def test_strange_parameters_of_a_link_to_debates_are_shown_as_code(open_page, home, name):
     publish_stub(home, verdicts=True)
-    names = ("dataset", "experiment", "template", "outcome", "judge", "row", "comparison", "pair",
-             "cell", "by", "with", "a", "b", "debate", "answer", "bias", "paper", "status")  # fmt: skip
+    names = (
+        "dataset",
+        "experiment",
+        "template",
+        "outcome",
+        "judge",
+        "row",
+        "comparison",
+        "pair",
+        "cell",
+        "by",
+        "with",
+        "a",
+        "b",
+        "debate",
+        "answer",
+        "bias",
+        "paper",
+        "status",
+    )
     app = open_page(name, **dict.fromkeys(names, STRANGE))
     _assert_harmless(app)
 
@@ -85,8 +103,18 @@ def test_strange_questions_and_answers_never_reach_markdown_as_they_are(open_pag
 @pytest.mark.parametrize("name", ["debatable_questions", "metric_trust"])
 def test_strange_parameters_of_a_link_to_questions_are_shown_as_code(open_page, home, name):
     publish_stub(home, questions=True)
-    names = ("dataset", "condition", "pd", "da", "k", "effect", "question", "first", "second",
-             "method")  # fmt: skip
+    names = (
+        "dataset",
+        "condition",
+        "pd",
+        "da",
+        "k",
+        "effect",
+        "question",
+        "first",
+        "second",
+        "method",
+    )
     app = open_page(name, **dict.fromkeys(names, STRANGE))
     _assert_harmless(app)
 
@@ -134,8 +162,17 @@ def test_strange_parameters_of_a_link_to_parliamentary_debates_are_shown_as_code
     open_page, home, name
 ):
     publish_stub(home, parliamentary=True, transcripts=True)
-    names = ("dataset", "asked", "judge", "view", "outcome", "error", "debate", "answer",
-             "transcript")  # fmt: skip
+    names = (
+        "dataset",
+        "asked",
+        "judge",
+        "view",
+        "outcome",
+        "error",
+        "debate",
+        "answer",
+        "transcript",
+    )
     app = open_page(name, **dict.fromkeys(names, STRANGE))
     _assert_harmless(app)
 
@@ -160,8 +197,20 @@ def test_strange_stories_and_debates_never_reach_markdown_as_they_are(open_page,
 @pytest.mark.parametrize("name", ["oversight", "debate_reader"])
 def test_strange_parameters_of_a_link_to_oversight_are_shown_as_code(open_page, home, name):
     publish_stub(home, oversight=True)
-    names = ("dataset", "judge", "debater", "protocol", "rooms", "view", "field", "tournament",
-             "question", "transcript", "answer", "story")  # fmt: skip
+    names = (
+        "dataset",
+        "judge",
+        "debater",
+        "protocol",
+        "rooms",
+        "view",
+        "field",
+        "tournament",
+        "question",
+        "transcript",
+        "answer",
+        "story",
+    )
     app = open_page(name, **dict.fromkeys(names, STRANGE))
     _assert_harmless(app)
 

@@ -29,9 +29,15 @@ Rating = tuple[str, str, float]
 NOW = "2026-01-01 00:00:00"
 # Raw tables whose rows belong to a request or an analysis, which says of which data set they are.
 OF_A_REQUEST = (
-    "adjudication_values", "adjudication_faults", "oversight_turns", "oversight_quotes",
-    "key_point_justifications", "key_point_sentences", "key_points", "key_point_labels",
-)  # fmt: skip
+    "adjudication_values",
+    "adjudication_faults",
+    "oversight_turns",
+    "oversight_quotes",
+    "key_point_justifications",
+    "key_point_sentences",
+    "key_points",
+    "key_point_labels",
+)
 EXAMPLES = settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -87,13 +93,24 @@ def compile_project(folder: Path, variables: dict[str, Any]) -> Compiled:
     home = Home(folder / "home").ensure()
     subprocess.run(
         [
-            str(DBT), "compile", "--quiet", "--project-dir", str(DBT_PROJECT), "--profiles-dir",
-            str(DBT_PROJECT), "--target-path", str(folder / "target"), "--log-path",
-            str(folder / "target"), "--vars", json.dumps(variables), "--no-introspect",
+            str(DBT),
+            "compile",
+            "--quiet",
+            "--project-dir",
+            str(DBT_PROJECT),
+            "--profiles-dir",
+            str(DBT_PROJECT),
+            "--target-path",
+            str(folder / "target"),
+            "--log-path",
+            str(folder / "target"),
+            "--vars",
+            json.dumps(variables),
+            "--no-introspect",
         ],
         env=os.environ | dbt_environment(home),
         check=True,
-    )  # fmt: skip
+    )
     manifest = json.loads((folder / "target" / "manifest.json").read_text())
     return in_order(
         manifest, {name: node.get("compiled_code") for name, node in manifest["nodes"].items()}
@@ -245,26 +262,65 @@ def build(
         [{"dataset_id": dataset, "title": "t", "licence": "l", "is_sample": False, **origin}],
     )
     insert(
-        connection, "dimensions",
-        [{"dataset_id": dataset, "dimension": "q", "question": "w", "scale_min": scale[0],
-          "scale_max": scale[1], **origin}],
-    )  # fmt: skip
+        connection,
+        "dimensions",
+        [
+            {
+                "dataset_id": dataset,
+                "dimension": "q",
+                "question": "w",
+                "scale_min": scale[0],
+                "scale_max": scale[1],
+                **origin,
+            }
+        ],
+    )
     insert(
-        connection, "debates",
-        [{"debate_id": debate, "dataset_id": dataset, "motion": "m", "format": "opening_speech",
-          **origin} for debate in {speech[1] for speech in speeches}],
-    )  # fmt: skip
+        connection,
+        "debates",
+        [
+            {
+                "debate_id": debate,
+                "dataset_id": dataset,
+                "motion": "m",
+                "format": "opening_speech",
+                **origin,
+            }
+            for debate in {speech[1] for speech in speeches}
+        ],
+    )
     insert(
-        connection, "speeches",
-        [{"item_id": item, "dataset_id": dataset, "debate_id": debate, "source": source,
-          "text": "text", "word_count": 1, "item_hash": "h", **origin}
-         for item, debate, source in speeches],
-    )  # fmt: skip
+        connection,
+        "speeches",
+        [
+            {
+                "item_id": item,
+                "dataset_id": dataset,
+                "debate_id": debate,
+                "source": source,
+                "text": "text",
+                "word_count": 1,
+                "item_hash": "h",
+                **origin,
+            }
+            for item, debate, source in speeches
+        ],
+    )
     insert(
-        connection, "human_ratings",
-        [{"dataset_id": dataset, "item_id": item, "annotator_id": annotator, "dimension": "q",
-          "value": value, **origin} for item, annotator, value in ratings],
-    )  # fmt: skip
+        connection,
+        "human_ratings",
+        [
+            {
+                "dataset_id": dataset,
+                "item_id": item,
+                "annotator_id": annotator,
+                "dimension": "q",
+                "value": value,
+                **origin,
+            }
+            for item, annotator, value in ratings
+        ],
+    )
     insert(
         connection,
         "ensembles",
@@ -272,36 +328,87 @@ def build(
     )
     judges = sorted({*(score[0] for score in scores), *(row["judge_id"] for row in verdicts)})
     insert(
-        connection, "judges",
-        [{"judge_id": judge, "provider": judge.split("/")[0], "model": judge.split("/")[1],
-          "settings": "{}", "settings_hash": "s", **origin} for judge in judges],
-    )  # fmt: skip
+        connection,
+        "judges",
+        [
+            {
+                "judge_id": judge,
+                "provider": judge.split("/")[0],
+                "model": judge.split("/")[1],
+                "settings": "{}",
+                "settings_hash": "s",
+                **origin,
+            }
+            for judge in judges
+        ],
+    )
     insert(
-        connection, "runs",
-        [{"run_id": f"run-{judge}", "experiment": "e", "judge_id": judge, "origin": "run",
-          "settings_hash": "s", "settings": "{}", "planned": len(scores) + len(verdicts),
-          "code_version": "v", "started_at": NOW, "ended_at": NOW, "status": "complete", **origin}
-         for judge in judges],
-    )  # fmt: skip
+        connection,
+        "runs",
+        [
+            {
+                "run_id": f"run-{judge}",
+                "experiment": "e",
+                "judge_id": judge,
+                "origin": "run",
+                "settings_hash": "s",
+                "settings": "{}",
+                "planned": len(scores) + len(verdicts),
+                "code_version": "v",
+                "started_at": NOW,
+                "ended_at": NOW,
+                "status": "complete",
+                **origin,
+            }
+            for judge in judges
+        ],
+    )
     asked = {
-        "experiment": "e", "settings_hash": "s", "dataset_id": dataset, "template": "t",
-        "wording": "equivalent", "prompt_hash": "p", "sample": 0, "answered_at": NOW, **origin,
-    }  # fmt: skip
+        "experiment": "e",
+        "settings_hash": "s",
+        "dataset_id": dataset,
+        "template": "t",
+        "wording": "equivalent",
+        "prompt_hash": "p",
+        "sample": 0,
+        "answered_at": NOW,
+        **origin,
+    }
     insert(
-        connection, "scores",
-        [asked | {
-            "run_id": f"run-{judge}", "request_id": str(number), "judge_id": judge,
-            "item_id": item, "item_hash": "h", "dimension": "q",
-            "value": value, "value_released": released, **outcome(value, failures.get((judge, item))),
-        } for number, (judge, item, value, released) in enumerate(scores)],
-    )  # fmt: skip
+        connection,
+        "scores",
+        [
+            asked
+            | {
+                "run_id": f"run-{judge}",
+                "request_id": str(number),
+                "judge_id": judge,
+                "item_id": item,
+                "item_hash": "h",
+                "dimension": "q",
+                "value": value,
+                "value_released": released,
+                **outcome(value, failures.get((judge, item))),
+            }
+            for number, (judge, item, value, released) in enumerate(scores)
+        ],
+    )
     insert(
-        connection, "verdicts",
-        [asked | {
-            "run_id": f"run-{row['judge_id']}", "request_id": f"v{number}", "outcome": "winner",
-            "request_status": "answered", "parse_status": "parsed", **row,
-        } for number, row in enumerate(verdicts)],
-    )  # fmt: skip
+        connection,
+        "verdicts",
+        [
+            asked
+            | {
+                "run_id": f"run-{row['judge_id']}",
+                "request_id": f"v{number}",
+                "outcome": "winner",
+                "request_status": "answered",
+                "parse_status": "parsed",
+                **row,
+            }
+            for number, row in enumerate(verdicts)
+        ],
+    )
     insert(connection, "label_probabilities", [{**origin, **row} for row in probabilities])
     for table, rows in raw.items():
         common = origin if table in OF_A_REQUEST else {"dataset_id": dataset, **origin}

@@ -6,9 +6,13 @@ from collections.abc import Iterable
 from typing import Any
 
 ASKED = {
-    "experiment": "e", "settings_hash": "s", "template": "ov", "wording": "own", "sample": 0,
+    "experiment": "e",
+    "settings_hash": "s",
+    "template": "ov",
+    "wording": "own",
+    "sample": 0,
     "request_status": "answered",
-}  # fmt: skip
+}
 
 
 def stories(rights: dict[str, tuple[str, int | None]]) -> dict[str, list[dict[str, Any]]]:
@@ -19,11 +23,18 @@ def stories(rights: dict[str, tuple[str, int | None]]) -> dict[str, list[dict[st
             for story in dict.fromkeys(story for story, _ in rights.values())
         ],
         "reading_questions": [
-            {"question_id": name, "story_id": story, "question": "q", "answer_0": "a",
-             "answer_1": "b", "right_answer": right, "item_hash": "h"}
+            {
+                "question_id": name,
+                "story_id": story,
+                "question": "q",
+                "answer_0": "a",
+                "answer_1": "b",
+                "right_answer": right,
+                "item_hash": "h",
+            }
             for name, (story, right) in rights.items()
         ],
-    }  # fmt: skip
+    }
 
 
 def transcript(
@@ -33,12 +44,24 @@ def transcript(
     protocol = "debate" if argued is None else "consultancy"
     name = f"{question}@{protocol}{argued}{debater}"
     return ASKED | {
-        "transcript_id": name, "run_id": f"run-{debater}", "request_id": name, "judge_id": debater,
-        "question_id": question, "protocol": protocol, "turn_order": "simultaneous",
-        "is_interactive": False, "round_count": 3, "argued_answer": argued or 0,
-        "opponent_id": "self" if argued is None else None, "word_limit": 50, "best_of": 1,
-        "refine_count": 0, "status": "complete", "transcript_hash": "x", **more,
-    }  # fmt: skip
+        "transcript_id": name,
+        "run_id": f"run-{debater}",
+        "request_id": name,
+        "judge_id": debater,
+        "question_id": question,
+        "protocol": protocol,
+        "turn_order": "simultaneous",
+        "is_interactive": False,
+        "round_count": 3,
+        "argued_answer": argued or 0,
+        "opponent_id": "self" if argued is None else None,
+        "word_limit": 50,
+        "best_of": 1,
+        "refine_count": 0,
+        "status": "complete",
+        "transcript_hash": "x",
+        **more,
+    }
 
 
 def judgements(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -48,12 +71,18 @@ def judgements(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
         judge = row.get("judge_id", "j/a")
         p = row.get("p_answer_0")
         told.append(
-            ASKED | {
-                "run_id": f"run-{judge}", "request_id": f"r{number:05d}", "judge_id": judge,
-                "is_final": True, "answer_order": "01", "probe": "none",
+            ASKED
+            | {
+                "run_id": f"run-{judge}",
+                "request_id": f"r{number:05d}",
+                "judge_id": judge,
+                "is_final": True,
+                "answer_order": "01",
+                "probe": "none",
                 "asked_for": "probability",
                 "parse_status": "unparsed" if p is None else "parsed",
-                "parse_reason": "no_probability" if p is None else None, **row,
+                "parse_reason": "no_probability" if p is None else None,
+                **row,
             }
-        )  # fmt: skip
+        )
     return told

@@ -42,50 +42,108 @@ def as_raw(games: Sequence[Game], right: Mapping[str, int | None]) -> dict[str, 
     raw: dict[str, list[dict[str, Any]]] = {
         name: []
         for name in (
-            "stories", "reading_questions", "oversight_transcripts", "oversight_turns",
-            "oversight_quotes", "oversight_judgements",
+            "stories",
+            "reading_questions",
+            "oversight_transcripts",
+            "oversight_turns",
+            "oversight_quotes",
+            "oversight_judgements",
         )
-    }  # fmt: skip
+    }
     for question, answer in right.items():
         raw["stories"].append(
             {"story_id": f"story {question}", "text": "t", "word_count": 1, "text_hash": "h"}
         )
         raw["reading_questions"].append(
-            {"question_id": question, "story_id": f"story {question}", "question": "q",
-             "answer_0": "a", "answer_1": "b", "right_answer": answer, "item_hash": "h"}
-        )  # fmt: skip
+            {
+                "question_id": question,
+                "story_id": f"story {question}",
+                "question": "q",
+                "answer_0": "a",
+                "answer_1": "b",
+                "right_answer": answer,
+                "item_hash": "h",
+            }
+        )
     request = {
-        "run_id": "r", "experiment": "e", "settings_hash": "s", "item_hash": "h", "template": "ov",
-        "wording": "own", "protocol": "debate", "sample": 0, "answered_at": NOW,
+        "run_id": "r",
+        "experiment": "e",
+        "settings_hash": "s",
+        "item_hash": "h",
+        "template": "ov",
+        "wording": "own",
+        "protocol": "debate",
+        "sample": 0,
+        "answered_at": NOW,
         "request_status": "answered",
-    }  # fmt: skip
+    }
     for number, game in enumerate(games):
         told = {"run_id": "r", "request_id": f"t{number}", "transcript_id": f"t{number}"}
-        raw["oversight_transcripts"].append(request | told | {
-            "judge_id": game.first, "question_id": game.question, "turn_order": "simultaneous",
-            "is_interactive": False, "round_count": 1, "argued_answer": 0,
-            "opponent_id": game.second, "word_limit": 100, "best_of": 1, "refine_count": 0,
-            "tournament": None if game.tournament_round is None else "cup",
-            "tournament_round": game.tournament_round, "status": game.status,
-        })  # fmt: skip
+        raw["oversight_transcripts"].append(
+            request
+            | told
+            | {
+                "judge_id": game.first,
+                "question_id": game.question,
+                "turn_order": "simultaneous",
+                "is_interactive": False,
+                "round_count": 1,
+                "argued_answer": 0,
+                "opponent_id": game.second,
+                "word_limit": 100,
+                "best_of": 1,
+                "refine_count": 0,
+                "tournament": None if game.tournament_round is None else "cup",
+                "tournament_round": game.tournament_round,
+                "status": game.status,
+            }
+        )
         for side, model in enumerate((game.first, game.second)):
-            raw["oversight_turns"].append(told | {
-                "turn": side, "round": 1, "speaker": f"debater_{side}", "argued_answer": side,
-                "model_id": model, "candidate": 0, "is_chosen": True, "text": "t",
-                "shown_text": "t", "word_count": game.words[side], "rejected_count": 0,
-                "is_truncated": False, **game.turn,
-            })  # fmt: skip
+            raw["oversight_turns"].append(
+                told
+                | {
+                    "turn": side,
+                    "round": 1,
+                    "speaker": f"debater_{side}",
+                    "argued_answer": side,
+                    "model_id": model,
+                    "candidate": 0,
+                    "is_chosen": True,
+                    "text": "t",
+                    "shown_text": "t",
+                    "word_count": game.words[side],
+                    "rejected_count": 0,
+                    "is_truncated": False,
+                    **game.turn,
+                }
+            )
             raw["oversight_quotes"] += [
-                told | {"turn": side, "candidate": 0, "position": place, "quote": quote,
-                        "is_verified": found, "similarity": similarity}
+                told
+                | {
+                    "turn": side,
+                    "candidate": 0,
+                    "position": place,
+                    "quote": quote,
+                    "is_verified": found,
+                    "similarity": similarity,
+                }
                 for place, (quote, found, similarity) in enumerate(game.quotes[side])
-            ]  # fmt: skip
+            ]
         for order, probability in game.verdicts.items():
-            raw["oversight_judgements"].append(request | told | {
-                "request_id": f"j{number}-{order}", "judge_id": game.judge,
-                "question_id": game.question, "is_final": True, "answer_order": order,
-                "probe": "none", "asked_for": "probability", "p_answer_0": probability,
-                "parse_status": "unparsed" if probability is None else "parsed",
-                "item_hash": None,
-            })  # fmt: skip
+            raw["oversight_judgements"].append(
+                request
+                | told
+                | {
+                    "request_id": f"j{number}-{order}",
+                    "judge_id": game.judge,
+                    "question_id": game.question,
+                    "is_final": True,
+                    "answer_order": order,
+                    "probe": "none",
+                    "asked_for": "probability",
+                    "p_answer_0": probability,
+                    "parse_status": "unparsed" if probability is None else "parsed",
+                    "item_hash": None,
+                }
+            )
     return {"speeches": [], "ratings": [], "raw": raw}

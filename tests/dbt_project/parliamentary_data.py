@@ -85,15 +85,26 @@ def adjudication(room: Room, answer: Answer) -> dict[str, Any]:
     return {
         "run_id": f"run-{answer.judge}-{answer.experiment}",
         "request_id": f"{room.name}-{answer.task}-{answer.sample}-{answer.answered_at}",
-        "experiment": answer.experiment, "judge_id": answer.judge, "settings_hash": "s",
-        "debate_id": room.name, "item_hash": answer.item_hash, "template": "bp_all",
-        "wording": "own", "prompt_hash": "p", "task": answer.task, "manual": "bp_manual",
-        "house_order": "og-oo-cg-co", "strategy": "whole", "has_motion": True,
-        "has_info_slide": False, "sample": answer.sample, "answered_at": answer.answered_at,
+        "experiment": answer.experiment,
+        "judge_id": answer.judge,
+        "settings_hash": "s",
+        "debate_id": room.name,
+        "item_hash": answer.item_hash,
+        "template": "bp_all",
+        "wording": "own",
+        "prompt_hash": "p",
+        "task": answer.task,
+        "manual": "bp_manual",
+        "house_order": "og-oo-cg-co",
+        "strategy": "whole",
+        "has_motion": True,
+        "has_info_slide": False,
+        "sample": answer.sample,
+        "answered_at": answer.answered_at,
         "request_status": "answered" if answer.is_answered else "error",
         "error_kind": None if answer.is_answered else "timeout",
         "parse_status": status if answer.is_answered else "not_answered",
-    }  # fmt: skip
+    }
 
 
 def decided(request: dict[str, Any], answer: Answer) -> Iterable[dict[str, Any]]:
@@ -102,9 +113,13 @@ def decided(request: dict[str, Any], answer: Answer) -> Iterable[dict[str, Any]]
         values = getattr(answer, task) or [None] * len(PLACES[task])
         for place, value in zip(PLACES[task], values, strict=True):
             yield {
-                "run_id": request["run_id"], "request_id": request["request_id"], "task": task,
-                "place": place, "value": value, "reason": "missing" if value is None else None,
-            }  # fmt: skip
+                "run_id": request["run_id"],
+                "request_id": request["request_id"],
+                "task": task,
+                "place": place,
+                "value": value,
+                "reason": "missing" if value is None else None,
+            }
 
 
 def as_raw(rooms: Sequence[Room]) -> dict[str, Any]:
@@ -112,19 +127,33 @@ def as_raw(rooms: Sequence[Room]) -> dict[str, Any]:
     raw: dict[str, list[dict[str, Any]]] = {
         name: []
         for name in (
-            "debates", "speeches", "team_results", "speaker_results", "debate_filters",
-            "adjudications", "adjudication_values", "adjudication_faults",
+            "debates",
+            "speeches",
+            "team_results",
+            "speaker_results",
+            "debate_filters",
+            "adjudications",
+            "adjudication_values",
+            "adjudication_faults",
         )
-    }  # fmt: skip
+    }
     for room in rooms:
         raw["debates"].append(
             {"debate_id": room.name, "motion": "m", "format": "british_parliamentary"}
         )
         raw["speeches"] += [
-            {"item_id": f"{room.name}/{role}", "debate_id": room.name, "source": "s", "role": role,
-             "text": "t", "word_count": 1, "item_hash": "h", "speech_order": order}
+            {
+                "item_id": f"{room.name}/{role}",
+                "debate_id": room.name,
+                "source": "s",
+                "role": role,
+                "text": "t",
+                "word_count": 1,
+                "item_hash": "h",
+                "speech_order": order,
+            }
             for order, role in enumerate(ROLES, start=1)
-        ]  # fmt: skip
+        ]
         everybody = {"panel": (room.ranks, room.scores), **room.ballots}
         for decided_by, (ranks, scores) in everybody.items():
             houses, speakers = results(room, decided_by, ranks, scores)
@@ -132,19 +161,29 @@ def as_raw(rooms: Sequence[Room]) -> dict[str, Any]:
             raw["speaker_results"] += speakers
         if room.removal:
             raw["debate_filters"].append(
-                {"debate_id": room.name, "rule_order": 1, "rule": room.removal,
-                 "is_removed": True, "reason": "because"}
-            )  # fmt: skip
+                {
+                    "debate_id": room.name,
+                    "rule_order": 1,
+                    "rule": room.removal,
+                    "is_removed": True,
+                    "reason": "because",
+                }
+            )
         for answer in room.answers:
             request = adjudication(room, answer)
             raw["adjudications"].append(request)
             if answer.is_answered:
                 raw["adjudication_values"] += decided(request, answer)
                 raw["adjudication_faults"] += [
-                    {"run_id": request["run_id"], "request_id": request["request_id"],
-                     "task": task, "fault": fault, "detail": "why"}
+                    {
+                        "run_id": request["run_id"],
+                        "request_id": request["request_id"],
+                        "task": task,
+                        "fault": fault,
+                        "detail": "why",
+                    }
                     for task, fault in answer.faults
-                ]  # fmt: skip
+                ]
     return {"speeches": [], "ratings": [], "raw": raw}
 
 

@@ -71,9 +71,13 @@ class Made:
         """Return the rows of the tables the models read."""
         common = {"judge_id": "j/m", "dataset_id": "d"}
         asked = {
-            "template": "t", "task": "all", "manual": "m", "strategy": "whole", "has_motion": True,
+            "template": "t",
+            "task": "all",
+            "manual": "m",
+            "strategy": "whole",
+            "has_motion": True,
             "has_info_slide": False,
-        }  # fmt: skip
+        }
         answers: Rows = []
         values: Rows = []
         for number, answer in enumerate(self.answers):
@@ -83,19 +87,29 @@ class Made:
                 "debate_id": answer.debate,
                 "sample": answer.sample,
             }
-            answers.append(key | {
-                "named_order": answer.named_order, "context_tokens": answer.tokens,
-                "is_context_exact": True,
-            })  # fmt: skip
+            answers.append(
+                key
+                | {
+                    "named_order": answer.named_order,
+                    "context_tokens": answer.tokens,
+                    "is_context_exact": True,
+                }
+            )
             for outcome, (task, places, _) in OUTCOMES.items():
                 for place in places:
                     predicted = answer.predicted[outcome][place]
                     official = self.official[answer.debate][outcome][place]
-                    values.append(key | {
-                        "task": task, "place": place, "house": HOUSE_OF.get(place, place),
-                        "predicted": predicted, "official": official,
-                        "difference": None if predicted is None else predicted - official,
-                    })  # fmt: skip
+                    values.append(
+                        key
+                        | {
+                            "task": task,
+                            "place": place,
+                            "house": HOUSE_OF.get(place, place),
+                            "predicted": predicted,
+                            "official": official,
+                            "difference": None if predicted is None else predicted - official,
+                        }
+                    )
         return {
             "marts.dim_adjudication_setting": [
                 common | asked | {"setting_id": name, "house_order": order}

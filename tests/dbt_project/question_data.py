@@ -6,9 +6,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 ASKED = {
-    "experiment": "e", "settings_hash": "s", "wording": "equivalent", "retrieval": "none",
-    "sample": 0, "request_status": "answered", "answered_at": "2026-01-01 00:00:00",
-}  # fmt: skip
+    "experiment": "e",
+    "settings_hash": "s",
+    "wording": "equivalent",
+    "retrieval": "none",
+    "sample": 0,
+    "request_status": "answered",
+    "answered_at": "2026-01-01 00:00:00",
+}
 RawRows = dict[str, list[dict[str, Any]]]
 
 
@@ -29,11 +34,18 @@ def questions(counts: Mapping[str, int]) -> RawRows:
             for name in counts
         ],
         "partial_answers": [
-            {"partial_answer_id": f"{name}/p{place}", "question_id": name, "position": place,
-             "point_of_view": "p", "explanation": "e", "text_hash": f"{name}/p{place}"}
-            for name, count in counts.items() for place in range(1, count + 1)
+            {
+                "partial_answer_id": f"{name}/p{place}",
+                "question_id": name,
+                "position": place,
+                "point_of_view": "p",
+                "explanation": "e",
+                "text_hash": f"{name}/p{place}",
+            }
+            for name, count in counts.items()
+            for place in range(1, count + 1)
         ],
-    }  # fmt: skip
+    }
 
 
 def answer(question: str, model: str, *, words: int = 64, **changes: Any) -> dict[str, Any]:
@@ -42,10 +54,17 @@ def answer(question: str, model: str, *, words: int = 64, **changes: Any) -> dic
     how = "-".join(str(asked[name]) for name in sorted(asked) if name not in ("response",))
     name = f"{question}@{model}-{how}"
     return ASKED | {
-        "answer_id": name, "run_id": f"run-{model}", "request_id": name, "judge_id": f"m/{model}",
-        "question_id": question, "item_hash": question, "response": "word " * words,
-        "answer_hash": f"h-{name}", "word_count": words, **asked,
-    }  # fmt: skip
+        "answer_id": name,
+        "run_id": f"run-{model}",
+        "request_id": name,
+        "judge_id": f"m/{model}",
+        "question_id": question,
+        "item_hash": question,
+        "response": "word " * words,
+        "answer_hash": f"h-{name}",
+        "word_count": words,
+        **asked,
+    }
 
 
 def likelihoods(
@@ -59,18 +78,27 @@ def likelihoods(
     name = answered["answer_id"]
     return [
         {
-            "run_id": f"run-{evaluator}", "request_id": f"{name}-{evaluator}-{template}",
-            "experiment": "e", "settings_hash": "s", "judge_id": evaluator, "answer_id": name,
+            "run_id": f"run-{evaluator}",
+            "request_id": f"{name}-{evaluator}-{template}",
+            "experiment": "e",
+            "settings_hash": "s",
+            "judge_id": evaluator,
+            "answer_id": name,
             "answer_hash": answered["answer_hash"],
             "partial_answer_id": f"{answered['question_id']}/p{place}",
-            "text_hash": f"{answered['question_id']}/p{place}", "metric": "perspective_diversity",
-            "template": template, "wording": "equivalent", "status": one.status,
+            "text_hash": f"{answered['question_id']}/p{place}",
+            "metric": "perspective_diversity",
+            "template": template,
+            "wording": "equivalent",
+            "status": one.status,
             "logprob_sum": one.logprob_sum if one.status == "scored" else None,
-            "token_count": one.token_count, "context_token_count": one.context_token_count,
-            "answer_token_count": 5, "answered_at": ASKED["answered_at"],
+            "token_count": one.token_count,
+            "context_token_count": one.context_token_count,
+            "answer_token_count": 5,
+            "answered_at": ASKED["answered_at"],
         }
         for place, one in enumerate(found, start=1)
-    ]  # fmt: skip
+    ]
 
 
 def score(
@@ -84,14 +112,25 @@ def score(
     """Return a judge's score of an answer; without a value, one that could not be read."""
     name = f"{answered['answer_id']}-{evaluator}-{template}-{changes.get('sample', 0)}"
     return {
-        "run_id": f"run-{evaluator}", "request_id": name, "experiment": "e", "settings_hash": "s",
-        "judge_id": evaluator, "item_id": answered["answer_id"],
-        "item_hash": answered["answer_hash"], "item_kind": "answer", "template": template,
-        "wording": "equivalent", "dimension": "dispute_awareness", "sample": 0, "response": "r",
-        "request_status": "answered", "value": value,
+        "run_id": f"run-{evaluator}",
+        "request_id": name,
+        "experiment": "e",
+        "settings_hash": "s",
+        "judge_id": evaluator,
+        "item_id": answered["answer_id"],
+        "item_hash": answered["answer_hash"],
+        "item_kind": "answer",
+        "template": template,
+        "wording": "equivalent",
+        "dimension": "dispute_awareness",
+        "sample": 0,
+        "response": "r",
+        "request_status": "answered",
+        "value": value,
         "parse_status": "unparsed" if value is None else "parsed",
-        "answered_at": ASKED["answered_at"], **changes,
-    }  # fmt: skip
+        "answered_at": ASKED["answered_at"],
+        **changes,
+    }
 
 
 def label(answered: Mapping[str, Any], annotator: str, value: int) -> dict[str, Any]:

@@ -63,9 +63,14 @@ def battery(compiled: Compiled, tables: dict[str, list[dict[str, Any]]]) -> list
         connection.execute(f"create table {layer}.{name} ({columns})")
         for known in tables.get(name, []):
             row = {
-                "experiment": "e", "dataset_id": "d", "outcome": "winner", "n_units": 9,
-                "n_clusters": 9, "n_answers": 9, **known,
-            }  # fmt: skip
+                "experiment": "e",
+                "dataset_id": "d",
+                "outcome": "winner",
+                "n_units": 9,
+                "n_clusters": 9,
+                "n_answers": 9,
+                **known,
+            }
             row = {column: value for column, value in row.items() if f"{column} " in columns}
             connection.execute(
                 f"insert into {layer}.{name} ({', '.join(row)}) values ({', '.join('?' * len(row))})",
@@ -146,23 +151,46 @@ def test_the_sentence_says_which_way_by_how_much_and_never_that_there_is_no_bias
         compiled,
         {
             "int_bias_pooled": [
-                {**pooled, "wording": "a", "effect": 0.5, "effect_low": 0.42, "effect_high": 0.58,
-                 "p": 1e-9},
-                {**pooled, "wording": "b", "effect": -0.5, "p": 1e-9,
-                 "reason": "every cluster differs alike"},
-                {**pooled, "wording": "c", "effect": 0.001, "effect_low": -0.002,
-                 "effect_high": 0.004, "p": 0.9, "n_units": 5000},
+                {
+                    **pooled,
+                    "wording": "a",
+                    "effect": 0.5,
+                    "effect_low": 0.42,
+                    "effect_high": 0.58,
+                    "p": 1e-9,
+                },
+                {
+                    **pooled,
+                    "wording": "b",
+                    "effect": -0.5,
+                    "p": 1e-9,
+                    "reason": "every cluster differs alike",
+                },
+                {
+                    **pooled,
+                    "wording": "c",
+                    "effect": 0.001,
+                    "effect_low": -0.002,
+                    "effect_high": 0.004,
+                    "p": 0.9,
+                    "n_units": 5000,
+                },
                 {**pooled, "wording": "d", "n_units": 0, "reason": "no debate in both"},
             ],
             "int_bias_arms": [
-                {"judge_id": "j/a", "variant_id": "v", "setting_id": 1, "wording": "e",
-                 "why_descriptive": "Con is always named second"},
+                {
+                    "judge_id": "j/a",
+                    "variant_id": "v",
+                    "setting_id": 1,
+                    "wording": "e",
+                    "why_descriptive": "Con is always named second",
+                },
             ],
             "rpt_stance_bias": [
                 {"judge_id": "j/a", "variant_id": "v", "difference": -0.2, "p": 0.001},
             ],
         },
-    )  # fmt: skip
+    )
     found = {row["wording"]: (row["finding"], row["reason"]) for row in rows}
     clause = "when Con has the second label of its set than when it has the first"
     assert found == {

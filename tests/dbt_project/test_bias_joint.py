@@ -41,27 +41,51 @@ def raw_tables(seed: int, judges: Iterable[str]) -> dict[str, Rows]:
     for number in range(N_DEBATES):
         name = f"d{number:02d}"
         debates.append(
-            {"debate_id": name, "motion": "m", "format": "f", "round_count": 3,
-             "end_side": str(random.choice(["pro", "con"])), "cluster_id": f"c{number:02d}"}
-        )  # fmt: skip
+            {
+                "debate_id": name,
+                "motion": "m",
+                "format": "f",
+                "round_count": 3,
+                "end_side": str(random.choice(["pro", "con"])),
+                "cluster_id": f"c{number:02d}",
+            }
+        )
         outcomes.append(
-            {"debate_id": name, "criterion": "c", "decided_by": "votes", "is_primary": True,
-             "winner": str(random.choice(["pro", "con"]))}
-        )  # fmt: skip
+            {
+                "debate_id": name,
+                "criterion": "c",
+                "decided_by": "votes",
+                "is_primary": True,
+                "winner": str(random.choice(["pro", "con"])),
+            }
+        )
         speeches += [
-            {"item_id": f"{name}{side}", "debate_id": name, "source": "s", "text": "t",
-             "item_hash": "h", "side": side, "word_count": int(random.integers(1, 9))}
+            {
+                "item_id": f"{name}{side}",
+                "debate_id": name,
+                "source": "s",
+                "text": "t",
+                "item_hash": "h",
+                "side": side,
+                "word_count": int(random.integers(1, 9)),
+            }
             for side in ("pro", "con")
-        ]  # fmt: skip
+        ]
     for judge in judges:
         random = np.random.default_rng([seed, *judge.encode()])
         for number in range(N_DEBATES):
             for first_side, (pro_label, con_label) in VARIANTS:
                 verdicts.append(
-                    {"judge_id": judge, "debate_id": f"d{number:02d}", "first_side": first_side,
-                     "pro_label": pro_label, "con_label": con_label,
-                     "winner": str(random.choice(["pro", "con", "con"])), "sample": 0}
-                )  # fmt: skip
+                    {
+                        "judge_id": judge,
+                        "debate_id": f"d{number:02d}",
+                        "first_side": first_side,
+                        "pro_label": pro_label,
+                        "con_label": con_label,
+                        "winner": str(random.choice(["pro", "con", "con"])),
+                        "sample": 0,
+                    }
+                )
     return {
         "debates": debates,
         "debate_outcomes": outcomes,
@@ -104,8 +128,12 @@ def test_the_mart_holds_what_statsmodels_makes_of_the_raw_verdicts(built: Built,
     )
     effects = result.get_margeff(dummy=True)
     assert [row[0] for row in found] == [
-        "con second", "label A/B", "con closes", "log2 length ratio", "human winner con",
-    ]  # fmt: skip
+        "con second",
+        "label A/B",
+        "con closes",
+        "log2 length ratio",
+        "human winner con",
+    ]
     for number, row in enumerate(found):
         assert row[1:3] == (len(verdicts), N_DEBATES)
         assert row[3] == pytest.approx(effects.margeff[number], rel=1e-6, abs=1e-9)
@@ -119,10 +147,16 @@ def load(home: Home, tables: Mapping[str, Rows]) -> None:
     """Make these the only rows of the raw tables."""
     origin = {"dataset_id": "d", "_source_file": "f", "_loaded_at": NOW}
     asked = {
-        "run_id": "r", "experiment": "e", "settings_hash": "s", "template": "t",
-        "wording": "custom", "outcome": "winner", "request_status": "answered",
-        "parse_status": "parsed", "answered_at": NOW,
-    }  # fmt: skip
+        "run_id": "r",
+        "experiment": "e",
+        "settings_hash": "s",
+        "template": "t",
+        "wording": "custom",
+        "outcome": "winner",
+        "request_status": "answered",
+        "parse_status": "parsed",
+        "answered_at": NOW,
+    }
     with build_connection(home) as connection:
         for table, rows in tables.items():
             connection.execute(f"delete from raw.{table}")
@@ -142,14 +176,25 @@ def dbt_run(home: Home, *options: str) -> list[tuple[Any, ...]]:
     """Build the mart and its ancestors, and return the fits as they are stored."""
     done = subprocess.run(
         [
-            str(DBT), "run", "--select", "+rpt_bias_joint", "--project-dir", str(DBT_PROJECT), "--profiles-dir", str(DBT_PROJECT),
-            "--target-path", str(home.dbt_target), "--log-path", str(home.dbt_target), *options,
+            str(DBT),
+            "run",
+            "--select",
+            "+rpt_bias_joint",
+            "--project-dir",
+            str(DBT_PROJECT),
+            "--profiles-dir",
+            str(DBT_PROJECT),
+            "--target-path",
+            str(home.dbt_target),
+            "--log-path",
+            str(home.dbt_target),
+            *options,
         ],
         env=os.environ | dbt_environment(home),
         capture_output=True,
         text=True,
         check=False,
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     with build_connection(home) as connection:
         assert connection.execute("from marts.rpt_bias_joint").fetchall()

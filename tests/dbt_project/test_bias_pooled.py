@@ -49,16 +49,38 @@ def debate(
     name: str, cluster: str, winner: str | None, end: str | None, words: tuple[int, int]
 ) -> dict[str, list[Row]]:
     return {
-        "debates": [{"debate_id": name, "motion": f"m{cluster}", "format": "f",
-                     "cluster_id": cluster, "end_side": end}],
-        "outcomes": [{"debate_id": name, "winner": winner, "is_primary": True, "criterion": "c",
-                      "decided_by": "votes"}],
+        "debates": [
+            {
+                "debate_id": name,
+                "motion": f"m{cluster}",
+                "format": "f",
+                "cluster_id": cluster,
+                "end_side": end,
+            }
+        ],
+        "outcomes": [
+            {
+                "debate_id": name,
+                "winner": winner,
+                "is_primary": True,
+                "criterion": "c",
+                "decided_by": "votes",
+            }
+        ],
         "speeches": [
-            {"item_id": f"{name}-{side}", "debate_id": name, "source": "people", "text": "t",
-             "word_count": count, "item_hash": "h", "side": side, "speech_order": at}
+            {
+                "item_id": f"{name}-{side}",
+                "debate_id": name,
+                "source": "people",
+                "text": "t",
+                "word_count": count,
+                "item_hash": "h",
+                "side": side,
+                "speech_order": at,
+            }
             for at, (side, count) in enumerate(zip(("pro", "con"), words, strict=True))
         ],
-    }  # fmt: skip
+    }
 
 
 @st.composite
@@ -81,10 +103,16 @@ def studies(draw: st.DrawFn) -> dict[str, list[Row]]:
         for (labels, position), sample in product(WAYS, range(repeats)):
             winner = draw(st.sampled_from(["pro", "con", "con", "tie", *[None] * (number % 2)]))
             made["verdicts"].append(
-                {"judge_id": "j/a", "debate_id": name, "verbalizer": labels, "position": position,
-                 "sample": sample, "winner": winner,
-                 "parse_status": "parsed" if winner else "unparsed"}
-            )  # fmt: skip
+                {
+                    "judge_id": "j/a",
+                    "debate_id": name,
+                    "verbalizer": labels,
+                    "position": position,
+                    "sample": sample,
+                    "winner": winner,
+                    "parse_status": "parsed" if winner else "unparsed",
+                }
+            )
     return dict(made)
 
 
@@ -207,9 +235,14 @@ def crossed(winner_of: Any, *, count: int = 40, judge: str = "j/a") -> dict[str,
             made[table] += rows
         for labels, position in WAYS:
             made["verdicts"].append(
-                {"judge_id": judge, "debate_id": name, "verbalizer": labels, "position": position,
-                 "winner": winner_of(at, human, end, labels, position)}
-            )  # fmt: skip
+                {
+                    "judge_id": judge,
+                    "debate_id": name,
+                    "verbalizer": labels,
+                    "position": position,
+                    "winner": winner_of(at, human, end, labels, position),
+                }
+            )
     return dict(made)
 
 
@@ -227,14 +260,22 @@ def test_order_with_one_verdict_per_debate_is_the_cochran_mantel_haenszel_test(
     models = warehouse(built, crossed(says, count=80))
     row = rows_of(models, "from int_bias_pooled where bias = 'order'")[0]
     tables = [
-        np.array([
-            [sum(fixed[at] == said for at in range(80)
-                 if ("con" if at % 2 else "pro") == human and ("con" if at % 4 < 2 else "pro") == end)
-             for said in ("con", "pro")]
-            for end in ("con", "pro")
-        ])
+        np.array(
+            [
+                [
+                    sum(
+                        fixed[at] == said
+                        for at in range(80)
+                        if ("con" if at % 2 else "pro") == human
+                        and ("con" if at % 4 < 2 else "pro") == end
+                    )
+                    for said in ("con", "pro")
+                ]
+                for end in ("con", "pro")
+            ]
+        )
         for human in ("pro", "con")
-    ]  # fmt: skip
+    ]
     expected = StratifiedTable(tables).test_null_odds(correction=False)
     assert row["statistic"] == pytest.approx(expected.statistic)
     assert row["p"] == pytest.approx(expected.pvalue)
@@ -412,11 +453,15 @@ def test_the_real_verdicts_side_is_what_scipy_finds(built: Built, shared_data: P
         for table, rows in about.items():
             made[table] += rows
     made["verdicts"] = [
-        {"judge_id": one["judge_model"], "debate_id": one["debate_id"],
-         "template": one["judge_prompt"], "sample": one["run_number"],
-         "winner": one["winner"].lower()}
+        {
+            "judge_id": one["judge_model"],
+            "debate_id": one["debate_id"],
+            "template": one["judge_prompt"],
+            "sample": one["run_number"],
+            "winner": one["winner"].lower(),
+        }
         for one in verdicts
-    ]  # fmt: skip
+    ]
     models = warehouse(built, dict(made))
     rows = rows_of(models, "from rpt_side_bias")
     assert len(rows) == 2

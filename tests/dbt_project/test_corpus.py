@@ -100,11 +100,15 @@ def test_the_funnel_starts_with_every_debate_and_ends_with_those_kept(
             for place, rule in enumerate(RULES, start=1)
         ],
         "debate_filters": [
-            {"debate_id": f"x{number}", "rule": rule or "kept", "is_removed": rule is not None,
-             "rule_order": RULES.index(rule) + 1 if rule else len(RULES) + 1}
+            {
+                "debate_id": f"x{number}",
+                "rule": rule or "kept",
+                "is_removed": rule is not None,
+                "rule_order": RULES.index(rule) + 1 if rule else len(RULES) + 1,
+            }
             for number, rule in enumerate(broken)
         ],
-    }  # fmt: skip
+    }
     connection = built(speeches=[], ratings=[], raw=raw)
     steps = connection.execute(
         "select rule, debates_before, removed_count, debates_after from rpt_filter_funnel "

@@ -88,28 +88,45 @@ def raw_of(made: list[dict[str, Any]]) -> dict[str, Any]:
             {"step": "examination", "step_order": 6, "is_done": True, "embedder": "tfidf"}
         ],
         "curation_chunks": [
-            {"chunk_id": f"{name}/d1/c{place}", "question_id": name, "document_id": f"{name}/d1",
-             "position": place, "similarity": cosine, "chunk_rank": place,
-             "nearest_partial_answer_id": f"{name}/p1", "nearest_similarity": cosine,
-             "is_covered": covered}
+            {
+                "chunk_id": f"{name}/d1/c{place}",
+                "question_id": name,
+                "document_id": f"{name}/d1",
+                "position": place,
+                "similarity": cosine,
+                "chunk_rank": place,
+                "nearest_partial_answer_id": f"{name}/p1",
+                "nearest_similarity": cosine,
+                "is_covered": covered,
+            }
             for name, each in numbered
             for place, (cosine, covered) in enumerate(each["chunks"], start=1)
         ],
         "curation_pairs": [
-            {"question_id": name, "first_id": f"{name}/p{place}", "second_id": f"{name}/p0",
-             "similarity": cosine, "is_distinct": is_distinct}
+            {
+                "question_id": name,
+                "first_id": f"{name}/p{place}",
+                "second_id": f"{name}/p0",
+                "similarity": cosine,
+                "is_distinct": is_distinct,
+            }
             for name, each in numbered
             for place, (cosine, is_distinct) in enumerate(each["pairs"], start=1)
         ],
         "curation_annotations": [
-            {"partial_answer_id": f"{name}/p{place}", "question_id": name,
-             "annotator_id": f"d:{person}", "task": task, "is_met": is_met}
+            {
+                "partial_answer_id": f"{name}/p{place}",
+                "question_id": name,
+                "annotator_id": f"d:{person}",
+                "task": task,
+                "is_met": is_met,
+            }
             for name, each in numbered
             for place, said in enumerate(each["said"], start=1)
             for person, answers in enumerate(said)
             for task, is_met in zip(TASKS, answers, strict=True)
         ],
-    }  # fmt: skip
+    }
 
 
 @settings(EXAMPLES, max_examples=10)

@@ -17,9 +17,13 @@ from tests.dbt_project.compiled_models import EXAMPLES, Built, Models, one
 from tests.dbt_project.question_data import Likelihood, answer, likelihoods, questions, score
 
 PAIR = st.tuples(
-    st.integers(1, 4), st.integers(1, 4), st.integers(4, 7), st.integers(4, 7), st.booleans(),
+    st.integers(1, 4),
+    st.integers(1, 4),
+    st.integers(4, 7),
+    st.integers(4, 7),
     st.booleans(),
-)  # fmt: skip
+    st.booleans(),
+)
 
 
 def effects(built: Built, drawn: list[tuple[Any, ...]]) -> Models:

@@ -59,8 +59,13 @@ def made_up(dataset: str, draw: Random) -> Field:
         for name in names:
             answered = answer(name, model)
             if draw.random() < 1 / 6:
-                answered |= {"response": None, "answer_hash": None, "word_count": None,
-                             "request_status": "error", "error_kind": "timeout"}  # fmt: skip
+                answered |= {
+                    "response": None,
+                    "answer_hash": None,
+                    "word_count": None,
+                    "request_status": "error",
+                    "error_kind": "timeout",
+                }
             made.raw["answers"].append(answered)
             if answered["response"] is not None:
                 _evaluate(made, draw, model, answered, counts[name])
@@ -129,8 +134,12 @@ def test_scores_intervals_and_places_are_those_of_scipy(many: Fields) -> None:
     for dataset, field in many.fields.items():
         check_field(field, found[dataset])
     # Wide intervals that P.D. bounds at 1, and those it does not, are both among them.
-    ends = [row["score_low"] for rows in found.values() for row in rows.values()
-            if row["metric"] == "perspective_diversity" and row["score_low"] is not None]  # fmt: skip
+    ends = [
+        row["score_low"]
+        for rows in found.values()
+        for row in rows.values()
+        if row["metric"] == "perspective_diversity" and row["score_low"] is not None
+    ]
     assert 1.0 in ends
     assert max(ends) > 1
 

@@ -138,16 +138,21 @@ def raw_of(field: dict[str, Any]) -> dict[str, Any]:
     return questions(dict.fromkeys(field["names"], 1)) | {
         "answers": list(made.values()),
         "likelihoods": [
-            row for key, answered in made.items()
+            row
+            for key, answered in made.items()
             for row in likelihoods(answered, [Likelihood(-float(field["losses"][key]), 1)])
         ],
         "preferences": [
-            {"question_id": name, "annotator_id": person, "choice": choice,
-             "answer_a": made[name, first]["answer_id"],
-             "answer_b": made[name, second]["answer_id"]}
+            {
+                "question_id": name,
+                "annotator_id": person,
+                "choice": choice,
+                "answer_a": made[name, first]["answer_id"],
+                "answer_b": made[name, second]["answer_id"],
+            }
             for name, person, first, second, choice in field["choices"]
         ],
-    }  # fmt: skip
+    }
 
 
 def wins(field: dict[str, Any], person: str, names: list[str]) -> list[float]:

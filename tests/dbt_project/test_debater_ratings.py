@@ -94,11 +94,15 @@ def test_ratings_and_slope_are_what_scipy_and_numpy_give(built: Built) -> None:
         (8, 0),
     ]
     expected_accuracy = [
-        np.mean([
-            game.verdicts["01"] if right[game.question] == 0 else 1 - game.verdicts["01"]
-            for game in games[72:-1] if game.first == name
-        ]) for name in names
-    ]  # fmt: skip
+        np.mean(
+            [
+                game.verdicts["01"] if right[game.question] == 0 else 1 - game.verdicts["01"]
+                for game in games[72:-1]
+                if game.first == name
+            ]
+        )
+        for name in names
+    ]
     assert [row["accuracy"] for row in points] == pytest.approx(expected_accuracy)
     [slope] = rows(models, "from rpt_rating_slope where outcome = 'judge_accuracy'")
     line = np.polyfit(
@@ -181,15 +185,20 @@ def test_a_standing_counts_games_judged_from_both_sides_and_nobody_loses_a_void_
         status = "void" if p is None else "complete"
         return Game(question, first, second, verdicts, tournament_round=number, status=status)
 
-    models = built(**as_raw(
-        [
-            # On q the first side wins either way; on r only one side was debated.
-            game("q", A, B, 1, 0.7), game("q", B, A, 1, 0.4), game("r", A, B, 1, 0.0),
-            game("r", B, A, 1, None),
-            game("q", A, C, 2, 0.5), game("q", C, A, 2, 0.5),
-        ],
-        {"q": 0, "r": 1},
-    ))  # fmt: skip
+    models = built(
+        **as_raw(
+            [
+                # On q the first side wins either way; on r only one side was debated.
+                game("q", A, B, 1, 0.7),
+                game("q", B, A, 1, 0.4),
+                game("r", A, B, 1, 0.0),
+                game("r", B, A, 1, None),
+                game("q", A, C, 2, 0.5),
+                game("q", C, A, 2, 0.5),
+            ],
+            {"q": 0, "r": 1},
+        )
+    )
     found = {
         (row["tournament_round"], row["debater_id"]): row
         for row in rows(models, "from rpt_tournament")

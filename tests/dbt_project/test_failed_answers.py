@@ -28,12 +28,18 @@ ANSWERED = ("unparsed", "refused", "filtered", "truncated")
 STATUSES = sorted({*ERROR_KINDS, *ANSWERED})
 # Where each status is counted; all others are other errors.
 COLUMNS = {
-    "unparsed": "unreadable_count", "refused": "refused_count", "filtered": "filtered_count",
-    "truncated": "truncated_count", "context_overflow": "context_overflow_count",
-    "timeout": "timeout_count", "malformed": "malformed_count",
-    "rate_limited": "rate_limited_count", "overloaded": "rate_limited_count",
-    "authentication": "account_error_count", "billing": "account_error_count",
-}  # fmt: skip
+    "unparsed": "unreadable_count",
+    "refused": "refused_count",
+    "filtered": "filtered_count",
+    "truncated": "truncated_count",
+    "context_overflow": "context_overflow_count",
+    "timeout": "timeout_count",
+    "malformed": "malformed_count",
+    "rate_limited": "rate_limited_count",
+    "overloaded": "rate_limited_count",
+    "authentication": "account_error_count",
+    "billing": "account_error_count",
+}
 
 
 @st.composite

@@ -169,8 +169,13 @@ def test_no_number_depends_on_threads_or_on_the_order_of_rows(
     for rows in shuffled.values():
         random.Random(3).shuffle(rows)
     first, second = built(**panel, threads=1), built(**shuffled, threads=4)
-    for mart in ("rpt_rater_agreement", "rpt_rank_agreement", "rpt_source_agreement",
-                 "rpt_source_scores", "rpt_score_distribution"):  # fmt: skip
+    for mart in (
+        "rpt_rater_agreement",
+        "rpt_rank_agreement",
+        "rpt_source_agreement",
+        "rpt_source_scores",
+        "rpt_score_distribution",
+    ):
         one_way = first.execute(f"from {mart} order by all").fetchall()
         other_way = second.execute(f"from {mart} order by all").fetchall()
         for row, twin in zip(one_way, other_way, strict=True):

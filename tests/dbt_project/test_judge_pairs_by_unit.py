@@ -205,17 +205,24 @@ def judged(
         name: transcript(name, None if honest is None else int(not honest(name))) for name in asked
     }
     return built(
-        speeches=[], ratings=[],
-        raw=stories({name: (story, 0) for name, story in asked.items()}) | {
+        speeches=[],
+        ratings=[],
+        raw=stories({name: (story, 0) for name, story in asked.items()})
+        | {
             "oversight_transcripts": list(texts.values()),
             "oversight_judgements": judgements(
-                {"judge_id": judge, "question_id": name, "p_answer_0": p,
-                 "protocol": texts[name]["protocol"],
-                 "transcript_id": texts[name]["transcript_id"]}
-                for judge, given in said.items() for name, p in given.items()
+                {
+                    "judge_id": judge,
+                    "question_id": name,
+                    "p_answer_0": p,
+                    "protocol": texts[name]["protocol"],
+                    "transcript_id": texts[name]["transcript_id"],
+                }
+                for judge, given in said.items()
+                for name, p in given.items()
             ),
         },
-    )  # fmt: skip
+    )
 
 
 def oversight_replies(n_questions: int, seed: int) -> dict[str, dict[str, float]]:

@@ -89,12 +89,16 @@ def _kappa_difference(panel: dict[str, Any], a: str, b: str) -> tuple[float, flo
         ]
         if len(items) >= MIN_SHARED:
             one_side, other_side = (
-                float(np.mean([
-                    kappa([side[i] for i in items], [people[name][i] for i in items])
-                    for name in pair
-                ]))
+                float(
+                    np.mean(
+                        [
+                            kappa([side[i] for i in items], [people[name][i] for i in items])
+                            for name in pair
+                        ]
+                    )
+                )
                 for side in (first, second)
-            )  # fmt: skip
+            )
             kappas[pair] = (one_side, other_side)
     drawn = []
     for replicate in range(1, REPLICATES + 1):

@@ -25,11 +25,24 @@ def answer(
 ) -> dict[str, Any]:
     """A row of `raw.scores`."""
     return {
-        "run_id": "r", "request_id": f"{number}", "experiment": "e", "judge_id": "j/m",
-        "settings_hash": "s", "item_id": item, "item_hash": "h", "dimension": "q", "sample": 0,
-        "template": template, "wording": "equivalent", "prompt_hash": "p", "answered_at": NOW,
-        "value": value, "value_released": value, **outcome(value, None), **more,
-    }  # fmt: skip
+        "run_id": "r",
+        "request_id": f"{number}",
+        "experiment": "e",
+        "judge_id": "j/m",
+        "settings_hash": "s",
+        "item_id": item,
+        "item_hash": "h",
+        "dimension": "q",
+        "sample": 0,
+        "template": template,
+        "wording": "equivalent",
+        "prompt_hash": "p",
+        "answered_at": NOW,
+        "value": value,
+        "value_released": value,
+        **outcome(value, None),
+        **more,
+    }
 
 
 @pytest.fixture(scope="module")
@@ -49,10 +62,14 @@ def panel() -> dict[str, Any]:
             tokens = int(rng.integers(2, 5)) + 40 * (template == JUSTIFIED)
             scores.append(
                 answer(
-                    item, template, None if rng.random() < share else value, len(scores),
-                    tokens_out=tokens, cost_usd=None,
+                    item,
+                    template,
+                    None if rng.random() < share else value,
+                    len(scores),
+                    tokens_out=tokens,
+                    cost_usd=None,
                 )
-            )  # fmt: skip
+            )
     return {"speeches": speeches, "ratings": ratings, "raw": {"scores": scores}}
 
 

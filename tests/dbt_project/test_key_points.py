@@ -23,11 +23,22 @@ JUDGES, SOURCES = ("a/one", "b/two"), ("essay", "list")
 SAID = (None, "pro/1", "pro/2", "pro/3", "pro/4", "con/1")
 SENTENCES = st.lists(st.sampled_from(SAID), max_size=4)
 ANALYSIS = {
-    "name": "n", "is_labelled": False, "dataset_id": "d", "dimension": "q", "template": "t",
-    "rephraser": "rules", "embedder": "tfidf", "polarity_by": "rules", "match_threshold": 0.5,
-    "redundancy_threshold": 0.6, "method_hash": "m", "settings": "{}", "seed": 0,
-    "code_version": "v", "made_at": NOW,
-}  # fmt: skip
+    "name": "n",
+    "is_labelled": False,
+    "dataset_id": "d",
+    "dimension": "q",
+    "template": "t",
+    "rephraser": "rules",
+    "embedder": "tfidf",
+    "polarity_by": "rules",
+    "match_threshold": 0.5,
+    "redundancy_threshold": 0.6,
+    "method_hash": "m",
+    "settings": "{}",
+    "seed": 0,
+    "code_version": "v",
+    "made_at": NOW,
+}
 Unit = tuple[str, float]
 
 
@@ -42,26 +53,43 @@ def raw_of(made: dict[tuple[str, int, int], list[str | None]]) -> dict[str, Any]
             "item_id": f"i{topic}.{source}",
             "request_id": request,
         }
-        justifications.append({
-            **about, "run_id": "r", "sample": 0, "status": "sentences" if said else "empty",
-            "sentence_count": len(said), "word_count": 1,
-        })  # fmt: skip
+        justifications.append(
+            {
+                **about,
+                "run_id": "r",
+                "sample": 0,
+                "status": "sentences" if said else "empty",
+                "sentence_count": len(said),
+                "word_count": 1,
+            }
+        )
         sentences += [
             {
-                **about, "sentence_id": f"{request}/{place}", "position": place, "text": "t",
-                "word_count": 1, "polarity": point.split("/")[0] if point else "neutral",
-                "is_candidate": False, "key_point_id": point,
+                **about,
+                "sentence_id": f"{request}/{place}",
+                "position": place,
+                "text": "t",
+                "word_count": 1,
+                "polarity": point.split("/")[0] if point else "neutral",
+                "is_candidate": False,
+                "key_point_id": point,
                 "removal_reason": None if point else "neutral",
             }
             for place, point in enumerate(said, start=1)
-        ]  # fmt: skip
+        ]
     points = [
         {
-            "analysis_id": "x", "key_point_id": point, "polarity": point.split("/")[0],
-            "text": point, "sentence_id": "s", "position": int(point[-1]), "gain": 2,
+            "analysis_id": "x",
+            "key_point_id": point,
+            "polarity": point.split("/")[0],
+            "text": point,
+            "sentence_id": "s",
+            "position": int(point[-1]),
+            "gain": 2,
         }
-        for point in SAID if point
-    ]  # fmt: skip
+        for point in SAID
+        if point
+    ]
     return {
         "speeches": [
             (f"i{topic}.{source}", f"t{topic}", SOURCES[source])
@@ -169,11 +197,15 @@ def test_shares_have_statsmodels_clustered_intervals(
                     tuple(row[:5]), [(topic, float(one in members)) for topic, one in sentences]
                 )
                 told = [
-                    (f"t{key[1]}", float(
-                        set(said) == {None} if group == "none" else bool(members & set(said))
-                    ))
-                    for key, said in here.items() if said
-                ]  # fmt: skip
+                    (
+                        f"t{key[1]}",
+                        float(
+                            set(said) == {None} if group == "none" else bool(members & set(said))
+                        ),
+                    )
+                    for key, said in here.items()
+                    if said
+                ]
                 check_share(tuple(row[5:10]), told)
             if here:
                 drawn = [
@@ -226,17 +258,30 @@ def test_agreement_with_labels_is_scikit_learns(built: Built, labels: list[Any])
             {"analysis_id": "labelled/m", **ANALYSIS, "is_labelled": True, "dataset_id": None},
         ],
         "key_point_labels": [
-            {"sentence_id": f"s{place:02}", "text": "t", "polarity": gold, "key_point": point,
-             "split": "test"}
+            {
+                "sentence_id": f"s{place:02}",
+                "text": "t",
+                "polarity": gold,
+                "key_point": point,
+                "split": "test",
+            }
             for place, (gold, _, point, _) in enumerate(labels)
         ],
         "key_point_sentences": [
-            {"analysis_id": "labelled/m", "sentence_id": f"s{place:02}", "position": 1,
-             "text": "t", "word_count": 1, "polarity": polarity, "is_candidate": False,
-             "key_point_id": found, "removal_reason": None if found else "neutral"}
+            {
+                "analysis_id": "labelled/m",
+                "sentence_id": f"s{place:02}",
+                "position": 1,
+                "text": "t",
+                "word_count": 1,
+                "polarity": polarity,
+                "is_candidate": False,
+                "key_point_id": found,
+                "removal_reason": None if found else "neutral",
+            }
             for place, (_, polarity, _, found) in enumerate(labels)
         ],
-    }  # fmt: skip
+    }
     connection = built(speeches=[], ratings=[], raw=raw)
     rows = {
         measure: (estimate, low, high, n, reason)

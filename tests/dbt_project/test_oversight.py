@@ -67,18 +67,24 @@ def test_marts_are_what_numpy_scikit_learn_and_loops_give(
     models = built(
         speeches=[],
         ratings=[],
-        raw=stories({name: (story, right) for name, (story, right, _) in field.items()}) | {
+        raw=stories({name: (story, right) for name, (story, right, _) in field.items()})
+        | {
             "oversight_transcripts": list(debates.values()),
             "oversight_judgements": judgements(
-                {"judge_id": judge, "question_id": name, "protocol": "debate",
-                 "transcript_id": debates[name]["transcript_id"], "answer_order": order,
-                 "p_answer_0": pair[place]}
+                {
+                    "judge_id": judge,
+                    "question_id": name,
+                    "protocol": "debate",
+                    "transcript_id": debates[name]["transcript_id"],
+                    "answer_order": order,
+                    "p_answer_0": pair[place],
+                }
                 for name, (_, _, pairs) in field.items()
                 for judge, pair in zip(JUDGES, pairs, strict=True)
                 for place, order in enumerate(("01", "10"))
             ),
         },
-    )  # fmt: skip
+    )
     accuracy = rows_of(models, "from rpt_protocol_accuracy where is_main_order")
     calibration = rows_of(models, "from rpt_calibration where is_main_order")
     biases = rows_of(models, "from rpt_judge_biases_oversight where effect = 'position'")
@@ -104,8 +110,12 @@ def test_marts_are_what_numpy_scikit_learn_and_loops_give(
         check_calibration(scale, [b for b in bins if b["judge_id"] == judge], known)
         check_position(
             next(each for each in biases if each["judge_id"] == judge),
-            [(story, *pairs[place]) for story, _, pairs in field.values() if None not in pairs[place]],
-        )  # fmt: skip
+            [
+                (story, *pairs[place])
+                for story, _, pairs in field.values()
+                if None not in pairs[place]
+            ],
+        )
     check_votes(rows_of(models, "from rpt_judge_ensemble"), field)
 
 
@@ -189,26 +199,53 @@ def test_health_of_a_run_counts_debates_of_stories_and_judgements(built: Built) 
     asked = [
         transcript("q1", cost_usd=0.25, attempts=1),
         transcript("q2", status="void", reason="refused: debater_0 wrote nothing"),
-        transcript("q3", status="void", reason="endpoint: context_overflow: 9 over 8",
-                   request_status="error", error_kind="context_overflow"),
+        transcript(
+            "q3",
+            status="void",
+            reason="endpoint: context_overflow: 9 over 8",
+            request_status="error",
+            error_kind="context_overflow",
+        ),
         transcript("q4", status="partial", request_status="error", error_kind="timeout"),
-    ]  # fmt: skip
+    ]
     run = asked[0]["run_id"]
-    said = {"run_id": run, "request_id": asked[1]["request_id"], "speaker": "debater_0",
-            "transcript_id": asked[1]["transcript_id"], "round": 1, "is_chosen": False,
-            "shown_text": "", "word_count": 2, "rejected_count": 3, "is_truncated": False}  # fmt: skip
+    said = {
+        "run_id": run,
+        "request_id": asked[1]["request_id"],
+        "speaker": "debater_0",
+        "transcript_id": asked[1]["transcript_id"],
+        "round": 1,
+        "is_chosen": False,
+        "shown_text": "",
+        "word_count": 2,
+        "rejected_count": 3,
+        "is_truncated": False,
+    }
     judged = judgements(
-        {"run_id": run, "question_id": "q1", "protocol": "debate", "cost_usd": 0.5,
-         "transcript_id": asked[0]["transcript_id"], "answer_order": order, "p_answer_0": p}
+        {
+            "run_id": run,
+            "question_id": "q1",
+            "protocol": "debate",
+            "cost_usd": 0.5,
+            "transcript_id": asked[0]["transcript_id"],
+            "answer_order": order,
+            "p_answer_0": p,
+        }
         for order, p in (("01", 0.75), ("10", None))
-    )  # fmt: skip
-    models = built(speeches=[], ratings=[], raw=stories({f"q{n}": ("s", 0) for n in range(1, 5)}) | {
-        "oversight_transcripts": asked, "oversight_judgements": judged,
-        "oversight_turns": [
-            {**said, "turn": 0, "candidate": 0, "text": "I will."},
-            {**said, "turn": 0, "candidate": 1, "text": "I won't."},
-        ],
-    })  # fmt: skip
+    )
+    models = built(
+        speeches=[],
+        ratings=[],
+        raw=stories({f"q{n}": ("s", 0) for n in range(1, 5)})
+        | {
+            "oversight_transcripts": asked,
+            "oversight_judgements": judged,
+            "oversight_turns": [
+                {**said, "turn": 0, "candidate": 0, "text": "I will."},
+                {**said, "turn": 0, "candidate": 1, "text": "I won't."},
+            ],
+        },
+    )
     models.execute(
         "insert into raw.runs (run_id, experiment, judge_id, origin, settings_hash, settings, planned, "
         "code_version, status, _source_file, _loaded_at) "
@@ -217,12 +254,22 @@ def test_health_of_a_run_counts_debates_of_stories_and_judgements(built: Built) 
     )
     (health,) = rows_of(models, "from rpt_run_health")
     expected = {
-        "request_count": 6, "unasked_count": 1, "parsed_count": 2, "failure_count": 4,
-        "unparsed_count": 2, "refused_count": 1, "unreadable_count": 1, "timeout_count": 1,
-        "context_overflow_count": 1, "stale_count": 0, "sent_count": 6, "cost_usd": None,
-        "cost_known_usd": 1.25, "cost_known_count": 3,
+        "request_count": 6,
+        "unasked_count": 1,
+        "parsed_count": 2,
+        "failure_count": 4,
+        "unparsed_count": 2,
+        "refused_count": 1,
+        "unreadable_count": 1,
+        "timeout_count": 1,
+        "context_overflow_count": 1,
+        "stale_count": 0,
+        "sent_count": 6,
+        "cost_usd": None,
+        "cost_known_usd": 1.25,
+        "cost_known_count": 3,
         "unparsed_by_reason": '{"no_probability":1,"refused":1}',
-    }  # fmt: skip
+    }
     assert {name: health[name] for name in expected} == expected
     failures = rows_of(
         models,

@@ -47,11 +47,19 @@ def fields(draw: st.DrawFn) -> Field:
                 winner = draw(st.sampled_from(["pro", "con", "con", "tie", None]))
                 if winner is not None:
                     verdicts.append(
-                        {"judge_id": judge, "debate_id": debate, "first_side": first_side,
-                         "winner": winner, "pro_label": "A", "con_label": "B",
-                         "p_pro": draw(st.sampled_from([0.25, 0.5, 0.75, 1.0])) if sure else None,
-                         "cost_usd": 0.5 if priced else None}
-                    )  # fmt: skip
+                        {
+                            "judge_id": judge,
+                            "debate_id": debate,
+                            "first_side": first_side,
+                            "winner": winner,
+                            "pro_label": "A",
+                            "con_label": "B",
+                            "p_pro": draw(st.sampled_from([0.25, 0.5, 0.75, 1.0]))
+                            if sure
+                            else None,
+                            "cost_usd": 0.5 if priced else None,
+                        }
+                    )
     return Field(clusters, winners, verdicts)
 
 
@@ -66,13 +74,18 @@ def panels_of(built: Built, field: Field, **data: Any) -> list[dict[str, Any]]:
                 for debate, cluster in field.clusters.items()
             ],
             "debate_outcomes": [
-                {"debate_id": debate, "criterion": "c", "decided_by": "v", "is_primary": True,
-                 "winner": winner}
+                {
+                    "debate_id": debate,
+                    "criterion": "c",
+                    "decided_by": "v",
+                    "is_primary": True,
+                    "winner": winner,
+                }
                 for debate, winner in field.winners.items()
             ],
         },
         **data,
-    )  # fmt: skip
+    )
     cursor = connection.execute(
         "select rpt_panel_accuracy.*, settings.position from rpt_panel_accuracy left join "
         "(select distinct variant_id, position from int_verdict_settings) as settings "
@@ -256,11 +269,18 @@ def test_the_gain_of_both_positions_compares_choices_with_choices_and_probabilit
     second = [0.1] * 6 + [0.3] * 2 + [0.6] * 2
     first = [0.2] * 4 + [0.6] * 4 + [0.1] * 2
     verdicts = [
-        {"judge_id": "j/a", "debate_id": f"d{number}", "first_side": side, "p_pro": p,
-         "winner": "con" if number < right else "pro", "pro_label": "A", "con_label": "B"}
+        {
+            "judge_id": "j/a",
+            "debate_id": f"d{number}",
+            "first_side": side,
+            "p_pro": p,
+            "winner": "con" if number < right else "pro",
+            "pro_label": "A",
+            "con_label": "B",
+        }
         for side, values, right in (("pro", second, 6), ("con", first, 4))
         for number, p in enumerate(values)
-    ]  # fmt: skip
+    ]
     debates = {f"d{number}": f"d{number}" for number in range(10)}
     field = Field(debates, dict.fromkeys(debates, "con"), verdicts)
     rows = {row["panel"]: row for row in panels_of(built, field)}

@@ -70,14 +70,22 @@ def test_guessing_leaves_out_the_debate_or_the_ballot_it_is_held_against(
                 for one in range(n_ballots)
             ]
         )
-        human["speaker_ranks"].append([
-            measured(mid_ranks(scores[one]), mid_ranks(np.delete(scores, one, axis=0).sum(axis=0)))
-            for one in range(n_ballots)
-        ])  # fmt: skip
-        human_errors.append(np.mean([
-            np.abs(scores[one] - np.delete(scores, one, axis=0).mean(axis=0))
-            for one in range(n_ballots)
-        ]))  # fmt: skip
+        human["speaker_ranks"].append(
+            [
+                measured(
+                    mid_ranks(scores[one]), mid_ranks(np.delete(scores, one, axis=0).sum(axis=0))
+                )
+                for one in range(n_ballots)
+            ]
+        )
+        human_errors.append(
+            np.mean(
+                [
+                    np.abs(scores[one] - np.delete(scores, one, axis=0).mean(axis=0))
+                    for one in range(n_ballots)
+                ]
+            )
+        )
     for task in ("house_ranks", "speaker_ranks"):
         for measure, row in guessed(models, "speaking_order", task).items():
             known = [found[measure] for found in order[task] if found[measure] is not None]

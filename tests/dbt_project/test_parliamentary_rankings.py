@@ -139,10 +139,15 @@ def test_guessing_and_bounds_are_those_of_all_permutations(built: Built) -> None
                     ends = ends[::-1]
                 assert (worst, best) == pytest.approx(ends, abs=1e-12), (room.name, measure)
     known = {
-        "sum_rank_difference": 5, "mean_rank_difference": 1.25, "exact_match": 1 / 24,
-        "place_accuracy": 1 / 4, "pair_accuracy": 1 / 2, "kendall_tau": 0,
-        "top_accuracy": 1 / 4, "bottom_accuracy": 1 / 4,
-    }  # fmt: skip
+        "sum_rank_difference": 5,
+        "mean_rank_difference": 1.25,
+        "exact_match": 1 / 24,
+        "place_accuracy": 1 / 4,
+        "pair_accuracy": 1 / 2,
+        "kendall_tau": 0,
+        "top_accuracy": 1 / 4,
+        "bottom_accuracy": 1 / 4,
+    }
     found = dict(
         models.execute(
             "select measure, by_chance from rpt_bp_verdict where judge_id = 'k/untied'"

@@ -20,9 +20,13 @@ from tests.dbt_project.verdict_data import jackknife_half, share_interval
 # One score: debate, speech, predicted, official, and the weight that repeats leave it.
 Score = tuple[str, int, float, float, float]
 POOLED = (
-    "rmse", "correlation", "correlation_between", "calibration_slope", "calibration_intercept",
+    "rmse",
+    "correlation",
+    "correlation_between",
+    "calibration_slope",
+    "calibration_intercept",
     "sd_ratio",
-)  # fmt: skip
+)
 
 
 def scores_of(rooms: Sequence[Room]) -> list[Score]:
@@ -49,12 +53,18 @@ def mean_by_debate(
 ) -> dict[str, float]:
     """Return the weighted mean of a figure of each score, by debate."""
     return {
-        name: float(np.average(
-            [of(predicted, official) for debate, _, predicted, official, _ in scores if debate == name],
-            weights=[weight for debate, *_, weight in scores if debate == name],
-        ))
+        name: float(
+            np.average(
+                [
+                    of(predicted, official)
+                    for debate, _, predicted, official, _ in scores
+                    if debate == name
+                ],
+                weights=[weight for debate, *_, weight in scores if debate == name],
+            )
+        )
         for name in dict.fromkeys(debate for debate, *_ in scores)
-    }  # fmt: skip
+    }
 
 
 def correlation(x: Any, y: Any, weights: Any = None) -> float | None:
@@ -184,13 +194,19 @@ def test_scores_give_the_figures_of_numpy_and_loops(
     assert row["n_values"] == sum(value is not None for _, _, value, _ in asked)
     for column, worst in (("value_if_best", False), ("value_if_worst", True)):
         bounds = [
-            np.mean([
-                abs(value - official) if value is not None
-                else max(official - 50, 100 - official) if worst else 0
-                for debate, _, value, official in asked if debate == room.name
-            ])
+            np.mean(
+                [
+                    abs(value - official)
+                    if value is not None
+                    else max(official - 50, 100 - official)
+                    if worst
+                    else 0
+                    for debate, _, value, official in asked
+                    if debate == room.name
+                ]
+            )
             for room in rooms
-        ]  # fmt: skip
+        ]
         assert row[column] == pytest.approx(np.mean(bounds))
 
 
@@ -198,11 +214,15 @@ def test_single_answers_give_the_errors_of_scikit_learn(built: Built) -> None:
     rng = np.random.default_rng(5)
     rooms = [
         Room(
-            f"d{number}", None, [int(value) for value in official],
-            answers=[Answer(None, [float(value) for value in official + rng.normal(0, 3, 8).round(1)])],
+            f"d{number}",
+            None,
+            [int(value) for value in official],
+            answers=[
+                Answer(None, [float(value) for value in official + rng.normal(0, 3, 8).round(1)])
+            ],
         )
         for number, official in enumerate(rng.integers(70, 85, (7, 8)))
-    ]  # fmt: skip
+    ]
     models = built(**as_raw(rooms))
     rows = by_name(models, "from rpt_bp_speaker_scores", "measure")
     scores = scores_of(rooms)
@@ -225,10 +245,15 @@ def test_single_answers_give_the_errors_of_scikit_learn(built: Built) -> None:
     )
     # Minus guessing is paired by debate.
     apart = [
-        np.mean([abs(s[2] - s[3]) - ((s[3] - 50) ** 2 + (100 - s[3]) ** 2) / 100
-                 for s in scores if s[0] == room.name])
+        np.mean(
+            [
+                abs(s[2] - s[3]) - ((s[3] - 50) ** 2 + (100 - s[3]) ** 2) / 100
+                for s in scores
+                if s[0] == room.name
+            ]
+        )
         for room in rooms
-    ]  # fmt: skip
+    ]
     low, high = stats.t.interval(0.95, len(apart) - 1, loc=np.mean(apart), scale=stats.sem(apart))
     row = rows["mae"]
     assert (row["minus_chance"], row["minus_chance_low"], row["minus_chance_high"]) == (

@@ -22,9 +22,16 @@ from warehouse.home import Home
 
 STORIES = 6
 TABLES = (
-    "debates", "speeches", "human_verdicts", "stories", "reading_questions", "runs",
-    "oversight_judgements", "debate_filters", "filter_rules",
-)  # fmt: skip
+    "debates",
+    "speeches",
+    "human_verdicts",
+    "stories",
+    "reading_questions",
+    "runs",
+    "oversight_judgements",
+    "debate_filters",
+    "filter_rules",
+)
 # What people said between rounds and at the end, and which answer is right: nothing for judges.
 HIDDEN = ("I lean to the second", "B it is", "correct", "right_answer", "0.37", "37 %")
 
@@ -48,19 +55,40 @@ def made_up_rooms() -> dict[str, Any]:
             ]
             happened = [
                 {"JudgeFeedback": belief(0.5)},
-                {"SimultaneousSpeeches": {"speeches": {
-                    "0": said("Ann", "It says ", (0, 3), ", B is wrong."), "1": said("Ben", "No."),
-                }}},
+                {
+                    "SimultaneousSpeeches": {
+                        "speeches": {
+                            "0": said("Ann", "It says ", (0, 3), ", B is wrong."),
+                            "1": said("Ben", "No."),
+                        }
+                    }
+                },
                 {"JudgeFeedback": belief(toward[0], why="I lean to the second, 37 %.")},
-                {"SequentialSpeeches": {"speeches": {"0": said("Ann", "More <b>."), "1": said("Ben", "Less.")}}},
+                {
+                    "SequentialSpeeches": {
+                        "speeches": {"0": said("Ann", "More <b>."), "1": said("Ben", "Less.")}
+                    }
+                },
                 {"JudgeFeedback": belief(toward[1], ends=True, why="B it is.")},
-            ]  # fmt: skip
+            ]
             made = room(happened, answers=answers, correctAnswerIndex=right)
             (story,) = made["setup"]["sourceMaterial"].values()
             story.update(
-                articleId=str(number), title=f"Tale {number}",
-                contents=["The", "lake", "was", f"no{number}", ",", "it", "did", "n't", "freeze", "."],
-            )  # fmt: skip
+                articleId=str(number),
+                title=f"Tale {number}",
+                contents=[
+                    "The",
+                    "lake",
+                    "was",
+                    f"no{number}",
+                    ",",
+                    "it",
+                    "did",
+                    "n't",
+                    "freeze",
+                    ".",
+                ],
+            )
             rooms[f"tale-{number}-{name}"] = made
     alone = room(
         [
@@ -143,9 +171,15 @@ def test_rooms_are_debated_judged_and_stand_beside_the_people_who_judged_them(
         "select naive_accuracy, expert_accuracy, gap_accuracy, gap_n_units, gap_closed, gap_reason "
         "from rpt_protocol_accuracy where judge_id = 'openai/one' and protocol = 'debate'"
     ).fetchall() == [
-        (0.5, 1.0, 1.0, STORIES, None,
-         "the share has no interval: it is the same in every resample")
-    ]  # fmt: skip
+        (
+            0.5,
+            1.0,
+            1.0,
+            STORIES,
+            None,
+            "the share has no interval: it is the same in every resample",
+        )
+    ]
     # Of the verdicts 0.7 against 0.63 and 0.8; after one round 0.7 against 0.4.
     found = models.execute(
         "select moment, measure, n_units, n_clusters, n_people, judge_value, people_value, difference "

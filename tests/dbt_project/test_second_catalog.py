@@ -49,14 +49,27 @@ def test_the_marts_are_the_same_with_raw_in_a_second_attached_catalog(
     )
     done = subprocess.run(
         [
-            str(DBT), "run", "--quiet", "--project-dir", str(DBT_PROJECT), "--profiles-dir",
-            str(profiles), "--vars", "{raw_database: elsewhere}", "--target-path",
-            str(tmp_path / "target"), "--log-path", str(tmp_path / "target"), "--select",
+            str(DBT),
+            "run",
+            "--quiet",
+            "--project-dir",
+            str(DBT_PROJECT),
+            "--profiles-dir",
+            str(profiles),
+            "--vars",
+            "{raw_database: elsewhere}",
+            "--target-path",
+            str(tmp_path / "target"),
+            "--log-path",
+            str(tmp_path / "target"),
+            "--select",
             *(f"+{mart}" for mart in _MARTS),
         ],
         env=os.environ | dbt_environment(home),
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     with duckdb.connect(str(marts), read_only=True) as apart:
         apart.execute(f"attach '{home.build_db}' as together (read_only)")

@@ -124,9 +124,14 @@ def test_families_with_few_sizes_are_refused_a_turning_point_and_say_why(models:
     few = "; a turning point needs 5"
     assert found == [
         ("b", False, None, None, f"agreement is known at 2 sizes{few}"),
-        ("c", True, "agreement is known at fewer than two sizes", None,
-         f"agreement is known at 1 size{few}"),
-    ]  # fmt: skip
+        (
+            "c",
+            True,
+            "agreement is known at fewer than two sizes",
+            None,
+            f"agreement is known at 1 size{few}",
+        ),
+    ]
 
 
 def test_kappas_of_all_judges_share_the_draws_of_annotators(models: Models) -> None:

@@ -232,24 +232,52 @@ def test_speeches_written_have_shares_and_lengths_over_topics(
     built: Built, topics: list[list[int | None]]
 ) -> None:
     connection = built(speeches=[], ratings=[], scores=[])
-    connection.insert("debates", [
-        {"debate_id": f"t{at}", "dataset_id": "d", "motion": "m", "format": "speech",
-         "_source_file": "f", "_loaded_at": NOW}
-        for at in range(len(topics))
-    ])  # fmt: skip
+    connection.insert(
+        "debates",
+        [
+            {
+                "debate_id": f"t{at}",
+                "dataset_id": "d",
+                "motion": "m",
+                "format": "speech",
+                "_source_file": "f",
+                "_loaded_at": NOW,
+            }
+            for at in range(len(topics))
+        ],
+    )
     motion = hashlib.sha256(b"m").hexdigest()
-    connection.insert("written_speeches", [
-        {"run_id": "r", "request_id": f"{at}-{sample}", "experiment": "speech-writing",
-         "judge_id": "lab/writer", "settings_hash": "s", "dataset_id": "d", "debate_id": f"t{at}",
-         "item_id": f"t{at}@{sample}", "item_hash": motion, "template": "w", "wording": "custom",
-         "word_limit": 600, "sample": sample, "speech": None if words is None else "x",
-         "word_count": None if words is None else min(words, 600), "word_count_written": words,
-         "removed_sentence_count": None if words is None else int(words > 600),
-         "parse_status": "unparsed" if words is None else "parsed",
-         "parse_reason": "refused" if words is None else None, "request_status": "answered",
-         "_source_file": "f", "_loaded_at": NOW}
-        for at, drawn in enumerate(topics) for sample, words in enumerate(drawn)
-    ])  # fmt: skip
+    connection.insert(
+        "written_speeches",
+        [
+            {
+                "run_id": "r",
+                "request_id": f"{at}-{sample}",
+                "experiment": "speech-writing",
+                "judge_id": "lab/writer",
+                "settings_hash": "s",
+                "dataset_id": "d",
+                "debate_id": f"t{at}",
+                "item_id": f"t{at}@{sample}",
+                "item_hash": motion,
+                "template": "w",
+                "wording": "custom",
+                "word_limit": 600,
+                "sample": sample,
+                "speech": None if words is None else "x",
+                "word_count": None if words is None else min(words, 600),
+                "word_count_written": words,
+                "removed_sentence_count": None if words is None else int(words > 600),
+                "parse_status": "unparsed" if words is None else "parsed",
+                "parse_reason": "refused" if words is None else None,
+                "request_status": "answered",
+                "_source_file": "f",
+                "_loaded_at": NOW,
+            }
+            for at, drawn in enumerate(topics)
+            for sample, words in enumerate(drawn)
+        ],
+    )
     row = one(connection, "from rpt_speech_writing")
     asked = [words for drawn in topics for words in drawn]
     there = [words for words in asked if words is not None]

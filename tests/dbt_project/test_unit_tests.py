@@ -16,15 +16,26 @@ def test_every_unit_test_of_the_dbt_project_passes(built_demo: Home, home: Home)
     shutil.copy(built_demo.build_db, home.build_db)
     done = subprocess.run(
         [
-            str(DBT), "test", "--select", "test_type:unit", "--project-dir", str(DBT_PROJECT),
-            "--profiles-dir", str(DBT_PROJECT), "--target-path", str(home.dbt_target), "--log-path",
-            str(home.dbt_target), "--threads", "1",
+            str(DBT),
+            "test",
+            "--select",
+            "test_type:unit",
+            "--project-dir",
+            str(DBT_PROJECT),
+            "--profiles-dir",
+            str(DBT_PROJECT),
+            "--target-path",
+            str(home.dbt_target),
+            "--log-path",
+            str(home.dbt_target),
+            "--threads",
+            "1",
         ],
         env=os.environ | dbt_environment(home),
         capture_output=True,
         text=True,
         check=False,
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     manifest = json.loads((home.dbt_target / "manifest.json").read_text(encoding="utf-8"))
     results = json.loads((home.dbt_target / "run_results.json").read_text(encoding="utf-8"))

@@ -216,12 +216,20 @@ def test_people_are_compared_with_a_judge_on_the_debates_both_judged(
             "debates": study["debates"],
             "debate_outcomes": study["outcomes"],
             "human_verdicts": [
-                {"judge_id": "human/x", "debate_id": debate, "choice": choice, "protocol": "p", "mode": "m",
-                 "is_interactive": False, "step": 0, "is_final": True}
+                {
+                    "judge_id": "human/x",
+                    "debate_id": debate,
+                    "choice": choice,
+                    "protocol": "p",
+                    "mode": "m",
+                    "is_interactive": False,
+                    "step": 0,
+                    "is_final": True,
+                }
                 for debate, choice in read
             ],
         },
-    )  # fmt: skip
+    )
     if not read or not study["rows"]:
         assert fetch(connection, "from rpt_verdict_comparison") == []
         return

@@ -33,18 +33,29 @@ class Unit(NamedTuple):
 def about(debate: str, cluster: str, winner: str | None) -> tuple[dict[str, Any], dict[str, Any]]:
     return (
         {"debate_id": debate, "motion": "m", "format": "f", "cluster_id": cluster},
-        {"debate_id": debate, "winner": winner, "is_primary": True, "criterion": "c",
-         "decided_by": "votes"},
-    )  # fmt: skip
+        {
+            "debate_id": debate,
+            "winner": winner,
+            "is_primary": True,
+            "criterion": "c",
+            "decided_by": "votes",
+        },
+    )
 
 
 def verdict(setting: Setting, debate: str, sample: int, winner: str | None) -> dict[str, Any]:
     judge, template, labels, position, outcome = setting
     return {
-        "judge_id": judge, "template": template, "verbalizer": labels, "position": position,
-        "outcome": outcome, "debate_id": debate, "sample": sample, "winner": winner,
+        "judge_id": judge,
+        "template": template,
+        "verbalizer": labels,
+        "position": position,
+        "outcome": outcome,
+        "debate_id": debate,
+        "sample": sample,
+        "winner": winner,
         "parse_status": "parsed" if winner else "unparsed",
-    }  # fmt: skip
+    }
 
 
 @st.composite

@@ -18,21 +18,36 @@ SIDES = np.array(["pro", "con"])
 def made_up(rng: np.random.Generator, size: int) -> list[Made]:
     """Debates with a human winner and one verdict of a model each."""
     return [
-        Made(f"x{number:03d}", f"c{number}", str(rng.choice(SIDES)), "con", 3, (10, 10),
-             (str(rng.choice(SIDES)),))
+        Made(
+            f"x{number:03d}",
+            f"c{number}",
+            str(rng.choice(SIDES)),
+            "con",
+            3,
+            (10, 10),
+            (str(rng.choice(SIDES)),),
+        )
         for number in range(size)
-    ]  # fmt: skip
+    ]
 
 
 def verdicts(debates: list[Made], said: dict[str, list[str]]) -> list[dict[str, Any]]:
     """What people said, as an import writes it."""
     return [
-        {"judge_id": person, "debate_id": debate.name, "dataset_id": "d", "choice": choice,
-         "protocol": "debate", "mode": "imported", "is_interactive": False, "step": 0,
-         "is_final": True}
+        {
+            "judge_id": person,
+            "debate_id": debate.name,
+            "dataset_id": "d",
+            "choice": choice,
+            "protocol": "debate",
+            "mode": "imported",
+            "is_interactive": False,
+            "step": 0,
+            "is_final": True,
+        }
         for person, choices in said.items()
         for debate, choice in zip(debates, choices, strict=True)
-    ]  # fmt: skip
+    ]
 
 
 def over(built: Built, debates: list[Made], said: dict[str, list[str]]) -> Any:
@@ -78,10 +93,14 @@ def test_agreement_with_people_is_what_scikit_learn_gives(built: Built, seed: in
     # The interval of a mean of kappas: every debate deleted in turn.
     kept = np.arange(30)
     left = [
-        np.mean([cohen_kappa_score(np.array(said[a])[kept != out], np.array(said[b])[kept != out])
-                 for a, b in pairs])
+        np.mean(
+            [
+                cohen_kappa_score(np.array(said[a])[kept != out], np.array(said[b])[kept != out])
+                for a, b in pairs
+            ]
+        )
         for out in range(30)
-    ]  # fmt: skip
+    ]
     low, high = models.execute(
         "select kappa_low, kappa_high from rpt_verdict_people "
         "where judge_id = 'human' and compared_with = 'each person'"

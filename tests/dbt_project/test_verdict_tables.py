@@ -183,8 +183,16 @@ def check_mcnemar(row: dict[str, Any], made: Sequence[Made]) -> None:
         first, second = first + is_first, second + (not is_first)
         clusters[debate.cluster] += 1 if is_first else -1
     assert (row["only_predicted_con"], row["only_human_con"]) == (first, second)
-    names = ("mcnemar", "p_mcnemar", "mcnemar_corrected", "p_corrected", "p_exact", "p", "p_kind",
-             "mcnemar_of_clusters")  # fmt: skip
+    names = (
+        "mcnemar",
+        "p_mcnemar",
+        "mcnemar_corrected",
+        "p_corrected",
+        "p_exact",
+        "p",
+        "p_kind",
+        "mcnemar_of_clusters",
+    )
     if not first + second:
         assert [row[name] for name in names] == [None] * len(names)
         assert row["reason"]
@@ -222,10 +230,17 @@ def check_mcnemar(row: dict[str, Any], made: Sequence[Made]) -> None:
 @pytest.mark.parametrize("discordant", [24, 25])
 def test_the_quoted_p_is_exact_under_25_discordant_pairs(built: Built, discordant: int) -> None:
     made = [
-        Made(f"x{number}", f"c{number}", "con" if number % 3 else "pro", "con", 3, (1, 1),
-             ("pro" if number % 3 else "con",))
+        Made(
+            f"x{number}",
+            f"c{number}",
+            "con" if number % 3 else "pro",
+            "con",
+            3,
+            (1, 1),
+            ("pro" if number % 3 else "con",),
+        )
         for number in range(discordant)
-    ]  # fmt: skip
+    ]
     row = one(built(**as_raw(made)), "from rpt_stance_bias")
     check_mcnemar(row, made)
 

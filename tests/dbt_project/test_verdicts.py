@@ -83,11 +83,17 @@ def test_a_score_and_a_verdict_of_one_run_lead_back_to_their_lines(built: Built)
         ratings=[],
         scores=[("j/a", "i1", 3.0, 3.0)],
         verdicts=[
-            {"judge_id": "j/a", "debate_id": "d1", "winner": "con", "source_record": "line 7",
-             "attempts": 3, "extra": '{"error": "no", "omitted_parameters": ["seed"]}'},
+            {
+                "judge_id": "j/a",
+                "debate_id": "d1",
+                "winner": "con",
+                "source_record": "line 7",
+                "attempts": 3,
+                "extra": '{"error": "no", "omitted_parameters": ["seed"]}',
+            },
             {"judge_id": "j/a", "debate_id": "d2", "winner": "pro", "extra": '{"cut off'},
         ],
-    )  # fmt: skip
+    )
     kinds = connection.execute(
         "select answer_kind, error_message, omitted_parameters, source_record from dim_response "
         "order by all"
@@ -135,11 +141,18 @@ def test_label_probabilities_arrive_as_they_were_computed_and_leave_room_for_one
         ratings=[],
         verdicts=[{"judge_id": "j/a", "debate_id": "d1", "winner": "pro"}],
         probabilities=[
-            {"run_id": "run-j/a", "request_id": "v0", "label": label,
-             "logprob": logprobs.get(label), "p": found.p, "p_low": found.low, "p_high": found.high}
+            {
+                "run_id": "run-j/a",
+                "request_id": "v0",
+                "label": label,
+                "logprob": logprobs.get(label),
+                "p": found.p,
+                "p_low": found.low,
+                "p_high": found.high,
+            }
             for label, found in known.items()
         ],
-    )  # fmt: skip
+    )
     rows = connection.execute(
         "select label, p, p_low, p_high from fct_label_probability where is_current"
     ).fetchall()

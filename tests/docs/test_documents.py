@@ -219,9 +219,16 @@ def test_the_same_version_is_named_everywhere() -> None:
 
 def test_every_folder_says_what_belongs_there_and_what_does_not() -> None:
     folders = [
-        "benchmarks", "dashboard", "dbt_project", "docs", "inference", "ingestion", "orchestration",
-        "tests", "warehouse",
-    ]  # fmt: skip
+        "benchmarks",
+        "dashboard",
+        "dbt_project",
+        "docs",
+        "inference",
+        "ingestion",
+        "orchestration",
+        "tests",
+        "warehouse",
+    ]
     for folder in folders:
         text = (PROJECT_ROOT / folder / "README.md").read_text(encoding="utf-8").lower()
         assert "belong" in text, folder

@@ -46,11 +46,15 @@ def changes(promised: dict[str, dict[str, str]], found: dict[str, dict[str, str]
     after = {(mart, name): kind for mart in found for name, kind in found[mart].items()}
     gone = [f"{mart}.{name} is gone" for mart, name in before if (mart, name) not in after]
     new = [f"{mart}.{name} is new" for mart, name in after if (mart, name) not in before]
-    return gone + new + [
-        f"{mart}.{name} was {before[mart, name]}, is {kind}"
-        for (mart, name), kind in after.items()
-        if before.get((mart, name), kind) != kind
-    ]  # fmt: skip
+    return (
+        gone
+        + new
+        + [
+            f"{mart}.{name} was {before[mart, name]}, is {kind}"
+            for (mart, name), kind in after.items()
+            if before.get((mart, name), kind) != kind
+        ]
+    )
 
 
 @pytest.mark.parametrize(
@@ -130,9 +134,11 @@ def test_the_table_of_experiment_keys_has_every_field() -> None:
     # A file says [answers], of which the ways to answer are formed.
     shown = {
         "retrieval": "[retrieval]",
-        "generations": "[answers]", "adjudications": "[adjudication]",
-        "debate_plans": "[debate]", "judgings": "[judging]",
-    }  # fmt: skip
+        "generations": "[answers]",
+        "adjudications": "[adjudication]",
+        "debate_plans": "[debate]",
+        "judgings": "[judging]",
+    }
     arms = {kind.arms_name for kind in KIND.values() if kind.arms_name is not None}
     known = arms | {field.name for field in fields(Experiment)}
     assert named == {shown.get(name, name) for name in known}

@@ -25,8 +25,18 @@ pytestmark = pytest.mark.faults
 
 # Answers that arrive together share a write, and how many do depends on the moment.
 MISSED_AT_MOST = 0.1
-_NEEDS_ROOM = ("create", "write", "pwrite", "fsync", "replace", "rename", "link", "symlink",
-               "mkdir", "sendfile")  # fmt: skip
+_NEEDS_ROOM = (
+    "create",
+    "write",
+    "pwrite",
+    "fsync",
+    "replace",
+    "rename",
+    "link",
+    "symlink",
+    "mkdir",
+    "sendfile",
+)
 
 
 def _is_clear(outcome: Outcome) -> list[str]:
@@ -43,9 +53,13 @@ def _is_clear(outcome: Outcome) -> list[str]:
 )
 @pytest.mark.parametrize("name", STAGES)
 def test_a_full_disk_is_said_and_harms_nothing(
-    name: str, layer: str, once: bool, stages: dict[str, Stage], trials: Trials,
+    name: str,
+    layer: str,
+    once: bool,
+    stages: dict[str, Stage],
+    trials: Trials,
     layers: dict[str, object],
-) -> None:  # fmt: skip
+) -> None:
     if layer not in layers:
         pytest.skip("DuckDB's own calls can be reached only on Linux with a C compiler")
     stage, missed = stages[name], []

@@ -36,8 +36,12 @@ def _distinct(points: list[str], layer: str) -> list[str]:
 @pytest.mark.parametrize("layer", ["python", "native"])
 @pytest.mark.parametrize("name", STAGES)
 def test_a_kill_at_any_point_leaves_a_home_that_goes_on(
-    name: str, layer: str, stages: dict[str, Stage], trials: Trials, layers: dict[str, object],
-) -> None:  # fmt: skip
+    name: str,
+    layer: str,
+    stages: dict[str, Stage],
+    trials: Trials,
+    layers: dict[str, object],
+) -> None:
     if layer not in layers:
         pytest.skip("DuckDB's own calls can be reached only on Linux with a C compiler")
     stage, missed = stages[name], []

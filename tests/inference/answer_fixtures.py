@@ -28,21 +28,31 @@ from inference.templates import load_template
 # Who answered: in the answers file, and nowhere else.
 SENTINEL = "secret/model-7b"
 POINTS = (
-    ("Cars take the room that children play in",
-     "A street without cars is a place to meet. Cities that closed streets saw more people there."),
-    ("Shops need customers who come by car",
-     "Heavy goods are not carried home on foot. Owners report lower sales after closures."),
-    ("Buses must come first",
-     "Nobody leaves a car at home without another way to travel. Trains and buses need money."),
-)  # fmt: skip
+    (
+        "Cars take the room that children play in",
+        "A street without cars is a place to meet. Cities that closed streets saw more people there.",
+    ),
+    (
+        "Shops need customers who come by car",
+        "Heavy goods are not carried home on foot. Owners report lower sales after closures.",
+    ),
+    (
+        "Buses must come first",
+        "Nobody leaves a car at home without another way to travel. Trains and buses need money.",
+    ),
+)
 
 
 def question_row(number: int, dataset: str = "made-up", split: str = "test") -> dict[str, Any]:
     text = f"Should cars be banned from city number {number}?"
     return {
-        "question_id": f"{dataset}:{number:03}", "item_hash": _sha256(text), "question": text,
-        "split": split, "domain": None, "word_count": len(text.split()),
-    }  # fmt: skip
+        "question_id": f"{dataset}:{number:03}",
+        "item_hash": _sha256(text),
+        "question": text,
+        "split": split,
+        "domain": None,
+        "word_count": len(text.split()),
+    }
 
 
 def point_rows(
@@ -50,21 +60,27 @@ def point_rows(
 ) -> list[dict[str, Any]]:
     return [
         {
-            "partial_answer_id": f"{question_id}/p{place}", "question_id": question_id,
-            "position": place, "point_of_view": view, "explanation": why,
+            "partial_answer_id": f"{question_id}/p{place}",
+            "question_id": question_id,
+            "position": place,
+            "point_of_view": view,
+            "explanation": why,
             "text_hash": _sha256(f"{view}\n\n{why}"),
         }
         for place, (view, why) in enumerate(points, start=1)
-    ]  # fmt: skip
+    ]
 
 
 def answer_row(question: Mapping[str, Any], text: str, number: int = 0) -> dict[str, Any]:
     return {
         "answer_id": f"{question['question_id']}@{number:016x}",
         "answer_hash": _sha256(f"{question['question']}\n\n{text}"),
-        "question_id": question["question_id"], "question": question["question"], "answer": text,
-        "word_count": len(text.split()), "judge_id": SENTINEL,
-    }  # fmt: skip
+        "question_id": question["question_id"],
+        "question": question["question"],
+        "answer": text,
+        "word_count": len(text.split()),
+        "judge_id": SENTINEL,
+    }
 
 
 def write_questions(

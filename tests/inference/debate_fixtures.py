@@ -32,11 +32,16 @@ def turns(rounds: int = 3, end_side: str = "con", words: tuple[int, int] = (5, 5
     first = "pro" if end_side == "con" else "con"
     sides = [first, end_side] * rounds
     return [
-        {"speech_order": place, "round": str((place + 1) // 2), "side": side,
-         "speaker_role": "debater", "word_count": words[side == "con"],
-         "text": " ".join([f"{side}word"] * words[side == "con"])}
+        {
+            "speech_order": place,
+            "round": str((place + 1) // 2),
+            "side": side,
+            "speaker_role": "debater",
+            "word_count": words[side == "con"],
+            "text": " ".join([f"{side}word"] * words[side == "con"]),
+        }
         for place, side in enumerate(sides, start=1)
-    ]  # fmt: skip
+    ]
 
 
 def row(number: int = 0, dataset: str = "made-up", **changes: Any) -> dict[str, Any]:
@@ -48,12 +53,21 @@ def row(number: int = 0, dataset: str = "made-up", **changes: Any) -> dict[str, 
         for side in ("pro", "con", None)
     }
     return {
-        "debate_id": f"{dataset}:{number:04}", "item_hash": f"hash{number:04}",
-        "dataset_id": dataset, "motion": f"We should do thing {number}", "context": None,
-        "category": None, "format": "debate.org", "rounds": 3, "end_side": end_side,
-        "words_pro": words["pro"], "words_con": words["con"], "words_other": words[None],
-        "turns": said, **changes,
-    }  # fmt: skip
+        "debate_id": f"{dataset}:{number:04}",
+        "item_hash": f"hash{number:04}",
+        "dataset_id": dataset,
+        "motion": f"We should do thing {number}",
+        "context": None,
+        "category": None,
+        "format": "debate.org",
+        "rounds": 3,
+        "end_side": end_side,
+        "words_pro": words["pro"],
+        "words_con": words["con"],
+        "words_other": words[None],
+        "turns": said,
+        **changes,
+    }
 
 
 def write_debates(
@@ -73,27 +87,38 @@ def write_debates(
     target = folder / dataset
     target.mkdir(parents=True, exist_ok=True)
     names = {
-        "items": "none.parquet", "debates": "a.debates.parquet",
+        "items": "none.parquet",
+        "debates": "a.debates.parquet",
         "debates_reference": "a.debates.reference.parquet",
-    }  # fmt: skip
+    }
     empty = pa.table({name: pa.array([], pa.string()) for name in ("item_id", "dimension")})
     pq.write_table(empty, target / names["items"])
     pq.write_table(pa.Table.from_pylist(list(debates)), target / names["debates"])
     pq.write_table(pa.Table.from_pylist(reference), target / names["debates_reference"])
     (target / "current.json").write_text(json.dumps({**names, "rows": 0}))
     return ItemSource(
-        dataset, target / names["items"], None, target / names["debates"],
+        dataset,
+        target / names["items"],
+        None,
+        target / names["debates"],
         target / names["debates_reference"],
-    )  # fmt: skip
+    )
 
 
 def debate(**changes: Any) -> Debate:
     fields: dict[str, Any] = {
-        "dataset_id": "d", "item_id": "d:1", "item_hash": "h", "motion": "Trees think",
-        "context": "", "rounds": 1, "end_side": "con", "words_pro": 2, "words_con": 8,
+        "dataset_id": "d",
+        "item_id": "d:1",
+        "item_hash": "h",
+        "motion": "Trees think",
+        "context": "",
+        "rounds": 1,
+        "end_side": "con",
+        "words_pro": 2,
+        "words_con": 8,
         "words_other": 0,
         "turns": (Turn("pro", "debater", "They do."), Turn("con", "debater", "They don't.")),
-    }  # fmt: skip
+    }
     return Debate(**{**fields, **changes})
 
 

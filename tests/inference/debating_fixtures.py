@@ -26,9 +26,11 @@ STORY = (
 ANSWERS = ("Mara set the ferry adrift", "A storm tore the ferry loose")
 # Who is asked, told by what only that prompt has.
 ROLES = {
-    "Write the turn again": "refine", "Do not write the turn": "critique",
-    "How likely is it": "preference", "Ask what would help": "asker",
-}  # fmt: skip
+    "Write the turn again": "refine",
+    "Do not write the turn": "critique",
+    "How likely is it": "preference",
+    "Ask what would help": "asker",
+}
 
 Said = Callable[[str, str, int], str]
 
@@ -37,19 +39,25 @@ def write_reading(folder: Path, count: int = 1, right: int | None = 0) -> ItemSo
     """Write the files of a data set of questions about one story, as ingestion does."""
     rows = [
         {
-            "question_id": f"made-up:{number}", "item_hash": f"hash{number}",
-            "question": "What happened to the ferry?", "answer_0": ANSWERS[0],
-            "answer_1": ANSWERS[1], "story_id": "made-up:ferry", "story": STORY,
+            "question_id": f"made-up:{number}",
+            "item_hash": f"hash{number}",
+            "question": "What happened to the ferry?",
+            "answer_0": ANSWERS[0],
+            "answer_1": ANSWERS[1],
+            "story_id": "made-up:ferry",
+            "story": STORY,
         }
         for number in range(count)
-    ]  # fmt: skip
+    ]
     answers = [{"question_id": row["question_id"], "right_answer": right} for row in rows]
     pq.write_table(pa.Table.from_pylist(rows), folder / "reading.parquet")
     pq.write_table(pa.Table.from_pylist(answers), folder / "reading.reference.parquet")
     return ItemSource(
-        "made-up", folder / "items.parquet", reading_file=folder / "reading.parquet",
+        "made-up",
+        folder / "items.parquet",
+        reading_file=folder / "reading.parquet",
         reading_reference_file=folder / "reading.reference.parquet",
-    )  # fmt: skip
+    )
 
 
 def experiment(*plans: DebatePlan, **more: Any) -> Experiment:
@@ -63,9 +71,12 @@ def judges(folder: Path, stub: Stub, *names: str, **settings: Any) -> list[Judge
     """Return models at the stub, which `judges.toml` names."""
     text, path = "", folder / "judges.toml"
     priced = {
-        "base_url": stub.url, "max_retries": 0, "concurrency": 1,
-        "usd_per_million_tokens_in": 10000.0, "usd_per_million_tokens_out": 0.0,
-    }  # fmt: skip
+        "base_url": stub.url,
+        "max_retries": 0,
+        "concurrency": 1,
+        "usd_per_million_tokens_in": 10000.0,
+        "usd_per_million_tokens_out": 0.0,
+    }
     for name in names or ("one",):
         text = add_judge_text(text, f"openai/{name}", {**priced, **settings})
     path.write_text(text)
@@ -77,9 +88,14 @@ def go(
 ) -> RunSummary:
     """Run an experiment."""
     return run(
-        asked, spec, [source], journal_root=folder / "journal", environ=KEY,
-        judges_file=folder / "judges.toml", **more,
-    )  # fmt: skip
+        asked,
+        spec,
+        [source],
+        journal_root=folder / "journal",
+        environ=KEY,
+        judges_file=folder / "judges.toml",
+        **more,
+    )
 
 
 def journal(folder: Path, summary: RunSummary) -> Path:

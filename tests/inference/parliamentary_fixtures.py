@@ -68,10 +68,14 @@ def row(number: int = 0, dataset: str = "made-up", **changes: Any) -> dict[str, 
         for role in ROLES
     ]
     return {
-        "debate_id": f"{dataset}:{number:04}", "item_hash": f"hash{number:04}",
-        "motion": f"This house would do thing {number}.", "info_slide": f"Thing {number} is new.",
-        "word_count": 24, "speeches": said, **changes,
-    }  # fmt: skip
+        "debate_id": f"{dataset}:{number:04}",
+        "item_hash": f"hash{number:04}",
+        "motion": f"This house would do thing {number}.",
+        "info_slide": f"Thing {number} is new.",
+        "word_count": 24,
+        "speeches": said,
+        **changes,
+    }
 
 
 def write_parliamentary(
@@ -87,9 +91,10 @@ def write_parliamentary(
     target = folder / dataset
     target.mkdir(parents=True, exist_ok=True)
     names = {
-        "items": "none.parquet", "parliamentary": "parliamentary-a.parquet",
+        "items": "none.parquet",
+        "parliamentary": "parliamentary-a.parquet",
         "parliamentary_reference": "parliamentary_reference-a.parquet",
-    }  # fmt: skip
+    }
     empty = pa.table({name: pa.array([], pa.string()) for name in ("item_id", "dimension")})
     tables = {
         "items": empty,
@@ -100,17 +105,23 @@ def write_parliamentary(
         pq.write_table(table, target / names[name])
     (target / "current.json").write_text(json.dumps({**names, "rows": 0}))
     return ItemSource(
-        dataset, target / names["items"], parliamentary_file=target / names["parliamentary"],
+        dataset,
+        target / names["items"],
+        parliamentary_file=target / names["parliamentary"],
         parliamentary_reference_file=target / names["parliamentary_reference"],
-    )  # fmt: skip
+    )
 
 
 def debate(**changes: Any) -> ParliamentaryDebate:
     fields: dict[str, Any] = {
-        "dataset_id": "d", "item_id": "d:1", "item_hash": "h", "motion": "THW plant trees",
-        "info_slide": "Trees are tall.", "word_count": 16,
+        "dataset_id": "d",
+        "item_id": "d:1",
+        "item_hash": "h",
+        "motion": "THW plant trees",
+        "info_slide": "Trees are tall.",
+        "word_count": 16,
         "speeches": tuple(RoleSpeech(role, f"{role} speaks.") for role in ROLES),
-    }  # fmt: skip
+    }
     return ParliamentaryDebate(**{**fields, **changes})
 
 
@@ -123,10 +134,12 @@ def request(
     """A request as a run makes it."""
     way = way or Adjudication("bp_all")
     asked = Asked(
-        load_template(way.template, prompts_folder), 0, way,
+        load_template(way.template, prompts_folder),
+        0,
+        way,
         manual=load_manual(way.manual, prompts_folder),
         note=load_note_prompt(prompts_folder) if way.strategy == NOTES else None,
-    )  # fmt: skip
+    )
     decoding = {"temperature": 0.0, "max_tokens": 16}
     return RequestBook(KIND["parliamentary"], [asked], decoding, seed).request(
         about or debate(), asked

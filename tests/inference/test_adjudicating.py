@@ -44,9 +44,14 @@ def go(
     folder: Path, asked: Experiment, spec: JudgeSpec, source: ItemSource, **more: Any
 ) -> RunSummary:
     return run(
-        asked, spec, [source], journal_root=folder / "journal", environ=KEY,
-        prompts_folder=folder, **more,
-    )  # fmt: skip
+        asked,
+        spec,
+        [source],
+        journal_root=folder / "journal",
+        environ=KEY,
+        prompts_folder=folder,
+        **more,
+    )
 
 
 def lines(folder: Path, summary: RunSummary) -> list[dict[str, Any]]:
@@ -75,19 +80,46 @@ def test_a_debate_is_sent_behind_the_manual_and_its_line_says_how(
     assert "<motion>" not in user["content"]
     assert stub.bodies[0]["temperature"] == 0.0
     (line,) = lines(tmp_path, summary)
-    kept = {name: line.get(name) for name in (
-        "item_kind", "item_id", "item_hash", "dataset_id", "template", "task", "house_order",
-        "named_order", "strategy", "manual", "has_motion", "has_info_slide", "response", "notes",
-        "context_tokens", "is_context_exact",
-    )}  # fmt: skip
+    kept = {
+        name: line.get(name)
+        for name in (
+            "item_kind",
+            "item_id",
+            "item_hash",
+            "dataset_id",
+            "template",
+            "task",
+            "house_order",
+            "named_order",
+            "strategy",
+            "manual",
+            "has_motion",
+            "has_info_slide",
+            "response",
+            "notes",
+            "context_tokens",
+            "is_context_exact",
+        )
+    }
     assert kept == {
-        "item_kind": "parliamentary", "item_id": "made-up:0000", "item_hash": "hash0000",
-        "dataset_id": "made-up", "template": "bp_all", "task": "all",
-        "house_order": "og-oo-cg-co", "named_order": "og-oo-cg-co", "strategy": "whole",
-        "manual": "bp_manual", "has_motion": False, "has_info_slide": True, "response": RULING,
+        "item_kind": "parliamentary",
+        "item_id": "made-up:0000",
+        "item_hash": "hash0000",
+        "dataset_id": "made-up",
+        "template": "bp_all",
+        "task": "all",
+        "house_order": "og-oo-cg-co",
+        "named_order": "og-oo-cg-co",
+        "strategy": "whole",
+        "manual": "bp_manual",
+        "has_motion": False,
+        "has_info_slide": True,
+        "response": RULING,
         # What the endpoint counted comes before what was estimated.
-        "notes": None, "context_tokens": 100, "is_context_exact": True,
-    }  # fmt: skip
+        "notes": None,
+        "context_tokens": 100,
+        "is_context_exact": True,
+    }
 
 
 def test_an_endpoint_that_counts_nothing_leaves_an_estimate(tmp_path: Path, stub: Stub) -> None:

@@ -67,9 +67,14 @@ def go(
     folder: Path, asked: Experiment, spec: JudgeSpec, source: ItemSource, **more: Any
 ) -> RunSummary:
     return run(
-        asked, spec, [source], journal_root=folder / "journal", environ=KEY,
-        prompts_folder=folder, **more,
-    )  # fmt: skip
+        asked,
+        spec,
+        [source],
+        journal_root=folder / "journal",
+        environ=KEY,
+        prompts_folder=folder,
+        **more,
+    )
 
 
 def ids(asked: Experiment, source: ItemSource, limit: int | None = None) -> list[str]:
@@ -108,9 +113,11 @@ def test_a_number_of_questions_draws_the_same_ones_for_answers(tmp_path: Path) -
     sampling = '[sampling]\nseed = 3\nquestions = 4\nsplit = "dev"\n'
     asked = experiment(tmp_path, f'kind = "question"\ntemplate = "qa_basic"\n{sampling}')
     scored = experiment(
-        tmp_path, f'kind = "answer"\ndimension = "d"\nscale = [1, 5]\n'
-        f'template = "answer_quality"\n{sampling}', "scored",
-    )  # fmt: skip
+        tmp_path,
+        f'kind = "answer"\ndimension = "d"\nscale = [1, 5]\n'
+        f'template = "answer_quality"\n{sampling}',
+        "scored",
+    )
     questions = ids(asked, source)
     of_answers = ids(scored, source)
     assert len(questions) == 4
@@ -167,8 +174,11 @@ def test_a_wrong_file_is_refused_by_name(tmp_path: Path, text: str, words: str) 
 
 def test_every_shipped_experiment_finds_its_prompts(tmp_path: Path) -> None:
     source = write_questions(tmp_path, 1, answers=["a"])
-    judges = {"perspective_diversity": "rule/cache-model", "bleu": "rule/bleu",
-              "rouge_l": "rule/rouge-l"}  # fmt: skip
+    judges = {
+        "perspective_diversity": "rule/cache-model",
+        "bleu": "rule/bleu",
+        "rouge_l": "rule/rouge-l",
+    }
     seen = set()
     for name in list_experiments():
         asked = load_experiment(name)
@@ -219,13 +229,25 @@ def test_the_arms_decoding_comes_before_the_judges_and_makes_another_request(
     found = {line["temperature"]: line for line in lines(tmp_path, summary)}
     assert found[0.9]["response"] == "At 0.9."
     assert len({line["request_id"] for line in found.values()}) == 2
-    kept = {name: found[0.0][name] for name in (
-        "item_kind", "item_id", "top_p", "target_tokens", "retrieval", "is_trusted_only",
-    )}  # fmt: skip
+    kept = {
+        name: found[0.0][name]
+        for name in (
+            "item_kind",
+            "item_id",
+            "top_p",
+            "target_tokens",
+            "retrieval",
+            "is_trusted_only",
+        )
+    }
     assert kept == {
-        "item_kind": "question", "item_id": "made-up:000", "top_p": 0.8, "target_tokens": None,
-        "retrieval": "none", "is_trusted_only": None,
-    }  # fmt: skip
+        "item_kind": "question",
+        "item_id": "made-up:000",
+        "top_p": 0.8,
+        "target_tokens": None,
+        "retrieval": "none",
+        "is_trusted_only": None,
+    }
 
 
 def test_what_another_experiment_asked_alike_is_the_same_answer(tmp_path: Path) -> None:
@@ -252,9 +274,11 @@ def test_a_users_own_sentence_on_length_is_filed_apart(tmp_path: Path) -> None:
     source = write_questions(tmp_path, 1)
     (tmp_path / "length_control.txt").write_text("Use {num} tokens, no more.")
     (plan,) = plan_runs(
-        load_experiment("debatable-answers-length"), spec_for("openai/x", None, {}), [source],
+        load_experiment("debatable-answers-length"),
+        spec_for("openai/x", None, {}),
+        [source],
         prompts_folder=tmp_path,
-    )  # fmt: skip
+    )
     (label,) = {each.template.label for each in plan.requests.values()}
     assert label.startswith("qa_basic+length_control@")
     assert {each.template.wording for each in plan.requests.values()} == {"custom"}
@@ -291,8 +315,11 @@ def test_refusals_and_empty_replies_are_kept_and_counted(tmp_path: Path, stub: S
 
     def react(_: Any, number: int) -> Any:
         text, reason = replies[number - 1]
-        choice = {"index": 0, "finish_reason": reason,
-                  "message": {"role": "assistant", "content": text}}  # fmt: skip
+        choice = {
+            "index": 0,
+            "finish_reason": reason,
+            "message": {"role": "assistant", "content": text},
+        }
         return completion(choices=[choice])
 
     stub.react = react
@@ -334,11 +361,17 @@ def with_documents(source: ItemSource, *more: tuple[str, str]) -> ItemSource:
     path = source.items_file.parent / "documents-abc.parquet"
     rows = [
         {
-            "document_id": f"made-up:d{place}", "question_id": "made-up:000", "position": place,
-            "url": url, "top_level_domain": None, "title": None, "text": text, "word_count": 5,
+            "document_id": f"made-up:d{place}",
+            "question_id": "made-up:000",
+            "position": place,
+            "url": url,
+            "top_level_domain": None,
+            "title": None,
+            "text": text,
+            "word_count": 5,
         }
         for place, (text, url) in enumerate((*DOCUMENTS, *more), start=1)
-    ]  # fmt: skip
+    ]
     pq.write_table(pa.Table.from_pylist(rows), path)
     return replace(source, documents_file=path)
 
@@ -346,9 +379,11 @@ def with_documents(source: ItemSource, *more: tuple[str, str]) -> ItemSource:
 def test_retrieval_without_documents_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadItems, match="'made-up' has no documents to answer from"):
         go(
-            tmp_path, load_experiment("debatable-answers-retrieval"),
-            spec_for("simulated/brief", None, {}), write_questions(tmp_path, 1),
-        )  # fmt: skip
+            tmp_path,
+            load_experiment("debatable-answers-retrieval"),
+            spec_for("simulated/brief", None, {}),
+            write_questions(tmp_path, 1),
+        )
 
 
 def test_documents_are_shown_at_once_or_looked_for_step_by_step(tmp_path: Path, stub: Stub) -> None:
@@ -368,11 +403,17 @@ def test_documents_are_shown_at_once_or_looked_for_step_by_step(tmp_path: Path, 
         (line["retrieval"], line["is_trusted_only"]): line for line in lines(tmp_path, summary)
     }
     assert set(found) == {
-        ("none", None), ("vanilla", False), ("vanilla", True), ("react", False), ("react", True),
-    }  # fmt: skip
+        ("none", None),
+        ("vanilla", False),
+        ("vanilla", True),
+        ("react", False),
+        ("react", True),
+    }
     assert {key[0]: line["template"] for key, line in found.items()} == {
-        "none": "qa_basic", "vanilla": "qa_rag", "react": "qa_rag",
-    }  # fmt: skip
+        "none": "qa_basic",
+        "vanilla": "qa_rag",
+        "react": "qa_rag",
+    }
     buses, shops = (text for text, _ in DOCUMENTS)
     for way in ("vanilla", "react"):
         assert buses in found[way, False]["response"]
@@ -382,9 +423,10 @@ def test_documents_are_shown_at_once_or_looked_for_step_by_step(tmp_path: Path, 
         assert shops not in found[way, True]["response"]
     steps = found["react", False]["searches"]
     assert [(step["decision"], step["query"]) for step in steps] == [
-        ("question", "Should cars be banned from city number 0?"), ("search", "shop owners"),
+        ("question", "Should cars be banned from city number 0?"),
+        ("search", "shop owners"),
         ("answer", None),
-    ]  # fmt: skip
+    ]
     # Two decisions and the answer, each of 100 and 5 tokens.
     assert (found["react", False]["tokens_in"], found["react", False]["tokens_out"]) == (300, 15)
     # Other documents are another request; what shows none is answered already.
@@ -398,8 +440,13 @@ def test_documents_are_shown_at_once_or_looked_for_step_by_step(tmp_path: Path, 
 
 
 # Recorded before an answer's documents were kept with it: nobody is to pay for these again.
-BEFORE = ("3469a76ffd39d74a", "8287c4b1882a2cac", "9d1d47beccfcc9ba", "caf9c379552ba5b6",
-          "f3278c71cf7c0f61")  # fmt: skip
+BEFORE = (
+    "3469a76ffd39d74a",
+    "8287c4b1882a2cac",
+    "9d1d47beccfcc9ba",
+    "caf9c379552ba5b6",
+    "f3278c71cf7c0f61",
+)
 
 
 def test_requests_about_a_question_with_documents_keep_the_ids_they_had(tmp_path: Path) -> None:
@@ -428,8 +475,10 @@ def test_a_question_without_documents_gets_none_and_says_so(tmp_path: Path, stub
             without = found["1", way, trusted]
             assert not any(text in without["response"] for text, _ in DOCUMENTS)
             assert without["documents"] == {
-                "retriever": "data_set", "status": "no_documents", "chunks": [],
-            }  # fmt: skip
+                "retriever": "data_set",
+                "status": "no_documents",
+                "chunks": [],
+            }
             shown = found["0", way, trusted]["documents"]
             assert shown["status"] == "shown"
             assert {each["document_id"] for each in shown["chunks"]} == (
@@ -585,9 +634,10 @@ def test_a_retriever_that_cannot_be_used_is_refused(table: str, words: str, tmp_
 def test_a_retriever_without_an_arm_that_shows_documents_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UnknownExperiment, match="no arm shows documents"):
         experiment(
-            tmp_path, 'kind = "question"\n[answers]\ntemplate = ["qa_basic"]\n[retrieval]\n'
+            tmp_path,
+            'kind = "question"\n[answers]\ntemplate = ["qa_basic"]\n[retrieval]\n'
             'retriever = "data_set"',
-        )  # fmt: skip
+        )
 
 
 def test_a_step_that_fails_is_the_requests_failure(tmp_path: Path, stub: Stub) -> None:
@@ -628,15 +678,17 @@ def test_finished_steps_are_not_paid_for_again(
     failed, answered = lines(tmp_path, second)
     # Of 100 tokens each: two steps are the failure's, and the answer's line counts itself alone.
     assert [(each["tokens_in"], each["cost_usd"]) for each in (failed, answered)] == [
-        (200, pytest.approx(2e-4)), (100, pytest.approx(1e-4)),
-    ]  # fmt: skip
+        (200, pytest.approx(2e-4)),
+        (100, pytest.approx(1e-4)),
+    ]
     assert answered["response"] == "It is disputed."
     for line, used in ((failed, 100), (answered, 0)):
         steps = line["searches"]
         assert [(step["decision"], step["reply"]) for step in steps] == [
-            ("question", None), ("search", "Shops?\nSearch: shop owners"),
+            ("question", None),
+            ("search", "Shops?\nSearch: shop owners"),
             ("answer", "Enough ?.\nAnswer"),
-        ]  # fmt: skip
+        ]
         assert [step.get("tokens_in") for step in steps] == [None, used, used]
 
 
@@ -672,8 +724,10 @@ def test_a_judge_scores_every_answer_and_an_empty_one_is_no_zero(
     spec = judge(tmp_path, "openai/mini", base_url=stub.url)
     summary = go(tmp_path, load_experiment("dispute-awareness"), spec, source)
     assert (summary.status, summary.answered, dict(summary.errors)) == (
-        "complete", 4, {"empty_answer": 2},
-    )  # fmt: skip
+        "complete",
+        4,
+        {"empty_answer": 2},
+    )
     assert len(stub.bodies) == 4
     found = lines(tmp_path, summary)
     assert {line["item_kind"] for line in found} == {"answer"}
@@ -746,15 +800,19 @@ def test_settings_of_answering_and_of_judging_do_not_mix(tmp_path: Path) -> None
 def test_a_plan_counts_what_would_be_sent(tmp_path: Path) -> None:
     source = write_questions(tmp_path, 2, answers=SAID)
     found = estimate(
-        load_experiment("dispute-awareness"), spec_for("openai/x", None, {}), [source],
+        load_experiment("dispute-awareness"),
+        spec_for("openai/x", None, {}),
+        [source],
         journal_root=tmp_path / "journal",
-    )  # fmt: skip
+    )
     (variant,) = found.variants
     assert (variant.asks, variant.requests, variant.overflowing) == ("dispute_awareness", 6, 2)
     (answers,) = estimate(
-        load_experiment("debatable-answers"), spec_for("openai/x", None, {}), [source],
+        load_experiment("debatable-answers"),
+        spec_for("openai/x", None, {}),
+        [source],
         journal_root=tmp_path / "journal",
-    ).variants  # fmt: skip
+    ).variants
     assert answers.asks == "temperature 0, retrieval none"
     assert answers.tokens_in > 0
 

@@ -12,11 +12,21 @@ from inference.parsing import REASONS, first_binary_digit, parse_number, read_sc
 @pytest.mark.parametrize(
     ("response", "value"),
     [
-        ("4", 4), (" 4\n", 4), ("**4**", 4), ("4.", 4), ("4.0", 4), ("4/5", 4), ("[4]", 4),
-        ("Quality: 4", 4), ("- Quality: 4", 4), ("Evaluation Form:4", 4), ("* Score : **4**", 4),
-        ("<think>3 or 5?</think>4", 4), ("3 or 4</think>\n4", 4),
+        ("4", 4),
+        (" 4\n", 4),
+        ("**4**", 4),
+        ("4.", 4),
+        ("4.0", 4),
+        ("4/5", 4),
+        ("[4]", 4),
+        ("Quality: 4", 4),
+        ("- Quality: 4", 4),
+        ("Evaluation Form:4", 4),
+        ("* Score : **4**", 4),
+        ("<think>3 or 5?</think>4", 4),
+        ("3 or 4</think>\n4", 4),
     ],
-)  # fmt: skip
+)
 def test_a_number_alone_or_in_its_form_is_read(response: str, value: int) -> None:
     assert parse_number(response).value == value
 
@@ -24,15 +34,24 @@ def test_a_number_alone_or_in_its_form_is_read(response: str, value: int) -> Non
 @pytest.mark.parametrize(
     ("response", "reason"),
     [
-        ("", "empty_response"), (" \n", "empty_response"), ("four", "not_a_number"),
-        ("I give it a 4", "not_a_number"), ("4 because it is good", "not_a_number"),
-        ("4 5", "not_a_number"), ("3.5", "not_whole"), ("9", "out_of_range"),
-        ("0", "out_of_range"), ("4/10", "wrong_denominator"), ("Quality:", "not_a_number"),
-        ("Quality: good", "not_a_number"), ("Quality: 4: really", "not_a_number"),
-        ("<think>4</think>", "not_a_number"), ("<think>4", "not_a_number"),
+        ("", "empty_response"),
+        (" \n", "empty_response"),
+        ("four", "not_a_number"),
+        ("I give it a 4", "not_a_number"),
+        ("4 because it is good", "not_a_number"),
+        ("4 5", "not_a_number"),
+        ("3.5", "not_whole"),
+        ("9", "out_of_range"),
+        ("0", "out_of_range"),
+        ("4/10", "wrong_denominator"),
+        ("Quality:", "not_a_number"),
+        ("Quality: good", "not_a_number"),
+        ("Quality: 4: really", "not_a_number"),
+        ("<think>4</think>", "not_a_number"),
+        ("<think>4", "not_a_number"),
         ("<score>4</score>", "not_a_number"),
     ],
-)  # fmt: skip
+)
 def test_anything_else_is_unparsed_with_the_reason(response: str, reason: str) -> None:
     parsed = parse_number(response)
     assert (parsed.value, parsed.status, parsed.reason) == (None, "unparsed", reason)

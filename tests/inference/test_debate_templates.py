@@ -58,8 +58,12 @@ def test_swapping_the_order_of_the_labels_changes_the_question_alone(name: str) 
 
 
 def test_those_without_a_side_are_called_by_their_role() -> None:
-    said = (Turn(None, "moderator", "Welcome."), Turn("pro", "debater", "Yes."),
-            Turn(None, "audience", "Why?"), Turn("con", "debater", "No."))  # fmt: skip
+    said = (
+        Turn(None, "moderator", "Welcome."),
+        Turn("pro", "debater", "Yes."),
+        Turn(None, "audience", "Why?"),
+        Turn("con", "debater", "No."),
+    )
     prompt = request(debate(turns=said)).prompt
     assert '<speech by="Moderator">\nWelcome.' in prompt
     assert '<speech by="Audience">\nWhy?' in prompt
@@ -93,9 +97,10 @@ def test_a_hundred_thousand_words_are_all_there() -> None:
 
 def test_a_prompt_of_ones_own_can_say_how_a_turn_is_put(tmp_path: Path) -> None:
     template = mine(
-        tmp_path, "{motion}|{context}|{debate}|{Side1_label}|{Side2_label}|{pro_label}\n"
+        tmp_path,
+        "{motion}|{context}|{debate}|{Side1_label}|{Side2_label}|{pro_label}\n"
         "=== turn ===\n{speaker} says: {speech}\n",
-    )  # fmt: skip
+    )
     values = {"motion": "m", "context": "", "side1": "B", "side2": "A", "pro_label": "A"}
     shown = template.render(values, [("A", "x"), ("B", "y")])
     assert shown == "m||A says: x\n\nB says: y|B|A|A"

@@ -19,9 +19,25 @@ from inference.registry import spec_for
 WORDS = STORY.split()
 INDEXED = Story(STORY)
 TAGS = st.sampled_from(
-    ["<quote>", "</quote>", "<v_quote>", "</v_quote>", "<u_quote>", "</ QUOTE >", "<turn>", "&lt;",
-     "<", ">", "a. ", "storm ", "Mara kept ", "\n", "</turn x='y'>", "<!--"]
-)  # fmt: skip
+    [
+        "<quote>",
+        "</quote>",
+        "<v_quote>",
+        "</v_quote>",
+        "<u_quote>",
+        "</ QUOTE >",
+        "<turn>",
+        "&lt;",
+        "<",
+        ">",
+        "a. ",
+        "storm ",
+        "Mara kept ",
+        "\n",
+        "</turn x='y'>",
+        "<!--",
+    ]
+)
 
 
 @given(
@@ -98,10 +114,14 @@ def test_simulated_debaters_have_the_strength_their_settings_say(tmp_path: Path)
         ]
         quotes = [quote for _, each in turns for quote in each["quotes"]]
         by_side = [
-            sum(persuasion(each["shown_text"]) for turn, each in turns
-                if turn["argued_answer"] == side) / 60
+            sum(
+                persuasion(each["shown_text"])
+                for turn, each in turns
+                if turn["argued_answer"] == side
+            )
+            / 60
             for side in (0, 1)
-        ]  # fmt: skip
+        ]
         found[name] = by_side
         share = sum(quote["is_verified"] for quote in quotes) / len(quotes)
         # Three standard errors of a share of so many quotes.

@@ -142,8 +142,14 @@ def test_no_prompt_holds_anything_of_who_won(tmp_path: Path, stub: Stub) -> None
     # Others won, or nobody knows: the same prompts.
     other = write_debates(tmp_path / "b", 8, winners=winners[::-1])
     for source in (other, replace(other, debates_reference_file=None)):
-        run(WINNER, model(tmp_path, stub), [source], journal_root=tmp_path / source.dataset_id,
-            environ=ENVIRON, is_fresh=True)  # fmt: skip
+        run(
+            WINNER,
+            model(tmp_path, stub),
+            [source],
+            journal_root=tmp_path / source.dataset_id,
+            environ=ENVIRON,
+            is_fresh=True,
+        )
         assert sorted(body["messages"][0]["content"] for body in stub.bodies) == seen
         stub.bodies.clear()
 
@@ -224,8 +230,12 @@ def test_the_labels_probabilities_are_those_at_the_answer(
     if reply.startswith("{"):
         settings["answer_format"] = "json_schema"
     experiment = EXPLAINED if "\n" in reply else WINNER
-    go(tmp_path, model(tmp_path, stub, **settings), write_debates(tmp_path / "items", 1),
-       experiment=experiment)  # fmt: skip
+    go(
+        tmp_path,
+        model(tmp_path, stub, **settings),
+        write_debates(tmp_path / "items", 1),
+        experiment=experiment,
+    )
     for line in answers(tmp_path):
         assert line["label_logprobs"] == pytest.approx({"B": -0.2, "A": -1.8})
         assert line["labels"] == (
@@ -249,14 +259,24 @@ def test_a_debate_longer_than_the_window_is_held_back(tmp_path: Path, stub: Stub
 
 def test_hosts_are_left_out_where_the_experiment_says_so(tmp_path: Path, stub: Stub) -> None:
     stub.react = lambda body, number: completion("A")
-    host = {"speech_order": 0, "round": "1", "side": None, "speaker_role": "host",
-            "text": "Good evening.", "word_count": 2}  # fmt: skip
+    host = {
+        "speech_order": 0,
+        "round": "1",
+        "side": None,
+        "speaker_role": "host",
+        "text": "Good evening.",
+        "word_count": 2,
+    }
     source = write_debates(tmp_path / "items", [row(0, turns=[host, *turns()])])
     spec = model(tmp_path, stub)
     grid = '[variants]\nlabels = ["A/B"]\n'
     go(tmp_path, spec, source, experiment=own_experiment(tmp_path, grid))
-    go(tmp_path, spec, source,
-       experiment=own_experiment(tmp_path, grid + "[sampling]\nwithout_other_turns = true\n"))  # fmt: skip
+    go(
+        tmp_path,
+        spec,
+        source,
+        experiment=own_experiment(tmp_path, grid + "[sampling]\nwithout_other_turns = true\n"),
+    )
     whole, cut = (body["messages"][0]["content"] for body in stub.bodies)
     assert "Good evening." in whole
     assert "Good evening." not in cut
@@ -302,9 +322,16 @@ def test_verdicts_are_played_back_from_a_journal_and_from_a_verdict_file(tmp_pat
     path = tmp_path / "verdicts.jsonl"
     rows = [
         {"item": "made-up:0000", "judge": "x/y", "winner": "con"},
-        {"item": "made-up:0001", "judge": "x/y", "pro_label": "A", "con_label": "B",
-         "first_side": "pro", "outcome": "winner", "response": "B."},
-    ]  # fmt: skip
+        {
+            "item": "made-up:0001",
+            "judge": "x/y",
+            "pro_label": "A",
+            "con_label": "B",
+            "first_side": "pro",
+            "outcome": "winner",
+            "response": "B.",
+        },
+    ]
     path.write_text("\n".join(json.dumps(each) for each in rows))
     played = go(tmp_path, judge(tmp_path, "replay/file", file=str(path)), source)
     assert (played.answered, played.errors) == (5, {"no_recording": 19})

@@ -57,9 +57,9 @@ def test_both_sides_have_one_prompt_and_see_what_the_turn_order_shows(
         swapped = first.replace(ANSWERS[0], "~").replace(ANSWERS[1], ANSWERS[0])
         assert swapped.replace("~", ANSWERS[1]) == second
     seen = [[number for number in range(1, 5) if f"Turn number {number}." in each] for each in sent]
-    assert seen == ([[], [], [1, 2], [1, 2]] if order == "simultaneous" else [
-        [], [1], [1, 2], [1, 2, 3]
-    ])  # fmt: skip
+    assert seen == (
+        [[], [], [1, 2], [1, 2]] if order == "simultaneous" else [[], [1], [1, 2], [1, 2, 3]]
+    )
     assert "round 2 of 2" in third
     (line,) = lines(tmp_path, summary)
     assert [turn["speaker"] for turn in line["turns"]] == ["debater_0", "debater_1"] * 2
@@ -77,15 +77,19 @@ def test_both_sides_have_one_prompt_and_see_what_the_turn_order_shows(
         (argued("I concede the debate. She did it."), "complete", None, {"is_concession": True}),
         (
             argued(f"The correct answer is: {ANSWERS[1]}."),
-            "complete", None, {"argues_other_side": True, "is_concession": False},
+            "complete",
+            None,
+            {"argues_other_side": True, "is_concession": False},
         ),
         (
             argued("Nobody could say I concede if they read this. My opponent is not right."),
-            "complete", None, {"argues_other_side": False, "is_concession": False},
+            "complete",
+            None,
+            {"argues_other_side": False, "is_concession": False},
         ),
         (argued("<quote>She untied it"), "complete", None, {"is_malformed": True}),
     ],
-)  # fmt: skip
+)
 def test_turns_that_refuse_lack_their_form_or_give_up_are_told_apart(
     tmp_path: Path, stub: Stub, said: str, status: str, reason: str | None, flags: dict[str, bool]
 ) -> None:
@@ -122,8 +126,10 @@ def test_a_turn_that_is_always_too_long_is_cut_and_counted(tmp_path: Path, stub:
     summary = go(tmp_path, other, judges(tmp_path, stub)[0], write_reading(tmp_path))
     first, second = chosen(lines(tmp_path, summary)[0])
     assert (first["rejected_count"], first["is_truncated"], first["text"]) == (
-        2, False, "She did it.",
-    )  # fmt: skip
+        2,
+        False,
+        "She did it.",
+    )
     assert second["rejected_count"] == 0
 
 
@@ -184,8 +190,10 @@ def test_the_best_of_several_is_chosen_by_the_mean_of_both_orders(
     (line,) = lines(tmp_path, summary)
     candidates = line["turns"][0]["candidates"]
     assert [each["preference"] for each in candidates] == [
-        pytest.approx(0.4), pytest.approx(0.7), None,
-    ]  # fmt: skip
+        pytest.approx(0.4),
+        pytest.approx(0.7),
+        None,
+    ]
     assert [each["is_chosen"] for each in candidates] == [False, True, False]
     assert line["preference_judge_id"] == "openai/chooser"
     # Every candidate says what it took, and the whole is their sum.
@@ -201,9 +209,10 @@ def test_drafts_are_criticised_and_written_again_and_somebody_asks_between_round
         if role == "refine":
             return argued("Better.") if "round 2" in prompt or "Draft" in prompt else "?"
         return {
-            "critique": "More passages.", "debater": argued("Draft."),
+            "critique": "More passages.",
+            "debater": argued("Draft."),
             "asker": "<question>Where does it say so?</question>",
-        }[role]  # fmt: skip
+        }[role]
 
     stub.react = saying(said)
     one, asker = judges(tmp_path, stub, "one", "asker")
@@ -212,11 +221,19 @@ def test_drafts_are_criticised_and_written_again_and_somebody_asks_between_round
     (line,) = lines(tmp_path, summary)
     told = [(turn["speaker"], turn["round"]) for turn in line["turns"]]
     assert told == [
-        ("debater_0", 1), ("debater_1", 1), ("asker", 2), ("debater_0", 2), ("debater_1", 2),
-    ]  # fmt: skip
+        ("debater_0", 1),
+        ("debater_1", 1),
+        ("asker", 2),
+        ("debater_0", 2),
+        ("debater_1", 2),
+    ]
     assert [each["text"] for each in chosen(line)] == [
-        "Better.", "Better.", "Where does it say so?", "Better.", "Better.",
-    ]  # fmt: skip
+        "Better.",
+        "Better.",
+        "Where does it say so?",
+        "Better.",
+        "Better.",
+    ]
     assert line["turns"][2]["model_id"] == line["asker_id"] == "openai/asker"
     assert [each["refine_count"] for each in chosen(line)] == [1, 1, 0, 1, 1]
     assert "Where does it say so?" in prompts(stub.bodies, "debater")[2]

@@ -87,9 +87,15 @@ def test_a_blank_text_is_refused_by_its_place() -> None:
 def encoder_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("encoder")
     config = AutoConfig.for_model(
-        "bert", vocab_size=400, hidden_size=32, num_hidden_layers=2, num_attention_heads=4,
-        intermediate_size=48, max_position_embeddings=24, initializer_range=0.3,
-    )  # fmt: skip
+        "bert",
+        vocab_size=400,
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        intermediate_size=48,
+        max_position_embeddings=24,
+        initializer_range=0.3,
+    )
     torch.manual_seed(1)
     return tiny_models.save(
         folder,
@@ -169,10 +175,16 @@ def reranker_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def cross_encoder(folder: Path, outputs: int) -> Path:
     config = AutoConfig.for_model(
-        "bert", vocab_size=400, hidden_size=32, num_hidden_layers=2, num_attention_heads=4,
-        intermediate_size=48, max_position_embeddings=40, initializer_range=0.3,
+        "bert",
+        vocab_size=400,
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        intermediate_size=48,
+        max_position_embeddings=40,
+        initializer_range=0.3,
         num_labels=outputs,
-    )  # fmt: skip
+    )
     torch.manual_seed(2)
     made = AutoModelForSequenceClassification.from_config(config).eval()
     return tiny_models.save(folder, made, tiny_models.tokenizer())

@@ -25,18 +25,36 @@ SUPERSEDED = ("llm-debate-bias", "llm-debate-natural")
 ONE_WORD = {"temperature": 0.0, "presence_penalty": 0.7, "seed": 12345, "max_tokens": 16}
 
 ANSWERS = (
-    "answer-quality", "answer-quality-g-eval", "bart-score", "bleu", "debatable-answers",
-    "debatable-answers-decoding", "debatable-answers-length", "debatable-answers-prompts",
-    "debatable-answers-retrieval", "dispute-awareness", "dispute-awareness-zero-shot",
-    "missing-viewpoints", "perspective-diversity", "perspective-diversity-tokens",
-    "perspective-diversity-wordings", "pov-count", "rouge-l", "sem-score",
-)  # fmt: skip
+    "answer-quality",
+    "answer-quality-g-eval",
+    "bart-score",
+    "bleu",
+    "debatable-answers",
+    "debatable-answers-decoding",
+    "debatable-answers-length",
+    "debatable-answers-prompts",
+    "debatable-answers-retrieval",
+    "dispute-awareness",
+    "dispute-awareness-zero-shot",
+    "missing-viewpoints",
+    "perspective-diversity",
+    "perspective-diversity-tokens",
+    "perspective-diversity-wordings",
+    "pov-count",
+    "rouge-l",
+    "sem-score",
+)
 PARLIAMENTARY = ("bp-adjudication", "bp-house-order", "bp-notes", "bp-tasks", "debatebench")
 STORIES = (
-    "story-baselines", "story-consultancy", "story-debate", "story-debate-best-of-4",
-    "story-debate-interactive", "story-judgement", "story-judgement-probes",
+    "story-baselines",
+    "story-consultancy",
+    "story-debate",
+    "story-debate-best-of-4",
+    "story-debate-interactive",
+    "story-judgement",
+    "story-judgement-probes",
     "story-judgement-steps",
-)  # fmt: skip
+)
 
 
 def write(folder: Path, text: str, stem: str = "mine") -> Path:
@@ -89,9 +107,16 @@ def test_every_key_can_be_set(tmp_path: Path) -> None:
         "two_words",
     )
     assert load_experiment("two-words", [tmp_path]) == Experiment(
-        name="two-words", template="t", description="d", datasets=("a", "b"),
-        dimension="clarity", repeats=3, seed=7, temperature=1.0, max_tokens=10,
-    )  # fmt: skip
+        name="two-words",
+        template="t",
+        description="d",
+        datasets=("a", "b"),
+        dimension="clarity",
+        repeats=3,
+        seed=7,
+        temperature=1.0,
+        max_tokens=10,
+    )
 
 
 def test_a_users_experiment_comes_before_the_shipped_one(tmp_path: Path) -> None:

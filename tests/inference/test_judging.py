@@ -34,13 +34,26 @@ TURNS = (
     OversightTurn("debater_1", 2, "The boy's, <v_quote>who ran</v_quote>."),
 )
 DEBATE = Transcript(
-    "s", "s:q@1", "shown", "s:q", QUESTION.question, QUESTION.answers, "s:story", "debate",
-    "simultaneous", True, None, TURNS,
-)  # fmt: skip
+    "s",
+    "s:q@1",
+    "shown",
+    "s:q",
+    QUESTION.question,
+    QUESTION.answers,
+    "s:story",
+    "debate",
+    "simultaneous",
+    True,
+    None,
+    TURNS,
+)
 CONSULTANCY = replace(
-    DEBATE, protocol="consultancy", argued_answer=1, is_interactive=False,
+    DEBATE,
+    protocol="consultancy",
+    argued_answer=1,
+    is_interactive=False,
     turns=tuple(turn for turn in TURNS if turn.speaker == "debater_1"),
-)  # fmt: skip
+)
 PLAN = JudgingPlan("ov_judge", "debate")
 
 
@@ -98,9 +111,12 @@ def test_a_probe_changes_one_side_and_nothing_else() -> None:
     assert changed[1:] == list(TURNS[1:])
     padded = shown_turns(DEBATE, replace(PLAN, probe="padded", probed_answer=1))
     assert [turn.text for turn in padded] == [
-        TURNS[0].text, f"{TURNS[1].text}\n\n{PADDING[0]}", TURNS[2].text, TURNS[3].text,
+        TURNS[0].text,
+        f"{TURNS[1].text}\n\n{PADDING[0]}",
+        TURNS[2].text,
+        TURNS[3].text,
         f"{TURNS[4].text}\n\n{PADDING[1]}",
-    ]  # fmt: skip
+    ]
 
 
 @pytest.mark.parametrize(
@@ -123,13 +139,17 @@ def test_nothing_is_asked_twice_or_in_vain(item, changes, expected) -> None:  # 
 
 
 def test_experiments_ask_by_the_prompt_of_each_protocol(tmp_path: Path) -> None:
-    arms = {(each.arm.protocol, each.template.label)  # type: ignore[union-attr]
-            for name in ("story-baselines", "story-judgement", "story-judgement-steps")
-            for each in _asked(load_experiment(name))}  # fmt: skip
+    arms = {
+        (each.arm.protocol, each.template.label)  # type: ignore[union-attr]
+        for name in ("story-baselines", "story-judgement", "story-judgement-steps")
+        for each in _asked(load_experiment(name))
+    }
     assert arms == {
-        ("naive", "ov_naive"), ("expert", "ov_expert"), ("debate", "ov_judge"),
+        ("naive", "ov_naive"),
+        ("expert", "ov_expert"),
+        ("debate", "ov_judge"),
         ("consultancy", "ov_judge"),
-    }  # fmt: skip
+    }
     probes = {arm.words for arm in load_experiment("story-judgement-probes").arms}
     assert len(probes) == 2 * (1 + 2 + 2)
     wrong = Experiment(

@@ -33,36 +33,160 @@ from inference.parsing import (
 REPLIES = 3_000
 # The same numbers in the ways that machines write them, and some that no machine should.
 NUMBERS = (
-    "4", "4.0", "4e0", "40e-1", "0.4E1", "4.0000000000000000000001", "3.9999999999999999999999",
-    "-4", "+4", "04", "4.5", "4,5", "\u0664", "\u00b2", "\uff14", "1e999", "1e-999", "9" * 40, "9" * 5000,
-    "1e99999999999999999999", "NaN", "Infinity", "78", "78.5", "785e-1", "100", "101", "49.999999999",
-    "100.0000000001", "0.73", "73%", "1", "0", "50/50", "null", "true", '"4"', "[4]", '{"4": 4}', "0x4",
-)  # fmt: skip
+    "4",
+    "4.0",
+    "4e0",
+    "40e-1",
+    "0.4E1",
+    "4.0000000000000000000001",
+    "3.9999999999999999999999",
+    "-4",
+    "+4",
+    "04",
+    "4.5",
+    "4,5",
+    "\u0664",
+    "\u00b2",
+    "\uff14",
+    "1e999",
+    "1e-999",
+    "9" * 40,
+    "9" * 5000,
+    "1e99999999999999999999",
+    "NaN",
+    "Infinity",
+    "78",
+    "78.5",
+    "785e-1",
+    "100",
+    "101",
+    "49.999999999",
+    "100.0000000001",
+    "0.73",
+    "73%",
+    "1",
+    "0",
+    "50/50",
+    "null",
+    "true",
+    '"4"',
+    "[4]",
+    '{"4": 4}',
+    "0x4",
+)
 DAMAGE = (
-    "\x00", "\x1b[2J", "\ud800", "\u202e", "\u2028", "\ufeff", "\r", "\t", " ", "\n", "\n\n", "```", "```json\n",
-    "**", "_", "`", "[", "]", "(", ")", "{", "}", '"', "'", "\\", ":", ",", ".", "<", ">", "</", "{" * 300,
-    "[" * 2000, "<think>", "</think>", "<scratchpad>", "</scratchpad>", "x" * 500, "<script>", "%s",
-)  # fmt: skip
+    "\x00",
+    "\x1b[2J",
+    "\ud800",
+    "\u202e",
+    "\u2028",
+    "\ufeff",
+    "\r",
+    "\t",
+    " ",
+    "\n",
+    "\n\n",
+    "```",
+    "```json\n",
+    "**",
+    "_",
+    "`",
+    "[",
+    "]",
+    "(",
+    ")",
+    "{",
+    "}",
+    '"',
+    "'",
+    "\\",
+    ":",
+    ",",
+    ".",
+    "<",
+    ">",
+    "</",
+    "{" * 300,
+    "[" * 2000,
+    "<think>",
+    "</think>",
+    "<scratchpad>",
+    "</scratchpad>",
+    "x" * 500,
+    "<script>",
+    "%s",
+)
 SCORE = (
-    *NUMBERS, "<score>", "</score>", "<SCORE >", "</score><score>5</score>", "Score: ", "/5", "/10",
-    '{"score": ', '{"reasons": "x", "score": ', "}", "{}", "I would give it a ", " out of 5",
-)  # fmt: skip
+    *NUMBERS,
+    "<score>",
+    "</score>",
+    "<SCORE >",
+    "</score><score>5</score>",
+    "Score: ",
+    "/5",
+    "/10",
+    '{"score": ',
+    '{"reasons": "x", "score": ',
+    "}",
+    "{}",
+    "I would give it a ",
+    " out of 5",
+)
 SIDE = (
-    "Pro", "con", "TIE", "PRO.", "A", "b", "Neither", "Pro or Con", "not Pro", "profit", "wins", "Winner: ",
-    '{"winner": "', '"}', '{"loser": "', '{"winner": null}', '{"winner": 4}', '{"answer": "', "{}",
-    '{"winner": ["pro"]}', '{"winner": "pro", "winner": "con"}',
-)  # fmt: skip
+    "Pro",
+    "con",
+    "TIE",
+    "PRO.",
+    "A",
+    "b",
+    "Neither",
+    "Pro or Con",
+    "not Pro",
+    "profit",
+    "wins",
+    "Winner: ",
+    '{"winner": "',
+    '"}',
+    '{"loser": "',
+    '{"winner": null}',
+    '{"winner": 4}',
+    '{"answer": "',
+    "{}",
+    '{"winner": ["pro"]}',
+    '{"winner": "pro", "winner": "con"}',
+)
 PROBABILITY = (
-    *NUMBERS, "Probability that A is right: ", "probability that B is correct = ", "%", "A", "B",
-    '{"probability": ', "}", "Probability that answer A is right:\n", " or so",
-)  # fmt: skip
+    *NUMBERS,
+    "Probability that A is right: ",
+    "probability that B is correct = ",
+    "%",
+    "A",
+    "B",
+    '{"probability": ',
+    "}",
+    "Probability that answer A is right:\n",
+    " or so",
+)
 NAMES = (*HOUSES, *ROLES, "Opening Government", "Prime Minister (PM)", "pm or lo", "nobody")
 RULING = (
-    *NUMBERS, *(f"{word.capitalize()}: " for word in ORDINALS), *(f"{rank}: " for rank in range(10)),
-    *(f"{role.upper()}: " for role in ROLES), *(f"{name}\n" for name in NAMES), "/100", "\n", "\n", "- ",
-    '{"houses": ["og", "cg", "oo", "co"], "scores": {"pm": ', '{"scores": {"lo": ', "}", "}}",
-    '{"speakers": ', '["pm", "lo"]', '{"houses": {}}', '{"houses": [["og"], 1, null, "co"]}',
-)  # fmt: skip
+    *NUMBERS,
+    *(f"{word.capitalize()}: " for word in ORDINALS),
+    *(f"{rank}: " for rank in range(10)),
+    *(f"{role.upper()}: " for role in ROLES),
+    *(f"{name}\n" for name in NAMES),
+    "/100",
+    "\n",
+    "\n",
+    "- ",
+    '{"houses": ["og", "cg", "oo", "co"], "scores": {"pm": ',
+    '{"scores": {"lo": ',
+    "}",
+    "}}",
+    '{"speakers": ',
+    '["pm", "lo"]',
+    '{"houses": {}}',
+    '{"houses": [["og"], 1, null, "co"]}',
+)
 
 
 def made_up(
@@ -100,8 +224,14 @@ def without_thoughts(text: str) -> str:
 
 def score_reply(draw: random.Random) -> str:
     number = draw.choice((*"12345" * 5, *NUMBERS))
-    forms = ("<score>{}</score>", "Good.\n<score>{}/5</score>", '{{"score": {}}}', "{}", "Score: {}",
-             '```json\n{{"reasons": "clear", "score": {}}}\n```')  # fmt: skip
+    forms = (
+        "<score>{}</score>",
+        "Good.\n<score>{}/5</score>",
+        '{{"score": {}}}',
+        "{}",
+        "Score: {}",
+        '```json\n{{"reasons": "clear", "score": {}}}\n```',
+    )
     return draw.choice(forms).format(number)
 
 
@@ -123,8 +253,15 @@ def test_a_score_is_one_the_reply_states_or_a_reason(answer_format: str, is_bare
 
 def side_reply(draw: random.Random) -> str:
     side = draw.choice(("Pro", "Con", "pro", "CON", "tie", "A", "B"))
-    forms = ("{}", "**{}**.", "It was close.\n\n{}", '{{"winner": "{}"}}', '{{"loser": "{}"}}',
-             'Because.\n```json\n{{"winner": "{}"}}\n```', "{} wins")  # fmt: skip
+    forms = (
+        "{}",
+        "**{}**.",
+        "It was close.\n\n{}",
+        '{{"winner": "{}"}}',
+        '{{"loser": "{}"}}',
+        'Because.\n```json\n{{"winner": "{}"}}\n```',
+        "{} wins",
+    )
     return draw.choice(forms).format(side)
 
 
@@ -167,8 +304,14 @@ def test_an_imported_verdict_is_the_side_the_reply_names_or_a_reason() -> None:
 
 
 def probability_reply(draw: random.Random) -> str:
-    forms = ("Probability that A is right: {}", "**Probability that B is right:** {}", "{}", "{}%",
-             '{{"probability": {}}}', "Reasons.\n- Probability that answer A is correct = {}")  # fmt: skip
+    forms = (
+        "Probability that A is right: {}",
+        "**Probability that B is right:** {}",
+        "{}",
+        "{}%",
+        '{{"probability": {}}}',
+        "Reasons.\n- Probability that answer A is correct = {}",
+    )
     return draw.choice(forms).format(draw.choice(NUMBERS))
 
 

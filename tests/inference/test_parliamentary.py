@@ -92,9 +92,14 @@ def test_a_data_set_without_such_debates_says_what_to_do(tmp_path: Path) -> None
 
 @pytest.mark.parametrize(
     ("name", "arms"),
-    [("bp-adjudication", 1), ("bp-tasks", 3), ("bp-house-order", 4), ("bp-notes", 1),
-     ("debatebench", 3)],
-)  # fmt: skip
+    [
+        ("bp-adjudication", 1),
+        ("bp-tasks", 3),
+        ("bp-house-order", 4),
+        ("bp-notes", 1),
+        ("debatebench", 3),
+    ],
+)
 def test_every_shipped_experiment_asks_each_debate_in_each_way_once(
     tmp_path: Path, name: str, arms: int
 ) -> None:
@@ -169,10 +174,11 @@ def test_prompts_and_manuals_that_do_not_fit_are_refused_by_name(
     (tmp_path / "manuals").mkdir()
     (tmp_path / "manuals" / "blank.md").write_text(" \n")
     for name, text in {
-        "plain": "{manual} {speeches}", "blind": "{speeches}",
+        "plain": "{manual} {speeches}",
+        "blind": "{speeches}",
         "above": "{manual} {speeches}\n=== user ===\nRule.",
         "twice": "{manual} {speeches} {all_speeches}",
-    }.items():  # fmt: skip
+    }.items():
         (tmp_path / f"{name}.txt").write_text(text)
     with pytest.raises(BadTemplate) as raised:
         planned(tmp_path, f"[adjudication]\n{arms}")
@@ -218,8 +224,15 @@ def test_the_named_order_decides_how_houses_and_speakers_are_listed() -> None:
     assert "Rank the four houses, CO, OG, CG, OO;" in said
     scores = [line for line in said.splitlines() if line.endswith(": <number>")]
     assert [line.split(":")[0] for line in scores] == [
-        "MO", "OW", "PM", "DPM", "MG", "GW", "LO", "DLO",
-    ]  # fmt: skip
+        "MO",
+        "OW",
+        "PM",
+        "DPM",
+        "MG",
+        "GW",
+        "LO",
+        "DLO",
+    ]
 
 
 # Prompts
@@ -325,9 +338,13 @@ def test_a_users_manual_is_filed_by_its_text_and_makes_other_requests(tmp_path: 
     plan = planned(tmp_path, arms)
     first, second = plan.requests.values()
     assert "The louder wins." in (second.system or "")
-    assert (first.way(AskedAdjudication).manual_label, second.way(AskedAdjudication).manual_label) == (
-        "bp_manual", loud.label,
-    )  # fmt: skip
+    assert (
+        first.way(AskedAdjudication).manual_label,
+        second.way(AskedAdjudication).manual_label,
+    ) == (
+        "bp_manual",
+        loud.label,
+    )
     (folder / "house_rules.txt").write_text("The quieter wins.\n")
     changed = planned(tmp_path, arms)
     assert changed.run_id != plan.run_id

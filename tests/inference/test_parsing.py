@@ -106,9 +106,31 @@ def test_the_scale_decides_range_and_denominator() -> None:
 
 
 PIECES = (
-    "<score>", "</score>", "<Score >", "<scratchpad>", "</scratchpad>", "<think>", "</think>",
-    "4", "5", "3.5", "/5", "/", "**", "[", "]", "_", "`", ".", "-", " ", "\n", "score", ":", "<",
-)  # fmt: skip
+    "<score>",
+    "</score>",
+    "<Score >",
+    "<scratchpad>",
+    "</scratchpad>",
+    "<think>",
+    "</think>",
+    "4",
+    "5",
+    "3.5",
+    "/5",
+    "/",
+    "**",
+    "[",
+    "]",
+    "_",
+    "`",
+    ".",
+    "-",
+    " ",
+    "\n",
+    "score",
+    ":",
+    "<",
+)
 _pieces = st.lists(st.sampled_from(PIECES), max_size=25).map("".join)
 
 

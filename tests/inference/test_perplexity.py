@@ -11,14 +11,14 @@ import pytest
 torch = pytest.importorskip("torch", reason="local models need rostrum[local]")
 pytest.importorskip("transformers")
 
-import tiny_models  # noqa: E402
-from hypothesis import given, settings  # noqa: E402
-from hypothesis import strategies as st  # noqa: E402
+import tiny_models
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from inference.errors import BadTemplate  # noqa: E402
-from inference.local.prefix_scoring import block_mask, packing_limit  # noqa: E402
-from inference.local.token_boundary import TokenBoundary  # noqa: E402
-from inference.questions.perplexity import ContinuationScorer  # noqa: E402
+from inference.errors import BadTemplate
+from inference.local.prefix_scoring import block_mask, packing_limit
+from inference.local.token_boundary import TokenBoundary
+from inference.questions.perplexity import ContinuationScorer
 
 TEXTS = [
     ("Score: ", "3"),

@@ -69,8 +69,15 @@ def test_the_stated_format_of_each_task_is_read() -> None:
     assert values(scores, SPEAKER_SCORES) == SCORES
     ranks = read_ruling(RANK_LINES, SPEAKER_RANKS)
     assert values(ranks, SPEAKER_RANKS) == {
-        "mg": 1, "pm": 2, "gw": 3, "dpm": 4, "lo": 5, "dlo": 6, "mo": 7, "ow": 8,
-    }  # fmt: skip
+        "mg": 1,
+        "pm": 2,
+        "gw": 3,
+        "dpm": 4,
+        "lo": 5,
+        "dlo": 6,
+        "mo": 7,
+        "ow": 8,
+    }
     whole = read_ruling(WHOLE, ALL)
     assert values(whole, SPEAKER_SCORES) == SCORES
     assert whole.faults == ()
@@ -139,9 +146,16 @@ def test_a_ranking_that_is_no_permutation_gives_nothing(text: str, found: list[s
 
 @pytest.mark.parametrize(
     ("content", "score"),
-    [("50", 50), ("100", 100), ("78/100", 78), ("78.", 78), ("78.5 / 100", 78.5), ("**81**", 81),
-     ("[81]", 81)],
-)  # fmt: skip
+    [
+        ("50", 50),
+        ("100", 100),
+        ("78/100", 78),
+        ("78.", 78),
+        ("78.5 / 100", 78.5),
+        ("**81**", 81),
+        ("[81]", 81),
+    ],
+)
 def test_a_score_is_a_number_of_the_scale(content: str, score: float) -> None:
     text = SCORE_LINES.replace("LO: 77", f"Leader of the Opposition (LO): {content}")
     ruling = read_ruling(text, SPEAKER_SCORES)
@@ -178,11 +192,18 @@ def test_a_score_that_cannot_be_read_takes_itself_away_alone(line: str, fault: s
 
 @pytest.mark.parametrize(
     ("value", "fault"),
-    [('"77"', None), ("77.0", None), ("true", "score_not_a_number"), ("null", "score_not_a_number"),
-     ("[77]", "score_not_a_number"), ("770", "score_out_of_range"), ('77, "lo": 78',
-     "conflicting_scores"), ('77, "Leader of Opposition": 78', "conflicting_scores"),
-     ('77, "leader": 78', "unknown_place")],
-)  # fmt: skip
+    [
+        ('"77"', None),
+        ("77.0", None),
+        ("true", "score_not_a_number"),
+        ("null", "score_not_a_number"),
+        ("[77]", "score_not_a_number"),
+        ("770", "score_out_of_range"),
+        ('77, "lo": 78', "conflicting_scores"),
+        ('77, "Leader of Opposition": 78', "conflicting_scores"),
+        ('77, "leader": 78', "unknown_place"),
+    ],
+)
 def test_scores_in_an_object_are_held_to_the_same_rules(value: str, fault: str | None) -> None:
     whole = json.dumps({"scores": SCORES}).replace('"lo": 77', f'"lo": {value}')
     ruling = read_ruling(f"My scores:\n{whole}", SPEAKER_SCORES, "json_schema")
@@ -224,8 +245,12 @@ def test_what_is_missing_is_explained_by_how_the_reply_ended() -> None:
 def test_contradictions_between_tasks_are_told_and_take_nothing_away() -> None:
     # LO, ranked above the PM with fewer points; OG and CO swapped; OO and CO have one sum.
     scores = SCORES | {"mo": 77, "ow": 76}
-    text = ruling_text(ALL, ("cg", "co", "oo", "og"), scores, ["lo", *(
-        role for role in BEST_FIRST if role != "lo")])  # fmt: skip
+    text = ruling_text(
+        ALL,
+        ("cg", "co", "oo", "og"),
+        scores,
+        ["lo", *(role for role in BEST_FIRST if role != "lo")],
+    )
     ruling = read_ruling(text, ALL)
     assert ruling.status == "parsed"
     assert None not in said(ruling).values()
@@ -246,8 +271,17 @@ def test_sums_of_tenths_are_compared_as_people_add_them() -> None:
     assert faults(ruling) == ["houses_tied_on_scores"]
 
 
-@pytest.mark.parametrize("text", ["\ud800: 3", '{"scores": 1e999}', "PM:" * 50_000, "{" * 5_000,
-                                  '{"houses": [' + "9" * 400 + "]}", "First:\x00"])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\ud800: 3",
+        '{"scores": 1e999}',
+        "PM:" * 50_000,
+        "{" * 5_000,
+        '{"houses": [' + "9" * 400 + "]}",
+        "First:\x00",
+    ],
+)
 def test_nothing_a_model_writes_is_an_error(text: str) -> None:
     for task in (*TASKS, ALL):
         ruling = read_ruling(text, task)
@@ -263,10 +297,17 @@ def test_a_wrong_call_is_refused() -> None:
 
 
 _NOISE: tuple[Callable[[str], str], ...] = (
-    str, str.lower, str.upper, lambda line: f"- {line}", lambda line: f"**{line}**",
-    lambda line: f"  {line}\t", lambda line: line.replace(":", " :  "), lambda line: f"{line}.",
-    lambda line: f"**{line.replace(':', ':**')}", lambda line: f"{line}\n\nWell argued.",
-)  # fmt: skip
+    str,
+    str.lower,
+    str.upper,
+    lambda line: f"- {line}",
+    lambda line: f"**{line}**",
+    lambda line: f"  {line}\t",
+    lambda line: line.replace(":", " :  "),
+    lambda line: f"{line}.",
+    lambda line: f"**{line.replace(':', ':**')}",
+    lambda line: f"{line}\n\nWell argued.",
+)
 
 
 @settings(max_examples=60, deadline=None)
@@ -300,13 +341,24 @@ def test_one_damaged_line_never_changes_a_value(ruling: Given, data: st.DataObje
     lines[number] = data.draw(
         st.sampled_from(
             [
-                "", name, content, f"{name}:", f"{name}: {content[:-1]}x", f"{name}: {content} or",
-                f"{name}: not {content}", f"{name}x: {content}", f"{name}: {content}\n{name}: 99.99",
-                f"{name}: {content}\n{name}: {content}?", f"{name} {content}", f"{other[0]} {content}",
-                f"-{content}", f"{name}: -{content}", f"{name}: {content}{content}",
+                "",
+                name,
+                content,
+                f"{name}:",
+                f"{name}: {content[:-1]}x",
+                f"{name}: {content} or",
+                f"{name}: not {content}",
+                f"{name}x: {content}",
+                f"{name}: {content}\n{name}: 99.99",
+                f"{name}: {content}\n{name}: {content}?",
+                f"{name} {content}",
+                f"{other[0]} {content}",
+                f"-{content}",
+                f"{name}: -{content}",
+                f"{name}: {content}{content}",
             ]
         )
-    )  # fmt: skip
+    )
     whole = expected(*ruling)
     for key, value in said(read_ruling("\n".join(lines), ALL)).items():
         assert value in (whole[key], None)

@@ -94,10 +94,28 @@ def test_a_run_writes_a_header_an_answer_per_item_and_an_end(tmp_path: Path) -> 
     assert {line["item_id"] for line in body} == {f"made-up:{index:03}" for index in range(12)}
     assert {line["status"] for line in body} == {"answered"}
     assert set(body[0]) >= {
-        "request_id", "item_id", "item_hash", "dataset_id", "dimension", "template", "wording",
-        "prompt_hash", "sample", "response", "status", "error_kind", "error", "finish_reason",
-        "tokens_in", "tokens_out", "latency_s", "cost_usd", "answered_at", "scale_min", "scale_max",
-    }  # fmt: skip
+        "request_id",
+        "item_id",
+        "item_hash",
+        "dataset_id",
+        "dimension",
+        "template",
+        "wording",
+        "prompt_hash",
+        "sample",
+        "response",
+        "status",
+        "error_kind",
+        "error",
+        "finish_reason",
+        "tokens_in",
+        "tokens_out",
+        "latency_s",
+        "cost_usd",
+        "answered_at",
+        "scale_min",
+        "scale_max",
+    }
     assert (end["kind"], end["status"], end["answered"], end["failed"]) == (
         "end",
         "complete",

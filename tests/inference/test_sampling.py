@@ -111,8 +111,14 @@ def test_a_natural_sample_needs_nobody_who_won(tmp_path: Path) -> None:
 
 
 def test_long_debates_are_left_out_with_or_without_the_hosts_words(tmp_path: Path) -> None:
-    host = {"speech_order": 9, "round": "1", "side": None, "speaker_role": "host",
-            "text": "w " * 50, "word_count": 50}  # fmt: skip
+    host = {
+        "speech_order": 9,
+        "round": "1",
+        "side": None,
+        "speaker_role": "host",
+        "text": "w " * 50,
+        "word_count": 50,
+    }
     rows = [row(0), row(1, turns=[host, *turns()])]
     source = write_debates(tmp_path, rows)
     assert drawn(source, max_words=40) == ["made-up:0000"]

@@ -79,9 +79,11 @@ def ranked(home: Home, stop_after: int | None = None) -> RunSummary:
             os.kill(os.getpid(), signal.SIGKILL)
 
     return run(
-        *parts(home, "simulated/ranker"), journal_root=home.journal, prompts_folder=home.prompts,
+        *parts(home, "simulated/ranker"),
+        journal_root=home.journal,
+        prompts_folder=home.prompts,
         progress=lambda each: kill(each.done),
-    )  # fmt: skip
+    )
 
 
 def test_it_is_planned_with_its_prompt_for_any_model(home: Home) -> None:

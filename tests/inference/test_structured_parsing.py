@@ -173,9 +173,30 @@ def test_a_winner_in_a_field_of_its_own_is_read_by_the_same_words() -> None:
 
 
 _PIECES = (
-    '{"winner": "PRO"}', '{"score": 4}', "{", "}", '"', "winner", ":", "PRO", "CON", "```", "json",
-    "\n", ",", "[", "]", "\\", "1e999", "NaN", "<think>", "</think>", "<score>", "5", " ",
-)  # fmt: skip
+    '{"winner": "PRO"}',
+    '{"score": 4}',
+    "{",
+    "}",
+    '"',
+    "winner",
+    ":",
+    "PRO",
+    "CON",
+    "```",
+    "json",
+    "\n",
+    ",",
+    "[",
+    "]",
+    "\\",
+    "1e999",
+    "NaN",
+    "<think>",
+    "</think>",
+    "<score>",
+    "5",
+    " ",
+)
 _texts = st.one_of(st.text(), st.lists(st.sampled_from(_PIECES), max_size=25).map("".join))
 
 
@@ -192,10 +213,15 @@ def test_no_text_breaks_a_rule_and_no_value_is_off_the_scale(text: str, how: str
 @pytest.mark.parametrize(
     "text",
     [
-        '{"a":' * 100_000, '{"a":1}' * 50_000 + "}", "{" * 300_000 + "}", "```" * 200_000 + "}",
-        '{"a":{"b":1},' * 50_000 + "}", "```" + " \n" * 200_000 + "```", '{"' + "a" * 1_000_000,
+        '{"a":' * 100_000,
+        '{"a":1}' * 50_000 + "}",
+        "{" * 300_000 + "}",
+        "```" * 200_000 + "}",
+        '{"a":{"b":1},' * 50_000 + "}",
+        "```" + " \n" * 200_000 + "```",
+        '{"' + "a" * 1_000_000,
     ],
-)  # fmt: skip
+)
 def test_a_long_hostile_reply_is_read_in_bounded_time(text: str) -> None:
     began = time.perf_counter()
     parse_verdict_json(text)

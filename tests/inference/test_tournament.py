@@ -135,8 +135,12 @@ def test_a_void_matchup_is_neither_won_nor_lost_and_a_bye_goes_to_the_lowest() -
     ]
     places = {place.player: place for place in standing("abcde", rounds)}
     assert [(name, place.points) for name, place in places.items()] == [
-        ("a", 1.0), ("c", 0.5), ("d", 0.5), ("e", 0.5), ("b", 0.0)
-    ]  # fmt: skip
+        ("a", 1.0),
+        ("c", 0.5),
+        ("d", 0.5),
+        ("e", 0.5),
+        ("b", 0.0),
+    ]
     assert (places["a"].won, places["b"].lost, places["c"].void, places["e"].byes) == (1, 1, 1, 1)
     assert places["a"].win_rate == 0.75
     assert places["b"].win_rate == 0.25

@@ -9,8 +9,15 @@ from hypothesis import strategies as st
 from inference.debates.verdicts import read_reply
 
 
-def read(text: str | None, labels: str = "A/B", outcome: str = "winner", *, last: bool = False,
-         how: str = "text", finish: str | None = None) -> tuple[str | None, str | None]:  # fmt: skip
+def read(
+    text: str | None,
+    labels: str = "A/B",
+    outcome: str = "winner",
+    *,
+    last: bool = False,
+    how: str = "text",
+    finish: str | None = None,
+) -> tuple[str | None, str | None]:
     pro, con = labels.split("/")
     found = read_reply(
         text, pro, con, outcome, is_justified=last, answer_format=how, finish_reason=finish
@@ -21,9 +28,25 @@ def read(text: str | None, labels: str = "A/B", outcome: str = "winner", *, last
 
 @pytest.mark.parametrize(
     "text",
-    ["A", " A\n", "A.", '"A"', "'A'.", "\u201cA\u201d", "[A]", "(A)", "<A>", "{A}", "**A**", "`A`",
-     "a", '["A"].', "<think>B, or A?</think>\nA", "B is likely</think>A"],
-)  # fmt: skip
+    [
+        "A",
+        " A\n",
+        "A.",
+        '"A"',
+        "'A'.",
+        "\u201cA\u201d",
+        "[A]",
+        "(A)",
+        "<A>",
+        "{A}",
+        "**A**",
+        "`A`",
+        "a",
+        '["A"].',
+        "<think>B, or A?</think>\nA",
+        "B is likely</think>A",
+    ],
+)
 def test_a_label_alone_is_read_through_what_is_around_it(text: str) -> None:
     assert read(text) == ("pro", None)
     assert read(text, "B/A") == ("con", None)

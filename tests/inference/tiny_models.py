@@ -39,9 +39,13 @@ CHAT_TEMPLATE = (
 )
 SPECIAL = ["<unk>", "<s>", "</s>", "[user]", "[system]", "[assistant]", "[end]"]
 TOKENIZERS = (
-    "bytes", "bytes with bos", "bytes with bos and eos", "unigram", "unigram with bos",
+    "bytes",
+    "bytes with bos",
+    "bytes with bos and eos",
+    "unigram",
+    "unigram with bos",
     "prepended with bos",
-)  # fmt: skip
+)
 FAMILIES: dict[str, dict[str, Any]] = {
     "gpt2": {"n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": 256},
     "llama": {"num_key_value_heads": 2},

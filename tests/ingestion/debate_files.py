@@ -50,18 +50,34 @@ def rounds(count: int = 3, first: str = "Pro") -> list[list[dict[str, str]]]:
 def ddo_debate(**changes: Any) -> dict[str, Any]:
     """A debate as debates.json has it: three rounds, con speaks last, pro wins five to one."""
     return {
-        "url": "http://www.debate.org/debates/x/1/", "category": "Science", "title": "Trees think",
-        "start_date": "3/14/2012", "update_date": "5 Years Ago", "voting_style": "Open",
-        "debate_status": "Post Voting Period", "number_of_comments": 1, "number_of_views": 812,
-        "number_of_rounds": 3, "number_of_votes": 6, "forfeit_label": False, "forfeit_side": "",
-        "participant_1_name": ANN, "participant_1_link": "/Ann.A/", "participant_1_points": 35,
-        "participant_1_position": "Pro", "participant_1_status": "Winning",
-        "participant_2_name": BEN, "participant_2_link": "/Ben_B/", "participant_2_points": 7,
-        "participant_2_position": "Con", "participant_2_status": "Losing", "rounds": rounds(),
+        "url": "http://www.debate.org/debates/x/1/",
+        "category": "Science",
+        "title": "Trees think",
+        "start_date": "3/14/2012",
+        "update_date": "5 Years Ago",
+        "voting_style": "Open",
+        "debate_status": "Post Voting Period",
+        "number_of_comments": 1,
+        "number_of_views": 812,
+        "number_of_rounds": 3,
+        "number_of_votes": 6,
+        "forfeit_label": False,
+        "forfeit_side": "",
+        "participant_1_name": ANN,
+        "participant_1_link": "/Ann.A/",
+        "participant_1_points": 35,
+        "participant_1_position": "Pro",
+        "participant_1_status": "Winning",
+        "participant_2_name": BEN,
+        "participant_2_link": "/Ben_B/",
+        "participant_2_points": 7,
+        "participant_2_position": "Con",
+        "participant_2_status": "Losing",
+        "rounds": rounds(),
         "comments": [{"user_name": "v0", "time": "3 years ago", "comment_text": "Well done."}],
         "votes": votes(5, 1),
         **changes,
-    }  # fmt: skip
+    }
 
 
 def write_json(path: Path, content: Any) -> Path:
@@ -76,24 +92,44 @@ def ddo_file(folder: Path, debates: Mapping[str, Any]) -> Path:
 
 def ddo_user(**changes: Any) -> dict[str, Any]:
     return {
-        "big_issues_dict": {"Abortion": "N/O", "Gun Rights": "Con"}, "birthday": "Jan 1, 1990",
-        "description": "-", "education": "Bachelors", "elo_ranking": "2,134", "email": "a@b.example",
-        "ethnicity": "-", "friends": "private", "gender": "Prefer not to say", "income": "-",
-        "joined": "5 Years ago", "party": "-", "percentile": "91.20%",
-        "political_ideology": "Moderate", "religious_ideology": "Not Saying",
-        "win_ratio": "66.67%", "all_debates": ["x"], "number_of_all_debates": "9",
-        "number_of_won_debates": "6", "number_of_lost_debates": "3", "number_of_tied_debates": "0",
-        "number_of_voted_debates": "41", "opinion_arguments": [], "poll_votes": [],
+        "big_issues_dict": {"Abortion": "N/O", "Gun Rights": "Con"},
+        "birthday": "Jan 1, 1990",
+        "description": "-",
+        "education": "Bachelors",
+        "elo_ranking": "2,134",
+        "email": "a@b.example",
+        "ethnicity": "-",
+        "friends": "private",
+        "gender": "Prefer not to say",
+        "income": "-",
+        "joined": "5 Years ago",
+        "party": "-",
+        "percentile": "91.20%",
+        "political_ideology": "Moderate",
+        "religious_ideology": "Not Saying",
+        "win_ratio": "66.67%",
+        "all_debates": ["x"],
+        "number_of_all_debates": "9",
+        "number_of_won_debates": "6",
+        "number_of_lost_debates": "3",
+        "number_of_tied_debates": "0",
+        "number_of_voted_debates": "41",
+        "opinion_arguments": [],
+        "poll_votes": [],
         **changes,
-    }  # fmt: skip
+    }
 
 
 def iq2_turn(kind: str, *paragraphs: str, segment: int = 1, **changes: Any) -> dict[str, Any]:
     names = {"for": "Ann A.", "against": "Ben B.", "mod": "John D.", "host": "Robert R."}
     return {
-        "speaker": names.get(kind), "speakertype": kind, "segment": segment,
-        "paragraphs": list(paragraphs) or [f"What {kind} says."], "nontext": {}, **changes,
-    }  # fmt: skip
+        "speaker": names.get(kind),
+        "speakertype": kind,
+        "segment": segment,
+        "paragraphs": list(paragraphs) or [f"What {kind} says."],
+        "nontext": {},
+        **changes,
+    }
 
 
 def polls(
@@ -102,9 +138,13 @@ def polls(
     (pro_before, pro_after), (con_before, con_after) = pro, con
     return {
         "breakdown": {"against_against": 30},
-        "pre": {"for": pro_before, "against": con_before, "undecided": 100 - pro_before - con_before},
+        "pre": {
+            "for": pro_before,
+            "against": con_before,
+            "undecided": 100 - pro_before - con_before,
+        },
         "post": {"for": pro_after, "against": con_after, "undecided": 100 - pro_after - con_after},
-    }  # fmt: skip
+    }
 
 
 def transcript() -> list[dict[str, Any]]:
@@ -124,15 +164,19 @@ def transcript() -> list[dict[str, Any]]:
 def iq2_debate(**changes: Any) -> dict[str, Any]:
     """A debate as iq2_data_release.json has it: for gains twenty points, against one."""
     return {
-        "title": "Trees Think", "date": "Tuesday, January 15, 2008",
-        "url": "http://example.org/trees", "summary": "About trees.",
+        "title": "Trees Think",
+        "date": "Tuesday, January 15, 2008",
+        "url": "http://example.org/trees",
+        "summary": "About trees.",
         "speakers": {
             "for": [{"name": "Ann A.", "bio": "-", "bio_short": "-"}],
             "against": [{"name": "Ben B.", "bio": "-", "bio_short": "-"}],
             "moderator": {"name": "John D.", "bio": "-", "bio_short": "-"},
         },
-        "results": polls(), "transcript": transcript(), **changes,
-    }  # fmt: skip
+        "results": polls(),
+        "transcript": transcript(),
+        **changes,
+    }
 
 
 def convokit_folder(
@@ -154,14 +198,18 @@ def convokit_folder(
         }
         conversations[root] = about if is_old else {"meta": about, "vectors": []}
         for turn in debate["transcript"]:
-            utterances.append({
-                "id": str(len(utterances)),
-                "root" if is_old else "conversation_id": root,
-                "user" if is_old else "speaker": turn["speaker"] or "audience",
-                "text": "\n\n".join(turn["paragraphs"]), "reply-to": None, "timestamp": None,
-                "meta": {name: turn[name] for name in ("nontext", "segment", "speakertype")}
-                | {"paragraphbreaks": []},
-            })  # fmt: skip
+            utterances.append(
+                {
+                    "id": str(len(utterances)),
+                    "root" if is_old else "conversation_id": root,
+                    "user" if is_old else "speaker": turn["speaker"] or "audience",
+                    "text": "\n\n".join(turn["paragraphs"]),
+                    "reply-to": None,
+                    "timestamp": None,
+                    "meta": {name: turn[name] for name in ("nontext", "segment", "speakertype")}
+                    | {"paragraphbreaks": []},
+                }
+            )
     folder.mkdir(parents=True, exist_ok=True)
     lines = "".join(json.dumps(row) + "\n" for row in utterances)
     (folder / "utterances.jsonl").write_text(lines, encoding="utf-8")
@@ -192,29 +240,56 @@ def room(rounds_: Sequence[Mapping[str, Any]] | None = None, **setup: Any) -> di
     """A room as the interface stores it: a debate that the live judge ends, rightly sure of B."""
     happened = [
         {"JudgeFeedback": belief(0.5)},
-        {"SimultaneousSpeeches": {"speeches": {"0": said("Ann", "It is ", (0, 2)), "1": said("Ben", "No.")}}},
+        {
+            "SimultaneousSpeeches": {
+                "speeches": {"0": said("Ann", "It is ", (0, 2)), "1": said("Ben", "No.")}
+            }
+        },
         {"JudgeFeedback": belief(0.30000000000000004, why="Say more.")},
-        {"SequentialSpeeches": {"speeches": {"0": said("Ann", "More."), "1": said("Ben", "Less.")}}},
+        {
+            "SequentialSpeeches": {
+                "speeches": {"0": said("Ann", "More."), "1": said("Ben", "Less.")}
+            }
+        },
         {"JudgeFeedback": belief(0.1, ends=True, why="B it is.")},
-        {"OfflineJudgments": {"judgments": {"Otto": {
-            "mode": "stepped", "startTimeMillis": 1, "judgments": [
-                belief(0.5, judge="Otto"), belief(0.5, judge="Otto"), belief(0.8, ends=True, judge="Otto"),
-            ],
-        }}}},
-    ]  # fmt: skip
+        {
+            "OfflineJudgments": {
+                "judgments": {
+                    "Otto": {
+                        "mode": "stepped",
+                        "startTimeMillis": 1,
+                        "judgments": [
+                            belief(0.5, judge="Otto"),
+                            belief(0.5, judge="Otto"),
+                            belief(0.8, ends=True, judge="Otto"),
+                        ],
+                    }
+                }
+            }
+        },
+    ]
     return {
         "setup": {
-            "question": " What is it? ", "answers": ["Ice", "Water "], "correctAnswerIndex": 1,
+            "question": " What is it? ",
+            "answers": ["Ice", "Water "],
+            "correctAnswerIndex": 1,
             "roles": {"Debater A": "Ann", "Debater B": "Ben", "Judge": "Judy"},
-            "offlineJudges": {"Otto": "stepped", "Olga": None}, "creationTime": 1_679_691_649_313,
-            "sourceMaterial": {"QuALITYSourceMaterial": {
-                "articleId": "7", "title": "Frost", "contents": ["all", "ice", "", "\n"],
-            }},
-            "rules": {}, **setup,
+            "offlineJudges": {"Otto": "stepped", "Olga": None},
+            "creationTime": 1_679_691_649_313,
+            "sourceMaterial": {
+                "QuALITYSourceMaterial": {
+                    "articleId": "7",
+                    "title": "Frost",
+                    "contents": ["all", "ice", "", "\n"],
+                }
+            },
+            "rules": {},
+            **setup,
         },
         "rounds": list(happened if rounds_ is None else rounds_),
-        "feedback": {}, "scratchpads": {},
-    }  # fmt: skip
+        "feedback": {},
+        "scratchpads": {},
+    }
 
 
 def rooms_file(folder: Path, rooms: Mapping[str, Any]) -> Path:

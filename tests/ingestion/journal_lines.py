@@ -10,32 +10,62 @@ from warehouse.home import Home
 
 RUN = "speech-score--openai-gpt-test--0a1b2c3d"
 HEADER = {
-    "kind": "run", "run_id": RUN, "experiment": "speech-score", "judge_id": "openai/gpt-test",
-    "provider": "openai", "model": "gpt-test", "family": "gpt", "size_b_params": None,
-    "settings": {"temperature": 0.01}, "settings_hash": "feedface00000000",
-    "dataset_id": "speeches", "item_file": "speeches/abc.parquet", "planned": 3,
-    "code_version": "0.1.0", "started_at": "2026-01-01T10:00:00.000000+00:00",
-}  # fmt: skip
+    "kind": "run",
+    "run_id": RUN,
+    "experiment": "speech-score",
+    "judge_id": "openai/gpt-test",
+    "provider": "openai",
+    "model": "gpt-test",
+    "family": "gpt",
+    "size_b_params": None,
+    "settings": {"temperature": 0.01},
+    "settings_hash": "feedface00000000",
+    "dataset_id": "speeches",
+    "item_file": "speeches/abc.parquet",
+    "planned": 3,
+    "code_version": "0.1.0",
+    "started_at": "2026-01-01T10:00:00.000000+00:00",
+}
 
 
 def answer_line(number: int, **changes: Any) -> dict[str, Any]:
     line = {
-        "kind": "answer", "request_id": f"request-{number}", "item_id": f"speeches:s-{number}",
-        "item_hash": "0123456789abcdef", "dataset_id": "speeches",
-        "dimension": "goodopeningspeech", "template": "speech_score", "wording": "equivalent",
-        "prompt_hash": "beef", "sample": 0, "response": "<score>4</score>", "status": "answered",
-        "error_kind": None, "error": None, "finish_reason": "stop", "tokens_in": 700,
-        "tokens_out": 9, "latency_s": 0.5, "cost_usd": 0.001, "scale_min": 1, "scale_max": 5,
+        "kind": "answer",
+        "request_id": f"request-{number}",
+        "item_id": f"speeches:s-{number}",
+        "item_hash": "0123456789abcdef",
+        "dataset_id": "speeches",
+        "dimension": "goodopeningspeech",
+        "template": "speech_score",
+        "wording": "equivalent",
+        "prompt_hash": "beef",
+        "sample": 0,
+        "response": "<score>4</score>",
+        "status": "answered",
+        "error_kind": None,
+        "error": None,
+        "finish_reason": "stop",
+        "tokens_in": 700,
+        "tokens_out": 9,
+        "latency_s": 0.5,
+        "cost_usd": 0.001,
+        "scale_min": 1,
+        "scale_max": 5,
         "answered_at": "2026-01-01T10:00:01.500000+00:00",
-    }  # fmt: skip
+    }
     return {**line, **changes}
 
 
 def failed_line(number: int, **changes: Any) -> dict[str, Any]:
     return answer_line(
-        number, response=None, status="error", error_kind="timeout", error="no answer in 60 s",
-        finish_reason=None, **changes,
-    )  # fmt: skip
+        number,
+        response=None,
+        status="error",
+        error_kind="timeout",
+        error="no answer in 60 s",
+        finish_reason=None,
+        **changes,
+    )
 
 
 END = {

@@ -27,9 +27,20 @@ from warehouse.home import Home
 MADE = Dataset("made-bp", "Made-up debates", "none")
 # In the workbook's own order, which is not the one in which they speak.
 HEADER = (
-    "Tourney", "PM", "DPM", "LO", "DLO", "MG", "GW", "MO", "OW", "First", "Second", "Third",
+    "Tourney",
+    "PM",
+    "DPM",
+    "LO",
+    "DLO",
+    "MG",
+    "GW",
+    "MO",
+    "OW",
+    "First",
+    "Second",
+    "Third",
     "Fourth",
-)  # fmt: skip
+)
 
 
 def tagged(said: str = "the case", order: Sequence[str] = ROLES) -> str:
@@ -75,11 +86,17 @@ def made_debate(name: str = "one", said: str = "the case", **about: Any) -> Parl
     of = {"debate_id": debate_id, "dataset_id": MADE.dataset_id}
     speeches = [
         Speech(
-            **of, item_id=f"{debate_id}/{role}", source="made", text=f"The {role} on {said}.",
-            speech_order=place, round=role.upper(), role=role, speaker_role="debater",
+            **of,
+            item_id=f"{debate_id}/{role}",
+            source="made",
+            text=f"The {role} on {said}.",
+            speech_order=place,
+            round=role.upper(),
+            role=role,
+            speaker_role="debater",
         )
         for place, role in enumerate(ROLES, start=1)
-    ]  # fmt: skip
+    ]
     teams = [
         TeamResult(**of, decided_by=PANEL, house=house, team=f"Team {house}", team_rank=rank)
         for rank, house in enumerate(HOUSES, start=1)

@@ -48,9 +48,17 @@ def line(
 ) -> dict[str, Any]:
     """Return one article with the questions of one writer."""
     return {
-        "article_id": article_id, "set_unique_id": set_id, "batch_num": "1", "writer_id": "7",
-        "source": "Gutenberg", "title": "The Bell", "author": "A. Nobody", "topic": "Bells",
-        "url": "https://example.org/100", "year": "1951", "license": "made up",
+        "article_id": article_id,
+        "set_unique_id": set_id,
+        "batch_num": "1",
+        "writer_id": "7",
+        "source": "Gutenberg",
+        "title": "The Bell",
+        "author": "A. Nobody",
+        "topic": "Bells",
+        "url": "https://example.org/100",
+        "year": "1951",
+        "license": "made up",
         "article": "A bell rang.\n\nNobody came.",
         "questions": [question()] if questions is None else questions,
-    } | other  # fmt: skip
+    } | other

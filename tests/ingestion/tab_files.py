@@ -90,12 +90,20 @@ def documents(
     found: dict[str, Any] = {
         "tournament": {"url": BASE, "slug": "spring", "name": "Spring Open"},
         "rounds": [
-            {"url": f"{BASE}/rounds/1", "seq": 1, "name": "Round 1", "abbreviation": "R1",
-             "stage": "P", "starts_at": "2026-03-07T10:00:00Z"},
+            {
+                "url": f"{BASE}/rounds/1",
+                "seq": 1,
+                "name": "Round 1",
+                "abbreviation": "R1",
+                "stage": "P",
+                "starts_at": "2026-03-07T10:00:00Z",
+            },
         ],
         "motions": [
             {
-                "id": 5, "url": f"{BASE}/motions/5", "reference": "Parks",
+                "id": 5,
+                "url": f"{BASE}/motions/5",
+                "reference": "Parks",
                 "text": "This house would open all parks at night",
                 "info_slide": "<p>Parks <b>close</b> at dusk.</p><ul><li>Some &amp; others</li></ul>",
                 "rounds": [{"round": f"{BASE}/rounds/1", "seq": 1}],
@@ -103,12 +111,18 @@ def documents(
         ],
         "teams": [
             {
-                "id": number, "url": f"{BASE}/teams/{number}", "short_name": f"Team {number}",
+                "id": number,
+                "url": f"{BASE}/teams/{number}",
+                "short_name": f"Team {number}",
                 "type": "S" if number == 4 else "N",
                 "speakers": [
-                    {"id": 10 * number + place, "url": f"{BASE}/speakers/{number}{place}",
-                     "name": f"Speaker {number}.{place}", "email": "someone@example.org",
-                     "url_key": "abcdef"}
+                    {
+                        "id": 10 * number + place,
+                        "url": f"{BASE}/speakers/{number}{place}",
+                        "name": f"Speaker {number}.{place}",
+                        "email": "someone@example.org",
+                        "url_key": "abcdef",
+                    }
                     for place in (1, 2)
                 ],
             }
@@ -124,7 +138,7 @@ def documents(
             for each in drawn
         ],
         "rounds/1/pairings": drawn,
-    }  # fmt: skip
+    }
     for identity, listed in ballots.items():
         found[f"rounds/1/pairings/{identity}/ballots"] = list(listed)
     return found | changed

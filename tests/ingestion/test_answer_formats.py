@@ -35,11 +35,27 @@ def test_fastchat_scores_keep_judge_prompt_and_place(loaded: Home, tmp_path: Pat
         "item_id, judge_id, template, value, parse_status, response, answered_at, source_record"
     )
     assert query(loaded, f"select {columns} from raw.scores order by item_id") == [
-        ("speeches:s-0", "openai/gpt-4", "single-v1", 4.0, "supplied", "It is fine. Rating: [[4]]",
-         datetime(2023, 11, 19, 4, 17, 28, 500000), "line 1"),
-        ("speeches:s-1", "anthropic/claude-v1", "single-v1-multi-turn:2", 4.0, "supplied",
-         "It is fine. Rating: [[4]]", datetime(2023, 11, 19, 4, 17, 28, 500000), "line 2"),
-    ]  # fmt: skip
+        (
+            "speeches:s-0",
+            "openai/gpt-4",
+            "single-v1",
+            4.0,
+            "supplied",
+            "It is fine. Rating: [[4]]",
+            datetime(2023, 11, 19, 4, 17, 28, 500000),
+            "line 1",
+        ),
+        (
+            "speeches:s-1",
+            "anthropic/claude-v1",
+            "single-v1-multi-turn:2",
+            4.0,
+            "supplied",
+            "It is fine. Rating: [[4]]",
+            datetime(2023, 11, 19, 4, 17, 28, 500000),
+            "line 2",
+        ),
+    ]
 
 
 def test_what_fastchat_could_not_read_or_ask_is_no_score(loaded: Home, tmp_path: Path) -> None:
@@ -126,13 +142,29 @@ def test_lm_eval_replies_are_read_and_their_judge_is_in_the_file_beside(
     )
     assert query(loaded, f"select {columns} from raw.scores order by item_id, sample") == [
         ("speeches:s-0", "local/org/tiny-model", "speech_score", 0, 4.0, "parsed", None, "line 1"),
-        ("speeches:s-1", "local/org/tiny-model", "speech_score:digits", 0, 3.0, "supplied", None,
-         "line 2"),
-        ("speeches:s-2", "local/org/tiny-model", "speech_score", 0, None, "unparsed",
-         "no_score_tag", "line 3"),
+        (
+            "speeches:s-1",
+            "local/org/tiny-model",
+            "speech_score:digits",
+            0,
+            3.0,
+            "supplied",
+            None,
+            "line 2",
+        ),
+        (
+            "speeches:s-2",
+            "local/org/tiny-model",
+            "speech_score",
+            0,
+            None,
+            "unparsed",
+            "no_score_tag",
+            "line 3",
+        ),
         ("speeches:s-3", "local/org/tiny-model", "speech_score", 0, 1.0, "parsed", None, "line 4"),
         ("speeches:s-3", "local/org/tiny-model", "speech_score", 1, 2.0, "parsed", None, "line 4"),
-    ]  # fmt: skip
+    ]
 
 
 def test_lm_eval_without_a_results_file_asks_for_the_judge(loaded: Home, tmp_path: Path) -> None:

@@ -204,31 +204,56 @@ def remove(name: str) -> Callable[[Path], None]:
 DAMAGE: list[tuple[Callable[[Path], None], str]] = [
     (lambda folder: shutil.rmtree(folder / "steps"), "holds no step of curation"),
     (remove("steps/queries.jsonl"), "not steps/queries.jsonl, which comes before"),
-    (spoil("steps/documents.jsonl", lambda text: text[: len(text) // 2]),
-     r"documents.jsonl, line \d+: is no JSON"),
-    (spoil("steps/documents.jsonl", lambda text: text.removesuffix('{"kind": "end"}\n')),
-     r"documents.jsonl, line \d+: should be the end, so the file is cut off"),
+    (
+        spoil("steps/documents.jsonl", lambda text: text[: len(text) // 2]),
+        r"documents.jsonl, line \d+: is no JSON",
+    ),
+    (
+        spoil("steps/documents.jsonl", lambda text: text.removesuffix('{"kind": "end"}\n')),
+        r"documents.jsonl, line \d+: should be the end, so the file is cut off",
+    ),
     (spoil("steps/merge.jsonl", lambda text: ""), "merge.jsonl, line 1: is missing"),
-    (spoil("steps/merge.jsonl", lambda text: text.replace('"step": "merge"', '"step": "x"')),
-     "merge.jsonl, line 1: should begin the step 'merge'"),
-    (spoil("steps/merge.jsonl", lambda text: text.replace('"schema_version": 1', '"schema_version": 9')),
-     "should have schema_version 1"),
-    (spoil("steps/merge.jsonl", lambda text: text.replace('"n_removed": 1', '"n_removed": 2')),
-     "line 2: counts 2 removed, and the file lists 1"),
-    (spoil("steps/merge.jsonl", lambda text: text.replace('"n_before": 6', '"n_before": -6')),
-     "line 2: field 'n_before': should be greater than or equal to 0"),
-    (spoil("steps/examination.jsonl", lambda text: text.replace('"chunk_rank": 1,', "")),
-     r"examination.jsonl, line \d+: has no, or an unknown, 'chunk_rank'"),
-    (spoil("steps/annotation.jsonl", lambda text: text.replace("a:zoos/p1", "a:zoos/p9")),
-     "has no, or an unknown, 'a:zoos/p9'"),
+    (
+        spoil("steps/merge.jsonl", lambda text: text.replace('"step": "merge"', '"step": "x"')),
+        "merge.jsonl, line 1: should begin the step 'merge'",
+    ),
+    (
+        spoil(
+            "steps/merge.jsonl",
+            lambda text: text.replace('"schema_version": 1', '"schema_version": 9'),
+        ),
+        "should have schema_version 1",
+    ),
+    (
+        spoil("steps/merge.jsonl", lambda text: text.replace('"n_removed": 1', '"n_removed": 2')),
+        "line 2: counts 2 removed, and the file lists 1",
+    ),
+    (
+        spoil("steps/merge.jsonl", lambda text: text.replace('"n_before": 6', '"n_before": -6')),
+        "line 2: field 'n_before': should be greater than or equal to 0",
+    ),
+    (
+        spoil("steps/examination.jsonl", lambda text: text.replace('"chunk_rank": 1,', "")),
+        r"examination.jsonl, line \d+: has no, or an unknown, 'chunk_rank'",
+    ),
+    (
+        spoil("steps/annotation.jsonl", lambda text: text.replace("a:zoos/p1", "a:zoos/p9")),
+        "has no, or an unknown, 'a:zoos/p9'",
+    ),
     (remove("data/questions.jsonl"), "questions.jsonl does not exist"),
-    (spoil("data/questions.jsonl", lambda text: text[: text.index("\n") + 1]),
-     "has other partial answers than"),
-    (spoil("data/questions.jsonl", lambda text: text.replace('"documents"', '"docs"')),
-     "lacks its id or its documents"),
-    (spoil("data/documents.jsonl", lambda text: text.replace('"text"', '"txt"')),
-     "documents.jsonl, line 1: has no, or an unknown, 'text'"),
-]  # fmt: skip
+    (
+        spoil("data/questions.jsonl", lambda text: text[: text.index("\n") + 1]),
+        "has other partial answers than",
+    ),
+    (
+        spoil("data/questions.jsonl", lambda text: text.replace('"documents"', '"docs"')),
+        "lacks its id or its documents",
+    ),
+    (
+        spoil("data/documents.jsonl", lambda text: text.replace('"text"', '"txt"')),
+        "documents.jsonl, line 1: has no, or an unknown, 'text'",
+    ),
+]
 
 
 def test_a_damaged_folder_says_where_and_loses_nothing(

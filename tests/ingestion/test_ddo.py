@@ -149,10 +149,14 @@ def test_each_rule_removes_what_it_says_and_keeps_it_in_the_warehouse(
 def test_the_funnel_knows_rules_that_removed_nothing(home: Home, tmp_path: Path) -> None:
     ingest(home, "ddo", ddo_file(tmp_path, {"a": ddo_debate()}))
     assert query(home, "select rule_order, rule, setting from raw.filter_rules order by 1") == [
-        (1, "forfeit_label", None), (2, "forfeit_turn", None), (3, "round_count", "3 to 5"),
-        (4, "turn_without_side", None), (5, "silent_side", None), (6, "no_votes", None),
+        (1, "forfeit_label", None),
+        (2, "forfeit_turn", None),
+        (3, "round_count", "3 to 5"),
+        (4, "turn_without_side", None),
+        (5, "silent_side", None),
+        (6, "no_votes", None),
         (7, "margin", "more than 2"),
-    ]  # fmt: skip
+    ]
     assert one(home, "select rule_order from raw.debate_filters") == 8
 
 
@@ -193,12 +197,16 @@ def test_the_known_corrupt_side_is_read_as_con_and_counted(home: Home, tmp_path:
 
 def test_select_winner_votes_count_as_their_own_criterion(home: Home, tmp_path: Path) -> None:
     short = [
-        {"user_name": f"v{n}", "votes_map": {
-            ANN: {"Who won the debate": n < 4}, BEN: {"Who won the debate": n == 4},
-            "Tied": {"Who won the debate": 0},
-        }}
+        {
+            "user_name": f"v{n}",
+            "votes_map": {
+                ANN: {"Who won the debate": n < 4},
+                BEN: {"Who won the debate": n == 4},
+                "Tied": {"Who won the debate": 0},
+            },
+        }
         for n in range(5)
-    ]  # fmt: skip
+    ]
     ingest(home, "ddo", ddo_file(tmp_path, {"a": ddo_debate(votes=short)}))
     assert _outcome(home, "who_won") == ("pro", 3.0, 4, 1, 0)
     assert removed_by(home) == {"a": "no_votes"}

@@ -39,26 +39,46 @@ def test_a_debate_is_a_row_with_its_turns_in_order(home: Home, tmp_path: Path) -
     (row,) = _rows(home, "ddo")
     turns = row.pop("turns")
     assert turns[0] == {
-        "speech_order": 1, "round": "1", "side": "pro", "speaker_role": "debater",
-        "text": "Pro in round 1, with reasons.", "word_count": 6,
-    }  # fmt: skip
+        "speech_order": 1,
+        "round": "1",
+        "side": "pro",
+        "speaker_role": "debater",
+        "text": "Pro in round 1, with reasons.",
+        "word_count": 6,
+    }
     assert [turn["speech_order"] for turn in turns] == [1, 2, 3, 4, 5, 6]
     (hashed,) = query(home, f"from ({debate_hash('raw.speeches')}) where debate_id = 'ddo:a'")
     assert row == {
-        "debate_id": "ddo:a", "item_hash": hashed[1], "dataset_id": "ddo", "motion": "Trees think",
-        "context": None, "category": "Science", "format": "debate.org", "rounds": 3,
-        "end_side": "con", "words_pro": 18, "words_con": 18, "words_other": 0,
-    }  # fmt: skip
+        "debate_id": "ddo:a",
+        "item_hash": hashed[1],
+        "dataset_id": "ddo",
+        "motion": "Trees think",
+        "context": None,
+        "category": "Science",
+        "format": "debate.org",
+        "rounds": 3,
+        "end_side": "con",
+        "words_pro": 18,
+        "words_con": 18,
+        "words_other": 0,
+    }
     assert _pointer(home, "ddo")["debate_rows"] == 1
 
 
 def test_who_won_is_in_the_reference_file_alone(home: Home, tmp_path: Path) -> None:
     ingest(home, "ddo", ddo_file(tmp_path, {"a": ddo_debate(votes=votes(1, 9))}))
-    assert _rows(home, "ddo", "debates_reference") == [{
-        "debate_id": "ddo:a", "criterion": "more_convincing_arguments",
-        "decided_by": "audience_votes", "winner": "con", "margin": 8.0, "votes_pro": 1,
-        "votes_con": 9, "votes_tie": 0,
-    }]  # fmt: skip
+    assert _rows(home, "ddo", "debates_reference") == [
+        {
+            "debate_id": "ddo:a",
+            "criterion": "more_convincing_arguments",
+            "decided_by": "audience_votes",
+            "winner": "con",
+            "margin": 8.0,
+            "votes_pro": 1,
+            "votes_con": 9,
+            "votes_tie": 0,
+        }
+    ]
     path = home.items / "ddo" / _pointer(home, "ddo")["debates"]
     # Other votes change nothing that judges read, down to the file's name.
     ingest(home, "ddo", ddo_file(tmp_path / "later", {"a": ddo_debate(votes=votes(9, 1))}))
@@ -71,8 +91,14 @@ def test_what_the_host_says_after_the_last_debater_is_not_shown(home: Home, tmp_
     ingest(home, "iq2", path)
     (row,) = _rows(home, "iq2")
     assert [turn["speaker_role"] for turn in row["turns"]] == [
-        "host", "moderator", "debater", "debater", "audience", "debater", "debater",
-    ]  # fmt: skip
+        "host",
+        "moderator",
+        "debater",
+        "debater",
+        "audience",
+        "debater",
+        "debater",
+    ]
     assert "the winner" not in str(row["turns"])
     assert (row["words_pro"], row["words_con"], row["words_other"]) == (6, 5, 7)
     # The hash is that of the whole debate, as the marts know it.
@@ -101,5 +127,11 @@ def test_files_of_before_are_read_as_before(home: Home, tmp_path: Path) -> None:
     ingest(home, "sample")
     ingest(home, "ddo", ddo_file(tmp_path, {"a": ddo_debate(rounds=rounds(4), number_of_rounds=4)}))
     found = {source.dataset_id: len(read_items(source)) for source in find_item_sources(home.items)}
-    assert found == {"sample": 72, "sample-debates": 0, "sample-parliamentary": 0,
-                     "sample-questions": 0, "sample-stories": 0, "ddo": 0}  # fmt: skip
+    assert found == {
+        "sample": 72,
+        "sample-debates": 0,
+        "sample-parliamentary": 0,
+        "sample-questions": 0,
+        "sample-stories": 0,
+        "ddo": 0,
+    }

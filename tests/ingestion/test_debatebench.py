@@ -214,13 +214,18 @@ def test_motions_come_from_a_file_and_those_of_nobody_are_said(home: Home, tmp_p
     motions = write_csv(
         tmp_path / "motions.csv",
         [
-            {"debate": "a", "motion": "This house would", "info_slide": "", "is_contentious": "yes"},
+            {
+                "debate": "a",
+                "motion": "This house would",
+                "info_slide": "",
+                "is_contentious": "yes",
+            },
             {"debate": "Z", "motion": "Unused", "info_slide": "", "is_contentious": ""},
             {"debate": "B", "motion": "One", "info_slide": "", "is_contentious": ""},
             {"debate": "b", "motion": "Two", "info_slide": "", "is_contentious": ""},
             {"debate": "C", "motion": "M", "info_slide": "", "is_contentious": "perhaps"},
         ],
-    )  # fmt: skip
+    )
     report = _load(
         home, tmp_path, [row("A"), row("B")], {"A": tagged(), "B": tagged()}, motions=str(motions)
     )

@@ -39,18 +39,35 @@ def test_a_question_becomes_a_row_and_each_perspective_another(home: Home, tmp_p
     }
     text = "Should village 7 keep its fountain?"
     assert query(home, "from raw.questions select * exclude (_source_file, _loaded_at)") == [
-        ("debateqa:7", "debateqa", text, "test", "village hall", "water", _sha256(text),
-         '{"note": "x"}')
-    ]  # fmt: skip
+        (
+            "debateqa:7",
+            "debateqa",
+            text,
+            "test",
+            "village hall",
+            "water",
+            _sha256(text),
+            '{"note": "x"}',
+        )
+    ]
     said = perspective(7, 2)
     view, why = said["point_of_view"], said["explanation"]
     assert query(
-        home, "from raw.partial_answers select * exclude (_source_file, _loaded_at) "
-        "where position = 2"
+        home,
+        "from raw.partial_answers select * exclude (_source_file, _loaded_at) where position = 2",
     ) == [
-        ("debateqa:7/p2", "debateqa", "debateqa:7", 2, view, why, _sha256(f"{view}\n\n{why}"),
-         None, None)
-    ]  # fmt: skip
+        (
+            "debateqa:7/p2",
+            "debateqa",
+            "debateqa:7",
+            2,
+            view,
+            why,
+            _sha256(f"{view}\n\n{why}"),
+            None,
+            None,
+        )
+    ]
 
 
 @pytest.mark.parametrize(

@@ -47,9 +47,19 @@ def test_documents_are_rows_and_perspectives_name_them(home: Home, tmp_path: Pat
     assert query(
         home, "from raw.documents select * exclude (_source_file, _loaded_at) order by 1 limit 1"
     ) == [
-        ("debateqa:1/d1", "debateqa", "debateqa:1", 1, "https://water.example.org/1/1", "org",
-         "Fountains, part 1", "Text 1 about village 1.", 5, None)
-    ]  # fmt: skip
+        (
+            "debateqa:1/d1",
+            "debateqa",
+            "debateqa:1",
+            1,
+            "https://water.example.org/1/1",
+            "org",
+            "Fountains, part 1",
+            "Text 1 about village 1.",
+            5,
+            None,
+        )
+    ]
     assert _sources(home) == {
         "1/p1": ["debateqa:1/d1"],
         "1/p2": ["debateqa:1/d1", "debateqa:1/d2"],
@@ -172,20 +182,29 @@ def test_documents_are_read_in_every_likely_shape(
     ("row", "field", "reason"),
     [
         (passages(2, ranked_retrieve_docs="text"), "ranked_retrieve_docs", "should be a list"),
-        ({"question": "Should village 2 keep its fountain?"}, "ranked_retrieve_docs",
-         "should be a list of documents; found None"),
+        (
+            {"question": "Should village 2 keep its fountain?"},
+            "ranked_retrieve_docs",
+            "should be a list of documents; found None",
+        ),
         (passages(2, ranked_retrieve_docs=[7]), "ranked_retrieve_docs[0]", "object or a text"),
         (passages(2, ranked_retrieve_docs=[["nested"]]), "ranked_retrieve_docs[0]", "or a text"),
-        (passages(2, ranked_retrieve_docs=[{"url": "http://a", "html": "<p>"}]),
-         "ranked_retrieve_docs[0]", "has no text under any of text, content"),
-        (passages(2, ranked_retrieve_docs=[document(2, 1, text=" ")]), "ranked_retrieve_docs[0]",
-         "it has 'title', 'url', 'text'"),
+        (
+            passages(2, ranked_retrieve_docs=[{"url": "http://a", "html": "<p>"}]),
+            "ranked_retrieve_docs[0]",
+            "has no text under any of text, content",
+        ),
+        (
+            passages(2, ranked_retrieve_docs=[document(2, 1, text=" ")]),
+            "ranked_retrieve_docs[0]",
+            "it has 'title', 'url', 'text'",
+        ),
         (passages(2, partial_answers="none"), "partial_answers", "should be a list"),
         (passages(2, partial_answers=[{"index": 1}]), "partial_answers[0]", "no point of view"),
         (passages(2, question=None), "question", "is missing, and so is id"),
         (passages(1), "question", "debateqa:1 has its documents already"),
     ],
-)  # fmt: skip
+)
 def test_what_fits_no_known_shape_is_quarantined_by_its_name(
     home: Home, tmp_path: Path, row: dict[str, Any], field: str, reason: str
 ) -> None:

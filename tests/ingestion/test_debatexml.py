@@ -99,9 +99,15 @@ def test_a_consensus_panel_is_read_with_sides_by_their_place(home: Home, tmp_pat
         "co": ("West A", 1),
     }
     assert {each.role: (each.speaker, each.score) for each in debate.speakers} == {
-        "pm": ("Ann", 75), "dpm": ("Bo", 75), "lo": ("Cy", 78), "dlo": ("Di", 77),
-        "mg": ("Ed", 72), "gw": ("Flo", 73), "mo": ("Gus", 80), "ow": ("Hal", 80),
-    }  # fmt: skip
+        "pm": ("Ann", 75),
+        "dpm": ("Bo", 75),
+        "lo": ("Cy", 78),
+        "dlo": ("Di", 77),
+        "mg": ("Ed", 72),
+        "gw": ("Flo", 73),
+        "mo": ("Gus", 80),
+        "ow": ("Hal", 80),
+    }
     assert {each.decided_by for each in debate.teams} == {"panel"}
     assert [(each.name, each.is_chair) for each in debate.adjudicators] == [
         ("Ida", True),

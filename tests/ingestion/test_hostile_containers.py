@@ -67,10 +67,15 @@ def members() -> list[str]:
 @pytest.mark.parametrize("name", members())
 @pytest.mark.parametrize(
     "change",
-    [with_entities, lambda member: member[: len(member) // 2], lambda _: b"<a>" * 50_000,
-     lambda _: b"", lambda _: bytes(range(256))],
+    [
+        with_entities,
+        lambda member: member[: len(member) // 2],
+        lambda _: b"<a>" * 50_000,
+        lambda _: b"",
+        lambda _: bytes(range(256)),
+    ],
     ids=["entities", "cut", "deep", "empty", "binary"],
-)  # fmt: skip
+)
 def test_a_damaged_workbook_is_read_as_it_was_or_a_named_error(
     name: str, change: Callable[[bytes], bytes]
 ) -> None:

@@ -38,9 +38,15 @@ def _judgement(task: str, item: str, item_hash: str, **changes: Any) -> dict[str
         for step, number in enumerate(numbers, start=1)
     ]
     whole = {
-        "kind": "human_judgement", "schema_version": 1, "task": task, "item": item,
-        "item_hash": item_hash, "person": "Ada", "steps": steps[:-1], "final": steps[-1],
-    }  # fmt: skip
+        "kind": "human_judgement",
+        "schema_version": 1,
+        "task": task,
+        "item": item,
+        "item_hash": item_hash,
+        "person": "Ada",
+        "steps": steps[:-1],
+        "final": steps[-1],
+    }
     if task == "speech":
         whole["dimension"] = "goodopeningspeech"
     return {**whole, **changes}
@@ -79,10 +85,22 @@ def test_a_debate_about_a_story_becomes_a_row_per_step(stories: Home, tmp_path: 
         "p_pro, explanation, judged_at, extra::json->>'item_hash' from raw.human_verdicts "
         "order by step",
     ) == [
-        (TRANSCRIPT, "stories:dashboard/Ada", "debate", "dashboard", False, step, step == 3,
-         choice, p, f"reason {step}", noon, "whole")
+        (
+            TRANSCRIPT,
+            "stories:dashboard/Ada",
+            "debate",
+            "dashboard",
+            False,
+            step,
+            step == 3,
+            choice,
+            p,
+            f"reason {step}",
+            noon,
+            "whole",
+        )
         for step, choice, p in ((1, "pro", 0.7), (2, "tie", 0.5), (3, "con", 0.25))
-    ]  # fmt: skip
+    ]
 
 
 def test_the_first_judgement_stands_and_later_ones_are_counted(

@@ -204,10 +204,15 @@ def test_the_example_study_passes_its_check(tmp_path: Path) -> None:
     )
     report = check_study(
         Study(
-            "my-essays", tmp_path / "items.csv", tmp_path / "ratings.csv", "How good is this essay?",
-            1, 5, columns,
+            "my-essays",
+            tmp_path / "items.csv",
+            tmp_path / "ratings.csv",
+            "How good is this essay?",
+            1,
+            5,
+            columns,
         )
-    )  # fmt: skip
+    )
     assert (report.items, report.ratings, report.rejects) == (2, 3, ())
 
 
@@ -215,12 +220,29 @@ def test_every_column_is_explained() -> None:
     first_cells = " ".join(re.findall(r"^\| (`[^|]*) \|", TEXT, re.MULTILINE))
     named = set(re.findall(r"`([a-z_0-9]+)`", first_cells))
     expected = {
-        *SCORE_COLUMNS, *VERDICT_COLUMNS, *ITEM_COLUMNS, *RATING_COLUMNS, *REPLY_COLUMNS,
-        *PREFERENCE_COLUMNS, *DISPUTE_COLUMNS, *RULING_COLUMNS,
-        *JUDGEMENT_COLUMNS, *PERSON_COLUMNS,
-    }  # fmt: skip
+        *SCORE_COLUMNS,
+        *VERDICT_COLUMNS,
+        *ITEM_COLUMNS,
+        *RATING_COLUMNS,
+        *REPLY_COLUMNS,
+        *PREFERENCE_COLUMNS,
+        *DISPUTE_COLUMNS,
+        *RULING_COLUMNS,
+        *JUDGEMENT_COLUMNS,
+        *PERSON_COLUMNS,
+    }
     assert expected <= named
     assert named - expected == {
-        "scores", "verdicts", "rulings", "oversight", "answers", "preferences", "debateqa", "inspect", "judgebench",
-        "fastchat", "model_source", "model_name",
-    }  # fmt: skip
+        "scores",
+        "verdicts",
+        "rulings",
+        "oversight",
+        "answers",
+        "preferences",
+        "debateqa",
+        "inspect",
+        "judgebench",
+        "fastchat",
+        "model_source",
+        "model_name",
+    }

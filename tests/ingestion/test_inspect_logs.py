@@ -141,10 +141,25 @@ def _with_method(path: Path, method: int, pack: Any) -> Path:
         kind = method if is_sample else 0
         name = member.filename.encode()
         fields = (kind, 0, 0, member.CRC, len(packed), len(content), len(name))
-        directory += struct.pack(
-            "<4s6H3I5H2I", b"PK\x01\x02", 20, 20, 0, *fields[:3], *fields[3:6], fields[6],
-            0, 0, 0, 0, 0, len(out),
-        ) + name  # fmt: skip
+        directory += (
+            struct.pack(
+                "<4s6H3I5H2I",
+                b"PK\x01\x02",
+                20,
+                20,
+                0,
+                *fields[:3],
+                *fields[3:6],
+                fields[6],
+                0,
+                0,
+                0,
+                0,
+                0,
+                len(out),
+            )
+            + name
+        )
         out += struct.pack("<4s5H3I2H", b"PK\x03\x04", 20, 0, *fields, 0) + name + packed
     count = len(source.infolist())
     end = struct.pack("<4s4H2IH", b"PK\x05\x06", 0, 0, count, count, len(directory), len(out), 0)
@@ -221,9 +236,15 @@ def test_hostile_samples_are_quarantined_and_the_others_load(loaded: Home, tmp_p
         archive.writestr("samples/deep_epoch_1.json", '{"a":' * 100_000)
         archive.writestr("samples/list_epoch_1.json", "[1]")
         archive.writestr("samples/../../up_epoch_1.json", json.dumps(eval_sample("s-9", epoch="1")))
-        archive.writestr("samples/nan_epoch_1.json", json.dumps(eval_sample("s-8", epoch=1) | {
-            "output": {"completion": "<score>1</score>", "time": float("nan")},
-        }))  # fmt: skip
+        archive.writestr(
+            "samples/nan_epoch_1.json",
+            json.dumps(
+                eval_sample("s-8", epoch=1)
+                | {
+                    "output": {"completion": "<score>1</score>", "time": float("nan")},
+                }
+            ),
+        )
     report = import_file(loaded, path, max_rejected=0.6)
     assert report.tables["scores"].new == 4
     assert [each.record for each in report.rejects] == [
@@ -252,9 +273,15 @@ def test_a_log_written_by_inspect_itself_is_read(
     from inspect_ai.model import ModelOutput
 
     spec = EvalSpec(
-        created="2026-03-01T12:00:00+00:00", task="speech_judge", model="openai/gpt-4.1-mini",
-        dataset=EvalDataset(samples=1), config=EvalConfig(), eval_id="e", run_id="r", task_id="t",
-    )  # fmt: skip
+        created="2026-03-01T12:00:00+00:00",
+        task="speech_judge",
+        model="openai/gpt-4.1-mini",
+        dataset=EvalDataset(samples=1),
+        config=EvalConfig(),
+        eval_id="e",
+        run_id="r",
+        task_id="t",
+    )
     output = ModelOutput.from_content("openai/gpt-4.1-mini", "<score>4</score>")
     samples = [EvalSample(id="s-0", epoch=1, input="x", target="4", output=output)]
     log = EvalLog(eval=spec, samples=samples, status="success")

@@ -83,9 +83,13 @@ def test_the_winner_is_the_side_that_gained_more(home: Home, tmp_path: Path) -> 
         ("iq2:tie", "tie", 0.0, 0.3, 0.3),
     ]
     assert removed_by(home) == {
-        "swing": "kept", "con": "kept", "bare": "kept", "tie": "tie", "none": "no_votes",
+        "swing": "kept",
+        "con": "kept",
+        "bare": "kept",
+        "tie": "tie",
+        "none": "no_votes",
         "missing": "no_votes",
-    }  # fmt: skip
+    }
     extra = one(home, "select extra from raw.debate_outcomes where debate_id = 'iq2:swing'")
     assert json.loads(extra)["breakdown"] == {"against_against": 30}
 

@@ -34,9 +34,18 @@ def test_the_items_file_is_named_by_its_bytes_and_sorted(home: Home, tmp_path: P
     assert pointer["reference"] == path.name.replace(".parquet", ".reference.parquet")
     table = pq.read_table(path)
     assert table.column_names == [
-        "item_id", "item_hash", "debate_id", "motion", "source", "text", "word_count", "dimension",
-        "question", "scale_min", "scale_max",
-    ]  # fmt: skip
+        "item_id",
+        "item_hash",
+        "debate_id",
+        "motion",
+        "source",
+        "text",
+        "word_count",
+        "dimension",
+        "question",
+        "scale_min",
+        "scale_max",
+    ]
     ids = table.column("item_id").to_pylist()
     assert ids == sorted(ids)
     assert pointer["rows"] == len(ids) == 4
@@ -50,9 +59,19 @@ def test_the_reference_has_the_mean_and_count_of_each_rated_item(
     )
     rows = pq.read_table(home.items / "speeches" / pointer["reference"]).to_pylist()
     assert rows[:2] == [
-        {"item_id": "speeches:s-0", "dimension": "goodopeningspeech", "mean_value": 3.0, "n_ratings": 3},
-        {"item_id": "speeches:s-1", "dimension": "goodopeningspeech", "mean_value": 4.5, "n_ratings": 2},
-    ]  # fmt: skip
+        {
+            "item_id": "speeches:s-0",
+            "dimension": "goodopeningspeech",
+            "mean_value": 3.0,
+            "n_ratings": 3,
+        },
+        {
+            "item_id": "speeches:s-1",
+            "dimension": "goodopeningspeech",
+            "mean_value": 4.5,
+            "n_ratings": 2,
+        },
+    ]
 
 
 def test_a_new_rating_changes_the_reference_and_not_what_judges_read(

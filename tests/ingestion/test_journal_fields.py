@@ -24,11 +24,18 @@ from warehouse.home import Home
 
 def test_how_an_answer_was_asked_for_is_kept(home: Home) -> None:
     write_journal(
-        home, HEADER,
-        answer_line(1, answer_format="choice", response="4", attempts=3, tokens_cached=512,
-                    model_version="gpt-test-2026-01-01"),
+        home,
+        HEADER,
+        answer_line(
+            1,
+            answer_format="choice",
+            response="4",
+            attempts=3,
+            tokens_cached=512,
+            model_version="gpt-test-2026-01-01",
+        ),
         answer_line(2),
-    )  # fmt: skip
+    )
     load_journals(home)
     columns = "answer_format, attempts, tokens_cached, source_record, value"
     assert query(home, f"select {columns} from raw.scores order by request_id") == [
@@ -44,10 +51,18 @@ def test_how_an_answer_was_asked_for_is_kept(home: Home) -> None:
     ("changes", "value", "status", "reason"),
     [
         ({"answer_format": "json_schema", "response": '{"score": 4}'}, 4, "parsed", None),
-        ({"answer_format": "json_schema", "response": '{"reasons": "x", "score": 2}'}, 2,
-         "parsed", None),
-        ({"answer_format": "json_schema", "response": '{"score": 9}'}, None, "unparsed",
-         "out_of_range"),
+        (
+            {"answer_format": "json_schema", "response": '{"reasons": "x", "score": 2}'},
+            2,
+            "parsed",
+            None,
+        ),
+        (
+            {"answer_format": "json_schema", "response": '{"score": 9}'},
+            None,
+            "unparsed",
+            "out_of_range",
+        ),
         ({"answer_format": "label_scoring", "response": "3"}, 3, "parsed", None),
         ({"answer_format": "choice", "response": "three"}, None, "unparsed", "not_a_label"),
         ({"finish_reason": "refusal", "response": "I cannot."}, None, "unparsed", "refused"),
@@ -55,7 +70,7 @@ def test_how_an_answer_was_asked_for_is_kept(home: Home) -> None:
         ({"finish_reason": "length", "response": "<scratchpad>So"}, None, "unparsed", "truncated"),
         ({"finish_reason": "length"}, 4, "parsed", None),
     ],
-)  # fmt: skip
+)
 def test_an_answer_is_read_by_its_format_and_explained_by_its_end(
     home: Home, changes: dict[str, Any], value: float, status: str, reason: str
 ) -> None:
@@ -81,16 +96,23 @@ def test_label_probabilities_are_made_to_sum_to_one_or_bounded(
 ) -> None:
     labels = ["1", "2", "3"]
     write_journal(
-        home, HEADER,
+        home,
+        HEADER,
         # 0.25 and 0.25 of all three: each has half, exactly.
-        answer_line(1, labels=["1", "2"], label_logprobs={"1": -1.3862943611198906,
-                                                          "2": -1.3862943611198906}),
+        answer_line(
+            1,
+            labels=["1", "2"],
+            label_logprobs={"1": -1.3862943611198906, "2": -1.3862943611198906},
+        ),
         # "3" was not reported: between nothing and a tenth, against a half that was seen.
-        answer_line(2, labels=labels, label_logprobs={"1": -0.6931471805599453,
-                                                      "2": -1.6094379124341003},
-                    label_logprob_ceiling=-2.302585092994046),
+        answer_line(
+            2,
+            labels=labels,
+            label_logprobs={"1": -0.6931471805599453, "2": -1.6094379124341003},
+            label_logprob_ceiling=-2.302585092994046,
+        ),
         answer_line(3, labels=labels),
-    )  # fmt: skip
+    )
     report = load_journals(home)
     assert report.tables["label_probabilities"] == Counts(new=5)
     found = query(
@@ -165,5 +187,9 @@ def test_more_answers_than_a_chunk_come_in_whole(
     )
     load_journals(home)
     assert query(home, "select value from raw.scores order by request_id") == [
-        (5.0,), (2.0,), (3.0,), (4.0,), (5.0,),
-    ]  # fmt: skip
+        (5.0,),
+        (2.0,),
+        (3.0,),
+        (4.0,),
+        (5.0,),
+    ]

@@ -40,18 +40,63 @@ def test_a_journal_becomes_a_run_its_scores_and_its_judge(home: Home) -> None:
     report = load_journals(home)
     assert report.tables == {"runs": Counts(1), "scores": Counts(2), "judges": Counts(1)}
     assert query(home, "from raw.runs select * exclude (_loaded_at)") == [
-        (RUN, "speech-score", "openai/gpt-test", "run", "feedface00000000", '{"temperature": 0.01}',
-         "speeches/abc.parquet", 3, "0.1.0", datetime(2026, 1, 1, 10), datetime(2026, 1, 1, 10, 5),
-         "complete", f"journal/{RUN}/responses.jsonl", str(PARSER_VERSION))
-    ]  # fmt: skip
-    assert query(home, "from raw.scores select * exclude (_loaded_at, _source_file) "
-                 "where request_id = 'request-1'") == [
-        (RUN, "request-1", "speech-score", "openai/gpt-test", "feedface00000000", "speeches",
-         "speeches:s-1", "0123456789abcdef", "speech_score", "equivalent", "beef",
-         "goodopeningspeech", 0, "<score>4</score>", "answered", None, "stop", 4.0, 4.0, "parsed",
-         None, 700, 9, 0.5, 0.001, datetime(2026, 1, 1, 10, 0, 1, 500000), None, "text", None, None,
-         "line 2", None)
-    ]  # fmt: skip
+        (
+            RUN,
+            "speech-score",
+            "openai/gpt-test",
+            "run",
+            "feedface00000000",
+            '{"temperature": 0.01}',
+            "speeches/abc.parquet",
+            3,
+            "0.1.0",
+            datetime(2026, 1, 1, 10),
+            datetime(2026, 1, 1, 10, 5),
+            "complete",
+            f"journal/{RUN}/responses.jsonl",
+            str(PARSER_VERSION),
+        )
+    ]
+    assert query(
+        home,
+        "from raw.scores select * exclude (_loaded_at, _source_file) "
+        "where request_id = 'request-1'",
+    ) == [
+        (
+            RUN,
+            "request-1",
+            "speech-score",
+            "openai/gpt-test",
+            "feedface00000000",
+            "speeches",
+            "speeches:s-1",
+            "0123456789abcdef",
+            "speech_score",
+            "equivalent",
+            "beef",
+            "goodopeningspeech",
+            0,
+            "<score>4</score>",
+            "answered",
+            None,
+            "stop",
+            4.0,
+            4.0,
+            "parsed",
+            None,
+            700,
+            9,
+            0.5,
+            0.001,
+            datetime(2026, 1, 1, 10, 0, 1, 500000),
+            None,
+            "text",
+            None,
+            None,
+            "line 2",
+            None,
+        )
+    ]
     assert query(
         home, "from raw.judges select judge_id, provider, model, family, settings_hash"
     ) == [("openai/gpt-test", "openai", "gpt-test", "gpt", "feedface00000000")]
@@ -88,12 +133,17 @@ def test_replies_are_parsed_on_the_scale_of_their_line(home: Home) -> None:
 
 def test_the_last_answer_wins_and_an_error_takes_none_away(home: Home) -> None:
     write_journal(
-        home, HEADER,
-        failed_line(1), answer_line(1, response="<score>1</score>"),
-        answer_line(2, response="<score>1</score>"), answer_line(2, response="<score>5</score>"),
-        answer_line(3, response="<score>3</score>"), failed_line(3),
-        failed_line(4), failed_line(4, latency_s=9.0),
-    )  # fmt: skip
+        home,
+        HEADER,
+        failed_line(1),
+        answer_line(1, response="<score>1</score>"),
+        answer_line(2, response="<score>1</score>"),
+        answer_line(2, response="<score>5</score>"),
+        answer_line(3, response="<score>3</score>"),
+        failed_line(3),
+        failed_line(4),
+        failed_line(4, latency_s=9.0),
+    )
     load_journals(home)
     assert query(
         home, "select value, request_status, latency_s from raw.scores order by request_id"

@@ -114,9 +114,19 @@ def test_a_verdict_keeps_everything_and_finds_its_debate(home: Home, tmp_path: P
         "answered_at, source_record, experiment, first_side"
     )
     assert query(home, f"select {columns} from raw.verdicts order by debate_id")[0] == (
-        "vendor/judge", "judgebench", f"judgebench:{DEBATES[1]}", "judgebench_p2", 2, "con",
-        "supplied", "winner", datetime(2026, 1, 8, 5, 26, 40, 250000), "line 1", "imported", None,
-    )  # fmt: skip
+        "vendor/judge",
+        "judgebench",
+        f"judgebench:{DEBATES[1]}",
+        "judgebench_p2",
+        2,
+        "con",
+        "supplied",
+        "winner",
+        datetime(2026, 1, 8, 5, 26, 40, 250000),
+        "line 1",
+        "imported",
+        None,
+    )
     response, extra = query(home, "select response, extra from raw.verdicts order by debate_id")[0]
     assert response == verdict(1, "CON")["judgment"]
     kept = json.loads(extra)

@@ -21,22 +21,39 @@ from warehouse.home import Home
 def judged(debate_id: int, **changes: Any) -> dict[str, Any]:
     """Return a row: the judge gives the right answer, which is shown first, 80 percent."""
     transcript = {
-        "question": "Who rang?", "swap": changes.get("swap", False),
+        "question": "Who rang?",
+        "swap": changes.get("swap", False),
         "answers": {"correct": "the maid", "incorrect": "the smith"},
-        "names": {"correct": "Debater A", "incorrect": "Debater B"}, "rollout_type": "quality_sim",
+        "names": {"correct": "Debater A", "incorrect": "Debater B"},
+        "rollout_type": "quality_sim",
         "rounds": [
-            {"correct": "The maid. <quote>A bell</quote>", "incorrect": "The smith.", "type": "sim"},
+            {
+                "correct": "The maid. <quote>A bell</quote>",
+                "incorrect": "The smith.",
+                "type": "sim",
+            },
             {"judge": "Which bell?", "correct": "Hers.", "incorrect": "His.", "type": "sim"},
         ],
-    }  # fmt: skip
+    }
     row: dict[str, Any] = {
-        "debate_id": debate_id, "judge_id": 1, "experiment_name": "Experiment 8a",
-        "story_title": "The Bell", "question": "Who rang?", "debate_method": "debate",
-        "consultant_type": "", "interactive_judge": "False", "debater_config": "configs/best16.yaml",
-        "swap": "False", "turns_used": "2", "correct": "True", "confidence_correct": "80",
-        "judgement_time": "2024-01-10 09:30:00", "explanation": "The bell was hers.",
-        "context_required": "2.0", "transcript": json.dumps(transcript),
-    }  # fmt: skip
+        "debate_id": debate_id,
+        "judge_id": 1,
+        "experiment_name": "Experiment 8a",
+        "story_title": "The Bell",
+        "question": "Who rang?",
+        "debate_method": "debate",
+        "consultant_type": "",
+        "interactive_judge": "False",
+        "debater_config": "configs/best16.yaml",
+        "swap": "False",
+        "turns_used": "2",
+        "correct": "True",
+        "confidence_correct": "80",
+        "judgement_time": "2024-01-10 09:30:00",
+        "explanation": "The bell was hers.",
+        "context_required": "2.0",
+        "transcript": json.dumps(transcript),
+    }
     row |= changes
     if "rounds" in row:
         row["transcript"] = json.dumps(transcript | {"rounds": row.pop("rounds")})
@@ -53,11 +70,25 @@ def test_the_answer_shown_first_is_pro_whichever_is_right(home: Home, tmp_path: 
     rows = [
         judged(1),
         judged(2, swap="True", confidence_correct="30", correct="False", interactive_judge="True"),
-        judged(3, debate_method="consultancy", consultant_type="incorrect", rounds=told,
-               swap="True", turns_used="1"),
-        judged(4, debate_method="baseline", experiment_name="Experiment 9", interactive_judge="",
-               rounds=[], confidence_correct="50", correct="False", turns_used=""),
-    ]  # fmt: skip
+        judged(
+            3,
+            debate_method="consultancy",
+            consultant_type="incorrect",
+            rounds=told,
+            swap="True",
+            turns_used="1",
+        ),
+        judged(
+            4,
+            debate_method="baseline",
+            experiment_name="Experiment 9",
+            interactive_judge="",
+            rounds=[],
+            confidence_correct="50",
+            correct="False",
+            turns_used="",
+        ),
+    ]
     loaded(home, tmp_path, rows)
     assert query(
         home,
@@ -131,9 +162,17 @@ def test_each_documented_exclusion_is_a_rule_and_nothing_is_dropped(
     }
     loaded(home, tmp_path, list(rows.values()))
     reasons = [
-        "test_phase_judge", "worst_argument", "preference_model", "context_required", "cutoff",
-        "experiment", "experiment", "kept", "kept", "experiment",
-    ]  # fmt: skip
+        "test_phase_judge",
+        "worst_argument",
+        "preference_model",
+        "context_required",
+        "cutoff",
+        "experiment",
+        "experiment",
+        "kept",
+        "kept",
+        "experiment",
+    ]
     found = removed_by(home)
     assert [found[str(number)] for number in rows] == reasons
     assert query(
@@ -181,8 +220,12 @@ def test_what_cannot_be_read_is_rejected_with_its_reason(home: Home, tmp_path: P
         packed.writestr("human_feedback.csv", content.getvalue())
     report = ingest(home, "llm-debate-humans", archive)
     assert [reject.field for reject in report.rejects] == [
-        "transcript", "debate_method", "consultant_type", "debate_id", "confidence_correct",
-    ]  # fmt: skip
+        "transcript",
+        "debate_method",
+        "consultant_type",
+        "debate_id",
+        "confidence_correct",
+    ]
     assert "kept: 100" in report.notes
     pointer = tmp_path / "pointer" / "human_feedback.csv.zip"
     pointer.parent.mkdir()

@@ -80,9 +80,13 @@ def test_judges_read_the_eight_speeches_and_nothing_of_the_result(home: Home) ->
     motion = "This house would mend the bridge"
     of_speeches = [_hash(motion, "", each["text"]) for each in speeches]  # type: ignore[arg-type]
     assert row == {
-        "debate_id": f"{_NAME}:one", "item_hash": _hash(_hash(*of_speeches), "It is old."),
-        "motion": motion, "info_slide": "It is old.", "word_count": 40, "speeches": speeches,
-    }  # fmt: skip
+        "debate_id": f"{_NAME}:one",
+        "item_hash": _hash(_hash(*of_speeches), "It is old."),
+        "motion": motion,
+        "info_slide": "It is old.",
+        "word_count": 40,
+        "speeches": speeches,
+    }
     reference = item_rows(home, _NAME, "parliamentary_reference")
     assert {
         (each["place"], each["value"]) for each in reference if each["task"] == "house_ranks"
@@ -138,10 +142,14 @@ def test_a_removed_debate_is_loaded_and_not_judged(home: Home) -> None:
             made_debate("whole"),
             replace(debate, speeches=debate.speeches[:7], removal=seven),
             replace(made_debate("tab"), speeches=(), removal=tab),
-            replace(made_debate("none"), teams=(), speakers=(),
-                    removal=removal_of(debate.speeches, (), ())),
+            replace(
+                made_debate("none"),
+                teams=(),
+                speakers=(),
+                removal=removal_of(debate.speeches, (), ()),
+            ),
         ),
-    )  # fmt: skip
+    )
     assert [each["debate_id"] for each in item_rows(home, _NAME)] == [f"{_NAME}:whole"]
     assert query(
         home, "select debate_id, rule, reason from raw.debate_filters where is_removed order by 1"

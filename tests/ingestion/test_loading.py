@@ -176,8 +176,14 @@ def test_the_sample_loads_whole_and_is_marked_as_sample(home: Home) -> None:
         ("sample-questions", True),
         ("sample-stories", True),
     ]
-    assert one(home, "select min(n) from (select count(*) as n from raw.human_ratings "
-               "where dataset_id = 'sample' group by annotator_id)") >= 60  # fmt: skip
+    assert (
+        one(
+            home,
+            "select min(n) from (select count(*) as n from raw.human_ratings "
+            "where dataset_id = 'sample' group by annotator_id)",
+        )
+        >= 60
+    )
     assert ingest(home, "sample").load_id is None
 
 

@@ -213,9 +213,13 @@ def test_the_real_rooms_load_whole_and_their_verdicts_are_as_published(
         assert p_pro == pytest.approx(judgement[0], abs=1e-9)
         assert continues == step
         assert math.log2(float(p_correct)) - 0.05 * continues == pytest.approx(reward, abs=1e-6)
-    assert one(
-        home, "select count(*) from raw.debates where extra::json->>'included_in_paper' = 'true'"
-    ) == 201  # fmt: skip
+    assert (
+        one(
+            home,
+            "select count(*) from raw.debates where extra::json->>'included_in_paper' = 'true'",
+        )
+        == 201
+    )
     before = raw_content(home)
     assert ingest(home, "nyu-debates", path).load_id is None
     assert raw_content(home) == before

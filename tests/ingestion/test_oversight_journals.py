@@ -35,38 +35,64 @@ def load_questions(home: Home, *numbers: int, text: str = "The keeper lit the la
     stories = [Story(story_id="tales:s", dataset_id="tales", text=text)]
     questions = [
         ReadingQuestion(
-            question_id=f"tales:{number}", dataset_id="tales", story_id="tales:s",
-            question="Who lit the lamp?", answer_0="The keeper", answer_1="The boy",
+            question_id=f"tales:{number}",
+            dataset_id="tales",
+            story_id="tales:s",
+            question="Who lit the lamp?",
+            answer_0="The keeper",
+            answer_1="The boy",
             right_answer=number % 2,
         )
         for number in numbers
-    ]  # fmt: skip
+    ]
     file = SourceFile("tales.json", "tales.json", f"{text}{numbers}", len(numbers))
     load_reading(home, ReadingBatch(dataset, [file], stories, questions))
 
 
 def item_hash(home: Home, number: int) -> str:
-    return str(one(home, "select item_hash from raw.reading_questions "
-                         f"where question_id = 'tales:{number}'"))  # fmt: skip
+    return str(
+        one(
+            home,
+            f"select item_hash from raw.reading_questions where question_id = 'tales:{number}'",
+        )
+    )
 
 
 def candidate(number: int, text: str, *, is_chosen: bool, **changes: Any) -> dict[str, Any]:
     return {
-        "candidate": number, "is_chosen": is_chosen, "text": text, "shown_text": text,
-        "word_count": len(text.split()), "rejected_count": 1, "rejected_reasons": ["too_long"],
-        "is_truncated": False, "is_refusal": False, "is_concession": False,
-        "argues_other_side": False, "is_malformed": False, "refine_count": 0,
-        "preference": 0.25, "quotes": [], "tokens_in": 10, "tokens_out": 5, "cost_usd": 0.01,
+        "candidate": number,
+        "is_chosen": is_chosen,
+        "text": text,
+        "shown_text": text,
+        "word_count": len(text.split()),
+        "rejected_count": 1,
+        "rejected_reasons": ["too_long"],
+        "is_truncated": False,
+        "is_refusal": False,
+        "is_concession": False,
+        "argues_other_side": False,
+        "is_malformed": False,
+        "refine_count": 0,
+        "preference": 0.25,
+        "quotes": [],
+        "tokens_in": 10,
+        "tokens_out": 5,
+        "cost_usd": 0.01,
         **changes,
-    }  # fmt: skip
+    }
 
 
 def quote(position: int, *, is_verified: bool) -> dict[str, Any]:
     return {
-        "position": position, "quote": "lit the lamp", "is_verified": is_verified,
-        "similarity": 1.0, "story_start": 11, "story_end": 23, "written_as": "quote",
+        "position": position,
+        "quote": "lit the lamp",
+        "is_verified": is_verified,
+        "similarity": 1.0,
+        "story_start": 11,
+        "story_end": 23,
+        "written_as": "quote",
         "is_example": not is_verified,
-    }  # fmt: skip
+    }
 
 
 def debate_line(request: int, question: int, hashed: str, **changes: Any) -> dict[str, Any]:
@@ -77,26 +103,53 @@ def debate_line(request: int, question: int, hashed: str, **changes: Any) -> dic
     said = "He <v_quote>lit the lamp</v_quote>."
     turns = [
         {
-            "turn": turn, "round": 1, "speaker": f"debater_{turn}", "argued_answer": turn,
-            "model_id": "simulated/debater", "candidates": [
+            "turn": turn,
+            "round": 1,
+            "speaker": f"debater_{turn}",
+            "argued_answer": turn,
+            "model_id": "simulated/debater",
+            "candidates": [
                 candidate(0, "A draft.", is_chosen=False),
-                candidate(1, said, is_chosen=True, quotes=[
-                    quote(0, is_verified=True), quote(1, is_verified=False),
-                ]),
+                candidate(
+                    1,
+                    said,
+                    is_chosen=True,
+                    quotes=[
+                        quote(0, is_verified=True),
+                        quote(1, is_verified=False),
+                    ],
+                ),
             ],
         }
         for turn in (0, 1)
-    ]  # fmt: skip
+    ]
     return {
-        **line, "item_kind": "reading", "item_id": f"tales:{question}", "item_hash": hashed,
-        "dataset_id": "tales", "template": "ov_debater", "protocol": "debate", "argues": 0,
-        "opponent": "self", "opponent_id": "simulated/debater", "turn_order": "simultaneous",
-        "rounds": 1, "asker": None, "is_interactive": False, "word_limit": 150, "best_of": 2,
+        **line,
+        "item_kind": "reading",
+        "item_id": f"tales:{question}",
+        "item_hash": hashed,
+        "dataset_id": "tales",
+        "template": "ov_debater",
+        "protocol": "debate",
+        "argues": 0,
+        "opponent": "self",
+        "opponent_id": "simulated/debater",
+        "turn_order": "simultaneous",
+        "rounds": 1,
+        "asker": None,
+        "is_interactive": False,
+        "word_limit": 150,
+        "best_of": 2,
         "preference_judge": "openai/judge",
-        "preference_judge_id": "openai/judge", "refine": 0, "tournament": None,
-        "tournament_round": None, "transcript_status": "complete", "transcript_hash": "shown",
-        "turns": turns, **changes,
-    }  # fmt: skip
+        "preference_judge_id": "openai/judge",
+        "refine": 0,
+        "tournament": None,
+        "tournament_round": None,
+        "transcript_status": "complete",
+        "transcript_hash": "shown",
+        "turns": turns,
+        **changes,
+    }
 
 
 @pytest.fixture
@@ -105,13 +158,32 @@ def debated(home: Home) -> Home:
     load_questions(home, 1, 2)
     hashes = [item_hash(home, number) for number in (1, 2)]
     write_journal(
-        home, DEBATES, debate_line(1, 1, hashes[0]), debate_line(2, 2, hashes[1]),
-        debate_line(3, 1, hashes[0], transcript_status="void", transcript_reason="refused: No.",
-                    transcript_hash=None, turns=[]),
-        debate_line(4, 1, hashes[0], status="error", error_kind="timeout",
-                    transcript_status="partial", transcript_hash=None),
-        debate_line(5, 3, "unknown"), debate_line(6, 1, hashes[0], argues=2), run_id=RUN,
-    )  # fmt: skip
+        home,
+        DEBATES,
+        debate_line(1, 1, hashes[0]),
+        debate_line(2, 2, hashes[1]),
+        debate_line(
+            3,
+            1,
+            hashes[0],
+            transcript_status="void",
+            transcript_reason="refused: No.",
+            transcript_hash=None,
+            turns=[],
+        ),
+        debate_line(
+            4,
+            1,
+            hashes[0],
+            status="error",
+            error_kind="timeout",
+            transcript_status="partial",
+            transcript_hash=None,
+        ),
+        debate_line(5, 3, "unknown"),
+        debate_line(6, 1, hashes[0], argues=2),
+        run_id=RUN,
+    )
     report = load_journals(home)
     assert {(reject.record, reject.field) for reject in report.rejects} == {
         ("line 6", "question_id"),
@@ -209,11 +281,19 @@ def judgement_line(home: Home, transcript: str) -> dict[str, Any]:
     for name in ("dimension", "scale_min", "scale_max"):
         del line[name]
     return {
-        **line, "item_kind": "oversight", "item_id": transcript, "question_id": "tales:1",
-        "transcript_id": transcript, "item_hash": "shown", "dataset_id": "tales",
-        "template": "ov_judge", "protocol": "debate", "answer_order": "01", "probe": "none",
+        **line,
+        "item_kind": "oversight",
+        "item_id": transcript,
+        "question_id": "tales:1",
+        "transcript_id": transcript,
+        "item_hash": "shown",
+        "dataset_id": "tales",
+        "template": "ov_judge",
+        "protocol": "debate",
+        "answer_order": "01",
+        "probe": "none",
         "asked_for": "probability",
-    }  # fmt: skip
+    }
 
 
 def test_a_judgement_waits_for_its_transcript(home: Home) -> None:
@@ -249,13 +329,27 @@ def test_a_prompt_over_the_window_is_void_and_what_broke_off_costs_what_it_took(
     load_questions(home, 1)
     hashed = item_hash(home, 1)
     over = debate_line(
-        1, 1, hashed, status="error", error_kind="context_overflow", cost_usd=None,
+        1,
+        1,
+        hashed,
+        status="error",
+        error_kind="context_overflow",
+        cost_usd=None,
         error="at least 9,000 tokens, and the judge's window is 8,000; it was not sent",
-    )  # fmt: skip
+    )
     for name in ("transcript_status", "transcript_hash", "turns"):
         del over[name]
-    broken = debate_line(2, 1, hashed, status="error", error_kind="timeout", error="late",
-                         transcript_status="partial", transcript_hash=None, turns=[])  # fmt: skip
+    broken = debate_line(
+        2,
+        1,
+        hashed,
+        status="error",
+        error_kind="timeout",
+        error="late",
+        transcript_status="partial",
+        transcript_hash=None,
+        turns=[],
+    )
     usage = {"cost_usd": 0.25, "tokens_in": 100, "tokens_out": 10}
     write_journal(
         home, DEBATES, over, broken | usage, debate_line(2, 1, hashed) | usage, run_id=RUN
@@ -263,12 +357,18 @@ def test_a_prompt_over_the_window_is_void_and_what_broke_off_costs_what_it_took(
     load_journals(home)
     columns = "status, reason, cost_usd, tokens_in, tokens_out"
     assert query(home, f"select {columns} from raw.oversight_transcripts order by request_id") == [
-        ("void", "endpoint: context_overflow: at least 9,000 tokens, and the judge's window is "
-         "8,000; it was not sent", None, *query(
-             home, "select tokens_in, tokens_out from raw.oversight_transcripts "
-             "where status = 'void'")[0]),
+        (
+            "void",
+            "endpoint: context_overflow: at least 9,000 tokens, and the judge's window is "
+            "8,000; it was not sent",
+            None,
+            *query(
+                home,
+                "select tokens_in, tokens_out from raw.oversight_transcripts where status = 'void'",
+            )[0],
+        ),
         ("complete", None, 0.5, 200, 20),
-    ]  # fmt: skip
+    ]
 
 
 def test_judgements_made_elsewhere_are_imported(debated: Home, tmp_path: Path) -> None:

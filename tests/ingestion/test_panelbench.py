@@ -19,10 +19,15 @@ from warehouse.home import Home
 ROLES = ["pm", "lo", "dpm", "dlo", "mg", "mo", "gw", "ow"]
 BY_HOUSE = ["OG", "OO", "OG", "OO", "CG", "CO", "CG", "CO"]
 BY_ROLE = [
-    "Prime Minister", "Leader of the Opposition", "Deputy Prime Minister",
-    "Deputy Leader of the Opposition", "Member of Government", "Member of Opposition",
-    "Government Whip", "Opposition Whip",
-]  # fmt: skip
+    "Prime Minister",
+    "Leader of the Opposition",
+    "Deputy Prime Minister",
+    "Deputy Leader of the Opposition",
+    "Member of Government",
+    "Member of Opposition",
+    "Government Whip",
+    "Opposition Whip",
+]
 PEOPLE = ["Ann", "Cy", "Bo", "Di", "Ed", "Gus", "Flo", "Hal"]
 RANKED = "id,og_rank,oo_rank,cg_rank,co_rank\n1,2,1,4,3\n"
 

@@ -64,10 +64,15 @@ def test_models_or_answers_name_the_same_pair(answered: Home, tmp_path: Path) ->
     rows = [
         _preference(annotator="anna"),
         _preference(annotator="ben", question="debateqa:1", choice=" B "),
-        {"question": 1, "annotator": 7, "answer_a": other_id,
-         "answer_b": one_id.removeprefix("debateqa:"), "choice": "b"},
+        {
+            "question": 1,
+            "annotator": 7,
+            "answer_a": other_id,
+            "answer_b": one_id.removeprefix("debateqa:"),
+            "choice": "b",
+        },
         _preference(annotator="dora", choice="TIE"),
-    ]  # fmt: skip
+    ]
     report = _import(answered, tmp_path, rows)
     assert (list(report.notes), report.quarantined) == (["read as preferences"], 0)
     assert report.tables == {"preferences": Counts(4)}

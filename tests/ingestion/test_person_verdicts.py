@@ -64,15 +64,27 @@ def test_each_annotators_verdict_becomes_a_row_and_loading_again_changes_nothing
 
 
 def test_csv_and_parquet_and_judges_named_human_are_the_same(debates: Home, tmp_path: Path) -> None:
-    plain = [{"item": row["item"], "judge": f"human/{row['annotator']}",
-              "winner": row["winner"].strip().lower()} for row in rows()]  # fmt: skip
+    plain = [
+        {
+            "item": row["item"],
+            "judge": f"human/{row['annotator']}",
+            "winner": row["winner"].strip().lower(),
+        }
+        for row in rows()
+    ]
     table = tmp_path / "people.parquet"
     pq.write_table(pa.Table.from_pylist(plain), table)
     import_file(debates, table, wanted_format="human-verdicts")
     expected = [(*row[:3], None, *row[4:]) for row in LOADED]
     assert query(debates, VERDICTS) == expected
-    again = [{"item": row["item"], "annotator": row["annotator"],
-              "winner": row["winner"].strip().lower()} for row in rows()]  # fmt: skip
+    again = [
+        {
+            "item": row["item"],
+            "annotator": row["annotator"],
+            "winner": row["winner"].strip().lower(),
+        }
+        for row in rows()
+    ]
     report = import_file(debates, write_csv(tmp_path / "people.csv", again))
     assert report.tables == {"human_verdicts": Counts(0, 0, 3)}
     assert query(debates, VERDICTS) == expected

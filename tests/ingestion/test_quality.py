@@ -138,6 +138,10 @@ def test_a_broken_question_is_rejected_alone(home: Home, tmp_path: Path) -> None
     batch = open_reading(home, "quality", write_jsonl(tmp_path / NAME, lines), {})
     assert [each.question_id for each in batch.questions] == ["quality:100_A_1"]
     assert [each.field for each in batch.rejects] == [
-        "questions[1].gold_label", "questions[2].options", "questions[3].question",
-        "questions[4].options", "questions[5]", "article",
-    ]  # fmt: skip
+        "questions[1].gold_label",
+        "questions[2].options",
+        "questions[3].question",
+        "questions[4].options",
+        "questions[5]",
+        "article",
+    ]

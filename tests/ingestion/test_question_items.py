@@ -50,9 +50,13 @@ def test_questions_hold_nothing_of_their_perspectives(asked: Home) -> None:
     text = "Should village 1 keep its fountain?"
     rows = item_rows(asked, "questions")
     assert rows[0] == {
-        "question_id": "debateqa:1", "item_hash": _sha256(text), "question": text,
-        "split": "test", "domain": None, "word_count": 6,
-    }  # fmt: skip
+        "question_id": "debateqa:1",
+        "item_hash": _sha256(text),
+        "question": text,
+        "split": "test",
+        "domain": None,
+        "word_count": 6,
+    }
     assert "View 1" not in str(rows)
 
 
@@ -60,23 +64,36 @@ def test_perspectives_documents_and_answers_have_a_file_each(asked: Home) -> Non
     said = "View 1 of village 1"
     why = "People of kind 1 say the water matters.\nThey live there."
     assert item_rows(asked, "partial_answers")[0] == {
-        "partial_answer_id": "debateqa:1/p1", "question_id": "debateqa:1", "position": 1,
-        "point_of_view": said, "explanation": why, "text_hash": _sha256(f"{said}\n\n{why}"),
-    }  # fmt: skip
+        "partial_answer_id": "debateqa:1/p1",
+        "question_id": "debateqa:1",
+        "position": 1,
+        "point_of_view": said,
+        "explanation": why,
+        "text_hash": _sha256(f"{said}\n\n{why}"),
+    }
     assert item_rows(asked, "documents")[1] == {
-        "document_id": "debateqa:1/d2", "question_id": "debateqa:1", "position": 2,
-        "url": "https://water.example.org/1/2", "top_level_domain": "org",
-        "title": "Fountains, part 2", "text": "Text 2 about village 1.", "word_count": 5,
-    }  # fmt: skip
+        "document_id": "debateqa:1/d2",
+        "question_id": "debateqa:1",
+        "position": 2,
+        "url": "https://water.example.org/1/2",
+        "top_level_domain": "org",
+        "title": "Fountains, part 2",
+        "text": "Text 2 about village 1.",
+        "word_count": 5,
+    }
     question_text = "Should village 1 keep its fountain?"
     (answer_id,) = query(
         asked, "select answer_id from raw.answers where question_id = 'debateqa:1'"
     )[0]
     assert item_rows(asked, "answers")[0] == {
-        "answer_id": answer_id, "answer_hash": _sha256(f"{question_text}\n\nSome do."),
-        "question_id": "debateqa:1", "question": question_text, "answer": "Some do.",
-        "word_count": 2, "judge_id": MODEL,
-    }  # fmt: skip
+        "answer_id": answer_id,
+        "answer_hash": _sha256(f"{question_text}\n\nSome do."),
+        "question_id": "debateqa:1",
+        "question": question_text,
+        "answer": "Some do.",
+        "word_count": 2,
+        "judge_id": MODEL,
+    }
 
 
 def test_a_file_is_named_by_its_kind_and_its_bytes(asked: Home) -> None:

@@ -43,11 +43,19 @@ def _text(number: int) -> str:
 def _reply(number: int, **changes: Any) -> dict[str, Any]:
     """A line of a run that asks questions, as the runner writes it."""
     line = answer_line(
-        number, request_id=f"{number:x}{REQUEST[1:]}", item_id=f"debateqa:{number}",
-        item_hash=_sha256(_text(number)), dataset_id="debateqa", item_kind="question",
-        template="qa_basic", temperature=0.7, top_p=0.9, target_tokens=None, retrieval="none",
+        number,
+        request_id=f"{number:x}{REQUEST[1:]}",
+        item_id=f"debateqa:{number}",
+        item_hash=_sha256(_text(number)),
+        dataset_id="debateqa",
+        item_kind="question",
+        template="qa_basic",
+        temperature=0.7,
+        top_p=0.9,
+        target_tokens=None,
+        retrieval="none",
         response="Some say yes.",
-    )  # fmt: skip
+    )
     for name in ("dimension", "scale_min", "scale_max"):
         del line[name]
     return {**line, **changes}
@@ -61,24 +69,46 @@ def _failed(number: int, **changes: Any) -> dict[str, Any]:
 
 def _pairs(number: int = 1, **changes: Any) -> dict[str, Any]:
     """A line of an evaluator about one answer."""
-    line = _reply(number, request_id=f"pairs-{number}", item_id="debateqa:1@0123", item_hash="h1",
-                  item_kind="answer", template="pd_restate", metric="perspective_diversity",
-                  response="", answer_token_count=40, latency_s=0.25)  # fmt: skip
+    line = _reply(
+        number,
+        request_id=f"pairs-{number}",
+        item_id="debateqa:1@0123",
+        item_hash="h1",
+        item_kind="answer",
+        template="pd_restate",
+        metric="perspective_diversity",
+        response="",
+        answer_token_count=40,
+        latency_s=0.25,
+    )
     line["likelihoods"] = [
-        {"partial_answer_id": f"debateqa:1/p{place}", "text_hash": f"t{place}", "status": "scored",
-         "value": None, "logprob_sum": -12.5 * place, "token_count": 10 * place,
-         "context_token_count": 50}
+        {
+            "partial_answer_id": f"debateqa:1/p{place}",
+            "text_hash": f"t{place}",
+            "status": "scored",
+            "value": None,
+            "logprob_sum": -12.5 * place,
+            "token_count": 10 * place,
+            "context_token_count": 50,
+        }
         for place in (1, 2)
-    ]  # fmt: skip
+    ]
     return {**line, **changes}
 
 
 def _score(number: int, **changes: Any) -> dict[str, Any]:
     return answer_line(
-        number, item_id="debateqa:1@0123", item_kind="answer", dataset_id="debateqa",
-        dimension="dispute_awareness", template="dispute_awareness", response="1", scale_min=0,
-        scale_max=1, **changes,
-    )  # fmt: skip
+        number,
+        item_id="debateqa:1@0123",
+        item_kind="answer",
+        dataset_id="debateqa",
+        dimension="dispute_awareness",
+        template="dispute_awareness",
+        response="1",
+        scale_min=0,
+        scale_max=1,
+        **changes,
+    )
 
 
 @pytest.fixture
@@ -94,34 +124,83 @@ def test_a_line_about_a_question_is_an_answer_with_how_it_was_asked_for(asked: H
         {"query": None, "found": [], "reply": "Answer", "decision": "answer", "tokens_in": 90},
     ]
     write_journal(
-        asked, ABOUT,
-        _reply(1, retrieval="react", is_trusted_only=True, target_tokens=200, searches=searches,
-               sample=2),
+        asked,
+        ABOUT,
+        _reply(
+            1,
+            retrieval="react",
+            is_trusted_only=True,
+            target_tokens=200,
+            searches=searches,
+            sample=2,
+        ),
         END,
-    )  # fmt: skip
+    )
     report = load_journals(asked)
     assert report.tables["answers"] == Counts(1)
     assert "scores" in report.tables
     assert query(asked, "from raw.answers select * exclude (_source_file, _loaded_at)") == [
-        ("debateqa:1@1123456789abcdef", RUN, f"1{REQUEST[1:]}", "qa", MODEL, "feedface00000000",
-         "debateqa", "debateqa:1", _sha256(_text(1)), "qa_basic", "equivalent", "beef", 0.7, 0.9,
-         200, "react", True, 2, "Some say yes.", _sha256(f"{_text(1)}\n\nSome say yes."), 3,
-         "answered", None, "stop", None, 700, None, 9, 0.5, 0.001,
-         datetime(2026, 1, 1, 10, 0, 1, 500000), "line 2", json.dumps({"searches": searches}, sort_keys=True),
-         None, None)
-    ]  # fmt: skip
+        (
+            "debateqa:1@1123456789abcdef",
+            RUN,
+            f"1{REQUEST[1:]}",
+            "qa",
+            MODEL,
+            "feedface00000000",
+            "debateqa",
+            "debateqa:1",
+            _sha256(_text(1)),
+            "qa_basic",
+            "equivalent",
+            "beef",
+            0.7,
+            0.9,
+            200,
+            "react",
+            True,
+            2,
+            "Some say yes.",
+            _sha256(f"{_text(1)}\n\nSome say yes."),
+            3,
+            "answered",
+            None,
+            "stop",
+            None,
+            700,
+            None,
+            9,
+            0.5,
+            0.001,
+            datetime(2026, 1, 1, 10, 0, 1, 500000),
+            "line 2",
+            json.dumps({"searches": searches}, sort_keys=True),
+            None,
+            None,
+        )
+    ]
     assert query(asked, "from raw.scores") == query(asked, "from raw.verdicts") == []
 
 
 def test_what_an_answer_was_shown_is_loaded_with_it(asked: Home) -> None:
-    chunk = {"document_id": "debateqa:1/d2", "position": 3, "similarity": 0.5, "search": 1,
-             "question_id": "debateqa:1", "url": None, "text_hash": "t"}  # fmt: skip
+    chunk = {
+        "document_id": "debateqa:1/d2",
+        "position": 3,
+        "similarity": 0.5,
+        "search": 1,
+        "question_id": "debateqa:1",
+        "url": None,
+        "text_hash": "t",
+    }
     pages = [
         {"address": "http://a.org/", "status": "taken", "detail": None, "sha256": "ab"},
         {"address": "http://b.org/", "status": "too_slow", "detail": "took long", "sha256": None},
     ]
-    shown = {"retriever": "web:1a2b3c4d", "status": "shown", "pages": pages,
-             "chunks": [chunk, {**chunk, "position": 1, "question_id": None}]}  # fmt: skip
+    shown = {
+        "retriever": "web:1a2b3c4d",
+        "status": "shown",
+        "pages": pages,
+        "chunks": [chunk, {**chunk, "position": 1, "question_id": None}],
+    }
     none = {"retriever": "data_set", "status": "no_documents", "chunks": []}
     bad = {**shown, "chunks": [{**chunk, "position": "third"}]}
     write_journal(
@@ -242,15 +321,39 @@ def test_a_line_of_likelihoods_is_a_row_per_perspective(asked: Home) -> None:
     report = load_journals(asked)
     assert report.tables["likelihoods"] == Counts(2)
     assert query(
-        asked, "from raw.likelihoods select * exclude (_source_file, _loaded_at) "
-        "order by partial_answer_id"
+        asked,
+        "from raw.likelihoods select * exclude (_source_file, _loaded_at) "
+        "order by partial_answer_id",
     ) == [
-        (RUN, "pairs-1", "qa", MODEL, "feedface00000000", "debateqa", "debateqa:1@0123", "h1",
-         f"debateqa:1/p{place}", f"t{place}", "perspective_diversity", "pd_restate", "equivalent",
-         "beef", "scored", None, -12.5 * place, 10 * place, 50, 40, kept, latency,
-         datetime(2026, 1, 1, 10, 0, 1, 500000), "line 2", None)
+        (
+            RUN,
+            "pairs-1",
+            "qa",
+            MODEL,
+            "feedface00000000",
+            "debateqa",
+            "debateqa:1@0123",
+            "h1",
+            f"debateqa:1/p{place}",
+            f"t{place}",
+            "perspective_diversity",
+            "pd_restate",
+            "equivalent",
+            "beef",
+            "scored",
+            None,
+            -12.5 * place,
+            10 * place,
+            50,
+            40,
+            kept,
+            latency,
+            datetime(2026, 1, 1, 10, 0, 1, 500000),
+            "line 2",
+            None,
+        )
         for place, kept, latency in ((1, None, 0.25), (2, json.dumps(tokens), None))
-    ]  # fmt: skip
+    ]
 
 
 def test_of_likelihoods_asked_for_again_the_later_ones_count_whole(asked: Home) -> None:
@@ -348,8 +451,12 @@ def test_an_answer_to_a_question_without_perspectives_has_nothing_to_compare(
         (_pairs(likelihoods=["p1"]), "likelihoods should be objects"),
         (_pairs(likelihoods=[{"status": "scored"}]), "lacks 'partial_answer_id'"),
         (_pairs(likelihoods=[{"partial_answer_id": "a", "status": 1}]), "status should be text"),
-        (_pairs(likelihoods=[{"partial_answer_id": "a", "status": "scored", "token_count": 1.5}]),
-         "token_count should be a whole number"),
+        (
+            _pairs(
+                likelihoods=[{"partial_answer_id": "a", "status": "scored", "token_count": 1.5}]
+            ),
+            "token_count should be a whole number",
+        ),
         (_pairs(metric=3), "metric should be text"),
         (_reply(1, retrieval=4), "retrieval should be text"),
         (_reply(1, temperature="hot"), "temperature should be a number"),
@@ -357,7 +464,7 @@ def test_an_answer_to_a_question_without_perspectives_has_nothing_to_compare(
         (_reply(1, response=None), "response should be text"),
         (_score(1, value_released="1"), "value_released should be a number"),
     ],
-)  # fmt: skip
+)
 def test_a_line_that_is_not_whole_is_quarantined_with_what_it_lacks(
     asked: Home, line: dict[str, Any], words: str
 ) -> None:
@@ -380,18 +487,26 @@ def test_a_score_of_an_answer_says_so_and_keeps_what_the_released_rule_read(aske
     )
     load_journals(asked)
     assert query(
-        asked, "select item_kind, item_id, dimension, value, value_released, parse_status, extra "
-        "from raw.scores order by request_id"
+        asked,
+        "select item_kind, item_id, dimension, value, value_released, parse_status, extra "
+        "from raw.scores order by request_id",
     ) == [
-        ("answer", "debateqa:1@0123", dimension, value, released, status,
-         json.dumps({"scale_max": high, "scale_min": 0}))
+        (
+            "answer",
+            "debateqa:1@0123",
+            dimension,
+            value,
+            released,
+            status,
+            json.dumps({"scale_max": high, "scale_min": 0}),
+        )
         for dimension, value, released, status, high in (
             ("dispute_awareness", 1.0, 1.0, "parsed", 1),
             ("dispute_awareness", 0.0, 1.0, "parsed", 1),
             ("dispute_awareness", None, None, "unparsed", 1),
             ("answer_quality", 4.0, None, "parsed", 5),
         )
-    ]  # fmt: skip
+    ]
 
 
 def test_scores_of_answers_are_read_again_by_their_own_rule(asked: Home) -> None:

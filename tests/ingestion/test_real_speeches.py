@@ -25,10 +25,19 @@ def test_the_released_speeches_load_whole_and_a_second_load_changes_nothing(
     assert report.tables["debates"] == Counts(new=76)
     assert one(home, "select count(distinct annotator_id) from raw.human_ratings") == 82
     assert query(home, "select value, count(*) from raw.human_ratings group by 1 order by 1") == [
-        (1.0, 660), (2.0, 1387), (3.0, 1042), (4.0, 4310), (5.0, 2066),
-    ]  # fmt: skip
-    assert one(home, "select sum(length(text) - length(rtrim(text, e' \\n')) > 0)::int "
-               "from raw.speeches") == 455  # fmt: skip
+        (1.0, 660),
+        (2.0, 1387),
+        (3.0, 1042),
+        (4.0, 4310),
+        (5.0, 2066),
+    ]
+    assert (
+        one(
+            home,
+            "select sum(length(text) - length(rtrim(text, e' \\n')) > 0)::int from raw.speeches",
+        )
+        == 455
+    )
     before = raw_content(home)
     assert ingest(home, "speeches", path).load_id is None
     assert raw_content(home) == before

@@ -38,14 +38,15 @@ def worse_score(*args: Any, **kwargs: Any) -> ParsedScore:
 def badly_read(loaded: Home, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Home:
     """A home whose journal and imports a worse parser has read."""
     write_journal(
-        loaded, HEADER,
+        loaded,
+        HEADER,
         answer_line(1),
         answer_line(2, response="<score>5</score>"),
         answer_line(3, response="<score>**3**</score>"),
         answer_line(4, response="I decline", finish_reason="refusal"),
         answer_line(5, response='{"score": 2}', answer_format="json_schema"),
         failed_line(6),
-    )  # fmt: skip
+    )
     rows = [
         {"item": "speeches:s-1", "judge": "acme/read", "response": "<score>[2]</score>"},
         {"item": "speeches:s-1", "judge": "acme/given", "value": 3, "response": "<score>5</score>"},
@@ -90,8 +91,10 @@ def test_what_the_present_parser_reads_differently_changes_and_what_was_supplied
         Change(JUDGE, "speech_score", "unparsed: no_score_tag", "unparsed: refused", 1),
         Change(JUDGE, "speech_score", "unparsed: no_score_tag", "2", 1),
     }
-    assert query(badly_read, "select load_id, kind, rows_updated from raw.loads "
-                 "order by load_id desc limit 1") == [(loads + 1, "reparse", 6)]  # fmt: skip
+    assert query(
+        badly_read,
+        "select load_id, kind, rows_updated from raw.loads order by load_id desc limit 1",
+    ) == [(loads + 1, "reparse", 6)]
     assert query(badly_read, "select distinct parser_version from raw.runs") == [
         (str(PARSER_VERSION),)
     ]
@@ -135,10 +138,16 @@ def test_a_scale_that_nobody_knows_leaves_an_answer_as_it_is(badly_read: Home) -
 def verdict_rows() -> list[dict[str, Any]]:
     return [
         {"item": "judgebench:1", "judge": "acme/a", "response": "Con"},
-        {"item": "judgebench:1", "judge": "acme/b", "response": "A", "pro_label": "A",
-         "con_label": "B", "outcome": "loser"},
+        {
+            "item": "judgebench:1",
+            "judge": "acme/b",
+            "response": "A",
+            "pro_label": "A",
+            "con_label": "B",
+            "outcome": "loser",
+        },
         {"item": "judgebench:1", "judge": "acme/c", "winner": "pro", "response": "con"},
-    ]  # fmt: skip
+    ]
 
 
 def test_verdicts_are_read_with_their_labels_and_outcome(
@@ -152,12 +161,15 @@ def test_verdicts_are_read_with_their_labels_and_outcome(
 
     with monkeypatch.context() as patch:
         patch.setattr(ingestion.questions.answers, "read_verdict", nothing)
-        import_file(home, write_jsonl(tmp_path / "verdicts.jsonl", verdict_rows()),
-                    wanted_format="verdicts")  # fmt: skip
+        import_file(
+            home, write_jsonl(tmp_path / "verdicts.jsonl", verdict_rows()), wanted_format="verdicts"
+        )
     report = reparse(home)
     assert query(home, "select judge_id, winner, parse_status from raw.verdicts order by 1") == [
-        ("acme/a", "con", "parsed"), ("acme/b", "con", "parsed"), ("acme/c", "pro", "supplied"),
-    ]  # fmt: skip
+        ("acme/a", "con", "parsed"),
+        ("acme/b", "con", "parsed"),
+        ("acme/c", "pro", "supplied"),
+    ]
     assert report.changed == 2
 
 
@@ -182,9 +194,10 @@ def test_what_the_files_own_program_could_not_read_stays(badly_read: Home) -> No
             "parse_reason = 'unread_at_source' where judge_id = 'acme/read'"
         )
     reparse(badly_read)
-    assert one(
-        badly_read, "select parse_reason from raw.scores where judge_id = 'acme/read'"
-    ) == "unread_at_source"  # fmt: skip
+    assert (
+        one(badly_read, "select parse_reason from raw.scores where judge_id = 'acme/read'")
+        == "unread_at_source"
+    )
 
 
 _KILLED = """
@@ -205,8 +218,11 @@ def test_a_killed_reparse_leaves_the_old_state_and_the_next_one_is_whole(badly_r
     before = raw_content(badly_read)
     done = subprocess.run(
         [sys.executable, "-c", _KILLED, str(badly_read.root)],
-        cwd=PROJECT_ROOT, env=os.environ, check=False, timeout=60,
-    )  # fmt: skip
+        cwd=PROJECT_ROOT,
+        env=os.environ,
+        check=False,
+        timeout=60,
+    )
     assert done.returncode == -signal.SIGKILL
     assert raw_content(badly_read) == before
     assert reparse(badly_read).changed == 5

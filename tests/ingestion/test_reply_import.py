@@ -70,10 +70,30 @@ def test_the_released_form_is_told_by_its_shape_and_needs_a_model(
     request_id = row[1]
     asked_for = "Should village 1 keep its fountain?"
     assert row == (
-        f"debateqa:1@{request_id[:16]}", request_id, row[2], "imported", MODEL, SETTINGS_HASH,
-        "debateqa", "debateqa:1", _sha256(asked_for), "imported", "imported", None, None, None,
-        "none", None, 0, text, _sha256(f"{asked_for}\n\n{text}"), 6, "answered", "line 1", None,
-    )  # fmt: skip
+        f"debateqa:1@{request_id[:16]}",
+        request_id,
+        row[2],
+        "imported",
+        MODEL,
+        SETTINGS_HASH,
+        "debateqa",
+        "debateqa:1",
+        _sha256(asked_for),
+        "imported",
+        "imported",
+        None,
+        None,
+        None,
+        "none",
+        None,
+        0,
+        text,
+        _sha256(f"{asked_for}\n\n{text}"),
+        6,
+        "answered",
+        "line 1",
+        None,
+    )
     with pytest.raises(TooManyRejected, match="name the judge with --judge"):
         _import(asked, tmp_path, [released(3)], "nameless.jsonl")
 
@@ -91,19 +111,44 @@ def test_columns_and_flags_say_who_answered_to_which_prompt(asked: Home, tmp_pat
 
 def test_every_column_of_our_own_form_is_kept(asked: Home, tmp_path: Path) -> None:
     row = reply(
-        3, template="qa_detailed", temperature=0.7, top_p=0.95, target_tokens=300,
-        retrieval="react", is_trusted_only=True, sample=2, tokens_in=40, tokens_out=310,
-        latency_s=2.5, cost_usd=0.002, at="2026-03-01T12:00:00+02:00", seed=7,
-    )  # fmt: skip
+        3,
+        template="qa_detailed",
+        temperature=0.7,
+        top_p=0.95,
+        target_tokens=300,
+        retrieval="react",
+        is_trusted_only=True,
+        sample=2,
+        tokens_in=40,
+        tokens_out=310,
+        latency_s=2.5,
+        cost_usd=0.002,
+        at="2026-03-01T12:00:00+02:00",
+        seed=7,
+    )
     report = _import(asked, tmp_path, [row])
     assert list(report.notes) == ["read as answers"]
     assert query(
-        asked, "select template, temperature, top_p, target_tokens, retrieval, is_trusted_only, "
-        "sample, tokens_in, tokens_out, latency_s, cost_usd, answered_at, extra from raw.answers"
+        asked,
+        "select template, temperature, top_p, target_tokens, retrieval, is_trusted_only, "
+        "sample, tokens_in, tokens_out, latency_s, cost_usd, answered_at, extra from raw.answers",
     ) == [
-        ("qa_detailed", 0.7, 0.95, 300, "react", True, 2, 40, 310, 2.5, 0.002,
-         datetime(2026, 3, 1, 10), '{"seed": 7}')
-    ]  # fmt: skip
+        (
+            "qa_detailed",
+            0.7,
+            0.95,
+            300,
+            "react",
+            True,
+            2,
+            40,
+            310,
+            2.5,
+            0.002,
+            datetime(2026, 3, 1, 10),
+            '{"seed": 7}',
+        )
+    ]
 
 
 def test_csv_json_lines_and_parquet_say_the_same(asked: Home, tmp_path: Path) -> None:
@@ -131,11 +176,17 @@ def test_an_answer_keeps_its_name_from_file_to_file(asked: Home, tmp_path: Path)
 
 def test_what_can_change_an_answer_makes_it_another_one(asked: Home, tmp_path: Path) -> None:
     rows = [
-        reply(1), reply(1, judge="acme/other"), reply(1, template="basic"),
-        reply(1, temperature=0), reply(1, top_p=1), reply(1, target_tokens=100),
-        reply(1, retrieval="vanilla"), reply(1, is_trusted_only=False), reply(1, sample=1),
+        reply(1),
+        reply(1, judge="acme/other"),
+        reply(1, template="basic"),
+        reply(1, temperature=0),
+        reply(1, top_p=1),
+        reply(1, target_tokens=100),
+        reply(1, retrieval="vanilla"),
+        reply(1, is_trusted_only=False),
+        reply(1, sample=1),
         reply(2),
-    ]  # fmt: skip
+    ]
     assert _import(asked, tmp_path, rows).quarantined == 0
     assert one(asked, "select count(distinct answer_id) from raw.answers") == len(rows)
 
@@ -234,8 +285,13 @@ def test_what_is_no_answer_in_our_own_form_is_quarantined(
 
 
 def test_a_bare_id_of_several_data_sets_needs_the_data_set(asked: Home, tmp_path: Path) -> None:
-    load(asked, tmp_path, [question(1, question="Other?")], "more.jsonl",
-         settings={"dataset": "debateqa-dev"})  # fmt: skip
+    load(
+        asked,
+        tmp_path,
+        [question(1, question="Other?")],
+        "more.jsonl",
+        settings={"dataset": "debateqa-dev"},
+    )
     with pytest.raises(TooManyRejected, match="ambiguous question '1'"):
         _import(asked, tmp_path, [released(1)], judge=MODEL)
     _import(asked, tmp_path, [released(1)], judge=MODEL, dataset="debateqa-dev")
@@ -264,9 +320,13 @@ def test_evaluators_get_the_newest_reply_and_its_question(asked: Home, tmp_path:
     text = "Should village 1 keep its fountain?"
     assert row == {
         "answer_id": one(asked, "select any_value(answer_id) from raw.answers"),
-        "answer_hash": _sha256(f"{text}\n\nNew."), "question_id": "debateqa:1", "question": text,
-        "answer": "New.", "word_count": 1, "judge_id": MODEL,
-    }  # fmt: skip
+        "answer_hash": _sha256(f"{text}\n\nNew."),
+        "question_id": "debateqa:1",
+        "question": text,
+        "answer": "New.",
+        "word_count": 1,
+        "judge_id": MODEL,
+    }
 
 
 def test_the_format_can_be_named_and_lacking_columns_are_said(asked: Home, tmp_path: Path) -> None:

@@ -45,9 +45,14 @@ def test_values_that_are_given_are_taken_as_they_are_and_compared(
     debates: Home, tmp_path: Path
 ) -> None:
     row = ruling(
-        **SUPPLIED, house_order="CO-CG-OO-OG", manual="wudc", tokens_in=31000, template="mine",
-        response="unread", note="kept",
-    )  # fmt: skip
+        **SUPPLIED,
+        house_order="CO-CG-OO-OG",
+        manual="wudc",
+        tokens_in=31000,
+        template="mine",
+        response="unread",
+        note="kept",
+    )
     report = import_file(debates, write_jsonl(tmp_path / "r.jsonl", [row]))
     assert report.quarantined == 0
     columns = (
@@ -55,9 +60,23 @@ def test_values_that_are_given_are_taken_as_they_are_and_compared(
         "context_tokens, is_context_exact, parse_status, response, extra, wording"
     )
     assert query(debates, f"select {columns} from raw.adjudications") == [
-        ("bp:a", "all", "co-cg-oo-og", "co-cg-oo-og", "wudc", "whole", True, False, 31000, True,
-         "supplied", "unread", '{"note": "kept"}', "imported"),
-    ]  # fmt: skip
+        (
+            "bp:a",
+            "all",
+            "co-cg-oo-og",
+            "co-cg-oo-og",
+            "wudc",
+            "whole",
+            True,
+            False,
+            31000,
+            True,
+            "supplied",
+            "unread",
+            '{"note": "kept"}',
+            "imported",
+        ),
+    ]
     for task, given in SUPPLIED.items():
         assert values(debates, task) == given
     # CG has 153 and CO 147, and CO is ranked above.

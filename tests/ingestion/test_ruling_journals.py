@@ -36,12 +36,23 @@ def ruling_line(number: int, **changes: Any) -> dict[str, Any]:
     for name in ("dimension", "scale_min", "scale_max"):
         del line[name]
     return {
-        **line, "item_kind": "parliamentary", "item_id": "bp:a", "dataset_id": "bp",
-        "template": "bp_all", "task": "all", "house_order": "shuffled",
-        "named_order": "cg-og-oo-co", "strategy": "whole", "manual": "bp_manual",
-        "has_motion": True, "has_info_slide": False, "context_tokens": 41000,
-        "is_context_exact": True, "response": WHOLE, **changes,
-    }  # fmt: skip
+        **line,
+        "item_kind": "parliamentary",
+        "item_id": "bp:a",
+        "dataset_id": "bp",
+        "template": "bp_all",
+        "task": "all",
+        "house_order": "shuffled",
+        "named_order": "cg-og-oo-co",
+        "strategy": "whole",
+        "manual": "bp_manual",
+        "has_motion": True,
+        "has_info_slide": False,
+        "context_tokens": 41000,
+        "is_context_exact": True,
+        "response": WHOLE,
+        **changes,
+    }
 
 
 def rulings(home: Home) -> list[list[tuple[Any, ...]]]:
@@ -65,9 +76,24 @@ def test_a_ruling_is_kept_with_its_values_and_how_it_was_asked_for(debates: Home
         "context_tokens, is_context_exact, parse_status, parse_reason, tokens_in, extra, judge_id"
     )
     assert query(debates, f"select {columns} from raw.adjudications") == [
-        ("bp:a", "all", "bp_manual", "shuffled", "cg-og-oo-co", "whole", True, False, 41000, True,
-         "parsed", None, 700, None, "openai/gpt-test"),
-    ]  # fmt: skip
+        (
+            "bp:a",
+            "all",
+            "bp_manual",
+            "shuffled",
+            "cg-og-oo-co",
+            "whole",
+            True,
+            False,
+            41000,
+            True,
+            "parsed",
+            None,
+            700,
+            None,
+            "openai/gpt-test",
+        ),
+    ]
     values = query(
         debates,
         "select place, value, reason from raw.adjudication_values "
@@ -141,8 +167,15 @@ def test_values_and_faults_go_with_the_answer_that_counts(debates: Home) -> None
 
 
 def test_what_another_run_paid_for_is_not_counted_twice(debates: Home) -> None:
-    notes = [{"role": "pm", "reply": "Sets up the case.", "tokens_in": 9, "tokens_out": 4,
-              "cost_usd": 0.1}]  # fmt: skip
+    notes = [
+        {
+            "role": "pm",
+            "reply": "Sets up the case.",
+            "tokens_in": 9,
+            "tokens_out": 4,
+            "cost_usd": 0.1,
+        }
+    ]
     line = ruling_line(1, reused_from="another-run", strategy="notes", notes=notes)
     write_journal(debates, HEADER, line)
     load_journals(debates)

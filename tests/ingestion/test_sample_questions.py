@@ -32,8 +32,14 @@ def test_every_document_a_perspective_names_is_there_for_its_question(home: Home
     there = dict(query(home, "select document_id, question_id from raw.documents"))
     named = query(home, "select question_id, document_ids from raw.partial_answers")
     assert all(there[name] == asked for asked, ids in named for name in json.loads(ids))
-    assert query(home, "select question_id from raw.documents group by all "
-                 "having max(position) <> count(*) or min(position) <> 1") == []  # fmt: skip
+    assert (
+        query(
+            home,
+            "select question_id from raw.documents group by all "
+            "having max(position) <> count(*) or min(position) <> 1",
+        )
+        == []
+    )
 
 
 def test_every_answer_is_labelled_and_compared_by_each_annotator(home: Home) -> None:
@@ -75,11 +81,16 @@ def test_a_folder_of_the_same_shape_is_read_as_it_says(tmp_path: Path) -> None:
     write_jsonl(
         tmp_path / "documents.jsonl",
         [
-            {"id": f"d{n}", "question": 3, "url": f"https://a.example.org/{n}", "title": "T",
-             "text": "Text."}
+            {
+                "id": f"d{n}",
+                "question": 3,
+                "url": f"https://a.example.org/{n}",
+                "title": "T",
+                "text": "Text.",
+            }
             for n in (1, 2)
         ],
-    )  # fmt: skip
+    )
     batch = sample_questions_batch(tmp_path)
     first, second = batch.parts
     assert [each.question_id for each in first.questions] == [f"{NAME}:3"]

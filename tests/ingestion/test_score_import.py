@@ -39,9 +39,22 @@ def test_item_judge_and_value_are_enough(loaded: Home, tmp_path: Path) -> None:
         "sample, response, request_status, value, value_released, parse_status, extra"
     )
     assert scores_in(loaded, columns)[1] == (
-        "imported", JUDGE, SETTINGS_HASH, "speeches", "speeches:s-1", "imported", "imported",
-        "goodopeningspeech", 0, None, "answered", 2.0, 2.0, "supplied", None,
-    )  # fmt: skip
+        "imported",
+        JUDGE,
+        SETTINGS_HASH,
+        "speeches",
+        "speeches:s-1",
+        "imported",
+        "imported",
+        "goodopeningspeech",
+        0,
+        None,
+        "answered",
+        2.0,
+        2.0,
+        "supplied",
+        None,
+    )
     assert scores_in(loaded, "item_hash") == query(
         loaded,
         "select item_hash from raw.speeches where item_id in "
@@ -51,10 +64,20 @@ def test_item_judge_and_value_are_enough(loaded: Home, tmp_path: Path) -> None:
 
 def test_every_column_of_the_format_is_kept(loaded: Home, tmp_path: Path) -> None:
     row = score_row(
-        3, template="speech_score", dimension="goodopeningspeech", sample=2, value=4,
-        response="<score>5</score>", tokens_in=812, tokens_out=5, latency_s=0.8, cost_usd=0.0012,
-        at="2026-03-01T12:00:00+02:00", seed=7, note="mine",
-    )  # fmt: skip
+        3,
+        template="speech_score",
+        dimension="goodopeningspeech",
+        sample=2,
+        value=4,
+        response="<score>5</score>",
+        tokens_in=812,
+        tokens_out=5,
+        latency_s=0.8,
+        cost_usd=0.0012,
+        at="2026-03-01T12:00:00+02:00",
+        seed=7,
+        note="mine",
+    )
     import_rows(loaded, tmp_path, [row])
     columns = (
         "template, sample, response, value, value_released, parse_status, tokens_in, tokens_out, "
@@ -62,9 +85,20 @@ def test_every_column_of_the_format_is_kept(loaded: Home, tmp_path: Path) -> Non
     )
     # The value that was supplied stands, whatever the response says.
     assert scores_in(loaded, columns) == [
-        ("speech_score", 2, "<score>5</score>", 4.0, 4.0, "supplied", 812, 5, 0.8, 0.0012,
-         datetime(2026, 3, 1, 10, 0))
-    ]  # fmt: skip
+        (
+            "speech_score",
+            2,
+            "<score>5</score>",
+            4.0,
+            4.0,
+            "supplied",
+            812,
+            5,
+            0.8,
+            0.0012,
+            datetime(2026, 3, 1, 10, 0),
+        )
+    ]
     assert json.loads(scores_in(loaded, "extra")[0][0]) == {"seed": 7, "note": "mine"}
 
 
@@ -95,11 +129,30 @@ def test_each_judge_of_a_file_is_a_run(loaded: Home, tmp_path: Path) -> None:
     ]
     import_rows(loaded, tmp_path, rows)
     sha = one(loaded, "select sha256 from raw.loads where kind = 'scores'")[:12]
-    assert query(loaded, "select run_id, judge_id, origin, experiment, settings_hash, planned, status "
-                 "from raw.runs order by 1") == [
-        (f"import-{sha}-local-a-b-c", "local/a/b:c", "import", "imported", SETTINGS_HASH, 1, "complete"),
-        (f"import-{sha}-openai-gpt-test", JUDGE, "import", "imported", SETTINGS_HASH, 2, "complete"),
-    ]  # fmt: skip
+    assert query(
+        loaded,
+        "select run_id, judge_id, origin, experiment, settings_hash, planned, status "
+        "from raw.runs order by 1",
+    ) == [
+        (
+            f"import-{sha}-local-a-b-c",
+            "local/a/b:c",
+            "import",
+            "imported",
+            SETTINGS_HASH,
+            1,
+            "complete",
+        ),
+        (
+            f"import-{sha}-openai-gpt-test",
+            JUDGE,
+            "import",
+            "imported",
+            SETTINGS_HASH,
+            2,
+            "complete",
+        ),
+    ]
     assert query(
         loaded, f"select started_at, ended_at from raw.runs where judge_id = '{JUDGE}'"
     ) == [(datetime(2023, 11, 14, 22, 13, 20), datetime(2023, 11, 14, 22, 14, 20))]

@@ -97,10 +97,15 @@ def test_a_swallowed_part_of_the_file_counts_in_full(home: Home, tmp_path: Path)
 def test_csv_json_lines_and_parquet_say_the_same(home: Home, tmp_path: Path) -> None:
     rows = speeches(6)
     native = [
-        {**row, SCORES: json.loads(row[SCORES]), RATERS: json.loads(row[RATERS]),
-         "topic_id": int(row["topic_id"]), "#labelers": 3}
+        {
+            **row,
+            SCORES: json.loads(row[SCORES]),
+            RATERS: json.loads(row[RATERS]),
+            "topic_id": int(row["topic_id"]),
+            "#labelers": 3,
+        }
         for row in rows
-    ]  # fmt: skip
+    ]
     ingest(home, "speeches", write_csv(tmp_path / "a.csv", rows))
     before = raw_content(home)
     for path in (
@@ -137,11 +142,15 @@ def test_the_order_of_the_two_files_does_not_matter(tmp_path: Path) -> None:
     unrated = write_csv(
         tmp_path / "unrated.csv",
         [
-            {"id": f"g-{n}", "topic": f"We should plant tree number {n}", "source": "gpt",
-             "text": f"Text {n}"}
+            {
+                "id": f"g-{n}",
+                "topic": f"We should plant tree number {n}",
+                "source": "gpt",
+                "text": f"Text {n}",
+            }
             for n in range(5)
         ],
-    )  # fmt: skip
+    )
     columns = "item_id, debate_id, source, text, item_hash"
     contents = []
     for number, order in enumerate(([rated, unrated], [unrated, rated])):

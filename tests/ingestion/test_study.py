@@ -24,8 +24,12 @@ RATINGS = [
     for r in range(4)
 ]
 COLUMNS = {
-    "item": "essay", "text": "body", "motion": "theme", "annotator": "rater", "value": "points",
-}  # fmt: skip
+    "item": "essay",
+    "text": "body",
+    "motion": "theme",
+    "annotator": "rater",
+    "value": "points",
+}
 
 
 @pytest.fixture
@@ -48,8 +52,12 @@ def _with_ratings(study: Study, rows: list[dict[str, Any]]) -> Study:
 def test_items_and_ratings_load_under_the_studys_name(home: Home, study: Study) -> None:
     report = ingest_study(home, study)
     assert {name: counts.new for name, counts in report.tables.items()} == {
-        "datasets": 1, "dimensions": 1, "debates": 2, "speeches": 6, "human_ratings": 24,
-    }  # fmt: skip
+        "datasets": 1,
+        "dimensions": 1,
+        "debates": 2,
+        "speeches": 6,
+        "human_ratings": 24,
+    }
     assert query(
         home,
         "select item_id, annotator_id, dimension, value from raw.human_ratings "

@@ -78,9 +78,15 @@ def test_a_tab_is_loaded_with_transcripts_and_motions_and_again_without_a_trace(
         "select role, score from raw.speaker_results where decided_by = 'panel' "
         f"and debate_id = '{ID}/7' order by role",
     ) == [
-        ("dlo", 77), ("dpm", 75), ("gw", 73), ("lo", 78), ("mg", 72), ("mo", 80), ("ow", 80),
+        ("dlo", 77),
+        ("dpm", 75),
+        ("gw", 73),
+        ("lo", 78),
+        ("mg", 72),
+        ("mo", 80),
+        ("ow", 80),
         ("pm", 75),
-    ]  # fmt: skip
+    ]
     again = ingest(home, "tabbycat", str(tab), settings=settings)
     assert all(each.new == each.updated == 0 for each in again.tables.values())
 

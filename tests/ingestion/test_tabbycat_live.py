@@ -102,9 +102,17 @@ def test_every_document_is_fetched_with_the_token_and_landed_without_it(
     assert {authorisation for _, authorisation in site.asked} == {f"Token {TOKEN}"}
     asked = [path.removeprefix(ROOT) for path, _ in site.asked[: len(site.asked) // 2]]
     assert asked == [
-        "", "/motions", "/rounds", "/teams", "/adjudicators", "/speakers", "/venues",
-        "/rounds/1/pairings", "/rounds/1/pairings/7/ballots", "/rounds/1/pairings/8/ballots",
-    ]  # fmt: skip
+        "",
+        "/motions",
+        "/rounds",
+        "/teams",
+        "/adjudicators",
+        "/speakers",
+        "/venues",
+        "/rounds/1/pairings",
+        "/rounds/1/pairings/7/ballots",
+        "/rounds/1/pairings/8/ballots",
+    ]
     rooms = read_rooms(export, Reading("tab"))
     assert [room.identity for room in rooms] == [
         "tab.example.org/spring/7",

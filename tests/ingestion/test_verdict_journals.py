@@ -30,10 +30,20 @@ def verdict_line(number: int, **changes: Any) -> dict[str, Any]:
     for name in ("dimension", "scale_min", "scale_max"):
         del line[name]
     return {
-        **line, "item_id": "ddo:a", "dataset_id": "ddo", "template": "winner_vanilla",
-        "verbalizer": "A/B", "position": "pro_first", "outcome": "winner", "pro_label": "A",
-        "con_label": "B", "first_side": "pro", "reasoning": False, "response": "A", **changes,
-    }  # fmt: skip
+        **line,
+        "item_id": "ddo:a",
+        "dataset_id": "ddo",
+        "template": "winner_vanilla",
+        "verbalizer": "A/B",
+        "position": "pro_first",
+        "outcome": "winner",
+        "pro_label": "A",
+        "con_label": "B",
+        "first_side": "pro",
+        "reasoning": False,
+        "response": "A",
+        **changes,
+    }
 
 
 @pytest.fixture
@@ -44,14 +54,23 @@ def debates(home: Home, tmp_path: Path) -> Home:
 
 def test_a_verdict_is_kept_with_all_that_was_chosen_and_drawn(debates: Home) -> None:
     write_journal(
-        debates, HEADER,
+        debates,
+        HEADER,
         verdict_line(1),
-        verdict_line(2, verbalizer="random A/B", position="shuffled", pro_label="B",
-                     con_label="A", first_side="con", outcome="loser", response="[A]."),
+        verdict_line(
+            2,
+            verbalizer="random A/B",
+            position="shuffled",
+            pro_label="B",
+            con_label="A",
+            first_side="con",
+            outcome="loser",
+            response="[A].",
+        ),
         verdict_line(3, reasoning=True, template="winner_eval", response="Because.\n\nB\n"),
         verdict_line(4, response="A or B"),
         verdict_line(5, response=None, status="error", error_kind="timeout"),
-    )  # fmt: skip
+    )
     report = load_journals(debates)
     assert report.tables["verdicts"] == Counts(new=5)
     columns = (
@@ -62,10 +81,21 @@ def test_a_verdict_is_kept_with_all_that_was_chosen_and_drawn(debates: Home) -> 
         ("ddo:a", "A/B", "pro_first", "A", "B", "pro", "winner", False, "pro", "parsed", None),
         ("ddo:a", "random A/B", "shuffled", "B", "A", "con", "loser", False, "pro", "parsed", None),
         ("ddo:a", "A/B", "pro_first", "A", "B", "pro", "winner", True, "con", "parsed", None),
-        ("ddo:a", "A/B", "pro_first", "A", "B", "pro", "winner", False, None, "unparsed",
-         "both_labels"),
+        (
+            "ddo:a",
+            "A/B",
+            "pro_first",
+            "A",
+            "B",
+            "pro",
+            "winner",
+            False,
+            None,
+            "unparsed",
+            "both_labels",
+        ),
         ("ddo:a", "A/B", "pro_first", "A", "B", "pro", "winner", False, None, "not_answered", None),
-    ]  # fmt: skip
+    ]
     assert query(debates, "from raw.scores") == []
     before = raw_content(debates)
     assert load_journals(debates).load_id is None
@@ -83,13 +113,26 @@ def test_label_probabilities_become_those_of_pro(
 
     seen = {"A": math.log(0.4), "B": math.log(0.1)}
     write_journal(
-        debates, HEADER,
-        verdict_line(1, labels=["B", "A"], label_logprobs=seen, outcome=outcome,
-                     pro_label=pro_label, con_label="AB"[pro_label == "A"]),
-        verdict_line(2, labels=["A", "B"], label_logprobs={"A": math.log(0.5)},
-                     label_logprob_ceiling=math.log(0.125), outcome=outcome,
-                     pro_label=pro_label, con_label="AB"[pro_label == "A"]),
-    )  # fmt: skip
+        debates,
+        HEADER,
+        verdict_line(
+            1,
+            labels=["B", "A"],
+            label_logprobs=seen,
+            outcome=outcome,
+            pro_label=pro_label,
+            con_label="AB"[pro_label == "A"],
+        ),
+        verdict_line(
+            2,
+            labels=["A", "B"],
+            label_logprobs={"A": math.log(0.5)},
+            label_logprob_ceiling=math.log(0.125),
+            outcome=outcome,
+            pro_label=pro_label,
+            con_label="AB"[pro_label == "A"],
+        ),
+    )
     load_journals(debates)
     whole, bounded = query(
         debates, "select p_pro, p_pro_low, p_pro_high from raw.verdicts order by request_id"
@@ -156,17 +199,21 @@ def test_verdicts_are_read_again_by_their_prompts_rule(
     debates: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_journal(
-        debates, HEADER,
-        verdict_line(1), verdict_line(2, outcome="loser"),
+        debates,
+        HEADER,
+        verdict_line(1),
+        verdict_line(2, outcome="loser"),
         verdict_line(3, reasoning=True, response="B, or not?\nA"),
         verdict_line(4, answer_format="json_schema", response='{"winner": "B"}'),
-        verdict_line(5, response="neither"), failed_line(6, item_id="ddo:a"),
-    )  # fmt: skip
+        verdict_line(5, response="neither"),
+        failed_line(6, item_id="ddo:a"),
+    )
     with monkeypatch.context() as patch:
         patch.setattr(
-            inference.kinds.debates, "read_reply",
+            inference.kinds.debates,
+            "read_reply",
             lambda *args, **kwargs: ParsedLabel(None, "unparsed", "not_a_label"),
-        )  # fmt: skip
+        )
         load_journals(debates)
     report = reparse(debates)
     assert report.changed == 4
@@ -182,9 +229,11 @@ def test_a_run_of_every_kind_reads_as_its_runner_counted(debates: Home) -> None:
         ("debate-explained", "rule/majority"),
     ):
         run(
-            load_experiment(name), spec_for(judge_id, None, {}), sources,
+            load_experiment(name),
+            spec_for(judge_id, None, {}),
+            sources,
             journal_root=debates.journal,
-        )  # fmt: skip
+        )
     load_journals(debates)
     assert query(
         debates,

@@ -36,10 +36,15 @@ def asked(home: Home, number: int, topic: int = 100, **changes: Any) -> dict[str
         home, f"select sha256(motion) from raw.debates where debate_id = '{debate_id}'"
     )
     line = answer_line(
-        number, request_id=f"{number:016d}abc", item_id=debate_id, item_hash=motion_hash,
-        item_kind="topic", template="speech_writing", word_limit=600,
+        number,
+        request_id=f"{number:016d}abc",
+        item_id=debate_id,
+        item_hash=motion_hash,
+        item_kind="topic",
+        template="speech_writing",
+        word_limit=600,
         response=f"<speech>{TEXT}</speech>",
-    )  # fmt: skip
+    )
     for name in ("dimension", "scale_min", "scale_max"):
         del line[name]
     return {**line, **changes}
@@ -60,9 +65,11 @@ def exported(home: Home) -> set[str]:
 
 def ask(home: Home, experiment: str, judge: str) -> RunSummary:
     return run(
-        load_experiment(experiment), spec_for(judge, None),
-        find_item_sources(home.items, ["speeches"]), journal_root=home.journal,
-    )  # fmt: skip
+        load_experiment(experiment),
+        spec_for(judge, None),
+        find_item_sources(home.items, ["speeches"]),
+        journal_root=home.journal,
+    )
 
 
 def test_topics_are_the_motions_of_scored_speeches_whoever_spoke(
@@ -82,14 +89,15 @@ def test_topics_are_the_motions_of_scored_speeches_whoever_spoke(
 def test_every_reply_is_kept_and_every_speech_is_an_item(loaded: Home) -> None:
     html = "<script>alert('x')</script> Trees & <b>shade</b>."
     write_journal(
-        loaded, ABOUT,
+        loaded,
+        ABOUT,
         asked(loaded, 1),
         asked(loaded, 2, response=f"<speech>{html}</speech>", word_limit=300),
         asked(loaded, 3, response="I am sorry, I cannot.", finish_reason="refusal"),
         asked(loaded, 4, response="<speech>cut o", finish_reason="length"),
         asked(loaded, 5, response=None, status="error", error_kind="timeout"),
         asked(loaded, 6, topic=101, item_id="speeches:nowhere", item_hash="other"),
-    )  # fmt: skip
+    )
     before = exported(loaded)
     report = load_journals(loaded)
     assert [reject.field for reject in report.rejects] == ["debate_id"]
@@ -184,10 +192,11 @@ def test_reading_again_updates_the_items(loaded: Home, monkeypatch: pytest.Monke
         return found._replace(text=str(found.text)[:11], words=3)
 
     write_journal(
-        loaded, ABOUT,
+        loaded,
+        ABOUT,
         asked(loaded, 1, response=f"<speech>{long}</speech>", word_limit=10),
         asked(loaded, 2, response="I am sorry."),
-    )  # fmt: skip
+    )
     with monkeypatch.context() as patch:
         patch.setattr(inference.kinds.speeches, "read_speech", worse)
         load_journals(loaded)
@@ -196,8 +205,9 @@ def test_reading_again_updates_the_items(loaded: Home, monkeypatch: pytest.Monke
     assert len(texts(loaded)) == 2
     report = reparse(loaded)
     assert [(change.before, change.after) for change in report.changes] == [
-        ("3 words", "9 words"), ("2 words", "unparsed: refused"),
-    ]  # fmt: skip
+        ("3 words", "9 words"),
+        ("2 words", "unparsed: refused"),
+    ]
     assert texts(loaded) == {item(1): "One two three. One two three. One two three."}
     assert item(2) not in exported(loaded)
     assert reparse(loaded).changed == 0
@@ -207,9 +217,11 @@ def test_of_two_replies_to_one_request_the_later_is_the_item(loaded: Home) -> No
     write_journal(loaded, ABOUT, asked(loaded, 1))
     fresh = {**ABOUT, "run_id": f"{ABOUT['run_id']}2"}
     later = asked(
-        loaded, 1, response="<speech>A second thought.</speech>",
+        loaded,
+        1,
+        response="<speech>A second thought.</speech>",
         answered_at="2026-02-01T10:00:01.500000+00:00",
-    )  # fmt: skip
+    )
     write_journal(loaded, fresh, later, run_id=fresh["run_id"])
     load_journals(loaded)
     assert texts(loaded) == {item(1): "A second thought."}

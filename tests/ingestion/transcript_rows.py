@@ -17,14 +17,30 @@ def add_transcript(home: Home, transcript_id: str, question_id: str) -> None:
         question_id: Its question, the data set's name before a colon.
     """
     row = {
-        "transcript_id": transcript_id, "run_id": "r", "request_id": "q", "experiment": "e",
-        "judge_id": "lab/model", "settings_hash": "s",
-        "dataset_id": question_id.partition(":")[0], "question_id": question_id, "template": "t",
-        "wording": "w", "protocol": "debate", "turn_order": "simultaneous",
-        "is_interactive": False, "round_count": 3, "argued_answer": 0, "best_of": 1,
-        "refine_count": 0, "sample": 0, "status": "complete", "transcript_hash": "whole",
-        "request_status": "answered", "_source_file": "f", "_loaded_at": datetime(2026, 1, 1),
-    }  # fmt: skip
+        "transcript_id": transcript_id,
+        "run_id": "r",
+        "request_id": "q",
+        "experiment": "e",
+        "judge_id": "lab/model",
+        "settings_hash": "s",
+        "dataset_id": question_id.partition(":")[0],
+        "question_id": question_id,
+        "template": "t",
+        "wording": "w",
+        "protocol": "debate",
+        "turn_order": "simultaneous",
+        "is_interactive": False,
+        "round_count": 3,
+        "argued_answer": 0,
+        "best_of": 1,
+        "refine_count": 0,
+        "sample": 0,
+        "status": "complete",
+        "transcript_hash": "whole",
+        "request_status": "answered",
+        "_source_file": "f",
+        "_loaded_at": datetime(2026, 1, 1),
+    }
     marks = ", ".join("?" for _ in row)
     with open_writer(home, "add transcript") as connection:
         connection.execute(

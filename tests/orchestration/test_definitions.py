@@ -50,9 +50,15 @@ def test_assets_are_grouped_by_stage_and_named_after_it(definitions: dg.Definiti
     assert groups["oversight"] == {"oversight/tournament"}
     assert groups["key_points"] == {f"key_points/{name}" for name in (*KEY_POINT_STEPS, "loaded")}
     assert set(groups) == {
-        "sources", "curation", "transcripts", "model_runs", "oversight", "key_points", "metrics",
+        "sources",
+        "curation",
+        "transcripts",
+        "model_runs",
+        "oversight",
+        "key_points",
+        "metrics",
         "published",
-    }  # fmt: skip
+    }
 
 
 def test_lineage_leads_from_sources_through_runs_to_what_is_published(
@@ -63,8 +69,15 @@ def test_lineage_leads_from_sources_through_runs_to_what_is_published(
         key.to_user_string()
         for key in graph.get_ancestor_asset_keys(dg.AssetKey(["published", "warehouse"]))
     }
-    assert {"sources/sample", "sources/study", "sources/imports", "model_runs/responses",
-            "model_runs/scores", "model_runs/reparsed", "metrics/int_annotator_pairs"} <= upstream  # fmt: skip
+    assert {
+        "sources/sample",
+        "sources/study",
+        "sources/imports",
+        "model_runs/responses",
+        "model_runs/scores",
+        "model_runs/reparsed",
+        "metrics/int_annotator_pairs",
+    } <= upstream
     assert not any(name.startswith("raw/") for name in upstream)
 
 
@@ -79,9 +92,16 @@ def test_the_inbox_sensor_is_on_and_jobs_can_be_picked(definitions: dg.Definitio
     sensor = definitions.resolve_sensor_def("inbox_sensor")
     assert sensor.default_status == dg.DefaultSensorStatus.RUNNING
     names = {job.name for job in definitions.resolve_all_job_defs()}
-    assert {"judge_and_publish", "build_and_publish", "import_and_publish",
-            "reparse_and_publish", "tournament_and_publish", "explain_and_publish", "curate",
-            "transcribe"} <= names  # fmt: skip
+    assert {
+        "judge_and_publish",
+        "build_and_publish",
+        "import_and_publish",
+        "reparse_and_publish",
+        "tournament_and_publish",
+        "explain_and_publish",
+        "curate",
+        "transcribe",
+    } <= names
     job = definitions.resolve_job_def("judge_and_publish")
     assert isinstance(job.partitions_def, dg.MultiPartitionsDefinition)
 

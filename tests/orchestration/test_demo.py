@@ -24,14 +24,25 @@ MARTS = sorted(
 )
 # What the demo asks no judge, and what only a curated folder has. Their own tests fill them.
 EMPTY_ON_SAMPLE = {
-    "dim_transcript_segment", "rpt_annotation_outcomes", "rpt_bp_transcript_match",
+    "dim_transcript_segment",
+    "rpt_annotation_outcomes",
+    "rpt_bp_transcript_match",
     "fct_reader_judgement",
-    "fct_answer_document", "rpt_judge_against_people", "rpt_page_outcomes",
-    "rpt_retrieval_coverage", "rpt_side_comparison",
-    "rpt_curation_funnel", "rpt_curation_removals", "rpt_document_relevance",
-    "rpt_missing_viewpoints", "rpt_reader_record", "rpt_reading_funnel", "rpt_transcript_queue", "rpt_view_coverage",
+    "fct_answer_document",
+    "rpt_judge_against_people",
+    "rpt_page_outcomes",
+    "rpt_retrieval_coverage",
+    "rpt_side_comparison",
+    "rpt_curation_funnel",
+    "rpt_curation_removals",
+    "rpt_document_relevance",
+    "rpt_missing_viewpoints",
+    "rpt_reader_record",
+    "rpt_reading_funnel",
+    "rpt_transcript_queue",
+    "rpt_view_coverage",
     "rpt_view_distinctness",
-}  # fmt: skip
+}
 TO_STDOUT = {"csv": "judge_id,", "json": '[\n{"judge_id": ', "jsonl": '{"judge_id": '}
 
 

@@ -46,9 +46,13 @@ def test_what_earlier_runs_say_takes_the_place_of_a_range(built_demo: Home) -> N
     out = io.StringIO()
     experiment = load_experiment("debate-winner")
     show_detectable(
-        built_demo, experiment, "simulated/second-position",
-        sources_of(built_demo, experiment, []), None, Console(file=out, width=200),
-    )  # fmt: skip
+        built_demo,
+        experiment,
+        "simulated/second-position",
+        sources_of(built_demo, experiment, []),
+        None,
+        Console(file=out, width=200),
+    )
     text = " ".join(out.getvalue().split())
     assert "comes from this judge's earlier runs" in text
     assert text.count("position (2)") == 1

@@ -52,8 +52,18 @@ def echo(stub: Stub) -> Callable[[dict[str, Any], int], Reaction]:
         )
         reactions: list[Reaction] = [
             completion(f"your key is {key} <score>4</score>", model=key),
-            (200, {"X-Key": key}, json.dumps({"model": key, "choices": [
-                {"finish_reason": key, "message": {"content": f"<score>{key}</score>"}}]})),
+            (
+                200,
+                {"X-Key": key},
+                json.dumps(
+                    {
+                        "model": key,
+                        "choices": [
+                            {"finish_reason": key, "message": {"content": f"<score>{key}</score>"}}
+                        ],
+                    }
+                ),
+            ),
             (401, {"X-Key": key, "WWW-Authenticate": key}, error),
             (400, {}, error),
             (429, {"Retry-After": key, "X-Request-Id": key}, error),
@@ -62,7 +72,7 @@ def echo(stub: Stub) -> Callable[[dict[str, Any], int], Reaction]:
             (200, {}, json.dumps({"model": key, "choices": [], "note": key})),
             (1, {}, f"HTTP/1.1 200 {key}\r\nBad Header {key}\r\n\r\n{key}"),
             NO_HTTP,
-        ]  # fmt: skip
+        ]
         return reactions[number % len(reactions)]
 
     return react
@@ -108,10 +118,19 @@ def batches() -> Iterator[BatchEndpoint]:
 def drive(home: Home, commands: list[list[str]]) -> tuple[list[int], str]:
     """Run commands with all keys set, and return their exit codes and all they said."""
     done = subprocess.run(
-        [sys.executable, "-c", DRIVER, json.dumps([["--home", str(home.root), *one] for one in commands])],
-        cwd=PROJECT_ROOT, env=os.environ | KEYS | {"ROSTRUM_HOME": str(home.root)},
-        capture_output=True, text=True, check=False, timeout=200,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-c",
+            DRIVER,
+            json.dumps([["--home", str(home.root), *one] for one in commands]),
+        ],
+        cwd=PROJECT_ROOT,
+        env=os.environ | KEYS | {"ROSTRUM_HOME": str(home.root)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=200,
+    )
     assert done.returncode == 0, done.stderr
     codes = [line.split()[1] for line in done.stdout.splitlines() if line.startswith("exit ")]
     return [0 if code == "None" else int(code) for code in codes], done.stdout + done.stderr
@@ -195,8 +214,15 @@ def test_no_key_is_kept_of_what_endpoints_repeat_whoever_the_provider(
         if line["kind"] == "answer"
     ]
     kinds = {line["error_kind"] for line in lines}
-    assert {None, "authentication", "bad_request", "rate_limited", "server", "malformed",
-            "empty_choices"} <= kinds  # fmt: skip
+    assert {
+        None,
+        "authentication",
+        "bad_request",
+        "rate_limited",
+        "server",
+        "malformed",
+        "empty_choices",
+    } <= kinds
     struck = {name for line in lines for name, value in line.items() if "[key]" in str(value)}
     assert {"response", "error", "finish_reason", "model_version"} <= struck
     assert [name for name, key in KEYS.items() if key in said] == []

@@ -38,9 +38,16 @@ def _plan(
     players: Sequence[str] = PLAYERS, pairing: str = SWISS, rounds: int = 3
 ) -> TournamentPlan:
     return TournamentPlan(
-        "mine", "made-up", tuple(players), "simulated/judge", rounds, 2,
-        DebatePlan("ov_debater", tournament="mine"), pairing=pairing, self_play=1,
-    )  # fmt: skip
+        "mine",
+        "made-up",
+        tuple(players),
+        "simulated/judge",
+        rounds,
+        2,
+        DebatePlan("ov_debater", tournament="mine"),
+        pairing=pairing,
+        self_play=1,
+    )
 
 
 class _Games:
@@ -182,8 +189,13 @@ def test_self_play_is_about_other_stories_and_a_limit_takes_the_first_of_each(
 
 @pytest.mark.parametrize(
     ("who", "gone"),
-    [(PLAYERS[1], PLAYERS[1]), (PLAYERS[0], PLAYERS[0]), (None, PLAYERS[0]), ("simulated/asker", None)],
-)  # fmt: skip
+    [
+        (PLAYERS[1], PLAYERS[1]),
+        (PLAYERS[0], PLAYERS[0]),
+        (None, PLAYERS[0]),
+        ("simulated/asker", None),
+    ],
+)
 def test_who_cannot_be_reached_is_who_failed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, who: str | None, gone: str | None
 ) -> None:

@@ -109,12 +109,21 @@ def serving(home: Home, dashboard_port: int, dagster_port: int) -> Iterator[Web]
     """Serve a home meanwhile; taken ports move on to the next."""
     server = subprocess.Popen(
         [
-            str(ROSTRUM), "--home", str(home.root), "serve", "--dashboard-port",
-            str(dashboard_port), "--dagster-port", str(dagster_port),
+            str(ROSTRUM),
+            "--home",
+            str(home.root),
+            "serve",
+            "--dashboard-port",
+            str(dashboard_port),
+            "--dagster-port",
+            str(dagster_port),
         ],
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
         env=os.environ | {"ROSTRUM_HOME": str(home.root)},
-    )  # fmt: skip
+    )
     lines = []
     assert server.stdout is not None
     for line in server.stdout:

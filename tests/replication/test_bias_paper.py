@@ -198,10 +198,14 @@ def test_every_check_is_there_once_and_the_home_itself_is_untouched(
     }
     left_out = {
         check["check_id"]
-        for kind, agrees in (("recompute", "yes"), ("recompute", "no"), ("consistency", "no"),
-                             ("derived", "not_published"))
+        for kind, agrees in (
+            ("recompute", "yes"),
+            ("recompute", "no"),
+            ("consistency", "no"),
+            ("derived", "not_published"),
+        )
         for check in checks(kind, agrees)
-    } - set(figures)  # fmt: skip
+    } - set(figures)
     # What would be if two cells had changed places is no figure of the paper.
     assert left_out == {"llm_debate_bias_050"}
     assert not home.build_db.exists()

@@ -41,9 +41,13 @@ def manifest_of(code: dict[str, str]) -> dict[str, Any]:
     nodes = {}
     for name, read in READS.items():
         nodes[ID[name]] = {
-            "resource_type": "model", "schema": "marts", "name": name, "fqn": ["rostrum", name],
-            "raw_code": code.get(name, ""), "depends_on": {"nodes": [ID[each] for each in read]},
-        }  # fmt: skip
+            "resource_type": "model",
+            "schema": "marts",
+            "name": name,
+            "fqn": ["rostrum", name],
+            "raw_code": code.get(name, ""),
+            "depends_on": {"nodes": [ID[each] for each in read]},
+        }
         nodes[f"test.rostrum.{name}"] = {
             "resource_type": "test",
             "name": name,

@@ -33,9 +33,13 @@ def pair(tmp_path: Path) -> tuple[Path, Path]:
         things("('a', 1, 10, 0.5, 'x'), ('a', null, 20, null, 'x'), ('b', 1, 5, 0.25, 'x')"),
         "dim_other as select 1 as n",
     )
-    after = version(tmp_path / "2.duckdb", things(
-        "('a', 1, 12, 0.5 + 1e-14, 'y'), ('a', null, 20, 0.75, 'x'), ('c', 1, 1, 0.125, 'x')"),
-        "dim_other as select 2 as n")  # fmt: skip
+    after = version(
+        tmp_path / "2.duckdb",
+        things(
+            "('a', 1, 12, 0.5 + 1e-14, 'y'), ('a', null, 20, 0.75, 'x'), ('c', 1, 1, 0.125, 'x')"
+        ),
+        "dim_other as select 2 as n",
+    )
     return before, after
 
 
@@ -70,9 +74,13 @@ def test_a_file_gets_every_change_where_only_the_largest_are_shown(
         rows = list(csv.DictReader(handle))
     assert len(rows) == 4
     assert rows[1] == {
-        "mart": "rpt_thing", "key": "judge=a, part=1", "column": "n", "change": "changed",
-        "before": "10.0", "after": "12.0",
-    }  # fmt: skip
+        "mart": "rpt_thing",
+        "key": "judge=a, part=1",
+        "column": "n",
+        "change": "changed",
+        "before": "10.0",
+        "after": "12.0",
+    }
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
@@ -84,8 +92,12 @@ def test_a_version_is_equal_to_itself_and_neither_file_is_written(pair: tuple[Pa
 
 
 def test_what_cannot_be_compared_is_said(tmp_path: Path) -> None:
-    before = version(tmp_path / "1.duckdb", things("('a', 1, 2, 3, 4)"), "rpt_old as select 1 as n",
-                     "rpt_loose as select 1 as n")  # fmt: skip
+    before = version(
+        tmp_path / "1.duckdb",
+        things("('a', 1, 2, 3, 4)"),
+        "rpt_old as select 1 as n",
+        "rpt_loose as select 1 as n",
+    )
     after = version(
         tmp_path / "2.duckdb",
         things("('a', 1, 2, 3)", "(judge, part, n, rho)"),

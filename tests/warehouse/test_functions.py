@@ -59,12 +59,18 @@ def test_normal_quantiles_are_scipys(connection: duckdb.DuckDBPyConnection) -> N
 @pytest.mark.parametrize(
     "call",
     [
-        "student_t_quantile(0.975, 0)", "student_t_quantile(0.975, -1)",
-        "student_t_quantile(0.975, null)", "student_t_quantile(null, 5)",
-        "student_t_quantile(1.5, 5)", "normal_quantile(1.5)", "normal_quantile(-0.1)",
-        "normal_quantile(null)", "student_t_two_sided(1, 0)", "student_t_two_sided(null, 5)",
+        "student_t_quantile(0.975, 0)",
+        "student_t_quantile(0.975, -1)",
+        "student_t_quantile(0.975, null)",
+        "student_t_quantile(null, 5)",
+        "student_t_quantile(1.5, 5)",
+        "normal_quantile(1.5)",
+        "normal_quantile(-0.1)",
+        "normal_quantile(null)",
+        "student_t_two_sided(1, 0)",
+        "student_t_two_sided(null, 5)",
     ],
-)  # fmt: skip
+)
 def test_where_there_is_no_quantile_there_is_null(
     connection: duckdb.DuckDBPyConnection, call: str
 ) -> None:

@@ -21,9 +21,21 @@ def test_a_file_is_whole_in_the_inbox_and_nothing_else_is(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    "name", ["", ".", "..", "../up.json", "a/b.json", "a\\b.json", ".hidden.json", "a\n.json",
-             "a\x00.json", "x" * 201, "-rf.json"],
-)  # fmt: skip
+    "name",
+    [
+        "",
+        ".",
+        "..",
+        "../up.json",
+        "a/b.json",
+        "a\\b.json",
+        ".hidden.json",
+        "a\n.json",
+        "a\x00.json",
+        "x" * 201,
+        "-rf.json",
+    ],
+)
 def test_a_name_that_leaves_the_folder_or_hides_in_it_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(InboxRefused, match="cannot be a file's name"):
         drop(Home(tmp_path), name, b"{}")

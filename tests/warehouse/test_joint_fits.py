@@ -44,9 +44,14 @@ def simulated(seed: int, *, per_cluster: int = 6, noise: float = 1.0) -> pd.Data
     ).head(per_cluster)
     rows = debates.merge(variants, how="cross")
     log_odds = (
-        0.5 * rows.is_con_second + 0.6 * rows.con_has_second_label + 0.4 * rows.con_closes
-        + 0.5 * rows.log2_length_ratio + rows.human_is_con + rows.taste - 0.9
-    )  # fmt: skip
+        0.5 * rows.is_con_second
+        + 0.6 * rows.con_has_second_label
+        + 0.4 * rows.con_closes
+        + 0.5 * rows.log2_length_ratio
+        + rows.human_is_con
+        + rows.taste
+        - 0.9
+    )
     rows["is_con"] = random.random(len(rows)) < 1 / (1 + np.exp(-log_odds))
     return rows
 
@@ -64,10 +69,14 @@ def fitted(
     )
     prints = pd.DataFrame(
         {
-            "fit_key": [1], "experiment": ["e"], "dataset_id": ["d"], "judge_id": [judge],
-            "min_clusters": [5], "rows_fingerprint": [fingerprint],
+            "fit_key": [1],
+            "experiment": ["e"],
+            "dataset_id": ["d"],
+            "judge_id": [judge],
+            "min_clusters": [5],
+            "rows_fingerprint": [fingerprint],
         }
-    )  # fmt: skip
+    )
     return joint.joint_models(
         connection.from_df(frame),
         connection.from_df(asked),
@@ -127,9 +136,15 @@ def test_one_term_alone_is_the_difference_of_two_shares() -> None:
     units = [(True, 1)] * 6 + [(True, 0)] * 2 + [(False, 1)] * 3 + [(False, 0)] * 7
     rows = pd.DataFrame(units, columns=["is_con_second", "is_con"])
     rows = rows.assign(
-        cluster_key=range(18), setting_id=1, con_has_second_label=None, label_set=None, asked="t",
-        con_closes=True, log2_length_ratio=None, human_is_con=None,
-    )  # fmt: skip
+        cluster_key=range(18),
+        setting_id=1,
+        con_has_second_label=None,
+        label_set=None,
+        asked="t",
+        con_closes=True,
+        log2_length_ratio=None,
+        human_is_con=None,
+    )
     found = by_term(fitted(rows))
     effect = found["con second"]
     assert effect["marginal_effect"] == pytest.approx(6 / 8 - 3 / 10)

@@ -29,16 +29,24 @@ def manifest_of(value: int) -> dict[str, Any]:
     """A project of one model and two tests, one of them not asked for in a build."""
     nodes = {
         MODEL: {
-            "unique_id": MODEL, "resource_type": "model", "name": "rpt_thing", "schema": "marts",
-            "description": "One row per 'thing'.", "columns": {"n": {"description": "It's a count."}},
+            "unique_id": MODEL,
+            "resource_type": "model",
+            "name": "rpt_thing",
+            "schema": "marts",
+            "description": "One row per 'thing'.",
+            "columns": {"n": {"description": "It's a count."}},
             "raw_code": f"select {value} as n",
         },
         TEST: {"unique_id": TEST, "resource_type": "test", "depends_on": {"nodes": [MODEL]}},
         "model.rostrum.off": {
-            "unique_id": "model.rostrum.off", "resource_type": "model", "name": "off",
-            "description": "", "columns": {}, "config": {"enabled": False},
+            "unique_id": "model.rostrum.off",
+            "resource_type": "model",
+            "name": "off",
+            "description": "",
+            "columns": {},
+            "config": {"enabled": False},
         },
-    }  # fmt: skip
+    }
     return {"nodes": nodes, "unit_tests": {UNIT: {"unique_id": UNIT, "resource_type": "unit_test"}}}
 
 
@@ -235,12 +243,13 @@ def test_what_killed_readers_left_beside_versions_goes_and_what_live_ones_use_st
     version.path.with_name(f"{version.path.name}.wal").write_bytes(b"x")
     reader = subprocess.Popen(
         [
-            sys.executable, "-c",
+            sys.executable,
+            "-c",
             f"import duckdb, time; c = duckdb.connect({str(version.path)!r}, read_only=True); "
             "print('open', flush=True); time.sleep(60)",
         ],
         stdout=subprocess.PIPE,
-    )  # fmt: skip
+    )
     assert reader.stdout is not None
     reader.stdout.readline()
     build(home, 2)

@@ -18,9 +18,13 @@ PAIRS = st.tuples(st.integers(0, 3), st.integers(1, 3), st.sampled_from([0.0, 0.
 def games(rows: list[tuple[int, int, float]], size: int, terms: np.ndarray | None = None) -> Games:
     first, second, share = (np.array(column) for column in zip(*rows, strict=True))
     return Games(
-        first, second, share.astype(float), np.ones(len(rows)),
-        np.zeros((len(rows), 0)) if terms is None else terms, size,
-    )  # fmt: skip
+        first,
+        second,
+        share.astype(float),
+        np.ones(len(rows)),
+        np.zeros((len(rows), 0)) if terms is None else terms,
+        size,
+    )
 
 
 @settings(max_examples=25, deadline=None)

@@ -29,19 +29,61 @@ def test_an_empty_database_gets_every_table(connection: duckdb.DuckDBPyConnectio
     migrate(connection)
     names = {name for schema_name, name in _tables(connection) if schema_name == "raw"}
     assert names == {
-        "datasets", "dimensions", "debates", "speeches", "human_ratings", "judges", "ensembles",
-        "runs", "scores", "quarantine", "loads", "verdicts", "label_probabilities",
-        "debate_outcomes", "filter_rules", "debate_filters", "human_verdicts", "participants",
-        "questions", "partial_answers", "documents", "answers", "answer_documents", "answer_pages",
-        "likelihoods", "preferences",
-        "curation_steps", "curation_rules", "curation_removals", "curation_annotations",
-        "curation_chunks", "curation_pairs", "team_results", "speaker_results", "adjudicators",
-        "transcript_matches", "adjudications", "adjudication_values", "adjudication_faults",
-        "transcripts", "transcript_segments", "stories", "reading_questions",
-        "oversight_transcripts", "oversight_turns", "oversight_quotes", "oversight_judgements",
-        "written_speeches", "key_point_analyses", "key_point_justifications",
-        "key_point_sentences", "key_points", "key_point_matches", "key_point_labels",
-    }  # fmt: skip
+        "datasets",
+        "dimensions",
+        "debates",
+        "speeches",
+        "human_ratings",
+        "judges",
+        "ensembles",
+        "runs",
+        "scores",
+        "quarantine",
+        "loads",
+        "verdicts",
+        "label_probabilities",
+        "debate_outcomes",
+        "filter_rules",
+        "debate_filters",
+        "human_verdicts",
+        "participants",
+        "questions",
+        "partial_answers",
+        "documents",
+        "answers",
+        "answer_documents",
+        "answer_pages",
+        "likelihoods",
+        "preferences",
+        "curation_steps",
+        "curation_rules",
+        "curation_removals",
+        "curation_annotations",
+        "curation_chunks",
+        "curation_pairs",
+        "team_results",
+        "speaker_results",
+        "adjudicators",
+        "transcript_matches",
+        "adjudications",
+        "adjudication_values",
+        "adjudication_faults",
+        "transcripts",
+        "transcript_segments",
+        "stories",
+        "reading_questions",
+        "oversight_transcripts",
+        "oversight_turns",
+        "oversight_quotes",
+        "oversight_judgements",
+        "written_speeches",
+        "key_point_analyses",
+        "key_point_justifications",
+        "key_point_sentences",
+        "key_points",
+        "key_point_matches",
+        "key_point_labels",
+    }
     assert schema_version(connection) == len(MIGRATIONS)
 
 
@@ -94,9 +136,14 @@ def test_a_new_migration_is_applied_to_an_old_database(
 
 
 _SAMPLE_VALUES = {
-    "VARCHAR": "a text", "BOOLEAN": True, "INTEGER": 3, "BIGINT": 2**40, "DOUBLE": 0.1,
-    "TIMESTAMP": datetime(2026, 1, 2, 3, 4, 5, 6), "DATE": date(2026, 1, 2),
-}  # fmt: skip
+    "VARCHAR": "a text",
+    "BOOLEAN": True,
+    "INTEGER": 3,
+    "BIGINT": 2**40,
+    "DOUBLE": 0.1,
+    "TIMESTAMP": datetime(2026, 1, 2, 3, 4, 5, 6),
+    "DATE": date(2026, 1, 2),
+}
 
 
 def _columns(connection: duckdb.DuckDBPyConnection) -> dict[str, dict[str, str]]:

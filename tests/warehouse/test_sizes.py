@@ -82,10 +82,15 @@ def test_tau_c_of_resamples_is_that_of_the_topics_written_out() -> None:
 def trend(values: np.ndarray, noise: float, rng: np.random.Generator) -> dict[str, float]:
     """What is found of models of these true agreements, each moved by topics alone."""
     members = [
-        {"measure": "tau_c", "family": "f", "size_b_params": size, "bootstrap_replicates": 199,
-         "agreement": value}
+        {
+            "measure": "tau_c",
+            "family": "f",
+            "size_b_params": size,
+            "bootstrap_replicates": 199,
+            "agreement": value,
+        }
         for size, value in zip(SIZES, values + noise * rng.normal(size=len(SIZES)), strict=True)
-    ]  # fmt: skip
+    ]
     centre = np.array([member["agreement"] for member in members])
     return _tested(members, centre[:, None] + noise * rng.normal(size=(len(SIZES), 199)), 40)
 
@@ -115,10 +120,15 @@ def test_scatter_of_models_does_not_pass_for_a_bend_when_models_are_shuffled() -
 
 def test_too_few_topics_leave_the_bend_without_interval_and_p() -> None:
     members = [
-        {"measure": "tau_c", "family": "f", "size_b_params": size, "bootstrap_replicates": 9,
-         "agreement": 0.1 * at}
+        {
+            "measure": "tau_c",
+            "family": "f",
+            "size_b_params": size,
+            "bootstrap_replicates": 9,
+            "agreement": 0.1 * at,
+        }
         for at, size in enumerate(SIZES)
-    ]  # fmt: skip
+    ]
     row = _tested(members, np.ones((7, 9)), 4)
     assert row["reason"] == "fewer than 5 topics"
     assert "p" not in row

@@ -52,7 +52,7 @@ def isotonic(scores: Floats, human_means: Floats, wanted: Floats) -> Floats:
         .. [1] Barlow, Bartholomew, Bremner and Brunk (1972), Statistical inference under order
            restrictions, Wiley.
     """
-    from scipy.optimize import isotonic_regression  # noqa: PLC0415
+    from scipy.optimize import isotonic_regression
 
     seen, place, counts = np.unique(scores, return_inverse=True, return_counts=True)
     means = np.bincount(place, human_means) / counts

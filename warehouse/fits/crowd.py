@@ -184,9 +184,14 @@ def draw(
         others = shuffled[:, reference_size:needed].cumsum(axis=1) / sizes
         panels[:, number] = others.round(9).T
     crowd = Crowd(
-        np.array([topics[key[0]] for key in kept]), reference, panels, reference_size, seed,
-        replicates, min_units,
-    )  # fmt: skip
+        np.array([topics[key[0]] for key in kept]),
+        reference,
+        panels,
+        reference_size,
+        seed,
+        replicates,
+        min_units,
+    )
     return crowd, {key[1]: place for place, key in enumerate(kept)}
 
 

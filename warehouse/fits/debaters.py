@@ -156,9 +156,13 @@ def rated(games: Games, story: Ints, counts: Floats) -> Fitted:
     )
     units[: games.size] = np.bincount(met[0], minlength=games.size)
     return Fitted(
-        offset + POINTS * values, offset + POINTS * replicates, whole.is_separated,
-        separated / len(counts), units, parts(games),
-    )  # fmt: skip
+        offset + POINTS * values,
+        offset + POINTS * replicates,
+        whole.is_separated,
+        separated / len(counts),
+        units,
+        parts(games),
+    )
 
 
 def debater_ratings(contests: duckdb.DuckDBPyRelation, fields: duckdb.DuckDBPyRelation) -> pa.Table:
@@ -197,12 +201,22 @@ def _fields(
             found: Floats = own[column].to_numpy().astype(np.float64)
             return found
 
-        yield key, Field(
-            tuple(names), numbers("debater_0"), numbers("debater_1"), floats("share_0"),
-            floats("weight"), floats("right_answer"), floats("story").astype(np.int64),
-            pc.equal(own["used_for"], "rating").to_numpy(), floats("shown_first"),
-            floats("double_length"), *settings[key],
-        )  # fmt: skip
+        yield (
+            key,
+            Field(
+                tuple(names),
+                numbers("debater_0"),
+                numbers("debater_1"),
+                floats("share_0"),
+                floats("weight"),
+                floats("right_answer"),
+                floats("story").astype(np.int64),
+                pc.equal(own["used_for"], "rating").to_numpy(),
+                floats("shown_first"),
+                floats("double_length"),
+                *settings[key],
+            ),
+        )
 
 
 def _field_rows(key: str, field: Field) -> Iterator[dict[str, Any]]:
@@ -314,9 +328,14 @@ def _interval(value: float, replicates: Floats, units: int, min_units: int) -> d
     """Percentiles and standard deviation of the replicates there are, with enough stories."""
     there = replicates[~np.isnan(replicates)]
     found: dict[str, Any] = {
-        "estimate": None if np.isnan(value) else float(value), "n_units": units,
-        "n_replicates": len(there), "low": None, "high": None, "se": None, "reason": None,
-    }  # fmt: skip
+        "estimate": None if np.isnan(value) else float(value),
+        "n_units": units,
+        "n_replicates": len(there),
+        "low": None,
+        "high": None,
+        "se": None,
+        "reason": None,
+    }
     if units < min_units:
         return found | {"reason": f"an interval needs {min_units} stories"}
     if found["estimate"] is None or len(there) < 2 or np.ptp(there) < 1e-9:

@@ -31,29 +31,55 @@ _SUBSETS_AT_ONCE = 512
 
 _SCHEMA = pa.schema(
     [
-        *((name, pa.string()) for name in ("dataset_id", "dimension", "template", "search_size",
-                                           "search_pooling")),
+        *(
+            (name, pa.string())
+            for name in ("dataset_id", "dimension", "template", "search_size", "search_pooling")
+        ),
         ("subset_rank", pa.int64()),
         ("members", pa.list_(pa.string())),
         ("member_count", pa.int64()),
         ("pooling", pa.string()),
         ("best_member_id", pa.string()),
-        *((name, pa.float64()) for name in (
-            "tau_c_on_scale", "best_member_tau_c_on_scale", "tau_c", "tau_c_low", "tau_c_high",
-            "best_member_tau_c", "held_out_tau_c",
-            "held_out_tau_c_low", "held_out_tau_c_high", "held_out_member_tau_c",
-            "gain_over_member", "gain_over_member_low", "gain_over_member_high",
-            "held_out_judge_tau_c", "gain_over_judge", "gain_over_judge_low",
-            "gain_over_judge_high", "chosen_share",
-        )),
-        *((name, pa.int64()) for name in (
-            "value_count", "best_member_value_count", "n_subsets", "n_splits",
-            "undefined_split_count", "n_judges", "n_items", "n_units",
-        )),
+        *(
+            (name, pa.float64())
+            for name in (
+                "tau_c_on_scale",
+                "best_member_tau_c_on_scale",
+                "tau_c",
+                "tau_c_low",
+                "tau_c_high",
+                "best_member_tau_c",
+                "held_out_tau_c",
+                "held_out_tau_c_low",
+                "held_out_tau_c_high",
+                "held_out_member_tau_c",
+                "gain_over_member",
+                "gain_over_member_low",
+                "gain_over_member_high",
+                "held_out_judge_tau_c",
+                "gain_over_judge",
+                "gain_over_judge_low",
+                "gain_over_judge_high",
+                "chosen_share",
+            )
+        ),
+        *(
+            (name, pa.int64())
+            for name in (
+                "value_count",
+                "best_member_value_count",
+                "n_subsets",
+                "n_splits",
+                "undefined_split_count",
+                "n_judges",
+                "n_items",
+                "n_units",
+            )
+        ),
         ("reason", pa.string()),
         ("fingerprint", pa.string()),
     ]
-)  # fmt: skip
+)
 _KEY = ("dataset_id", "dimension", "template", "fingerprint")
 
 
@@ -117,10 +143,15 @@ def ensemble_searches(
         made = known.get(tuple(about[name] for name in _KEY))
         if made is None:
             given = _scored(scores.filter(f"panel_id = {panel['panel_id']}"))
-            made = [about | row for row in searched(given, panel)] if given else [
-                about | _refused("no speech has scores of all judges", ANY, ANY)
-                | {"n_judges": panel["n_judges"], "n_items": 0, "n_units": 0}
-            ]  # fmt: skip
+            made = (
+                [about | row for row in searched(given, panel)]
+                if given
+                else [
+                    about
+                    | _refused("no speech has scores of all judges", ANY, ANY)
+                    | {"n_judges": panel["n_judges"], "n_items": 0, "n_units": 0}
+                ]
+            )
         rows += made
     return pa.Table.from_pylist(rows, schema=_SCHEMA)
 
@@ -348,7 +379,7 @@ def _value_count(scores: Floats) -> int:
 
 def _half_width(values: Floats) -> float | None:
     """As the macro jackknife_half_width has it."""
-    from scipy.special import stdtrit  # noqa: PLC0415
+    from scipy.special import stdtrit
 
     groups = len(values)
     width = float(stdtrit(groups - 1.0, 0.975) * np.sqrt((groups - 1) * values.var()))

@@ -368,7 +368,7 @@ class _Fitted:
 
 def _logistic(verdicts: Floats, design: Floats, clusters: NDArray[np.int64]) -> _Fitted | None:
     """Return coefficients and their cluster-robust covariance; None where there is no maximum."""
-    from statsmodels.discrete.discrete_model import (  # noqa: PLC0415
+    from statsmodels.discrete.discrete_model import (
         Logit,
     )
 

@@ -84,9 +84,13 @@ def rater_counts(
             .fetchall()
         )
         crowd, places = draw(
-            rated, panel["reference_raters"], panel["panel_size"], panel["bootstrap_seed"],
-            panel["bootstrap_replicates"], panel["min_units"],
-        )  # fmt: skip
+            rated,
+            panel["reference_raters"],
+            panel["panel_size"],
+            panel["bootstrap_seed"],
+            panel["bootstrap_replicates"],
+            panel["min_units"],
+        )
         asked = (
             scores.filter(_is("dataset_id", panel) & _is("dimension", panel))
             .filter("failure_rule in ('excluded', 'nearest', 'farthest')")

@@ -86,9 +86,13 @@ def fit(games: Games, start: Floats | None = None) -> Strengths:
     place = np.zeros(games.size, dtype=np.int64)
     place[present] = np.arange(len(present))
     met = Games(
-        place[games.first[played]], place[games.second[played]], games.share[played],
-        games.weight[played], games.terms[played], len(present),
-    )  # fmt: skip
+        place[games.first[played]],
+        place[games.second[played]],
+        games.share[played],
+        games.weight[played],
+        games.terms[played],
+        len(present),
+    )
     used = np.concatenate([present, np.arange(games.size, games.size + games.terms.shape[1])])
     values = np.full(games.size + games.terms.shape[1], np.nan)
     begin = np.zeros(len(used)) if start is None else np.nan_to_num(start[used])
@@ -152,11 +156,16 @@ def _newton(games: Games, start: Floats, precision: float) -> tuple[Floats, bool
             values[games.first] - values[games.second] + games.terms @ values[games.size :]
         )
         pull = games.weight * (games.share - chance)
-        gradient = np.concatenate([
-            np.bincount(games.first, pull, games.size)
-            - np.bincount(games.second, pull, games.size),
-            games.terms.T @ pull,
-        ]) - held @ values  # fmt: skip
+        gradient = (
+            np.concatenate(
+                [
+                    np.bincount(games.first, pull, games.size)
+                    - np.bincount(games.second, pull, games.size),
+                    games.terms.T @ pull,
+                ]
+            )
+            - held @ values
+        )
         curvature = _curvature(games, games.weight * chance * (1 - chance)) + held
         try:
             step = np.linalg.solve(curvature, gradient)

@@ -25,15 +25,24 @@ _SCHEMA = pa.schema(
         *(
             (name, pa.float64())
             for name in (
-                "turning_size", "turning_size_low", "turning_size_high", "slope_before",
-                "slope_after", "fitted_smallest", "fitted_turning", "fitted_largest", "sse_line",
-                "sse_bent", "p", "p_permuted",
+                "turning_size",
+                "turning_size_low",
+                "turning_size_high",
+                "slope_before",
+                "slope_after",
+                "fitted_smallest",
+                "fitted_turning",
+                "fitted_largest",
+                "sse_line",
+                "sse_bent",
+                "p",
+                "p_permuted",
             )
         ),
         ("n_replicates", pa.int64()),
         ("reason", pa.string()),
     ]
-)  # fmt: skip
+)
 
 
 class Bends(NamedTuple):

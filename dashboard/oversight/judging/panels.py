@@ -33,9 +33,13 @@ TASKS = {
     SPEECH: "The score of a speech",
 }
 SPEAKERS = {
-    "debater_0": "For answer A", "debater_1": "For answer B", "asker": "Who asks",
-    "pro": "Pro", "con": "Con", "speech": "Speech",
-}  # fmt: skip
+    "debater_0": "For answer A",
+    "debater_1": "For answer B",
+    "asker": "Who asks",
+    "pro": "Pro",
+    "con": "Con",
+    "speech": "Speech",
+}
 _QUOTE = re.compile(r"<(v_quote|u_quote|quote)>(.*?)</\1>", re.DOTALL)
 _MARKS = {
     "v_quote": ":green-badge[✓ stands in the story]",
@@ -125,9 +129,13 @@ def question(key: str, row: Row, task: str, *, disabled: bool) -> Given:
     if low.is_integer() and high.is_integer() and high - low < _MOST_POINTS:
         points = list(range(int(low), int(high) + 1))
         picked = st.radio(
-            f"Your score, {points[0]} to {points[-1]}", points, None, horizontal=True,
-            key=f"{key}_value", disabled=disabled,
-        )  # fmt: skip
+            f"Your score, {points[0]} to {points[-1]}",
+            points,
+            None,
+            horizontal=True,
+            key=f"{key}_value",
+            disabled=disabled,
+        )
         return Given(None, _NO_NUMBER) if picked is None else Given(float(picked))
     label = f"Your score, {number(low)} to {number(high)}"
     return _typed(label, (low, high), f"{key}_value", disabled=disabled)
@@ -288,9 +296,18 @@ def _record(rows: Sequence[Row], answer: Answer) -> None:
             f"**{escape_markdown(about)}, {code_span(row['dataset_id'])}.** {_beside_people(row)}"
         )
     shown: Any = answer.frame[
-        ["task", "dataset_id", "dimension", "n_items", "stale_count", "n_compared",
-         "mean_difference", "mean_absolute_difference", "mean_squared_difference"]
-    ]  # fmt: skip
+        [
+            "task",
+            "dataset_id",
+            "dimension",
+            "n_items",
+            "stale_count",
+            "n_compared",
+            "mean_difference",
+            "mean_absolute_difference",
+            "mean_squared_difference",
+        ]
+    ]
     decimals = [name for name in shown if name.startswith("mean_")]
     table(shown, formats=dict.fromkeys(decimals, COEFFICIENT), raw=answer, name="your_record")
 

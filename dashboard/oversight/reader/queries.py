@@ -56,9 +56,13 @@ order by
     lower(status) <> 'complete', known_count desc nulls last, question, transcript_id
 limit $listed"""
     return ask(
-        version, sql, dataset=dataset, protocol=protocol, question=question,
+        version,
+        sql,
+        dataset=dataset,
+        protocol=protocol,
+        question=question,
         listed=TRANSCRIPTS_LISTED,
-    )  # fmt: skip
+    )
 
 
 def transcript(version: Version, transcript_id: str) -> Answer:

@@ -45,21 +45,32 @@ def accuracy(answer: Answer, published: Answer) -> None:
         drawn = judged[:ROWS_DRAWN]
         beside_printed(
             [
-                (f"{row['evaluator_id']}\n{row['evaluator_template']}", HERE, row["gain_points"],
-                 row["gain_points_low"], row["gain_points_high"],
-                 f"{words.gain_text(row)}; accuracy {words.accuracy_text(row)}")
+                (
+                    f"{row['evaluator_id']}\n{row['evaluator_template']}",
+                    HERE,
+                    row["gain_points"],
+                    row["gain_points_low"],
+                    row["gain_points_high"],
+                    f"{words.gain_text(row)}; accuracy {words.accuracy_text(row)}",
+                )
                 for row in drawn
             ],
             [
-                (printed_by(row), PRINTED, row["gain_points"], None, None,
-                 f"{number(row['gain_points'])} pp")
+                (
+                    printed_by(row),
+                    PRINTED,
+                    row["gain_points"],
+                    None,
+                    None,
+                    f"{number(row['gain_points'])} pp",
+                )
                 for row in printed
                 if row["metric"] != "always 1"
             ],
             axis="accuracy less that of always answering 1, percentage points (right = better)",
             title=words.gain_title(drawn),
             zero="always answering 1",
-        )  # fmt: skip
+        )
     else:
         missing(
             "No labels of people are loaded for answers that a judge has judged. Import some:",
@@ -70,30 +81,34 @@ def accuracy(answer: Answer, published: Answer) -> None:
             answer,
             "dispute_accuracy",
             {
-                    "judge": [row["evaluator_id"] for row in rows],
-                    "prompt": [row["evaluator_template"] for row in rows],
-                    "accuracy (%)": percents(rows, "accuracy"),
-                    "95 %": [
-                        interval(row["accuracy_low"], row["accuracy_high"], 100) or None
-                        for row in rows
-                    ],
-                    "always 1 (%)": percents(rows, "baseline_accuracy"),
-                    "gain": [words.gain_text(row) for row in rows],
-                    "F1": [row["f1"] for row in rows],
-                    "F1 of always 1": [row["baseline_f1"] for row in rows],
-                    "balanced accuracy": [row["auroc"] for row in rows],
-                    "MCC": [row["mcc"] for row in rows],
-                    "answers": [row["n_answers"] for row in rows],
-                    "labelled 1": [row["positive_count"] for row in rows],
-                    "failed": [row["failed_count"] for row in rows],
-                    "as released (%)": percents(rows, "accuracy_released"),
-                    "why unknown": [_reasons(row) for row in rows],
+                "judge": [row["evaluator_id"] for row in rows],
+                "prompt": [row["evaluator_template"] for row in rows],
+                "accuracy (%)": percents(rows, "accuracy"),
+                "95 %": [
+                    interval(row["accuracy_low"], row["accuracy_high"], 100) or None for row in rows
+                ],
+                "always 1 (%)": percents(rows, "baseline_accuracy"),
+                "gain": [words.gain_text(row) for row in rows],
+                "F1": [row["f1"] for row in rows],
+                "F1 of always 1": [row["baseline_f1"] for row in rows],
+                "balanced accuracy": [row["auroc"] for row in rows],
+                "MCC": [row["mcc"] for row in rows],
+                "answers": [row["n_answers"] for row in rows],
+                "labelled 1": [row["positive_count"] for row in rows],
+                "failed": [row["failed_count"] for row in rows],
+                "as released (%)": percents(rows, "accuracy_released"),
+                "why unknown": [_reasons(row) for row in rows],
             },
             (
-                "accuracy (%)", "always 1 (%)", "F1", "F1 of always 1", "balanced accuracy", "MCC",
+                "accuracy (%)",
+                "always 1 (%)",
+                "F1",
+                "F1 of always 1",
+                "balanced accuracy",
+                "MCC",
                 "as released (%)",
             ),
-        )  # fmt: skip
+        )
     printed_table(
         published,
         "dispute_accuracy",

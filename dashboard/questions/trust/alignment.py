@@ -48,8 +48,14 @@ def alignment(answer: Answer, published: Answer) -> None:
             )
         beside_printed(
             [
-                (scored_by(row), HERE, row["spearman"], row["spearman_low"], row["spearman_high"],
-                 f"{words.spearman_text(row)}, {plural(int(row['n_questions']), 'question')}")
+                (
+                    scored_by(row),
+                    HERE,
+                    row["spearman"],
+                    row["spearman_low"],
+                    row["spearman_high"],
+                    f"{words.spearman_text(row)}, {plural(int(row['n_questions']), 'question')}",
+                )
                 for row in drawn
             ],
             [
@@ -59,7 +65,7 @@ def alignment(answer: Answer, published: Answer) -> None:
             axis="Spearman's correlation with people's ranking (right = closer to people)",
             title=words.alignment_title(drawn),
             zero="no relation",
-        )  # fmt: skip
+        )
     else:
         missing(
             "No choices of people between two answers are loaded. Import some, then build:", LABEL

@@ -99,30 +99,53 @@ def figures(
     judged = nameable(known(accuracy, "gain"), "n_answers", "n_questions")
     shown = (
         _Figure(
-            "Closest correlation with people", aligned, "spearman",
-            lambda row: code_span(scored_by(row).replace("\n", ", "))
-            if len(aligned) == 1 else f"of {plural(len(aligned), 'metric')}",
-            ("n_questions", "question"), "no choices of people", ALIGNMENT,
+            "Closest correlation with people",
+            aligned,
+            "spearman",
+            lambda row: (
+                code_span(scored_by(row).replace("\n", ", "))
+                if len(aligned) == 1
+                else f"of {plural(len(aligned), 'metric')}"
+            ),
+            ("n_questions", "question"),
+            "no choices of people",
+            ALIGNMENT,
             few="metric" if within else "",
         ),
         _Figure(
-            "Highest gain over always 1", judged, "gain",
+            "Highest gain over always 1",
+            judged,
+            "gain",
             lambda row: whose(row, judged, "evaluator_id"),
-            ("n_answers", "answer"), "no labels of people", ACCURACY,
-            few="judge" if known(accuracy, "gain") else "", show=points, scale=100,
+            ("n_answers", "answer"),
+            "no labels of people",
+            ACCURACY,
+            few="judge" if known(accuracy, "gain") else "",
+            show=points,
+            scale=100,
         ),
         _Figure(
-            "Least stable order", known(stability, "kendall"), "kendall",
+            "Least stable order",
+            known(stability, "kendall"),
+            "kendall",
             lambda row: escape_markdown(words.pair_name(row).replace("\n", ", ")),
-            ("n_models", "model"), "needs two evaluators or wordings", STABILITY,
+            ("n_models", "model"),
+            "needs two evaluators or wordings",
+            STABILITY,
         ),
         _Figure(
-            "People agree", known(people, "estimate"), "estimate",
-            lambda row: f"{MEASURES.get(row['measure'], row['measure'])}, "
-            f"{TASKS.get(row['task'], row['task'])}",
-            ("n_annotators", "person", "people"), "no two people on one answer", PEOPLE,
+            "People agree",
+            known(people, "estimate"),
+            "estimate",
+            lambda row: (
+                f"{MEASURES.get(row['measure'], row['measure'])}, "
+                f"{TASKS.get(row['task'], row['task'])}"
+            ),
+            ("n_annotators", "person", "people"),
+            "no two people on one answer",
+            PEOPLE,
         ),
-    )  # fmt: skip
+    )
     for box, one in zip(st.columns(len(shown)), shown, strict=True):
         with box:
             one.draw()

@@ -58,9 +58,14 @@ def stability(answer: Answer) -> None:
             st.info(f"The chart shows the {len(drawn)} least alike of {len(there)} pairs.")
         ranked(
             [
-                (_pair(row, several=several), "another " + str(row["comparison"]), row["kendall"],
-                 row["kendall_low"], row["kendall_high"],
-                 f"τ {words.kendall_text(row)}, {plural(int(row['n_models']), 'model')}")
+                (
+                    _pair(row, several=several),
+                    "another " + str(row["comparison"]),
+                    row["kendall"],
+                    row["kendall_low"],
+                    row["kendall_high"],
+                    f"τ {words.kendall_text(row)}, {plural(int(row['n_models']), 'model')}",
+                )
                 for row in drawn
             ],
             ("another evaluator", "another wording"),
@@ -68,7 +73,7 @@ def stability(answer: Answer) -> None:
             title=f"{sum(row['kendall'] > 0 for row in there)} of {plural(len(there), 'pair')} of "
             "orders agree more than they disagree",
             note="Dashed: no relation. Lines: 95 % of resamples of the questions.",
-        )  # fmt: skip
+        )
     estimates(
         answer,
         "backbone_stability",

@@ -39,9 +39,13 @@ def parts(
         )
     )
     legend = alt.Legend(
-        title=None, orient="top", columns=2, labelLimit=330, symbolType="square",
+        title=None,
+        orient="top",
+        columns=2,
+        labelLimit=330,
+        symbolType="square",
         symbolStrokeWidth=0,
-    )  # fmt: skip
+    )
     return alt.layer(
         base.mark_bar(stroke="white", strokeWidth=0.7, height=28).encode(
             x=alt.X("share:Q", stack="zero", title=name, scale=along),

@@ -43,33 +43,37 @@ def top_lists(page: str, points: Answer, judge: str) -> None:
 
 
 def _list(key: str, rows: Sequence[Row]) -> None:
-    shown = pd.DataFrame({
-        "key point": [row["key_point"] for row in rows],
-        "say it (%)": [
-            None if is_missing(row["justification_share"]) else 100 * row["justification_share"]
-            for row in rows
-        ],
-        "95 %": [
-            interval(row["justification_share_low"], row["justification_share_high"], 100) or None
-            for row in rows
-        ],
-        "justifications": [
-            f"{count(row['justification_count'])} of {count(row['n_justifications'])}"
-            for row in rows
-        ],
-        "sentences": [row["sentence_count"] for row in rows],
-        "of all sentences (%)": [
-            None if is_missing(row["sentence_share"]) else 100 * row["sentence_share"]
-            for row in rows
-        ],
-        "95 % of them": [
-            interval(row["sentence_share_low"], row["sentence_share_high"], 100) or None
-            for row in rows
-        ],
-        "why unknown": [
-            None if is_missing(row["undefined_reason"]) else row["undefined_reason"] for row in rows
-        ],
-    })  # fmt: skip
+    shown = pd.DataFrame(
+        {
+            "key point": [row["key_point"] for row in rows],
+            "say it (%)": [
+                None if is_missing(row["justification_share"]) else 100 * row["justification_share"]
+                for row in rows
+            ],
+            "95 %": [
+                interval(row["justification_share_low"], row["justification_share_high"], 100)
+                or None
+                for row in rows
+            ],
+            "justifications": [
+                f"{count(row['justification_count'])} of {count(row['n_justifications'])}"
+                for row in rows
+            ],
+            "sentences": [row["sentence_count"] for row in rows],
+            "of all sentences (%)": [
+                None if is_missing(row["sentence_share"]) else 100 * row["sentence_share"]
+                for row in rows
+            ],
+            "95 % of them": [
+                interval(row["sentence_share_low"], row["sentence_share_high"], 100) or None
+                for row in rows
+            ],
+            "why unknown": [
+                None if is_missing(row["undefined_reason"]) else row["undefined_reason"]
+                for row in rows
+            ],
+        }
+    )
     ids = [str(row["key_point_id"]) for row in rows]
     st.dataframe(
         shown,

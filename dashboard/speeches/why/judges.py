@@ -53,35 +53,47 @@ def judges_apart(
     # The judge on the page is always drawn, with the first others.
     shown = sorted(there, key=lambda one: (one != judge, one))[:_JUDGES_DRAWN]
     top = {
-        str(row["key_point_id"]) for row in records(answer.frame)
+        str(row["key_point_id"])
+        for row in records(answer.frame)
         if row["judge_id"] in (judge, ALL) and row["polarity_rank"] <= TOP_DRAWN
-    }  # fmt: skip
+    }
     drawn = [
         {
-            "label": f"{_sign(row)} " + fill(row["key_point"], _LINE), "judge_id": row["judge_id"],
+            "label": f"{_sign(row)} " + fill(row["key_point"], _LINE),
+            "judge_id": row["judge_id"],
             "value": 100 * row["justification_share"],
-            "low": None if is_missing(row["justification_share_low"])
+            "low": None
+            if is_missing(row["justification_share_low"])
             else 100 * row["justification_share_low"],
-            "high": None if is_missing(row["justification_share_high"])
+            "high": None
+            if is_missing(row["justification_share_high"])
             else 100 * row["justification_share_high"],
-            "hover": share(row["justification_share"], row["justification_share_low"],
-                           row["justification_share_high"])
-            + ", " + basis(row, "justification", n="n_justifications", clusters="n_units",
-                           cluster="topic"),
+            "hover": share(
+                row["justification_share"],
+                row["justification_share_low"],
+                row["justification_share_high"],
+            )
+            + ", "
+            + basis(
+                row, "justification", n="n_justifications", clusters="n_units", cluster="topic"
+            ),
         }
         for row in sorted(rows, key=lambda row: (row["polarity"] == CON, row["key_point_id"]))
-        if row["key_point_id"] in top and row["judge_id"] in shown
+        if row["key_point_id"] in top
+        and row["judge_id"] in shown
         and not is_missing(row["justification_share"])
-    ]  # fmt: skip
+    ]
     if drawn:
         hidden = len(there) - len(shown)
         draw_chart(
-            why_charts.judges, pd.DataFrame(drawn), looks,
+            why_charts.judges,
+            pd.DataFrame(drawn),
+            looks,
             title="One judge or another says a frequent key point in "
             f"{span([one['value'] for one in drawn], number)}\u00a0% of its justifications",
             note="+ speaks for the speech, − against it. Lines: 95 % intervals."
             + (f" {plural(hidden, 'judge')} more are in the download." if hidden else ""),
-        )  # fmt: skip
+        )
     # Judges without a key point of their own come last: beside them there is nothing to see.
     saying = {row["judge_id"] for row in rows if (row["justification_share"] or 0) > 0}
     by_saying = sorted(there, key=lambda one: (one not in saying, one))
@@ -93,9 +105,11 @@ def _pair(
 ) -> tuple[str, Answer]:
     first = judge if judge in there else there[0]
     second = choose_one(
-        page, "with", f"On the same speeches, {code_span(first)} against",
+        page,
+        "with",
+        f"On the same speeches, {code_span(first)} against",
         [one for one in there if one != first],
-    )  # fmt: skip
+    )
     answer = why_queries.differences(version, analysis, first, second)
     rows = records(answer.frame)
     clear = sum(
@@ -111,19 +125,23 @@ def _pair(
             f"{clear} differ with an interval that excludes zero (not adjusted for their number)."
         )
         table(
-            pd.DataFrame({
-                "for or against": [_sign(row) for row in rows],
-                "key point": [row["key_point"] for row in rows],
-                "first (%)": percents(rows, "share_first"),
-                "second (%)": percents(rows, "share_second"),
-                "difference (pp)": percents(rows, "difference"),
-                "95 % (pp)": intervals(rows, "difference", 100),
-                "speeches": [row["n_items"] for row in rows],
-                "motions": [row["n_units"] for row in rows],
-            }),
+            pd.DataFrame(
+                {
+                    "for or against": [_sign(row) for row in rows],
+                    "key point": [row["key_point"] for row in rows],
+                    "first (%)": percents(rows, "share_first"),
+                    "second (%)": percents(rows, "share_second"),
+                    "difference (pp)": percents(rows, "difference"),
+                    "95 % (pp)": intervals(rows, "difference", 100),
+                    "speeches": [row["n_items"] for row in rows],
+                    "motions": [row["n_units"] for row in rows],
+                }
+            ),
             formats=dict.fromkeys(("first (%)", "second (%)", "difference (pp)"), ANY_SIZE),
-            raw=answer, name="key_points_of_two_judges", height=300,
-        )  # fmt: skip
+            raw=answer,
+            name="key_points_of_two_judges",
+            height=300,
+        )
     else:
         st.markdown("No speech has reasons of both.")
     return "Two judges", answer

@@ -47,13 +47,21 @@ def figures(covered: Row | None, check: Sequence[Row]) -> None:
             boxes,
             (
                 ("Share positive", "positive_share", ("matched_count", "sentence"), POSITIVE.line),
-                ("Coverage", "matched_share", ("n_held", "sentence for or against",
-                 "sentences for or against"), COVERED.line),
-                ("Say no key point", "unexplained_share", ("sentences_count", "justification"),
-                 "Justifications that have sentences, none of which is under a key point."),
+                (
+                    "Coverage",
+                    "matched_share",
+                    ("n_held", "sentence for or against", "sentences for or against"),
+                    COVERED.line,
+                ),
+                (
+                    "Say no key point",
+                    "unexplained_share",
+                    ("sentences_count", "justification"),
+                    "Justifications that have sentences, none of which is under a key point.",
+                ),
             ),
             strict=False,
-        ):  # fmt: skip
+        ):
             with box:
                 _figure(label, covered, column, plural(int(covered[of[0]]), *of[1:]), explained)
     held = [
@@ -67,8 +75,9 @@ def figures(covered: Row | None, check: Sequence[Row]) -> None:
 
 def _figure(label: str, row: Row, column: str, counted: str, explained: str) -> None:
     ends = interval(row[f"{column}_low"], row[f"{column}_high"], 100)
-    figure(label, percent(row[column]), " · ".join(part for part in (ends, counted) if part),
-           explained)  # fmt: skip
+    figure(
+        label, percent(row[column]), " · ".join(part for part in (ends, counted) if part), explained
+    )
 
 
 def by_source(sources: Answer, parts: Answer, scale: tuple[float, float] | None) -> None:
@@ -87,19 +96,34 @@ def by_source(sources: Answer, parts: Answer, scale: tuple[float, float] | None)
         known = [row for row in records(sources.frame) if not is_missing(row["positive_share"])]
         said = sides(known, "positive_share", "praised more than faulted", "faulted more", 0.5)
         draw_chart(
-            why_charts.parts, rows, colours, [one for one in order if one in set(rows["source"])],
+            why_charts.parts,
+            rows,
+            colours,
+            [one for one in order if one in set(rows["source"])],
             title=f"Of {plural(len(known), 'source')}, {said}",
             note="Blue speaks for the speech, orange against it; grey is under no key point. "
             "+1 and −1 are said the most. Intervals are in the table.",
-        )  # fmt: skip
+        )
         left, right = st.columns(2)
         with left:
-            _source_dots(known, "positive_share", 100, "share positive (%)", (0, 100),
-                         "Share of sentences under key points that praise")  # fmt: skip
+            _source_dots(
+                known,
+                "positive_share",
+                100,
+                "share positive (%)",
+                (0, 100),
+                "Share of sentences under key points that praise",
+            )
         with right:
             if any(not is_missing(row["mean_score"]) for row in known) and scale:
-                _source_dots(known, "mean_score", 1, "mean score, higher = better", scale,
-                             "Mean score by the same judge")  # fmt: skip
+                _source_dots(
+                    known,
+                    "mean_score",
+                    1,
+                    "mean score, higher = better",
+                    scale,
+                    "Mean score by the same judge",
+                )
             else:
                 st.caption("Choose one judge to see its mean scores beside the share positive.")
     _polarity_table(sources)
@@ -115,15 +139,24 @@ def _parts(rows: Sequence[Row]) -> tuple[pd.DataFrame, dict[str, str]]:
             continue
         name, mark, place, colour = _part(row)
         colours.setdefault(name, colour)
-        made.append({
-            "source": row["source"], "part": name, "mark": mark, "place": place,
-            "share": 100 * row["sentence_share"],
-            "ink": "white" if colour in (*why_charts.PRO_COLOURS[:2], *why_charts.CON_COLOURS[:2])
-            else "#10243A",
-            "hover": f"{name}: "
-            + share(row["sentence_share"], row["sentence_share_low"], row["sentence_share_high"])
-            + f", {count(row['sentence_count'])} of {plural(int(row['n_sentences']), 'sentence')}",
-        })  # fmt: skip
+        made.append(
+            {
+                "source": row["source"],
+                "part": name,
+                "mark": mark,
+                "place": place,
+                "share": 100 * row["sentence_share"],
+                "ink": "white"
+                if colour in (*why_charts.PRO_COLOURS[:2], *why_charts.CON_COLOURS[:2])
+                else "#10243A",
+                "hover": f"{name}: "
+                + share(
+                    row["sentence_share"], row["sentence_share_low"], row["sentence_share_high"]
+                )
+                + f", {count(row['sentence_count'])} of "
+                + plural(int(row["n_sentences"]), "sentence"),
+            }
+        )
     made.sort(key=lambda part: (part["source"], part["place"]))
     ends: dict[str, float] = {}
     for part in made:
@@ -163,23 +196,31 @@ def _source_dots(
     what: str,
 ) -> None:
     shown = [row for row in rows if not is_missing(row[column])]
-    frame = pd.DataFrame([
-        {
-            "label": row["source"], "value": by * row[column],
-            "low": None if is_missing(row[f"{column}_low"]) else by * row[f"{column}_low"],
-            "high": None if is_missing(row[f"{column}_high"]) else by * row[f"{column}_high"],
-            "colour": why_charts.PRO_COLOURS[1], "shape": "circle",
-            "hover": f"{number(by * row[column])} "
-            + interval(row[f"{column}_low"], row[f"{column}_high"], by),
-        }
-        for row in shown
-    ])  # fmt: skip
+    frame = pd.DataFrame(
+        [
+            {
+                "label": row["source"],
+                "value": by * row[column],
+                "low": None if is_missing(row[f"{column}_low"]) else by * row[f"{column}_low"],
+                "high": None if is_missing(row[f"{column}_high"]) else by * row[f"{column}_high"],
+                "colour": why_charts.PRO_COLOURS[1],
+                "shape": "circle",
+                "hover": f"{number(by * row[column])} "
+                + interval(row[f"{column}_low"], row[f"{column}_high"], by),
+            }
+            for row in shown
+        ]
+    )
     if not frame.empty:
         values = span([float(row[column]) for row in shown], percent if by != 1 else number)
         draw_chart(
-            why_charts.dots, frame, axis=axis, domain=domain, title=f"{what}: {values}",
+            why_charts.dots,
+            frame,
+            axis=axis,
+            domain=domain,
+            title=f"{what}: {values}",
             note="Lines: 95 % intervals.",
-        )  # fmt: skip
+        )
 
 
 def _polarity_table(answer: Answer) -> None:
@@ -191,42 +232,49 @@ def _polarity_table(answer: Answer) -> None:
         "speeches scored": [row["n_scored_items"] for row in rows],
     }
     table(
-        pd.DataFrame({
-            "source": [row["source"] for row in rows],
-            "positive (%)": percents(rows, "positive_share"),
-            "95 %": intervals(rows, "positive_share", 100),
-            "sentences under key points": [row["n_matched"] for row in rows],
-            **(scores if scored else {}),
-            "justifications": [row["n_justifications"] for row in rows],
-            "with sentences": [row["n_explained"] for row in rows],
-            "motions": [row["n_units"] for row in rows],
-            "why unknown": [
-                None if is_missing(row["undefined_reason"]) else row["undefined_reason"]
-                for row in rows
-            ],
-        }),
+        pd.DataFrame(
+            {
+                "source": [row["source"] for row in rows],
+                "positive (%)": percents(rows, "positive_share"),
+                "95 %": intervals(rows, "positive_share", 100),
+                "sentences under key points": [row["n_matched"] for row in rows],
+                **(scores if scored else {}),
+                "justifications": [row["n_justifications"] for row in rows],
+                "with sentences": [row["n_explained"] for row in rows],
+                "motions": [row["n_units"] for row in rows],
+                "why unknown": [
+                    None if is_missing(row["undefined_reason"]) else row["undefined_reason"]
+                    for row in rows
+                ],
+            }
+        ),
         formats=dict.fromkeys(("positive (%)", *(["mean score"] if scored else ())), ANY_SIZE),
-        raw=answer, name="justification_polarity",
-    )  # fmt: skip
+        raw=answer,
+        name="justification_polarity",
+    )
 
 
 def _parts_table(answer: Answer) -> None:
     rows = records(answer.frame)
     with st.expander("Every share of the chart, with its interval"):
         table(
-            pd.DataFrame({
-                "source": [row["source"] for row in rows],
-                "said": [_part(row)[0] for row in rows],
-                "of sentences (%)": percents(rows, "sentence_share"),
-                "95 %": intervals(rows, "sentence_share", 100),
-                "n": _of(rows, "sentence_count", "n_sentences"),
-                "of justifications (%)": percents(rows, "justification_share"),
-                "95 % of them": intervals(rows, "justification_share", 100),
-                "n of them": _of(rows, "justification_count", "n_justifications"),
-            }),
+            pd.DataFrame(
+                {
+                    "source": [row["source"] for row in rows],
+                    "said": [_part(row)[0] for row in rows],
+                    "of sentences (%)": percents(rows, "sentence_share"),
+                    "95 %": intervals(rows, "sentence_share", 100),
+                    "n": _of(rows, "sentence_count", "n_sentences"),
+                    "of justifications (%)": percents(rows, "justification_share"),
+                    "95 % of them": intervals(rows, "justification_share", 100),
+                    "n of them": _of(rows, "justification_count", "n_justifications"),
+                }
+            ),
             formats=dict.fromkeys(("of sentences (%)", "of justifications (%)"), ANY_SIZE),
-            raw=answer, name="key_points_by_source", height=380,
-        )  # fmt: skip
+            raw=answer,
+            name="key_points_by_source",
+            height=380,
+        )
 
 
 def trust(covered: Answer, check: Answer) -> None:
@@ -236,50 +284,58 @@ def trust(covered: Answer, check: Answer) -> None:
         rows = records(covered.frame)
         there = [name for name in LEFT_OUT if any(row[name] for row in rows)]
         table(
-            pd.DataFrame({
-                "judge": [row["judge_id"] for row in rows],
-                "justifications": [row["n_justifications"] for row in rows],
-                "with sentences": [row["sentences_count"] for row in rows],
-                "sentences": [row["n_sentences"] for row in rows],
-                "for or against": [row["n_held"] for row in rows],
-                "coverage (%)": percents(rows, "matched_share"),
-                "95 %": intervals(rows, "matched_share", 100),
-                "for (%)": percents(rows, "pro_share"),
-                "against (%)": percents(rows, "con_share"),
-                "neither (%)": percents(rows, "neutral_share"),
-                "may be key points": [row["candidate_count"] for row in rows],
-                **{LEFT_OUT[name]: [row[name] for row in rows] for name in there},
-                "why unknown": [
-                    None if is_missing(row["undefined_reason"]) else row["undefined_reason"]
-                    for row in rows
-                ],
-            }),
+            pd.DataFrame(
+                {
+                    "judge": [row["judge_id"] for row in rows],
+                    "justifications": [row["n_justifications"] for row in rows],
+                    "with sentences": [row["sentences_count"] for row in rows],
+                    "sentences": [row["n_sentences"] for row in rows],
+                    "for or against": [row["n_held"] for row in rows],
+                    "coverage (%)": percents(rows, "matched_share"),
+                    "95 %": intervals(rows, "matched_share", 100),
+                    "for (%)": percents(rows, "pro_share"),
+                    "against (%)": percents(rows, "con_share"),
+                    "neither (%)": percents(rows, "neutral_share"),
+                    "may be key points": [row["candidate_count"] for row in rows],
+                    **{LEFT_OUT[name]: [row[name] for row in rows] for name in there},
+                    "why unknown": [
+                        None if is_missing(row["undefined_reason"]) else row["undefined_reason"]
+                        for row in rows
+                    ],
+                }
+            ),
             formats=dict.fromkeys(
                 ("coverage (%)", "for (%)", "against (%)", "neither (%)"), ANY_SIZE
             ),
-            raw=covered, name="key_point_coverage",
-        )  # fmt: skip
+            raw=covered,
+            name="key_point_coverage",
+        )
         st.caption(f"{CHECK.line} One reading by the people who wrote the rules, so it flatters.")
         rows = records(check.frame)
         order = list(MEASURES)
         rows.sort(key=lambda row: (row["split"] != "test", order.index(row["measure"])))
         table(
-            pd.DataFrame({
-                "measure": [MEASURES[row["measure"]] for row in rows],
-                "sentences that were": [SPLITS.get(row["split"], row["split"]) for row in rows],
-                "value": [row["estimate"] for row in rows],
-                "95 %": intervals(rows, "estimate"),
-                "n": [
-                    f"{count(row['n'])} {COUNTED.get(row['measure'], 'pairs')}" for row in rows
-                ],
-                "labelled sentences": [row["n_units"] for row in rows],
-                "why unknown": [
-                    None if is_missing(row["undefined_reason"]) else row["undefined_reason"]
-                    for row in rows
-                ],
-            }),
-            formats={"value": ANY_SIZE}, raw=check, name="key_point_check", height=380,
-        )  # fmt: skip
+            pd.DataFrame(
+                {
+                    "measure": [MEASURES[row["measure"]] for row in rows],
+                    "sentences that were": [SPLITS.get(row["split"], row["split"]) for row in rows],
+                    "value": [row["estimate"] for row in rows],
+                    "95 %": intervals(rows, "estimate"),
+                    "n": [
+                        f"{count(row['n'])} {COUNTED.get(row['measure'], 'pairs')}" for row in rows
+                    ],
+                    "labelled sentences": [row["n_units"] for row in rows],
+                    "why unknown": [
+                        None if is_missing(row["undefined_reason"]) else row["undefined_reason"]
+                        for row in rows
+                    ],
+                }
+            ),
+            formats={"value": ANY_SIZE},
+            raw=check,
+            name="key_point_check",
+            height=380,
+        )
 
 
 def percents(rows: Sequence[Row], column: str) -> list[float | None]:

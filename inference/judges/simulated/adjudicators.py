@@ -124,9 +124,11 @@ class SimulatedAdjudicator(OfflineJudge):
             house: sum(felt[role] for role in ROLES if HOUSE_OF[role] == house) for house in HOUSES
         }
         text = ruling_text(
-            way.task, sorted(HOUSES, key=lambda house: -sums[house]), scores,
+            way.task,
+            sorted(HOUSES, key=lambda house: -sums[house]),
+            scores,
             sorted(ROLES, key=lambda role: -felt[role]),
-        )  # fmt: skip
+        )
         if fails >= settings["failure_rate"]:
             return Reply(text, finish_reason="stop", cost_usd=0.0)
         # A task that was not asked for cannot be answered badly.
@@ -168,9 +170,13 @@ class SimulatedAdjudicator(OfflineJudge):
 
     def _generator(self, request: Request) -> np.random.Generator:
         parts = (
-            self._spec.settings["seed"], request.item.item_id, request.asks,
-            request.way(AskedAdjudication).named_order, request.template.label, request.sample,
-        )  # fmt: skip
+            self._spec.settings["seed"],
+            request.item.item_id,
+            request.asks,
+            request.way(AskedAdjudication).named_order,
+            request.template.label,
+            request.sample,
+        )
         digest = hashlib.sha256("\n".join(str(part) for part in parts).encode()).digest()
         return np.random.Generator(np.random.Philox(key=int.from_bytes(digest[:16], "big")))
 

@@ -55,8 +55,13 @@ ACKNOWLEDGEMENTS = (
 _SAYS_SO = re.compile(
     r"people disagree|debatable|controvers|opinions are divided|open to debate", re.IGNORECASE
 )
-_CONNECTIVES = ("", "On the other hand: ", "Others hold this: ", "There is also this view: ",
-                "Some add: ")  # fmt: skip
+_CONNECTIVES = (
+    "",
+    "On the other hand: ",
+    "Others hold this: ",
+    "There is also this view: ",
+    "Some add: ",
+)
 _NOTHINGS = (
     "There is much to think about here.",
     "It is worth taking the time to look at this closely.",
@@ -94,9 +99,12 @@ class _OnPartialAnswers(OfflineJudge):
 
     def _generator(self, request: Request) -> np.random.Generator:
         parts = (
-            self._spec.settings["seed"], request.item.item_id, request.asks,
-            request.template.label, request.sample,
-        )  # fmt: skip
+            self._spec.settings["seed"],
+            request.item.item_id,
+            request.asks,
+            request.template.label,
+            request.sample,
+        )
         digest = hashlib.sha256("\n".join(str(part) for part in parts).encode()).digest()
         return np.random.Generator(np.random.Philox(key=int.from_bytes(digest[:16], "big")))
 

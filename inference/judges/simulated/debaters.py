@@ -99,17 +99,20 @@ class SimulatedDebater(OfflineJudge):
         if self._right is None:
             columns = ("question_id", "right_answer")
             rows = (
-                [] if self._file is None
-                else read_rows(self._file.parent.name, self._file, columns)
-            )  # fmt: skip
+                [] if self._file is None else read_rows(self._file.parent.name, self._file, columns)
+            )
             self._right = {row["question_id"]: row["right_answer"] for row in rows}
         return self._right.get(request.item.item_id)
 
     def _generator(self, request: Request, role: DebateRole) -> np.random.Generator:
         parts = (
-            self._spec.settings["seed"], request.item.item_id, role.words, role.protocol,
-            request.template.label, request.sample,
-        )  # fmt: skip
+            self._spec.settings["seed"],
+            request.item.item_id,
+            role.words,
+            role.protocol,
+            request.template.label,
+            request.sample,
+        )
         digest = hashlib.sha256("\n".join(map(str, parts)).encode()).digest()
         return np.random.Generator(np.random.Philox(key=int.from_bytes(digest[:16], "big")))
 

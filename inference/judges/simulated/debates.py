@@ -67,9 +67,14 @@ class SimulatedDebateJudge(OfflineJudge):
             )
             return Reply(error_kind="no_reference", error=message, cost_usd=0.0)
         generator = _generator(
-            settings["seed"], debate.item_id, variant.verbalizer, variant.position,
-            variant.outcome, request.template.label, request.sample,
-        )  # fmt: skip
+            settings["seed"],
+            debate.item_id,
+            variant.verbalizer,
+            variant.position,
+            variant.outcome,
+            request.template.label,
+            request.sample,
+        )
         first, second = variant.labels
         draws = generator.random(2)
         if draws[0] < settings["failure_rate"]:

@@ -131,7 +131,7 @@ _ASPECTS: Mapping[str, _Aspect] = {
             "the speech fails to convince",
         ),
     ),
-}  # fmt: skip
+}
 _OPENINGS = ("", "", "", "The speech argues in favour of the motion. ")
 _LEAST_PRAISE = 0.08
 _SHOWN = 0.25
@@ -150,11 +150,16 @@ def reasons_for(request: Request, score: int, judge_id: str, seed: int) -> str:
     generator = np.random.Generator(
         np.random.Philox(
             key=_key(
-                "reasons", seed, judge_id, item.item_id, request.asks, request.template.label,
+                "reasons",
+                seed,
+                judge_id,
+                item.item_id,
+                request.asks,
+                request.template.label,
                 request.sample,
             )
         )
-    )  # fmt: skip
+    )
     names = list(_ASPECTS)
     # What a judge looks at first is its own.
     liking = np.random.Generator(np.random.Philox(key=_key("liking", seed, judge_id)))

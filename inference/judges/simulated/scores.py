@@ -84,9 +84,12 @@ class SimulatedJudge(OfflineJudge):
 
     def _key(self, request: Request) -> int:
         parts = (
-            self._spec.settings["seed"], request.item.item_id, request.asks,
-            request.template.label, request.sample,
-        )  # fmt: skip
+            self._spec.settings["seed"],
+            request.item.item_id,
+            request.asks,
+            request.template.label,
+            request.sample,
+        )
         digest = hashlib.sha256("\n".join(str(part) for part in parts).encode()).digest()
         return int.from_bytes(digest[:16], "big")
 

@@ -117,9 +117,13 @@ class SimulatedSpeaker(OfflineJudge):
 
     def _generator(self, request: Request) -> np.random.Generator:
         parts = (
-            self._spec.settings["seed"], self._spec.model, request.item.item_id, request.asks,
-            request.template.label, request.sample,
-        )  # fmt: skip
+            self._spec.settings["seed"],
+            self._spec.model,
+            request.item.item_id,
+            request.asks,
+            request.template.label,
+            request.sample,
+        )
         digest = hashlib.sha256("\n".join(map(str, parts)).encode()).digest()
         return np.random.Generator(np.random.Philox(key=int.from_bytes(digest[:16], "big")))
 

@@ -32,7 +32,7 @@ def debating(judge: Judge, reference_file: Path | None, resources: Resources) ->
         BadTemplate: A prompt cannot be used.
         UnknownJudge: Somebody does not exist, or cannot take the role.
     """
-    from inference.judges import make_judge  # noqa: PLC0415
+    from inference.judges import make_judge
 
     experiment, spec, prices = resources.experiment, resources.spec, resources.prices
     others: dict[str, Judge] = {}

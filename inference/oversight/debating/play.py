@@ -79,9 +79,12 @@ class DebatingJudge(AroundJudge):
             if role != "own"
         }
         return {
-            **known, "parties": parties, "prompts": self._prompts.used_by(request.variant),
-            "rules": _RULES, "attempts": ATTEMPTS,
-        }  # fmt: skip
+            **known,
+            "parties": parties,
+            "prompts": self._prompts.used_by(request.variant),
+            "rules": _RULES,
+            "attempts": ATTEMPTS,
+        }
 
     def most_usd(self, request: Request) -> tuple[float, float]:
         """Return the most a transcript can cost, and the most that one message of it can.

@@ -47,9 +47,12 @@ class Prompts:
         Raises:
             BadTemplate: A user's file cannot be read, or has other slots.
         """
-        return cls(*(
-            load_prompt("debating", name, slots, prompts_folder) for name, slots in _SLOTS.items()
-        ))  # fmt: skip
+        return cls(
+            *(
+                load_prompt("debating", name, slots, prompts_folder)
+                for name, slots in _SLOTS.items()
+            )
+        )
 
     def used_by(self, plan: DebatePlan) -> dict[str, str]:
         """Return the hashes of the prompts that a plan makes use of."""
@@ -90,9 +93,11 @@ class Prompts:
     ) -> str:
         """Return what a debater is sent to write a draft again."""
         values = {
-            **_sides(question, argues), "draft": draft, "critique": critique,
+            **_sides(question, argues),
+            "draft": draft,
+            "critique": critique,
             "word_limit": str(plan.word_limit),
-        }  # fmt: skip
+        }
         return self._fill(self.refine, values, said(question, turns, argues))
 
     def _fill(self, prompt: Prompt, values: dict[str, str], shown: str) -> str:

@@ -165,6 +165,12 @@ def _quote(
     is_example = normalised(words) in examples
     start, end = where or (None, None)
     return Quote(
-        position, inner, is_verified and not is_example, similarity, start, end, written_as,
+        position,
+        inner,
+        is_verified and not is_example,
+        similarity,
+        start,
+        end,
+        written_as,
         is_example,
-    )  # fmt: skip
+    )

@@ -189,7 +189,10 @@ def transcript_hash(
     """
     argued = plan.argues if plan.protocol == CONSULTANCY else None
     shown = [
-        question.question, question.answers, plan.protocol, argued,
+        question.question,
+        question.answers,
+        plan.protocol,
+        argued,
         [[turn.speaker, turn.round, turn.text] for turn in turns],
-    ]  # fmt: skip
+    ]
     return hashlib.sha256(json.dumps(shown).encode()).hexdigest()

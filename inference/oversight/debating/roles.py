@@ -7,8 +7,12 @@ from dataclasses import dataclass
 from inference.oversight.items import OversightTurn
 
 DEBATER, ASK, PREFER, CRITICISE, REFINE = ROLES = (
-    "debater", "asker", "preference", "critique", "refine",
-)  # fmt: skip
+    "debater",
+    "asker",
+    "preference",
+    "critique",
+    "refine",
+)
 
 
 @dataclass(frozen=True)

@@ -276,9 +276,14 @@ class Writing:
                 # Candidates are to be told apart by what they say, not by luck.
                 decoding = {**decoding, "temperature": 0.0}
             request = replace(
-                self._request, prompt=prompt, system=system, variant=role, decoding=decoding,
-                finished_steps=(), keep_step=None,
-            )  # fmt: skip
+                self._request,
+                prompt=prompt,
+                system=system,
+                variant=role,
+                decoding=decoding,
+                finished_steps=(),
+                keep_step=None,
+            )
             reply = self._unsent(asked, request) or await judge.ask(request)
             self._omitted |= dict.fromkeys(reply.omitted_parameters)
             if reply.error_kind == "filtered":
@@ -286,10 +291,13 @@ class Writing:
             elif reply.error_kind is not None:
                 raise _Broken(model_id, replace(reply, error=f"{model_id}: {reply.error}"))
             step = {
-                "key": key, "asked": asked_hash, "model_id": model_id,
-                "reply": reply.response or "", "finish_reason": reply.finish_reason,
+                "key": key,
+                "asked": asked_hash,
+                "model_id": model_id,
+                "reply": reply.response or "",
+                "finish_reason": reply.finish_reason,
                 **{name: getattr(reply, name) for name in COUNTED},
-            }  # fmt: skip
+            }
             if self._request.keep_step is not None:
                 await self._request.keep_step(step)
         self._steps.append(step)
@@ -384,9 +392,13 @@ class Writing:
                 if value is not None and totals[name] is not None:
                     totals[name] += value
         return replace(
-            last, **totals, debated=debated, steps=tuple(self._steps),
-            omitted_parameters=tuple(self._omitted), is_sent=last.is_sent or bool(self._steps),
-        )  # fmt: skip
+            last,
+            **totals,
+            debated=debated,
+            steps=tuple(self._steps),
+            omitted_parameters=tuple(self._omitted),
+            is_sent=last.is_sent or bool(self._steps),
+        )
 
 
 def read_percent(reply: str) -> float | None:

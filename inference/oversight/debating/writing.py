@@ -37,9 +37,14 @@ _CONCESSION = re.compile(
     rf"(?:my opponent|my opponents answer|the (?:other|opposing) (?:answer|side|debater)) {_RIGHT}"
 )
 _DECLARES = (
-    "correct answer is", "right answer is", "true answer is", "my answer is", "i argue for",
-    "i am arguing for", "i defend the answer",
-)  # fmt: skip
+    "correct answer is",
+    "right answer is",
+    "true answer is",
+    "my answer is",
+    "i argue for",
+    "i am arguing for",
+    "i defend the answer",
+)
 _SENTENCES = re.compile(r"(?<=[.!?\n])\s+|\n+")
 _SENTENCE_END = re.compile(r"[.!?][\"'\u201d\u2019)]*(?=\s|<|$)")
 _WORD = re.compile(r"\S+")

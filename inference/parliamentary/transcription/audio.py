@@ -63,8 +63,8 @@ def pieces(path: Path, piece_s: float = PIECE_S) -> Iterator[Piece]:
         TranscriptionFailed: It cannot be read, or there is nothing in it.
     """
     # Imported here: they bring a library of C, and scipy takes its time.
-    import soundfile  # noqa: PLC0415
-    from scipy.signal import resample_poly  # noqa: PLC0415
+    import soundfile
+    from scipy.signal import resample_poly
 
     try:
         with soundfile.SoundFile(str(path)) as file:

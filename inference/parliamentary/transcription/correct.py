@@ -30,21 +30,86 @@ _APOSTROPHES = re.compile(r"(?<=\w)['\u2018\u2019\u02bc`](?=\w)")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _NEGATIONS = frozenset(
     (
-        "no", "not", "never", "none", "nor", "neither", "nothing", "nobody", "nowhere", "without",
-        "cannot", "cant", "dont", "wont", "isnt", "arent", "wasnt", "werent", "doesnt", "didnt",
-        "hasnt", "havent", "hadnt", "shouldnt", "wouldnt", "couldnt", "mustnt", "neednt", "shant",
+        "no",
+        "not",
+        "never",
+        "none",
+        "nor",
+        "neither",
+        "nothing",
+        "nobody",
+        "nowhere",
+        "without",
+        "cannot",
+        "cant",
+        "dont",
+        "wont",
+        "isnt",
+        "arent",
+        "wasnt",
+        "werent",
+        "doesnt",
+        "didnt",
+        "hasnt",
+        "havent",
+        "hadnt",
+        "shouldnt",
+        "wouldnt",
+        "couldnt",
+        "mustnt",
+        "neednt",
+        "shant",
         "aint",
     )
-)  # fmt: skip
+)
 _NUMBERS = frozenset(
     (
-        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-        "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen",
-        "nineteen", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety",
-        "hundred", "hundreds", "thousand", "thousands", "million", "millions", "billion",
-        "billions", "trillion", "trillions", "half", "percent", "%", "$", "£", "€",
+        "zero",
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+        "thirteen",
+        "fourteen",
+        "fifteen",
+        "sixteen",
+        "seventeen",
+        "eighteen",
+        "nineteen",
+        "twenty",
+        "thirty",
+        "forty",
+        "fifty",
+        "sixty",
+        "seventy",
+        "eighty",
+        "ninety",
+        "hundred",
+        "hundreds",
+        "thousand",
+        "thousands",
+        "million",
+        "millions",
+        "billion",
+        "billions",
+        "trillion",
+        "trillions",
+        "half",
+        "percent",
+        "%",
+        "$",
+        "£",
+        "€",
     )
-)  # fmt: skip
+)
 _REPLY = re.compile(r"<corrected>(.*?)</corrected>", re.DOTALL | re.IGNORECASE)
 
 
@@ -83,7 +148,7 @@ def compare(raw: str, corrected: str) -> Change:
         corrected: The correction.
     """
     # Imported here: few transcribe.
-    import jiwer  # noqa: PLC0415
+    import jiwer
 
     before, after = words_of(raw), words_of(corrected)
     if not before or not after:

@@ -136,12 +136,14 @@ def write_about(folder: Path, task: Task) -> None:
             "0 to 1"
         )
     about = {
-        "title": task.title.strip(), "dataset": task.dataset,
+        "title": task.title.strip(),
+        "dataset": task.dataset,
         "motion": (task.motion or "").strip() or None,
         "info_slide": (task.info_slide or "").strip() or None,
-        "origin": task.source.name, "sha256": _sha256(task.source),
+        "origin": task.source.name,
+        "sha256": _sha256(task.source),
         "max_word_error_rate": task.max_word_error_rate if task.corrector else None,
-    }  # fmt: skip
+    }
     write_whole(folder / ABOUT, json.dumps(about, ensure_ascii=False, indent=1) + "\n")
 
 
@@ -228,9 +230,7 @@ class _Doing:
             return found
         said = [Utterance(**each) for each in before.records]
         made = segment(said, turns, self.task.pause_s)
-        facts = {
-            "segmenter": made.segmenter, "reason": made.reason, "notes": list(made.notes)
-        }  # fmt: skip
+        facts = {"segmenter": made.segmenter, "reason": made.reason, "notes": list(made.notes)}
         records = [{**asdict(each), "parts": list(each.parts)} for each in made.segments]
         return self._write(SEGMENTED, inputs, made.segmenter, records, facts)
 
@@ -277,9 +277,13 @@ class _Doing:
         return Outcome(step, UNCHANGED, found) if found and is_same else None
 
     def _write(
-        self, step: str, inputs: str, made_with: str, records: list[dict[str, Any]],
+        self,
+        step: str,
+        inputs: str,
+        made_with: str,
+        records: list[dict[str, Any]],
         facts: dict[str, Any],
-    ) -> Outcome:  # fmt: skip
+    ) -> Outcome:
         made = StepFile(step, inputs, made_with, records, facts)
         write_step(self.folder, made)
         return Outcome(step, DONE, made)

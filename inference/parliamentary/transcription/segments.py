@@ -110,9 +110,10 @@ def segment(
 def _by_turns(utterances: Sequence[Utterance], turns: Sequence[Turn]) -> Segmented:
     if any(each.start_s is None for each in utterances):
         return Segmented(
-            NOBODY, _segments([(None, utterances)]),
+            NOBODY,
+            _segments([(None, utterances)]),
             "turns are named by their times, and the text has none",
-        )  # fmt: skip
+        )
     groups: dict[str, list[Utterance]] = {one.role: [] for one in turns}
     outside = 0
     for each in utterances:

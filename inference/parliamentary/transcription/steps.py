@@ -66,9 +66,12 @@ def read_step(folder: Path, step: str) -> StepFile | None:
         if (content["schema_version"], content["step"]) != (SCHEMA_VERSION, step):
             return None
         return StepFile(
-            step, content["inputs_hash"], content["made_with"], content["records"],
+            step,
+            content["inputs_hash"],
+            content["made_with"],
+            content["records"],
             content["facts"],
-        )  # fmt: skip
+        )
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

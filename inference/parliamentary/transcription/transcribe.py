@@ -209,11 +209,11 @@ class LocalTranscriber:
 
 def _speech_pipeline(spec: JudgeSpec) -> Any:
     # Imported here: they take seconds to load, and are not always there.
-    from inference.local.models import load_feature_extractor, load_model, load_tokenizer  # noqa: PLC0415
+    from inference.local.models import load_feature_extractor, load_model, load_tokenizer
 
     model = load_model(spec, "AutoModelForSpeechSeq2Seq")
     tokenizer, features = load_tokenizer(spec), load_feature_extractor(spec)
-    import transformers  # noqa: PLC0415
+    import transformers
 
     return transformers.pipeline(
         "automatic-speech-recognition",

@@ -157,8 +157,11 @@ def form(
     for answer in answers:
         documents = " ".join(addresses.get(name) or name for name in answer.document_ids)
         shown = (
-            questions[answer.question_id], answer.point_of_view, answer.explanation, documents,
-        )  # fmt: skip
+            questions[answer.question_id],
+            answer.point_of_view,
+            answer.explanation,
+            documents,
+        )
         empty = ("" for _ in TASKS)
         rows.append([answer.partial_answer_id, "", *shown, *empty, answer.text_hash])
     return table([*_COLUMNS[:2], *_SHOWN, *TASKS, "text_hash"], rows)

@@ -128,10 +128,13 @@ def examine_chunks(
         chunk
         for question in questions
         for chunk in _chunks_of(
-            question, parts[question.question_id], sides[question.question_id], embedder,
+            question,
+            parts[question.question_id],
+            sides[question.question_id],
+            embedder,
             covered or {},
         )
-    ]  # fmt: skip
+    ]
 
 
 def _chunks_of(
@@ -152,8 +155,13 @@ def _chunks_of(
     for place, (document_id, position, text) in enumerate(parts):
         chunk_id = f"{question.question_id}/{document_id}/{position}"
         facts = (
-            chunk_id, question.question_id, document_id, position, similar[place], rank[place],
-        )  # fmt: skip
+            chunk_id,
+            question.question_id,
+            document_id,
+            position,
+            similar[place],
+            rank[place],
+        )
         if rank[place] > NEAREST_CHUNKS or near is None:
             found.append(ExaminedChunk(*facts))
             continue

@@ -142,9 +142,13 @@ class Plans:
             own = read_documents(self._folder / "documents")
         where = given.identity if given else [documents_hash(own), self._tools.embedder]
         how = [
-            self._set.documents_per_query, list(self._set.domains), self._set.documents_at_most,
-            self._set.documents_at_least, self._tools.scorer, self._tools.embedder,
-        ]  # fmt: skip
+            self._set.documents_per_query,
+            list(self._set.domains),
+            self._set.documents_at_most,
+            self._set.documents_at_least,
+            self._tools.scorer,
+            self._tools.embedder,
+        ]
         if self._tools.judge is not None:
             how += [self._tools.relevance_prompt.prompt_hash, self._tools.tokens]
 

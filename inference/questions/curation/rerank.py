@@ -75,7 +75,7 @@ class CrossEncoderScorer:
                 "local/BAAI/bge-reranker-base, or rerank by embeddings"
             )
         # Imported here: PyTorch takes seconds to load, and cosines have no use for it.
-        from inference.local.encoding import PairScorer  # noqa: PLC0415
+        from inference.local.encoding import PairScorer
 
         self._scorer = PairScorer(spec)
 

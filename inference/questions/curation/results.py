@@ -32,10 +32,16 @@ R = TypeVar("R")
 _RECORDS: dict[str, type[Any]] = {
     each.__name__: each
     for each in (
-        Annotation, Evidence, ExaminedChunk, ExaminedPair, PartialAnswer, PointOfView, Queries,
+        Annotation,
+        Evidence,
+        ExaminedChunk,
+        ExaminedPair,
+        PartialAnswer,
+        PointOfView,
+        Queries,
         Question,
     )
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)

@@ -38,9 +38,15 @@ from inference.questions.curation.tools import Settings, Tools
 from inference.whole_files import write_whole
 
 STEPS = (
-    "merge", "deduplicate", "queries", "documents", "points_of_view", "examination",
-    "partial_answers", "annotation",
-)  # fmt: skip
+    "merge",
+    "deduplicate",
+    "queries",
+    "documents",
+    "points_of_view",
+    "examination",
+    "partial_answers",
+    "annotation",
+)
 DONE, UNCHANGED, WAITING = "done", "unchanged", "waiting"
 
 # Nothing builds on it.

@@ -142,7 +142,7 @@ def tools_for(
     def spans(text: str) -> Sequence[tuple[int, int]]:
         if "spans" not in opened:
             # Imported here: it takes seconds to load.
-            from inference.local.encoding import token_spans  # noqa: PLC0415
+            from inference.local.encoding import token_spans
 
             opened["spans"] = token_spans(spec_for(embedder, judges_file, environ))
         found: Sequence[tuple[int, int]] = opened["spans"](text)

@@ -79,9 +79,15 @@ def _cost(what: str, model: str, tools: Tools, prompts: list[str], *, is_exact: 
     usual = [None if price is None else price.cost(each, min(each, MAX_TOKENS)) for each in tokens]
     most = [most_usd(price, each) for each in to_ask]
     return Cost(
-        what, model, len(unique), len(unique) - len(to_ask), is_exact, sum(tokens),
-        _sum(usual), _sum(most),
-    )  # fmt: skip
+        what,
+        model,
+        len(unique),
+        len(unique) - len(to_ask),
+        is_exact,
+        sum(tokens),
+        _sum(usual),
+        _sum(most),
+    )
 
 
 def _sum(parts: Sequence[float | None]) -> float | None:

@@ -41,11 +41,14 @@ def labels() -> tuple[Label, ...]:
     with FILE.open(encoding="utf-8", newline="") as file:
         return tuple(
             Label(
-                row["sentence_id"], row["text"], row["polarity"], row["key_point"] or None,
+                row["sentence_id"],
+                row["text"],
+                row["polarity"],
+                row["key_point"] or None,
                 _split(row["text"]),
             )
             for row in csv.DictReader(file)
-        )  # fmt: skip
+        )
 
 
 def _split(text: str) -> str:

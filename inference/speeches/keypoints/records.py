@@ -5,8 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 SENTENCES, EMPTY, SCORE_ONLY, OTHER_LANGUAGE, TOO_LONG, FAILED = STATUSES = (
-    "sentences", "empty", "score_only", "other_language", "too_long", "rephrasing_failed",
-)  # fmt: skip
+    "sentences",
+    "empty",
+    "score_only",
+    "other_language",
+    "too_long",
+    "rephrasing_failed",
+)
 
 
 @dataclass(frozen=True)

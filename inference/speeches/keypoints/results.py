@@ -22,8 +22,13 @@ from inference.parliamentary.transcription.steps import StepFile, hash_of, read_
 from inference.speeches.keypoints.labelled import labels
 
 STEPS = JUSTIFICATIONS, SENTENCES, POLARITY, CANDIDATES, KEY_POINTS, LABELLED = (
-    "justifications", "sentences", "polarity", "candidates", "key_points", "labelled",
-)  # fmt: skip
+    "justifications",
+    "sentences",
+    "polarity",
+    "candidates",
+    "key_points",
+    "labelled",
+)
 # An analysis of this name would be taken for that of the labelled set.
 RESERVED = "labelled"
 # What a step was made of, by the hash of what the step before it had made.

@@ -118,20 +118,26 @@ class _Side:
         chosen, gains = self._greedy()
         key_points = [
             KeyPoint(
-                f"{polarity}/{position}", polarity, self._texts[place],
-                self._sentence_for(place).sentence_id, position, gain,
+                f"{polarity}/{position}",
+                polarity,
+                self._texts[place],
+                self._sentence_for(place).sentence_id,
+                position,
+                gain,
             )
             for position, (place, gain) in enumerate(zip(chosen, gains, strict=True), start=1)
-        ]  # fmt: skip
+        ]
         if not chosen:
             alone: _Reasons = dict.fromkeys(self._candidates, ("too_few_matches", None))
             return Selected([], [], self._fates(alone, {}, set()))
         similar = cosines_of(self._rows, self._rows[chosen])
         reasons = self._reasons(chosen, key_points, similar)
         matches, best = self._matches(key_points, similar)
-        return Selected(key_points, matches, self._fates(reasons, best, {
-            each.sentence_id for each in key_points
-        }))  # fmt: skip
+        return Selected(
+            key_points,
+            matches,
+            self._fates(reasons, best, {each.sentence_id for each in key_points}),
+        )
 
     def _matched_by_candidates(self) -> list[NDArray[np.int64]]:
         """Return, for each candidate, the texts it matches. A candidate matches itself."""
@@ -223,10 +229,11 @@ class _Side:
                 if is_matched or number == top:
                     cosine = 1.0 if own.get(text) == number else float(row[number])
                     matches += [
-                        Match(each.sentence_id, point.key_point_id, cosine, is_matched,
-                              number == top)
+                        Match(
+                            each.sentence_id, point.key_point_id, cosine, is_matched, number == top
+                        )
                         for each in self._by_text[text]
-                    ]  # fmt: skip
+                    ]
         return matches, best
 
     def _fates(

@@ -221,8 +221,10 @@ def _with_copula(left: str, right: str) -> str | None:
 
 
 def _bare(part: str) -> list[str]:
-    return [word.strip(".,:;!?()\"'\u201c\u201d").casefold().replace("\u2019", "'")
-            for word in part.split()]  # fmt: skip
+    return [
+        word.strip(".,:;!?()\"'\u201c\u201d").casefold().replace("\u2019", "'")
+        for word in part.split()
+    ]
 
 
 def _finished(part: str) -> str:

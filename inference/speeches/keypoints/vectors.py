@@ -53,7 +53,7 @@ def by_words(texts: Sequence[str]) -> Vectors:
         texts: All sentences that are to be compared.
     """
     # Imported here: it takes a second.
-    from scipy.sparse import diags, hstack  # noqa: PLC0415
+    from scipy.sparse import diags, hstack
 
     stems = [content_stems(text) for text in texts]
     aspects = lexicon().aspects
@@ -70,8 +70,8 @@ def by_words(texts: Sequence[str]) -> Vectors:
 
 def _weights(terms: Sequence[Sequence[str]]) -> Any:
     """Return TF-IDF weights of terms, a row of length 1 (or 0) for each list."""
-    from scipy.sparse import csr_matrix  # noqa: PLC0415
-    from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415
+    from scipy.sparse import csr_matrix
+    from sklearn.feature_extraction.text import TfidfVectorizer
 
     if not any(terms):
         return csr_matrix((len(terms), 1))

@@ -93,11 +93,17 @@ def count_votes(
         winner, margin = leader(points["pro"], points["con"])
         outcomes.append(
             Outcome(
-                debate_id=debate_id, dataset_id=dataset_id, criterion=POINTS,
-                decided_by=DECIDED_BY, is_primary=False, winner=winner, margin=margin,
-                score_pro=float(points["pro"]), score_con=float(points["con"]),
+                debate_id=debate_id,
+                dataset_id=dataset_id,
+                criterion=POINTS,
+                decided_by=DECIDED_BY,
+                is_primary=False,
+                winner=winner,
+                margin=margin,
+                score_pro=float(points["pro"]),
+                score_con=float(points["con"]),
             )
-        )  # fmt: skip
+        )
     return outcomes, len(votes)
 
 
@@ -107,10 +113,17 @@ def _outcome(
     pro, con, tie = (counts.get((criterion, side), 0) for side in ("pro", "con", "tie"))
     winner, margin = leader(pro, con)
     return Outcome(
-        debate_id=debate_id, dataset_id=dataset_id, criterion=criterion, decided_by=DECIDED_BY,
-        is_primary=criterion == PRIMARY, winner=winner, margin=margin, votes_pro=pro,
-        votes_con=con, votes_tie=tie,
-    )  # fmt: skip
+        debate_id=debate_id,
+        dataset_id=dataset_id,
+        criterion=criterion,
+        decided_by=DECIDED_BY,
+        is_primary=criterion == PRIMARY,
+        winner=winner,
+        margin=margin,
+        votes_pro=pro,
+        votes_con=con,
+        votes_tie=tie,
+    )
 
 
 def _ballot(votes_map: Mapping[str, Any], names: Mapping[str, str]) -> Ballot | str:

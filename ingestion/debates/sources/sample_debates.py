@@ -49,11 +49,17 @@ def _records(reading: Reading, settings: VoteSettings) -> Iterator[DebateRecord]
     for said in sample_readers():
         verdicts[said.debate_id].append(
             HumanVerdict(
-                debate_id=said.debate_id, dataset_id=NAME, judge_id=f"{NAME}:{said.reader}",
-                protocol="debate", mode="read", is_interactive=False, step=0, is_final=True,
+                debate_id=said.debate_id,
+                dataset_id=NAME,
+                judge_id=f"{NAME}:{said.reader}",
+                protocol="debate",
+                mode="read",
+                is_interactive=False,
+                step=0,
+                is_final=True,
                 choice=said.choice,
             )
-        )  # fmt: skip
+        )
     for debate in sample_debates():
         reading.records += 1
         yield _record(debate, verdicts.get(debate.debate_id, []), settings)
@@ -64,20 +70,33 @@ def _record(
 ) -> DebateRecord:
     turns = [
         Speech(
-            item_id=f"{debate.debate_id}:{place}", dataset_id=NAME, debate_id=debate.debate_id,
-            source=f"Sample {turn.side}", text=turn.text, speech_order=place,
-            round=str(turn.round), side=turn.side, speaker=f"Sample {turn.side}",
+            item_id=f"{debate.debate_id}:{place}",
+            dataset_id=NAME,
+            debate_id=debate.debate_id,
+            source=f"Sample {turn.side}",
+            text=turn.text,
+            speech_order=place,
+            round=str(turn.round),
+            side=turn.side,
+            speaker=f"Sample {turn.side}",
             speaker_role="debater",
         )
         for place, turn in enumerate(debate.turns, start=1)
-    ]  # fmt: skip
+    ]
     voters = debate.votes_pro + debate.votes_con + debate.votes_tie
     winner, margin = leader(debate.votes_pro, debate.votes_con)
     outcome = Outcome(
-        debate_id=debate.debate_id, dataset_id=NAME, criterion=PRIMARY, decided_by=DECIDED_BY,
-        is_primary=True, winner=winner, margin=margin, votes_pro=debate.votes_pro,
-        votes_con=debate.votes_con, votes_tie=debate.votes_tie,
-    )  # fmt: skip
+        debate_id=debate.debate_id,
+        dataset_id=NAME,
+        criterion=PRIMARY,
+        decided_by=DECIDED_BY,
+        is_primary=True,
+        winner=winner,
+        margin=margin,
+        votes_pro=debate.votes_pro,
+        votes_con=debate.votes_con,
+        votes_tie=debate.votes_tie,
+    )
     voted = VotedDebate(
         round_count=debate.rounds,
         is_forfeited=debate.removed_by == "forfeit_label",
@@ -88,12 +107,18 @@ def _record(
     )
     return DebateRecord(
         Debate(
-            debate_id=debate.debate_id, dataset_id=NAME, motion=debate.motion, format=_FORMAT,
-            category=debate.category, round_count=debate.rounds, end_side=turns[-1].side,
-            voter_count=voters, extra=as_json({"better_side": debate.better_side}),
+            debate_id=debate.debate_id,
+            dataset_id=NAME,
+            motion=debate.motion,
+            format=_FORMAT,
+            category=debate.category,
+            round_count=debate.rounds,
+            end_side=turns[-1].side,
+            voter_count=voters,
+            extra=as_json({"better_side": debate.better_side}),
         ),
         turns,
         [outcome] if voters else [],
         removal(voted, settings),
         verdicts,
-    )  # fmt: skip
+    )

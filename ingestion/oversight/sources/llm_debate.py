@@ -43,17 +43,35 @@ DATASET = Dataset(
     url="https://github.com/ucl-dark/llm_debate",
 )
 COLUMNS = (
-    "debate_id", "judge_id", "experiment_name", "question", "debate_method", "consultant_type",
-    "interactive_judge", "swap", "confidence_correct", "transcript",
-)  # fmt: skip
+    "debate_id",
+    "judge_id",
+    "experiment_name",
+    "question",
+    "debate_method",
+    "consultant_type",
+    "interactive_judge",
+    "swap",
+    "confidence_correct",
+    "transcript",
+)
 PROTOCOLS = {"debate": "debate", "consultancy": "consultancy", "baseline": "naive"}
 _SIDES: tuple[Side, Side] = ("pro", "con")
 _TURN_ORDERS = {"sim": "simultaneous", "seq": "sequential"}
 _IN_EXTRA = (
-    "experiment_name", "story_title", "question_set_id", "quality_source", "dataset_split",
-    "debater_config", "consultant_type", "max_turns_allowed", "min_turns_required", "answerability",
-    "untimed_accuracy", "speed_accuracy", "context_required",
-)  # fmt: skip
+    "experiment_name",
+    "story_title",
+    "question_set_id",
+    "quality_source",
+    "dataset_split",
+    "debater_config",
+    "consultant_type",
+    "max_turns_allowed",
+    "min_turns_required",
+    "answerability",
+    "untimed_accuracy",
+    "speed_accuracy",
+    "context_required",
+)
 
 
 @dataclass(frozen=True)
@@ -148,15 +166,22 @@ def _record(fields: Mapping[str, Any], settings: LlmDebateSettings, unit: float)
     first, second = being_shown.answers
     config = text(fields, "debater_config")
     rest = {name: text(fields, name) for name in _IN_EXTRA} | {
-        "answers": [first, second], "correct_answer": being_shown.correct,
-        "argued_answer": being_shown.argued, "is_ai": None if is_naive else True,
-        "turn_order": order, "included_in_paper": is_counted, "status": "Complete",
+        "answers": [first, second],
+        "correct_answer": being_shown.correct,
+        "argued_answer": being_shown.argued,
+        "is_ai": None if is_naive else True,
+        "turn_order": order,
+        "included_in_paper": is_counted,
+        "status": "Complete",
         "debate_setting": ", ".join(
-            each for each in (
-                f"experiment {experiment.label}", PurePosixPath(config).stem if config else None
-            ) if each
+            each
+            for each in (
+                f"experiment {experiment.label}",
+                PurePosixPath(config).stem if config else None,
+            )
+            if each
         ),
-    }  # fmt: skip
+    }
     story = text(fields, "story_title")
     debate = Debate(
         debate_id=being_shown.debate_id,
@@ -172,19 +197,28 @@ def _record(fields: Mapping[str, Any], settings: LlmDebateSettings, unit: float)
     )
     outcomes = [
         Outcome(
-            debate_id=debate.debate_id, dataset_id=NAME, criterion="correct_answer",
-            decided_by="answer_key", is_primary=False, winner=_SIDES[being_shown.correct],
+            debate_id=debate.debate_id,
+            dataset_id=NAME,
+            criterion="correct_answer",
+            decided_by="answer_key",
+            is_primary=False,
+            winner=_SIDES[being_shown.correct],
         )
-    ]  # fmt: skip
+    ]
     if verdict.p_pro is not None:
         outcomes.append(
             Outcome(
-                debate_id=debate.debate_id, dataset_id=NAME, criterion="judge", decided_by="judge",
-                is_primary=True, winner=verdict.choice,
-                margin=round(abs(2 * verdict.p_pro - 1), 9), score_pro=verdict.p_pro,
+                debate_id=debate.debate_id,
+                dataset_id=NAME,
+                criterion="judge",
+                decided_by="judge",
+                is_primary=True,
+                winner=verdict.choice,
+                margin=round(abs(2 * verdict.p_pro - 1), 9),
+                score_pro=verdict.p_pro,
                 score_con=round(1 - verdict.p_pro, 9),
             )
-        )  # fmt: skip
+        )
     return DebateRecord(debate, turns, outcomes, removal, [verdict])
 
 
@@ -293,12 +327,18 @@ def _turns(
             who = "judge " + judge if name == "judge" else str(names.get(name) or name).strip()
             speeches.append(
                 Speech(
-                    item_id=f"{being_shown.debate_id}:{len(speeches) + 1}", dataset_id=NAME,
-                    debate_id=being_shown.debate_id, source=who, text=said,
-                    speech_order=len(speeches) + 1, round=str(round_number), side=side, speaker=who,
+                    item_id=f"{being_shown.debate_id}:{len(speeches) + 1}",
+                    dataset_id=NAME,
+                    debate_id=being_shown.debate_id,
+                    source=who,
+                    text=said,
+                    speech_order=len(speeches) + 1,
+                    round=str(round_number),
+                    side=side,
+                    speaker=who,
                     speaker_role=role,
                 )
-            )  # fmt: skip
+            )
     kind = str(told.get("rollout_type") or (rounds[0].get("type") if rounds else "") or "")
     order = next((order for name, order in _TURN_ORDERS.items() if kind.endswith(name)), None)
     return speeches, len(rounds), order if being_shown.protocol == "debate" else None

@@ -56,8 +56,12 @@ class LlmDebateSettings:
         for name in ("experiments", "without_judges"):
             value = getattr(settings, name)
             _expect(name, value, value == ANY or _NUMBERS.fullmatch(value), "numbers such as 8,9")
-        _expect("cutoff", settings.cutoff, settings.cutoff == ANY or _day(settings.cutoff),
-                "a day such as 2024-01-24")  # fmt: skip
+        _expect(
+            "cutoff",
+            settings.cutoff,
+            settings.cutoff == ANY or _day(settings.cutoff),
+            "a day such as 2024-01-24",
+        )
         smallest = settings.min_context_required
         is_number = re.fullmatch(r"\d+(\.\d+)?", smallest) is not None
         _expect("min_context_required", smallest, smallest == ANY or is_number, "a number")

@@ -113,8 +113,12 @@ def _record(
     elif not is_finished:
         removal = Removal("unfinished", "no judge has decided")
     rest = {
-        "answers": answers, "correct_answer": correct, "roles": roles, "article_id": story.article,
-        "story_title": story.title, "is_ai": "GPT-4" in roles.values(),
+        "answers": answers,
+        "correct_answer": correct,
+        "roles": roles,
+        "article_id": story.article,
+        "story_title": story.title,
+        "is_ai": "GPT-4" in roles.values(),
         "included_in_paper": about.get("includedInPaper"),
         "status": status,
         # More than one where somebody stood in: their beliefs are then not one person's.
@@ -125,7 +129,7 @@ def _record(
         and (removal is None or removal.rule == "consultancy")
         and len(set(sides)) == debaters,
         "quotes_outside_story": quotes_outside,
-    }  # fmt: skip
+    }
     debate = Debate(
         debate_id=debate_id,
         dataset_id=NAME,
@@ -140,19 +144,28 @@ def _record(
     )
     outcomes = [
         Outcome(
-            debate_id=debate_id, dataset_id=NAME, criterion="correct_answer",
-            decided_by="answer_key", is_primary=False, winner=_SIDES[correct],
+            debate_id=debate_id,
+            dataset_id=NAME,
+            criterion="correct_answer",
+            decided_by="answer_key",
+            is_primary=False,
+            winner=_SIDES[correct],
         )
-    ]  # fmt: skip
+    ]
     if final is not None and final.p_pro is not None:
         outcomes.append(
             Outcome(
-                debate_id=debate_id, dataset_id=NAME, criterion="live_judge",
-                decided_by="live_judge", is_primary=True, winner=final.choice,
-                margin=round(abs(2 * final.p_pro - 1), 9), score_pro=final.p_pro,
+                debate_id=debate_id,
+                dataset_id=NAME,
+                criterion="live_judge",
+                decided_by="live_judge",
+                is_primary=True,
+                winner=final.choice,
+                margin=round(abs(2 * final.p_pro - 1), 9),
+                score_pro=final.p_pro,
                 score_con=round(1 - final.p_pro, 9),
             )
-        )  # fmt: skip
+        )
     return DebateRecord(debate, turns, outcomes, removal, verdicts)
 
 
@@ -181,13 +194,19 @@ def _turns(room: Room, tokens: Sequence[str], reading: Reading) -> tuple[list[Sp
             speaker = str(speech.get("speaker") or role).strip()
             speeches.append(
                 Speech(
-                    item_id=f"{room.debate_id}:{len(speeches) + 1}", dataset_id=NAME,
-                    debate_id=room.debate_id, source=speaker, text=text,
-                    speech_order=len(speeches) + 1, round=str(spoken), side=side,
-                    speaker=speaker, speaker_role=role,
+                    item_id=f"{room.debate_id}:{len(speeches) + 1}",
+                    dataset_id=NAME,
+                    debate_id=room.debate_id,
+                    source=speaker,
+                    text=text,
+                    speech_order=len(speeches) + 1,
+                    round=str(spoken),
+                    side=side,
+                    speaker=speaker,
+                    speaker_role=role,
                     extra=as_json({"quotes_outside_story": outside}) if outside else None,
                 )
-            )  # fmt: skip
+            )
     if all_outside:
         reading.repaired["quotes that reach outside their story, kept as far as it goes"] += (
             all_outside

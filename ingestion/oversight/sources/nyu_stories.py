@@ -12,9 +12,16 @@ from ingestion.oversight.contracts import ReadingQuestion, Story, in_drawn_order
 from ingestion.oversight.reading import BrokenRecord, StoriesRead
 
 _SHOWN = {
-    "-LSB-": "[", "-RSB-": "]", "-LRB-": "(", "-RRB-": ")", "-LCB-": "{", "-RCB-": "}",
-    "``": '"', "''": '"', "`": "'",
-}  # fmt: skip
+    "-LSB-": "[",
+    "-RSB-": "]",
+    "-LRB-": "(",
+    "-RRB-": ")",
+    "-LCB-": "{",
+    "-RCB-": "}",
+    "``": '"',
+    "''": '"',
+    "`": "'",
+}
 # A token that stands with the word before it, and one that stands with the word after it.
 _CLOSES = re.compile(r"[.,;:!?%]+|\.\.\.|-R[SRC]B-|''?|n't|'(?:s|ll|re|d|ve|m)", re.IGNORECASE)
 _OPENS = re.compile(r"-L[SRC]B-|``?|[$\n]")
@@ -82,9 +89,13 @@ def question_id(dataset_id: str, story_id: str, question: str, answers: Sequence
 
 
 def keep_story(
-    dataset_id: str, room: RoomStory, question: str, answers: Sequence[str], correct: int,
+    dataset_id: str,
+    room: RoomStory,
+    question: str,
+    answers: Sequence[str],
+    correct: int,
     found: StoriesRead,
-) -> str | None:  # fmt: skip
+) -> str | None:
     """Keep a room's story and question, and return the question's id; None where a text is missing.
 
     A story or question that another room brought stays as it is: rooms share them.
@@ -113,7 +124,12 @@ def keep_story(
     if name not in found.questions:
         first, second, right = in_drawn_order(name, answers[correct], answers[1 - correct])
         found.questions[name] = ReadingQuestion(
-            question_id=name, dataset_id=dataset_id, story_id=room.story_id, question=question,
-            answer_0=first, answer_1=second, right_answer=right,
-        )  # fmt: skip
+            question_id=name,
+            dataset_id=dataset_id,
+            story_id=room.story_id,
+            question=question,
+            answer_0=first,
+            answer_1=second,
+            right_answer=right,
+        )
     return name

@@ -52,9 +52,14 @@ class Articles:
 
 
 def read_articles(
-    dataset_id: str, rows: Iterable[Record], reading: Reading, found: Articles, *,
-    split: str | None, is_html: bool,
-) -> None:  # fmt: skip
+    dataset_id: str,
+    rows: Iterable[Record],
+    reading: Reading,
+    found: Articles,
+    *,
+    split: str | None,
+    is_html: bool,
+) -> None:
     """Add the stories and questions of a file to those that were read before.
 
     A line that cannot be read is rejected with its questions, a broken question alone.

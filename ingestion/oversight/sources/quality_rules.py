@@ -97,27 +97,32 @@ def rules_of(settings: QualitySettings) -> list[FilterRule]:
         FilterRule("source", "The story is from another collection.", settings.source),
         FilterRule("difficult", "Readers in a hurry do too well.", settings.difficult),
         FilterRule(
-            "max_answerability", "Readers find it unclear, or find several answers right.",
+            "max_answerability",
+            "Readers find it unclear, or find several answers right.",
             settings.max_answerability,
         ),
         FilterRule(
-            "min_untimed_accuracy", "Too few untimed readers are right.",
+            "min_untimed_accuracy",
+            "Too few untimed readers are right.",
             settings.min_untimed_accuracy,
         ),
         FilterRule(
-            "max_speed_accuracy", "Too many readers in a hurry are right.",
+            "max_speed_accuracy",
+            "Too many readers in a hurry are right.",
             settings.max_speed_accuracy,
         ),
         FilterRule(
-            "min_context_required", "Too little of the story is needed.",
+            "min_context_required",
+            "Too little of the story is needed.",
             settings.min_context_required,
         ),
         FilterRule(
-            "conflicting_labels", "The writer holds another answer to be right than most readers.",
+            "conflicting_labels",
+            "The writer holds another answer to be right than most readers.",
             settings.conflicting_labels,
         ),
         FilterRule(PER_STORY, "Other questions of the story are kept.", settings.per_story),
-    ]  # fmt: skip
+    ]
 
 
 def filtered(found: Iterable[Judged], settings: QualitySettings) -> list[ReadingQuestion]:

@@ -49,13 +49,23 @@ def _read(slug: str, text: str) -> tuple[Story, ReadingQuestion]:
     paragraphs = [" ".join(part.split()) for part in _PARAGRAPH.split(written["text"].strip())]
     identity = f"{NAME}:{slug}"
     story = Story(
-        story_id=identity, dataset_id=NAME, text="\n\n".join(paragraphs), title=written["title"],
-        source="Rostrum sample", licence=DATASET.licence, topic=written["topic"],
-    )  # fmt: skip
+        story_id=identity,
+        dataset_id=NAME,
+        text="\n\n".join(paragraphs),
+        title=written["title"],
+        source="Rostrum sample",
+        licence=DATASET.licence,
+        topic=written["topic"],
+    )
     first, second, right = in_drawn_order(identity, written["right"], written["wrong"])
     question = ReadingQuestion(
-        question_id=identity, dataset_id=NAME, story_id=identity, question=written["question"],
-        answer_0=first, answer_1=second, right_answer=right,
+        question_id=identity,
+        dataset_id=NAME,
+        story_id=identity,
+        question=written["question"],
+        answer_0=first,
+        answer_1=second,
+        right_answer=right,
         extra=as_json({name: written[name] for name in ("for_right", "for_wrong")}),
-    )  # fmt: skip
+    )
     return story, question

@@ -75,7 +75,7 @@ def read_small_files(
         SourceUnreadable: It is not there, is damaged, or is larger than such a source can be.
     """
     # Reached by few: everybody else saves the import of an HTTP client.
-    from ingestion.sources import web  # noqa: PLC0415
+    from ingestion.sources import web
 
     if web.is_web_address(location):
         landed = web.fetch_web(home, location, source=dataset.dataset_id, licence=dataset.licence)
@@ -129,9 +129,13 @@ def land_together(
                 about.compress_type = zipfile.ZIP_DEFLATED
                 archive.writestr(about, files[member])
         return land(
-            home, path, source=dataset.dataset_id, licence=dataset.licence, origin=origin,
+            home,
+            path,
+            source=dataset.dataset_id,
+            licence=dataset.licence,
+            origin=origin,
             shown=origin,
-        )  # fmt: skip
+        )
 
 
 def _of_file(landed: Landed, suffixes: tuple[str, ...]) -> SmallFiles:
@@ -157,8 +161,16 @@ def _of_file(landed: Landed, suffixes: tuple[str, ...]) -> SmallFiles:
                 ),
                 (),
             )
-    except (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError,
-            OSError, NotImplementedError, RuntimeError) as error:  # fmt: skip
+    except (
+        zipfile.BadZipFile,
+        tarfile.TarError,
+        zlib.error,
+        lzma.LZMAError,
+        EOFError,
+        OSError,
+        NotImplementedError,
+        RuntimeError,
+    ) as error:
         raise SourceUnreadable(
             f"ingestion: {landed.shown} is a damaged archive, or one with a password "
             f"({type(error).__name__}); fetch it again"

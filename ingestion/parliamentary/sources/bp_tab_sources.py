@@ -38,7 +38,7 @@ def open_tabbycat(
     """
     if _is_live(location):
         # Reached by few: everybody else saves the import of an HTTP client.
-        from ingestion.parliamentary.sources.tabbycat_live import fetch_tournament  # noqa: PLC0415
+        from ingestion.parliamentary.sources.tabbycat_live import fetch_tournament
 
         export = fetch_tournament(home, location, dataset)
     else:

@@ -53,13 +53,18 @@ class TaggedTranscript:
         """
         return [
             Speech(
-                item_id=f"{debate_id}/{speech.role}", dataset_id=dataset_id, debate_id=debate_id,
-                source=source, text=speech.text, speech_order=place,
-                round=speech.role.upper(), speaker_role="debater",
+                item_id=f"{debate_id}/{speech.role}",
+                dataset_id=dataset_id,
+                debate_id=debate_id,
+                source=source,
+                text=speech.text,
+                speech_order=place,
+                round=speech.role.upper(),
+                speaker_role="debater",
                 role=speech.role,  # type: ignore[arg-type]
             )
             for place, speech in enumerate(self.speeches, start=1)
-        ]  # fmt: skip
+        ]
 
 
 def title_key(title: str) -> str:

@@ -118,11 +118,15 @@ class _Matching:
         reason = problem or ("named in the file of aliases" if is_alias else "the same title")
         self.matches.append(
             TranscriptMatch(
-                dataset_id=self.dataset_id, transcript=transcript.title,
-                result_row=result.name if result else None, debate_id=debate_id, status=status,
-                reason=reason, candidates=tuple(candidates),
+                dataset_id=self.dataset_id,
+                transcript=transcript.title,
+                result_row=result.name if result else None,
+                debate_id=debate_id,
+                status=status,
+                reason=reason,
+                candidates=tuple(candidates),
             )
-        )  # fmt: skip
+        )
         return result, problem
 
     def rest(self) -> None:

@@ -121,7 +121,7 @@ class _Landed(Parts):
 def _opened(home: Home, location: str, dataset: Dataset) -> Parts:
     if location.startswith("hf://"):
         # Costs everyone else a quarter of a second.
-        from ingestion.sources import hub  # noqa: PLC0415
+        from ingestion.sources import hub
 
         wanted = (".xlsx", ".txt", ".zip")
         files = hub.fetch_files(home, location, repo=REPO, suffixes=wanted, licence=dataset.licence)
@@ -131,9 +131,13 @@ def _opened(home: Home, location: str, dataset: Dataset) -> Parts:
         return Parts(home, location, dataset)
     origin = str(path.resolve())
     landed = land(
-        home, path, source=dataset.dataset_id, licence=dataset.licence, origin=origin,
+        home,
+        path,
+        source=dataset.dataset_id,
+        licence=dataset.licence,
+        origin=origin,
         shown=location,
-    )  # fmt: skip
+    )
     return _Landed(location, {path.name: landed})
 
 
@@ -261,10 +265,20 @@ def read_workbook(content: bytes, shown: str, columns: tuple[str, ...]) -> list[
     except SourceUnreadable:
         raise
     except (
-        zipfile.BadZipFile, InvalidFileException, KeyError, ValueError, TypeError, IndexError,
-        OSError, AttributeError, SyntaxError, EOFError, NotImplementedError, RuntimeError,
+        zipfile.BadZipFile,
+        InvalidFileException,
+        KeyError,
+        ValueError,
+        TypeError,
+        IndexError,
+        OSError,
+        AttributeError,
+        SyntaxError,
+        EOFError,
+        NotImplementedError,
+        RuntimeError,
         zlib.error,
-    ) as error:  # fmt: skip
+    ) as error:
         raise SourceUnreadable(
             f"ingestion: {shown} cannot be read as a workbook ({type(error).__name__}); expected "
             "an .xlsx file: fetch it again"

@@ -66,21 +66,27 @@ class Result:
         """Return the houses' results as rows of a debate."""
         return [
             TeamResult(
-                debate_id=debate_id, dataset_id=dataset_id, decided_by=PANEL,
-                house=house, team_rank=rank,  # type: ignore[arg-type]
+                debate_id=debate_id,
+                dataset_id=dataset_id,
+                decided_by=PANEL,
+                house=house,
+                team_rank=rank,  # type: ignore[arg-type]
             )
             for rank, house in enumerate(self.ranking or (), start=1)
-        ]  # fmt: skip
+        ]
 
     def speakers(self, dataset_id: str, debate_id: str) -> list[SpeakerResult]:
         """Return the speeches' results as rows of a debate."""
         return [
             SpeakerResult(
-                debate_id=debate_id, dataset_id=dataset_id, decided_by=PANEL,
-                role=role, score=score,  # type: ignore[arg-type]
+                debate_id=debate_id,
+                dataset_id=dataset_id,
+                decided_by=PANEL,
+                role=role,
+                score=score,  # type: ignore[arg-type]
             )
             for role, score in self.scores.items()
-        ]  # fmt: skip
+        ]
 
 
 def read_results(rows: Iterable[Row], reading: Reading) -> dict[str, list[Result]]:

@@ -40,14 +40,23 @@ _ID = re.compile(r"bp_[\w-]{1,60}", re.ASCII | re.IGNORECASE)
 # The transcript of an hour has some 60 kB.
 _MAX_YAML = 4 << 20
 _ROLE_NAMES = {
-    "prime minister": "pm", "leader of the opposition": "lo", "leader of opposition": "lo",
-    "opposition leader": "lo", "deputy prime minister": "dpm",
-    "deputy leader of the opposition": "dlo", "deputy leader of opposition": "dlo",
-    "member of government": "mg", "member of the government": "mg", "government member": "mg",
-    "member of opposition": "mo", "member of the opposition": "mo", "opposition member": "mo",
-    "government whip": "gw", "opposition whip": "ow",
+    "prime minister": "pm",
+    "leader of the opposition": "lo",
+    "leader of opposition": "lo",
+    "opposition leader": "lo",
+    "deputy prime minister": "dpm",
+    "deputy leader of the opposition": "dlo",
+    "deputy leader of opposition": "dlo",
+    "member of government": "mg",
+    "member of the government": "mg",
+    "government member": "mg",
+    "member of opposition": "mo",
+    "member of the opposition": "mo",
+    "opposition member": "mo",
+    "government whip": "gw",
+    "opposition whip": "ow",
     **{role: role for role in ROLES},
-}  # fmt: skip
+}
 
 
 class _NoAliases(yaml.SafeLoader):  # type: ignore[misc]

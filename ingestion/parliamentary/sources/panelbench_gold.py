@@ -24,9 +24,15 @@ _PLACES = ("first", "second", "third", "fourth")
 _WINNER = ("winner", "winners", "gold", "verdict")
 _RANKS, _SCORES = ("rank", "ranking", "place", "position"), ("score", "scores", "points")
 _HOUSES: Mapping[str, House] = {
-    "og": "og", "oo": "oo", "cg": "cg", "co": "co", "opening government": "og",
-    "opening opposition": "oo", "closing government": "cg", "closing opposition": "co",
-}  # fmt: skip
+    "og": "og",
+    "oo": "oo",
+    "cg": "cg",
+    "co": "co",
+    "opening government": "og",
+    "opening opposition": "oo",
+    "closing government": "cg",
+    "closing opposition": "co",
+}
 _SPLIT = re.compile(r"[,;/|&+]| and ")
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 _NO_RESULT = "the file of results has no row for it"

@@ -58,13 +58,19 @@ def _debate(slug: str, written: Mapping[str, Any]) -> ParliamentaryDebate:
     said = written["speeches"]
     speeches = [
         Speech(
-            item_id=f"{debate_id}/{each['role']}", dataset_id=NAME, debate_id=debate_id,
-            source="Rostrum sample", text=" ".join(each["text"].split()), speech_order=place,
-            round=each["role"].upper(), speaker=each["speaker"], speaker_role="debater",
+            item_id=f"{debate_id}/{each['role']}",
+            dataset_id=NAME,
+            debate_id=debate_id,
+            source="Rostrum sample",
+            text=" ".join(each["text"].split()),
+            speech_order=place,
+            round=each["role"].upper(),
+            speaker=each["speaker"],
+            speaker_role="debater",
             role=each["role"],
         )
         for place, each in enumerate(said, start=1)
-    ]  # fmt: skip
+    ]
     names = {each["role"]: each["speaker"] for each in said}
     scores = {PANEL: {each["role"]: each["score"] for each in said}}
     panel = []
@@ -74,28 +80,43 @@ def _debate(slug: str, written: Mapping[str, Any]) -> ParliamentaryDebate:
             scores[identity] = each["ballot"]
         panel.append(
             Adjudicator(
-                debate_id=debate_id, dataset_id=NAME, adjudicator_id=identity, name=each["name"],
-                is_chair=each.get("is_chair", False), is_trainee=each.get("is_trainee", False),
+                debate_id=debate_id,
+                dataset_id=NAME,
+                adjudicator_id=identity,
+                name=each["name"],
+                is_chair=each.get("is_chair", False),
+                is_trainee=each.get("is_trainee", False),
             )
-        )  # fmt: skip
+        )
     speakers = [
         SpeakerResult(
-            debate_id=debate_id, dataset_id=NAME, decided_by=who, role=role, speaker=names[role],
-            score=score, is_ghost=False,
+            debate_id=debate_id,
+            dataset_id=NAME,
+            decided_by=who,
+            role=role,
+            speaker=names[role],
+            score=score,
+            is_ghost=False,
         )
         for who, ballot in scores.items()
         for role, score in ballot.items()
-    ]  # fmt: skip
+    ]
     teams = [
         TeamResult(
-            debate_id=debate_id, dataset_id=NAME, decided_by=who, house=house,
-            team=written["teams"][house], team_rank=rank, points=4 - rank, is_swing=False,
+            debate_id=debate_id,
+            dataset_id=NAME,
+            decided_by=who,
+            house=house,
+            team=written["teams"][house],
+            team_rank=rank,
+            points=4 - rank,
+            is_swing=False,
         )
         for who, ballot in scores.items()
         for rank, house in enumerate(
             written["ranking"] if who == PANEL else _ranking(ballot), start=1
         )
-    ]  # fmt: skip
+    ]
     info_slide = written.get("info_slide")
     about = AboutDebate(
         debate_id=debate_id,

@@ -31,9 +31,20 @@ _LISTS = ("motions", "rounds", "teams", "adjudicators")
 # A site may not have these, or not show them: rooms without a name are still rooms.
 _OPTIONAL = ("speakers", "venues")
 _PRIVATE = frozenset(
-    {"email", "phone", "url_key", "gender", "pronoun", "barcode", "ip_address", "private_url",
-     "participant_submitter", "submitter", "confirmer"}
-)  # fmt: skip
+    {
+        "email",
+        "phone",
+        "url_key",
+        "gender",
+        "pronoun",
+        "barcode",
+        "ip_address",
+        "private_url",
+        "participant_submitter",
+        "submitter",
+        "confirmer",
+    }
+)
 _TIMEOUT_S = 60.0
 _TRIES = 4
 _WAIT_AT_MOST_S = 60.0

@@ -177,11 +177,15 @@ def _debate(state: TranscriptState) -> ParliamentaryDebate:
     results = state.results or {}
     teams = [
         TeamResult(
-            debate_id=name, dataset_id=dataset_id, decided_by=PANEL, house=house,
-            team_rank=rank, points=4.0 - rank,
+            debate_id=name,
+            dataset_id=dataset_id,
+            decided_by=PANEL,
+            house=house,
+            team_rank=rank,
+            points=4.0 - rank,
         )
         for rank, house in enumerate(results.get("houses", []), start=1)
-    ]  # fmt: skip
+    ]
     speakers = [
         SpeakerResult(
             debate_id=name,
@@ -199,12 +203,17 @@ def _debate(state: TranscriptState) -> ParliamentaryDebate:
     extra = {"title": about["title"], "transcript": state.transcript_id}
     return ParliamentaryDebate(
         AboutDebate(
-            debate_id=name, dataset_id=dataset_id, motion=about["motion"],
-            info_slide=about["info_slide"], extra=json.dumps(extra, ensure_ascii=False),
+            debate_id=name,
+            dataset_id=dataset_id,
+            motion=about["motion"],
+            info_slide=about["info_slide"],
+            extra=json.dumps(extra, ensure_ascii=False),
         ),
-        speeches, teams, speakers,
+        speeches,
+        teams,
+        speakers,
         removal=removal or removal_of(speeches, teams, speakers),
-    )  # fmt: skip
+    )
 
 
 def _speeches(state: TranscriptState) -> list[Speech]:
@@ -212,11 +221,18 @@ def _speeches(state: TranscriptState) -> list[Speech]:
     name = debate_id(state)
     return [
         Speech(
-            item_id=f"{name}/{role}", dataset_id=state.about["dataset"], debate_id=name,
-            source=SPEECH_SOURCE, text=by_role[role]["verified_text"], speech_order=place,
-            round=role.upper(), speaker=by_role[role]["speaker"], speaker_role="debater",
+            item_id=f"{name}/{role}",
+            dataset_id=state.about["dataset"],
+            debate_id=name,
+            source=SPEECH_SOURCE,
+            text=by_role[role]["verified_text"],
+            speech_order=place,
+            round=role.upper(),
+            speaker=by_role[role]["speaker"],
+            speaker_role="debater",
             role=role,  # type: ignore[arg-type]
-            start_s=by_role[role]["start_s"], end_s=by_role[role]["end_s"],
+            start_s=by_role[role]["start_s"],
+            end_s=by_role[role]["end_s"],
         )
         for place, role in enumerate(ROLES, start=1)
-    ]  # fmt: skip
+    ]

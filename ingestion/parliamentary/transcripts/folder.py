@@ -126,17 +126,23 @@ def read_transcript(home: Home, transcript_id: str) -> TranscriptState:
     reasons = [segmented.facts["reason"], *segmented.facts["notes"]]
     dataset_id = about["dataset"]
     row = {
-        "transcript_id": transcript_id, "dataset_id": dataset_id, "title": about["title"],
-        "motion": about["motion"], "info_slide": about["info_slide"], "origin": about["origin"],
-        "transcriber": transcribed.facts["transcriber"], "corrector": corrected.facts["corrector"],
-        "segmenter": segmented.facts["segmenter"], "status": status,
+        "transcript_id": transcript_id,
+        "dataset_id": dataset_id,
+        "title": about["title"],
+        "motion": about["motion"],
+        "info_slide": about["info_slide"],
+        "origin": about["origin"],
+        "transcriber": transcribed.facts["transcriber"],
+        "corrector": corrected.facts["corrector"],
+        "segmenter": segmented.facts["segmenter"],
+        "status": status,
         "reason": "; ".join(reason for reason in reasons if reason) or None,
         "max_word_error_rate": about["max_word_error_rate"],
         "word_error_rate": corrected.facts.get("word_error_rate"),
         "verified_by": verification.by if verification else None,
         "verified_at": verification.when if verification else None,
         "extra": json.dumps({"sha256": about["sha256"], "prompt": corrected.facts.get("prompt")}),
-    }  # fmt: skip
+    }
     made = {each["position"]: each for each in corrected.records}
     segments = [
         _segment_row(transcript_id, dataset_id, each, made[each["position"]])
@@ -158,12 +164,17 @@ def _segment_row(
 ) -> dict[str, Any]:
     named = {name: segment[name] for name in ("position", "role", "speaker", "start_s", "end_s")}
     return {
-        "transcript_id": transcript_id, "dataset_id": dataset_id, **named,
+        "transcript_id": transcript_id,
+        "dataset_id": dataset_id,
+        **named,
         "raw_text": segment["joiner"].join(segment["parts"]),
-        "corrected_text": made["corrected_text"], "verified_text": None,
-        "word_error_rate": made["word_error_rate"], "changed_words": made["changed_words"],
-        "status": made["status"], "reason": made["reason"],
-    }  # fmt: skip
+        "corrected_text": made["corrected_text"],
+        "verified_text": None,
+        "word_error_rate": made["word_error_rate"],
+        "changed_words": made["changed_words"],
+        "status": made["status"],
+        "reason": made["reason"],
+    }
 
 
 def _as_verified(
@@ -189,12 +200,17 @@ def _as_verified(
     for position, verified in sorted(said.items()):
         rows.append(
             {
-                "transcript_id": transcript_id, "dataset_id": dataset_id, "position": position,
-                "role": verified.role, "raw_text": "", **nothing,
-                "verified_text": verified.text.strip(), "status": _EDITED,
+                "transcript_id": transcript_id,
+                "dataset_id": dataset_id,
+                "position": position,
+                "role": verified.role,
+                "raw_text": "",
+                **nothing,
+                "verified_text": verified.text.strip(),
+                "status": _EDITED,
                 "reason": "divided from the others by the verifier",
             }
-        )  # fmt: skip
+        )
     return rows
 
 

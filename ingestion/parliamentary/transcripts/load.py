@@ -207,9 +207,14 @@ def load_transcript(
             tables = _load_tables(writer, state, file.label, now)
             counts = sum(tables.values(), Counts())
             load_id = record_load(
-                writer, kind="dataset", source=dataset.dataset_id, files=[file], counts=counts,
-                rejects=[], now=now,
-            )  # fmt: skip
+                writer,
+                kind="dataset",
+                source=dataset.dataset_id,
+                files=[file],
+                counts=counts,
+                rejects=[],
+                now=now,
+            )
     seconds = time.monotonic() - started
     return LoadReport(dataset.dataset_id, load_id, tables, 0, [], notes, seconds)
 

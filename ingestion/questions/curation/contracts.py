@@ -18,13 +18,25 @@ _CONFIG = ConfigDict(extra="forbid")
 
 # In their order, as `rostrum curate` does them.
 STEPS = (
-    "merge", "deduplicate", "queries", "documents", "points_of_view", "examination",
-    "partial_answers", "annotation",
-)  # fmt: skip
+    "merge",
+    "deduplicate",
+    "queries",
+    "documents",
+    "points_of_view",
+    "examination",
+    "partial_answers",
+    "annotation",
+)
 Step = Literal[
-    "merge", "deduplicate", "queries", "documents", "points_of_view", "examination",
-    "partial_answers", "annotation",
-]  # fmt: skip
+    "merge",
+    "deduplicate",
+    "queries",
+    "documents",
+    "points_of_view",
+    "examination",
+    "partial_answers",
+    "annotation",
+]
 Unit = Literal["question", "page", "document", "partial_answer"]
 TASKS = {"is_grounded": "grounded", "is_addressing": "addressing", "is_ethical": "ethical"}
 # Rounding may carry a cosine a little past its bounds.

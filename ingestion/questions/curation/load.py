@@ -119,9 +119,13 @@ def _load_curation(
             if rows:
                 staged = _typed(connection, table, rows)
                 counts += upsert(
-                    connection, table, ["dataset_id", *keys], staged, source_file=source_file,
+                    connection,
+                    table,
+                    ["dataset_id", *keys],
+                    staged,
+                    source_file=source_file,
                     now=now,
-                )  # fmt: skip
+                )
         tables[table] = counts
     return tables
 
@@ -141,7 +145,7 @@ def _remove_others(
     try:
         gone = rows_changed(
             connection,
-            f"delete from raw.{table} as target where dataset_id = ? "  # noqa: S608
+            f"delete from raw.{table} as target where dataset_id = ? "
             f"and not exists (select 1 from kept where {same})",
             dataset_id,
         )
@@ -161,7 +165,7 @@ def _remove_gone(
             table: Counts(
                 updated=rows_changed(
                     connection,
-                    f"delete from raw.{table} where dataset_id = ? "  # noqa: S608
+                    f"delete from raw.{table} where dataset_id = ? "
                     "and question_id not in (select id from kept)",
                     questions.dataset.dataset_id,
                 )

@@ -30,10 +30,23 @@ _URL = ("url", "link", "href", "web_link", "source_url", "source", "web")
 _TITLE = ("title", "name", "headline")
 _OWN_INDEX = ("index", "idx", "doc_index", "doc_id", "docid", "id")
 _SOURCES = (
-    "index", "indices", "source_index", "source_indices", "source_indexes", "doc_index",
-    "doc_indices", "document_index", "document_indices", "passage_index", "sources", "source",
-    "docs", "documents", "links", "urls",
-)  # fmt: skip
+    "index",
+    "indices",
+    "source_index",
+    "source_indices",
+    "source_indexes",
+    "doc_index",
+    "doc_indices",
+    "document_index",
+    "document_indices",
+    "passage_index",
+    "sources",
+    "source",
+    "docs",
+    "documents",
+    "links",
+    "urls",
+)
 _POINT = ("point_of_view", "pov", "POV", "perspective")
 _NUMBER = re.compile(r"\d+")
 _NO_QUESTION = "passages of questions that the data set does not hold, not loaded"

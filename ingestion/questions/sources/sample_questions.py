@@ -49,11 +49,15 @@ def sample_questions_batch(folder: Path = FOLDER) -> QuestionBatch:
         ranks[row["question"]] = ranks.get(row["question"], 0) + 1
         described.append(
             Document(
-                document_id=_id(row["id"]), dataset_id=NAME, text=row["text"],
-                question_id=_id(row["question"]), position=ranks[row["question"]],
-                url=row["url"], title=row["title"],
+                document_id=_id(row["id"]),
+                dataset_id=NAME,
+                text=row["text"],
+                question_id=_id(row["question"]),
+                position=ranks[row["question"]],
+                url=row["url"],
+                title=row["title"],
             )
-        )  # fmt: skip
+        )
     return QuestionBatch(
         dataset=DATASET,
         parts=[

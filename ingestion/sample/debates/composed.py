@@ -87,10 +87,16 @@ def sample_debates() -> tuple[SampleDebate, ...]:
         votes = (ahead, behind) if winner == "pro" else (behind, ahead)
         debates.append(
             SampleDebate(
-                f"sample-debates:{motion['slug']}-{number:03d}", motion["text"],
-                motion["category"], rounds, better, turns, *votes, tied,
+                f"sample-debates:{motion['slug']}-{number:03d}",
+                motion["text"],
+                motion["category"],
+                rounds,
+                better,
+                turns,
+                *votes,
+                tied,
             )
-        )  # fmt: skip
+        )
     for number, rule in enumerate(_REMOVED * 2, start=len(cells)):
         motion = motions[number % len(motions)]
         debates.append(_removed(draws, motion, lines, number, rule))
@@ -111,9 +117,16 @@ def _removed(
     if rule == "round_count":
         votes = (ahead + 4, 1)
     return SampleDebate(
-        f"sample-debates:{motion['slug']}-{number:03d}", motion["text"], motion["category"],
-        rounds, better, turns, *votes, 0, rule,
-    )  # fmt: skip
+        f"sample-debates:{motion['slug']}-{number:03d}",
+        motion["text"],
+        motion["category"],
+        rounds,
+        better,
+        turns,
+        *votes,
+        0,
+        rule,
+    )
 
 
 def _turns(

@@ -138,11 +138,25 @@ _open = io.open
 _os = {
     name: getattr(os, name)
     for name in (
-        "open", "close", "write", "pwrite", "fsync", "fdatasync", "replace", "rename", "link",
-        "symlink", "unlink", "remove", "mkdir", "truncate", "ftruncate", "sendfile",
+        "open",
+        "close",
+        "write",
+        "pwrite",
+        "fsync",
+        "fdatasync",
+        "replace",
+        "rename",
+        "link",
+        "symlink",
+        "unlink",
+        "remove",
+        "mkdir",
+        "truncate",
+        "ftruncate",
+        "sendfile",
     )
     if hasattr(os, name)
-}  # fmt: skip
+}
 
 
 def _patched_open(file: Any, mode: str = "r", *rest: Any, **named: Any) -> Any:
@@ -253,10 +267,19 @@ def install() -> None:
     os.open, os.close = _patched_os_open, _patched_close
     os.write, os.pwrite = _patched_write("write"), _patched_write("pwrite")
     for name, at, disk in (
-        ("fsync", 0, True), ("fdatasync", 0, True), ("replace", 1, True), ("rename", 1, True),
-        ("link", 1, True), ("symlink", 1, True), ("mkdir", 0, True), ("sendfile", 0, True),
-        ("unlink", 0, False), ("remove", 0, False), ("truncate", 0, False), ("ftruncate", 0, False),
-    ):  # fmt: skip
+        ("fsync", 0, True),
+        ("fdatasync", 0, True),
+        ("replace", 1, True),
+        ("rename", 1, True),
+        ("link", 1, True),
+        ("symlink", 1, True),
+        ("mkdir", 0, True),
+        ("sendfile", 0, True),
+        ("unlink", 0, False),
+        ("remove", 0, False),
+        ("truncate", 0, False),
+        ("ftruncate", 0, False),
+    ):
         if name in _os:
             setattr(os, name, _patched_path(name, at, disk=disk))
     connect = duckdb.connect

@@ -22,8 +22,14 @@ Rows = dict[str, list[str]]
 # Times of the clock, what they decide, and the hash of a journal, which holds times.
 _TIMES = re.compile(rb"\d{4}-\d\d-\d\dT[\d:.]+|latency_s\":[\d.e-]+")
 _UNEQUAL = (
-    "_loaded_at", "loaded_at", "started_at", "ended_at", "answered_at", "latency_s", "sha256",
-)  # fmt: skip
+    "_loaded_at",
+    "loaded_at",
+    "started_at",
+    "ended_at",
+    "answered_at",
+    "latency_s",
+    "sha256",
+)
 
 
 def raw_rows(connection: duckdb.DuckDBPyConnection) -> Rows:

@@ -142,7 +142,15 @@ def rostrum(home: Home, inputs: Path, say: Say) -> None:
 STAGES: dict[str, Callable[[Home, Path, Say], None]] = {
     stage.__name__: stage
     for stage in (
-        ingest_first, ingest_changed, import_first, import_changed, run_judges, load_journals,
-        build, publish_build, hold, rostrum,
+        ingest_first,
+        ingest_changed,
+        import_first,
+        import_changed,
+        run_judges,
+        load_journals,
+        build,
+        publish_build,
+        hold,
+        rostrum,
     )
-}  # fmt: skip
+}

@@ -120,8 +120,12 @@ def test_a_change_is_carried_only_as_far_as_it_changes_anything(tmp_path: Path) 
     # Fewer of the documents: they are chosen anew, and so is what follows from them.
     again = statuses(run(folder, model, replace(SETTINGS, documents_at_most=3)))
     assert [name for name in STEPS if again[name] != "unchanged"] == [
-        "documents", "points_of_view", "examination", "partial_answers", "annotation",
-    ]  # fmt: skip
+        "documents",
+        "points_of_view",
+        "examination",
+        "partial_answers",
+        "annotation",
+    ]
 
 
 def test_a_step_that_failed_goes_on_from_the_replies_it_has(tmp_path: Path) -> None:

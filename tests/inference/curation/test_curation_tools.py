@@ -15,9 +15,14 @@ from inference.questions.chunking import word_spans
 from inference.questions.curation.tools import tools_for
 
 SIZES = {
-    "vocab_size": 400, "hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 4,
-    "intermediate_size": 48, "max_position_embeddings": 64, "initializer_range": 0.3,
-}  # fmt: skip
+    "vocab_size": 400,
+    "hidden_size": 32,
+    "num_hidden_layers": 1,
+    "num_attention_heads": 4,
+    "intermediate_size": 48,
+    "max_position_embeddings": 64,
+    "initializer_range": 0.3,
+}
 
 
 @pytest.fixture(scope="module")

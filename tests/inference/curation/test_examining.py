@@ -117,8 +117,13 @@ def test_every_two_points_of_view_of_a_question_are_compared_and_of_two_question
     ]
     found = examine_pairs(points, Fixed())
     assert [(pair.first_id[-1], pair.second_id[-1]) for pair in found] == [
-        ("1", "2"), ("1", "3"), ("1", "4"), ("2", "3"), ("2", "4"), ("3", "4"),
-    ]  # fmt: skip
+        ("1", "2"),
+        ("1", "3"),
+        ("1", "4"),
+        ("2", "3"),
+        ("2", "4"),
+        ("3", "4"),
+    ]
     assert [pair.is_distinct for pair in found] == [False, True, True, True, True, True]
     assert found[0].similarity == pytest.approx(np.cos(0.7), abs=1e-6)
     assert found[2].similarity == pytest.approx(np.cos(3.1), abs=1e-6)

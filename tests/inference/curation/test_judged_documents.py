@@ -34,11 +34,20 @@ from inference.questions.curation.run import run_all
 @pytest.mark.parametrize(
     ("reply", "value"),
     [
-        ("7", 0.7), (" 10 \n", 1.0), ("**0**", 0.0), ("8.", 0.8),
-        ("", None), ("11", None), ("-3", None), ("7.5", None), ("7/10", None), ("Score: 7", None),
-        ("7 because it argues well", None), ("seven", None),
+        ("7", 0.7),
+        (" 10 \n", 1.0),
+        ("**0**", 0.0),
+        ("8.", 0.8),
+        ("", None),
+        ("11", None),
+        ("-3", None),
+        ("7.5", None),
+        ("7/10", None),
+        ("Score: 7", None),
+        ("7 because it argues well", None),
+        ("seven", None),
     ],
-)  # fmt: skip
+)
 def test_only_a_whole_number_up_to_ten_is_read(reply: str, value: float | None) -> None:
     assert read_relevance(reply) == value
 

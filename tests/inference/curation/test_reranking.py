@@ -108,9 +108,16 @@ def test_a_cross_encoder_reads_question_and_text_together(tmp_path: Path) -> Non
     from transformers import AutoConfig, AutoModelForSequenceClassification
 
     config = AutoConfig.for_model(
-        "bert", vocab_size=400, hidden_size=32, num_hidden_layers=1, num_attention_heads=4,
-        intermediate_size=48, max_position_embeddings=64, num_labels=1, initializer_range=0.3,
-    )  # fmt: skip
+        "bert",
+        vocab_size=400,
+        hidden_size=32,
+        num_hidden_layers=1,
+        num_attention_heads=4,
+        intermediate_size=48,
+        max_position_embeddings=64,
+        num_labels=1,
+        initializer_range=0.3,
+    )
     torch.manual_seed(3)
     made = AutoModelForSequenceClassification.from_config(config).eval()
     folder = tiny_models.save(tmp_path / "model", made, tiny_models.tokenizer())

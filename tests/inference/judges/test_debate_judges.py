@@ -37,9 +37,12 @@ def ask(judge: Judge, *requests: Request) -> list[Reply]:
 def winner(asked: Request, reply: Reply) -> str | None:
     variant = asked.way(Variant)
     return read_reply(
-        reply.response, variant.pro_label, variant.con_label, variant.outcome,
+        reply.response,
+        variant.pro_label,
+        variant.con_label,
+        variant.outcome,
         is_justified=asked.template.is_justified,
-    ).label  # fmt: skip
+    ).label
 
 
 def named_by(judge_id: str, asked: Request, reference: Path | None = None) -> str | None:
@@ -54,9 +57,12 @@ def test_rules_name_a_side_whatever_it_is_called_and_whatever_is_asked(
     labels: str, position: str, outcome: str, template: str
 ) -> None:
     asked = request(
-        debate(end_side="pro", words_pro=3, words_con=9), labels=labels, position=position,
-        outcome=outcome, template=template,
-    )  # fmt: skip
+        debate(end_side="pro", words_pro=3, words_con=9),
+        labels=labels,
+        position=position,
+        outcome=outcome,
+        template=template,
+    )
     assert named_by("rule/concluding-side", asked) == "pro"
     assert named_by("rule/longer-side", asked) == "con"
 
@@ -93,9 +99,14 @@ def test_only_the_majority_needs_the_reference() -> None:
 
 @pytest.mark.parametrize(
     ("judge_id", "kind"),
-    [("rule/length", "debate"), ("rule/constant-3", "debate"), ("simulated/faithful", "debate"),
-     ("rule/longer-side", "speech"), ("simulated/fair", "speech")],
-)  # fmt: skip
+    [
+        ("rule/length", "debate"),
+        ("rule/constant-3", "debate"),
+        ("simulated/faithful", "debate"),
+        ("rule/longer-side", "speech"),
+        ("simulated/fair", "speech"),
+    ],
+)
 def test_a_judge_of_the_other_kind_is_refused_by_name(judge_id: str, kind: str) -> None:
     with pytest.raises(UnknownJudge, match=f"'{judge_id}'.*asks about a {kind}; those that do"):
         check_kind(spec_for(judge_id, None, {}), kind)
@@ -172,8 +183,9 @@ def test_planted_biases_are_there_in_log_odds(
     tmp_path: Path, setting: str, value: float, chosen: Any, expected: float
 ) -> None:
     debates, reference = many(tmp_path)
-    asked = [request(each, labels=pair, position=position)
-             for each in debates for pair, position in ARMS]  # fmt: skip
+    asked = [
+        request(each, labels=pair, position=position) for each in debates for pair, position in ARMS
+    ]
     planted = {"ability": 0.0, "debate_sd": 0.0, setting: value}
     judge = make_judge(spec(tmp_path, "simulated/mine", **planted), reference)
     found, error = log_odds_of_con(judge, asked, chosen)
@@ -217,8 +229,9 @@ def test_the_stated_share_cannot_be_read_and_probabilities_are_those_of_the_draw
     replies = ask(judge, *asked)
     unread = [winner(each, reply) is None for each, reply in zip(asked, replies, strict=True)]
     assert abs(sum(unread) / len(unread) - 0.25) < 0.05
-    shares = {round(math.exp(reply.label_logprobs["B"]), 6)
-              for reply in replies if reply.label_logprobs}  # fmt: skip
+    shares = {
+        round(math.exp(reply.label_logprobs["B"]), 6) for reply in replies if reply.label_logprobs
+    }
     assert shares == {round(1 / (1 + math.exp(sign)), 6) for sign in (-1.0, 1.0)}
 
 

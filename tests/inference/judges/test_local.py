@@ -19,24 +19,24 @@ import pytest
 torch = pytest.importorskip("torch", reason="local models need rostrum[local]")
 pytest.importorskip("transformers")
 
-import tiny_models  # noqa: E402
-from inference_fixtures import write_items  # noqa: E402
-from parliamentary_fixtures import request as adjudication  # noqa: E402
+import tiny_models
+from inference_fixtures import write_items
+from parliamentary_fixtures import request as adjudication
 
-from inference.errors import ModelUnavailable  # noqa: E402
-from inference.experiments import load_experiment  # noqa: E402
-from inference.items import Speech  # noqa: E402
-from inference.judges import make_judge  # noqa: E402
-from inference.judges.base import Reply, Request  # noqa: E402
-from inference.kinds import KIND  # noqa: E402
-from inference.local.files import fingerprint  # noqa: E402
-from inference.local.generation import Answer, generate  # noqa: E402
-from inference.local.models import count_tokens, load_tokenizer, load_window  # noqa: E402
-from inference.parliamentary.items import Adjudication  # noqa: E402
-from inference.providers import REMOTE_CODE  # noqa: E402
-from inference.registry import JudgeSpec, add_judge_text, spec_for  # noqa: E402
-from inference.runner import RunSummary, run  # noqa: E402
-from inference.templates import load_template  # noqa: E402
+from inference.errors import ModelUnavailable
+from inference.experiments import load_experiment
+from inference.items import Speech
+from inference.judges import make_judge
+from inference.judges.base import Reply, Request
+from inference.kinds import KIND
+from inference.local.files import fingerprint
+from inference.local.generation import Answer, generate
+from inference.local.models import count_tokens, load_tokenizer, load_window
+from inference.parliamentary.items import Adjudication
+from inference.providers import REMOTE_CODE
+from inference.registry import JudgeSpec, add_judge_text, spec_for
+from inference.runner import RunSummary, run
+from inference.templates import load_template
 
 LABELS = ("1", "2", "3", "-1", "10")
 PROMPTS = [

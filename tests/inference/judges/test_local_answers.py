@@ -12,15 +12,15 @@ import pytest
 torch = pytest.importorskip("torch", reason="local models need rostrum[local]")
 pytest.importorskip("transformers")
 
-import tiny_models  # noqa: E402
-from answer_fixtures import question, request  # noqa: E402
+import tiny_models
+from answer_fixtures import question, request
 
-from inference.judges import make_judge  # noqa: E402
-from inference.judges.base import Reply, Request  # noqa: E402
-from inference.local.models import prompt_tokens  # noqa: E402
-from inference.questions.answers import Generation  # noqa: E402
-from inference.registry import JudgeSpec, add_judge_text, spec_for  # noqa: E402
-from inference.templates import load_template  # noqa: E402
+from inference.judges import make_judge
+from inference.judges.base import Reply, Request
+from inference.local.models import prompt_tokens
+from inference.questions.answers import Generation
+from inference.registry import JudgeSpec, add_judge_text, spec_for
+from inference.templates import load_template
 
 REFUSES = (
     "{% for message in messages %}{% if message['role'] == 'system' %}"

@@ -15,19 +15,19 @@ import pytest
 torch = pytest.importorskip("torch", reason="local models need rostrum[local]")
 pytest.importorskip("transformers")
 
-import tiny_models  # noqa: E402
-from answer_fixtures import POINTS, answer, partial_answers, request, write_questions  # noqa: E402
+import tiny_models
+from answer_fixtures import POINTS, answer, partial_answers, request, write_questions
 
-from inference.errors import RunInterrupted  # noqa: E402
-from inference.experiments import load_experiment  # noqa: E402
-from inference.history import own_answers  # noqa: E402
-from inference.journal import read_journal  # noqa: E402
-from inference.judges import make_judge  # noqa: E402
-from inference.judges.base import Reply  # noqa: E402
-from inference.questions.answers import Comparison  # noqa: E402
-from inference.questions.perplexity import ContinuationScorer  # noqa: E402
-from inference.registry import JudgeSpec, add_judge_text, spec_for  # noqa: E402
-from inference.runner import run  # noqa: E402
+from inference.errors import RunInterrupted
+from inference.experiments import load_experiment
+from inference.history import own_answers
+from inference.journal import read_journal
+from inference.judges import make_judge
+from inference.judges.base import Reply
+from inference.questions.answers import Comparison
+from inference.questions.perplexity import ContinuationScorer
+from inference.registry import JudgeSpec, add_judge_text, spec_for
+from inference.runner import run
 
 TEXT = "We should ban cars from the inner city. Some say that shops would lose."
 PD = Comparison("perspective_diversity")
@@ -173,12 +173,22 @@ def translator(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     torch.manual_seed(1)
     sizes = {
-        "d_model": 16, "encoder_layers": 1, "decoder_layers": 1, "encoder_attention_heads": 2,
-        "decoder_attention_heads": 2, "encoder_ffn_dim": 16, "decoder_ffn_dim": 16,
-        "vocab_size": 400, "max_position_embeddings": 128, "init_std": 0.5, "bos_token_id": 1,
-        "eos_token_id": 2, "pad_token_id": 0, "decoder_start_token_id": 2,
+        "d_model": 16,
+        "encoder_layers": 1,
+        "decoder_layers": 1,
+        "encoder_attention_heads": 2,
+        "decoder_attention_heads": 2,
+        "encoder_ffn_dim": 16,
+        "decoder_ffn_dim": 16,
+        "vocab_size": 400,
+        "max_position_embeddings": 128,
+        "init_std": 0.5,
+        "bos_token_id": 1,
+        "eos_token_id": 2,
+        "pad_token_id": 0,
+        "decoder_start_token_id": 2,
         "forced_eos_token_id": None,
-    }  # fmt: skip
+    }
     made = AutoModelForSeq2SeqLM.from_config(AutoConfig.for_model("bart", **sizes)).eval()
     folder = tmp_path_factory.mktemp("bart") / "tiny"
     return tiny_models.save(folder, made, tiny_models.tokenizer("bytes with bos and eos"))
@@ -214,9 +224,14 @@ def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     torch.manual_seed(2)
     sizes = {
-        "hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "vocab_size": 400,
-        "intermediate_size": 16, "max_position_embeddings": 128, "initializer_range": 0.5,
-    }  # fmt: skip
+        "hidden_size": 16,
+        "num_hidden_layers": 1,
+        "num_attention_heads": 2,
+        "vocab_size": 400,
+        "intermediate_size": 16,
+        "max_position_embeddings": 128,
+        "initializer_range": 0.5,
+    }
     made = AutoModel.from_config(AutoConfig.for_model("bert", **sizes)).eval()
     folder = tmp_path_factory.mktemp("bert") / "tiny"
     return tiny_models.save(folder, made, tiny_models.tokenizer("bytes with bos and eos"))

@@ -23,18 +23,18 @@ pytest.importorskip("transformers")
 if any(importlib.util.find_spec(name) is None for name in ("fastapi", "uvicorn")):
     pytest.skip("needs transformers[serving]", allow_module_level=True)
 
-import tiny_models  # noqa: E402
-from answer_fixtures import write_questions  # noqa: E402
+import tiny_models
+from answer_fixtures import write_questions
 
-from inference.experiments import load_experiment  # noqa: E402
-from inference.items import ItemSource, Speech  # noqa: E402
-from inference.journal import read_journal  # noqa: E402
-from inference.judges import make_judge  # noqa: E402
-from inference.judges.base import Reply, Request  # noqa: E402
-from inference.kinds import KIND  # noqa: E402
-from inference.registry import JudgeSpec, add_judge_text, spec_for  # noqa: E402
-from inference.runner import run  # noqa: E402
-from inference.templates import load_template  # noqa: E402
+from inference.experiments import load_experiment
+from inference.items import ItemSource, Speech
+from inference.journal import read_journal
+from inference.judges import make_judge
+from inference.judges.base import Reply, Request
+from inference.kinds import KIND
+from inference.registry import JudgeSpec, add_judge_text, spec_for
+from inference.runner import run
+from inference.templates import load_template
 
 MOST_TOKENS = 16
 # Ties could fall either way between two programs; this far apart they cannot.
@@ -75,16 +75,24 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with (place / "serve.log").open("w") as log:
         process = subprocess.Popen(
             [
-                str(Path(sys.executable).with_name("transformers")), "serve", str(folder),
-                "--host", "127.0.0.1", "--port", str(port), "--device", "cpu",
-                "--dtype", "float32",
+                str(Path(sys.executable).with_name("transformers")),
+                "serve",
+                str(folder),
+                "--host",
+                "127.0.0.1",
+                "--port",
+                str(port),
+                "--device",
+                "cpu",
+                "--dtype",
+                "float32",
             ],
             stdout=log,
             stderr=subprocess.STDOUT,
             start_new_session=True,
             env=os.environ
             | {"HF_HUB_OFFLINE": "1", "HF_HOME": str(place / "hub"), "OMP_NUM_THREADS": "1"},
-        )  # fmt: skip
+        )
     try:
         wait_until_up(process, url, place / "serve.log")
         yield Served(folder, url)

@@ -249,9 +249,21 @@ def test_failed_lines_have_their_kind_and_the_others_their_answers(
     endpoint.answer = lambda name, body: failures.get(name, answered(name, body))
     replies = start(spec(endpoint, tmp_path), Journal(tmp_path / "journal"), ids(14))
     assert [replies[each].error_kind for each in ids(14)] == [
-        "context_overflow", "rate_limited", "server", "filtered", "bad_request", "expired",
-        "server", "server", "empty_choices", "malformed", "server", "bad_request", "server", None,
-    ]  # fmt: skip
+        "context_overflow",
+        "rate_limited",
+        "server",
+        "filtered",
+        "bad_request",
+        "expired",
+        "server",
+        "server",
+        "empty_choices",
+        "malformed",
+        "server",
+        "bad_request",
+        "server",
+        None,
+    ]
     assert all(reply.error_kind in (*ERROR_KINDS, None) for reply in replies.values())
     assert CANARY not in str(replies)
     assert replies["r004"].error == "your prompt is odd"

@@ -352,9 +352,13 @@ def test_labels_have_their_probabilities_where_the_answer_was_decided(
 ) -> None:
     # The 5 before the tag is no answer; " 4" and "4" are one label; "x" is none.
     tokens = [
-        token("5"), token(" of"), token(" <score>"), token("\n"),
-        token("4", **{"4": 0.5, " 4": 0.25, "3": 0.125, "x": 0.0625}), token("</score>"),
-    ]  # fmt: skip
+        token("5"),
+        token(" of"),
+        token(" <score>"),
+        token("\n"),
+        token("4", **{"4": 0.5, " 4": 0.25, "3": 0.125, "x": 0.0625}),
+        token("</score>"),
+    ]
     reply = logprobs_of("5 of <score>\n4</score>", tokens, stub, tmp_path)
     assert reply.label_logprobs == pytest.approx({"4": math.log(0.75), "3": math.log(0.125)})
     assert reply.label_logprob_ceiling == pytest.approx(math.log(0.0625))

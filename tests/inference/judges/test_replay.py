@@ -123,10 +123,14 @@ def test_an_answer_about_another_text_is_not_played_back(tmp_path: Path) -> None
 def test_the_last_answer_counts_and_failures_that_may_pass_do_not(tmp_path: Path) -> None:
     failed = answered(Reply(error_kind="server", error="oops"))
     folder = journal(
-        tmp_path, failed, answered(Reply("first")), answered(Reply("second")), failed,
+        tmp_path,
+        failed,
+        answered(Reply("first")),
+        answered(Reply("second")),
+        failed,
         answered(Reply(error_kind="filtered", error="no"), number=1),
         answered(Reply(error_kind="timeout", error="slow"), number=2),
-    )  # fmt: skip
+    )
     replies = ask(spec(tmp_path, file=str(folder)), *(request(number) for number in range(3)))
     assert replies[0].response == "second"
     assert (replies[1].error_kind, replies[1].error) == ("filtered", "no")
@@ -145,15 +149,47 @@ def test_damaged_lines_are_left_out_and_said(tmp_path: Path) -> None:
 
 
 ROWS: list[dict[str, Any]] = [
-    {"item": "d:0", "judge": "x/a", "template": "speech_score", "dimension": "quality",
-     "sample": 0, "value": None, "response": 'two\nlines, "quoted" <score>3</score>', "tokens_in": 7},
-    {"item": "d:1", "judge": "x/a", "template": "speech_score", "dimension": "quality",
-     "sample": 1, "value": 4.0, "response": None, "tokens_in": None},
-    {"item": "d:2", "judge": "x/a", "template": None, "dimension": None,
-     "sample": 0, "value": -2.0, "response": None, "tokens_in": None},
-    {"item": "d:3", "judge": "x/a", "template": None, "dimension": None,
-     "sample": 0, "value": 3.5, "response": None, "tokens_in": None},
-]  # fmt: skip
+    {
+        "item": "d:0",
+        "judge": "x/a",
+        "template": "speech_score",
+        "dimension": "quality",
+        "sample": 0,
+        "value": None,
+        "response": 'two\nlines, "quoted" <score>3</score>',
+        "tokens_in": 7,
+    },
+    {
+        "item": "d:1",
+        "judge": "x/a",
+        "template": "speech_score",
+        "dimension": "quality",
+        "sample": 1,
+        "value": 4.0,
+        "response": None,
+        "tokens_in": None,
+    },
+    {
+        "item": "d:2",
+        "judge": "x/a",
+        "template": None,
+        "dimension": None,
+        "sample": 0,
+        "value": -2.0,
+        "response": None,
+        "tokens_in": None,
+    },
+    {
+        "item": "d:3",
+        "judge": "x/a",
+        "template": None,
+        "dimension": None,
+        "sample": 0,
+        "value": 3.5,
+        "response": None,
+        "tokens_in": None,
+    },
+]
 
 
 def score_file(folder: Path, suffix: str, rows: list[dict[str, Any]] = ROWS) -> str:
@@ -174,8 +210,12 @@ def score_file(folder: Path, suffix: str, rows: list[dict[str, Any]] = ROWS) -> 
 def test_score_files_of_every_format_play_the_same(tmp_path: Path, suffix: str) -> None:
     replies = ask(
         spec(tmp_path, file=score_file(tmp_path, suffix)),
-        request(0), request(1, sample=1), request(1), request(2), request(3),
-    )  # fmt: skip
+        request(0),
+        request(1, sample=1),
+        request(1),
+        request(2),
+        request(3),
+    )
     assert replies[0].response == ROWS[0]["response"]
     assert replies[0].tokens_in == 7
     assert parse_score(replies[1].response or "").value == 4.0
@@ -207,10 +247,10 @@ def test_of_several_judges_one_must_be_named(tmp_path: Path) -> None:
     [
         ("a.txt", b"x", "'.txt' is not known"),
         ("a.parquet", b"x", "cannot be read"),
-        ("a.csv", b"item,judge,value\n\"x", "cannot be read"),
+        ("a.csv", b'item,judge,value\n"x', "cannot be read"),
         ("a.jsonl", b"\xff\xfe\n", "cannot be read"),
     ],
-)  # fmt: skip
+)
 def test_a_file_that_cannot_be_read_is_named(
     tmp_path: Path, name: str, content: bytes, said: str
 ) -> None:

@@ -79,8 +79,15 @@ def test_without_noise_and_habits_a_judge_says_what_people_said(tmp_path: Path) 
     assert values(found, SPEAKER_SCORES) == OFFICIAL
     assert values(found, HOUSE_RANKS) == {house: BEST_FIRST.index(house) + 1 for house in HOUSES}
     assert values(found, SPEAKER_RANKS) == {
-        "pm": 1, "gw": 2, "dpm": 3, "mg": 4, "lo": 5, "dlo": 6, "mo": 7, "ow": 8,
-    }  # fmt: skip
+        "pm": 1,
+        "gw": 2,
+        "dpm": 3,
+        "mg": 4,
+        "lo": 5,
+        "dlo": 6,
+        "mo": 7,
+        "ow": 8,
+    }
     assert found.faults == ()
 
 
@@ -88,18 +95,24 @@ def test_without_noise_and_habits_a_judge_says_what_people_said(tmp_path: Path) 
     ("settings", "changes"),
     [
         ({"shift": -3.0}, dict.fromkeys(ROLES, -3)),
-        ({"opening": 4.0}, {"pm": 2, "lo": 2, "dpm": 2, "dlo": 2, "mg": -2, "mo": -2, "gw": -2,
-                            "ow": -2}),
-        ({"government": 4.0}, {"pm": 2, "lo": -2, "dpm": 2, "dlo": -2, "mg": 2, "mo": -2, "gw": 2,
-                               "ow": -2}),
+        (
+            {"opening": 4.0},
+            {"pm": 2, "lo": 2, "dpm": 2, "dlo": 2, "mg": -2, "mo": -2, "gw": -2, "ow": -2},
+        ),
+        (
+            {"government": 4.0},
+            {"pm": 2, "lo": -2, "dpm": 2, "dlo": -2, "mg": 2, "mo": -2, "gw": 2, "ow": -2},
+        ),
         ({"late": 2.0}, dict(zip(ROLES, (-7, -5, -3, -1, 1, 3, 5, 7), strict=True))),
         # 50 words more or fewer than the mean of 150.
         ({"words": 4.0}, {role: 2 if WORDS[role] == 200 else -2 for role in ROLES}),
         # CO is named first and OG last; CG and OO are a third of the way apart.
-        ({"named": 6.0}, {"pm": -3, "dpm": -3, "lo": -1, "dlo": -1, "mg": 1, "gw": 1, "mo": 3,
-                          "ow": 3}),
+        (
+            {"named": 6.0},
+            {"pm": -3, "dpm": -3, "lo": -1, "dlo": -1, "mg": 1, "gw": 1, "mo": 3, "ow": 3},
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_planted_habit_moves_the_scores_by_what_it_says(
     tmp_path: Path, settings: dict[str, float], changes: dict[str, int]
 ) -> None:
@@ -178,12 +191,21 @@ def test_draws_are_those_of_the_request_alone(tmp_path: Path) -> None:
 
 def test_what_nobody_scored_is_made_of_what_is_known(tmp_path: Path) -> None:
     quiet = spec(tmp_path, noise_sd=0.0)
-    ranks = [("bp:a", house, HOUSE_RANKS, rank) for house, rank in
-             zip(("co", "og", "oo", "cg"), (1.0, 2.0, 3.0, 4.0), strict=True)]  # fmt: skip
+    ranks = [
+        ("bp:a", house, HOUSE_RANKS, rank)
+        for house, rank in zip(("co", "og", "oo", "cg"), (1.0, 2.0, 3.0, 4.0), strict=True)
+    ]
     found = ruling(quiet, reference(tmp_path, ranks), request())
     assert values(found, SPEAKER_SCORES) == {
-        "mo": 78, "ow": 78, "pm": 76, "dpm": 76, "lo": 74, "dlo": 74, "mg": 72, "gw": 72,
-    }  # fmt: skip
+        "mo": 78,
+        "ow": 78,
+        "pm": 76,
+        "dpm": 76,
+        "lo": 74,
+        "dlo": 74,
+        "mg": 72,
+        "gw": 72,
+    }
     one = reference(tmp_path, [("bp:a", "pm", SPEAKER_SCORES, 82.0)])
     assert set(values(ruling(quiet, one, request()), SPEAKER_SCORES).values()) == {82}
     undecided = reply(quiet, reference(tmp_path, [("bp:b", "pm", SPEAKER_SCORES, 82.0)]), request())

@@ -130,10 +130,11 @@ def scored(text: str, dimension: str, scale: tuple[int, int], template: str) -> 
     return [
         request(
             Answer("d", f"d:{n:03}@0", base.item_hash, f"d:{n:03}", "Why?", text, 3),
-            Rating(dimension, *scale), template,
+            Rating(dimension, *scale),
+            template,
         )
         for n in range(300)
-    ]  # fmt: skip
+    ]
 
 
 def values(found: list[Reply], scale: tuple[int, int]) -> list[float | None]:

@@ -22,10 +22,14 @@ RULES = Task("a", "d", "speech_score_justified")
 
 def row(number: int, reasons: str) -> dict[str, Any]:
     return {
-        "judge_id": "j/m", "item_id": f"i{number}", "request_id": f"q{number}", "run_id": "r",
-        "sample": 0, "motion": "We should ban cars",
+        "judge_id": "j/m",
+        "item_id": f"i{number}",
+        "request_id": f"q{number}",
+        "run_id": "r",
+        "sample": 0,
+        "motion": "We should ban cars",
         "response": f"<scratchpad>{reasons}</scratchpad><score>3</score>",
-    }  # fmt: skip
+    }
 
 
 ROWS = [

@@ -20,16 +20,46 @@ from inference.speeches.keypoints.vectors import by_words
 
 # What the splitter may leave off, and only this.
 CONNECTIVES = {
-    "and", "but", "yet", "though", "although", "while", "whereas", "however", "so", "because",
-    "since", "even", "moreover", "which",
-}  # fmt: skip
+    "and",
+    "but",
+    "yet",
+    "though",
+    "although",
+    "while",
+    "whereas",
+    "however",
+    "so",
+    "because",
+    "since",
+    "even",
+    "moreover",
+    "which",
+}
 PIECES = st.sampled_from(
     [
-        "the speech", "is clear", "lacks examples", ", and", ", but", "but", "; ", ". ", "fails",
-        "the structure", "helps", "which", ", which makes it weak", "although", "however,", "it",
-        "does not persuade", "e.g. here", "and", "!", "concise",
+        "the speech",
+        "is clear",
+        "lacks examples",
+        ", and",
+        ", but",
+        "but",
+        "; ",
+        ". ",
+        "fails",
+        "the structure",
+        "helps",
+        "which",
+        ", which makes it weak",
+        "although",
+        "however,",
+        "it",
+        "does not persuade",
+        "e.g. here",
+        "and",
+        "!",
+        "concise",
     ]
-)  # fmt: skip
+)
 
 
 def word_list(text: str) -> list[str]:

@@ -55,17 +55,30 @@ def test_tags_that_are_not_eight_speeches_are_said(tmp_path: Path, text: str, re
 
 @pytest.mark.parametrize(
     ("text", "reason"),
-    [("<PM>one <LO>two</LO>", "within <PM>"), ("one</PM>", "where no speech is open"),
-     ("<PM>one", "has no end"), ("<PM>one</LO>", "within <PM>"), (" \n ", "no word")],
-)  # fmt: skip
+    [
+        ("<PM>one <LO>two</LO>", "within <PM>"),
+        ("one</PM>", "where no speech is open"),
+        ("<PM>one", "has no end"),
+        ("<PM>one</LO>", "within <PM>"),
+        (" \n ", "no word"),
+    ],
+)
 def test_tags_that_do_not_fit_are_refused(tmp_path: Path, text: str, reason: str) -> None:
     with pytest.raises(TranscriptionFailed, match=reason):
         divided(tmp_path, text)
 
 
 def test_labels_that_name_roles_are_read_and_other_colons_are_speech(tmp_path: Path) -> None:
-    names = ["Prime Minister", "Leader of the Opposition", "DPM", "dlo", "Member for Government",
-             "MO", "Government Whip", "OW"]  # fmt: skip
+    names = [
+        "Prime Minister",
+        "Leader of the Opposition",
+        "DPM",
+        "dlo",
+        "Member for Government",
+        "MO",
+        "Government Whip",
+        "OW",
+    ]
     text = "\n\n".join(f"{name}: My point is: cars.\nThe cost: high." for name in names)
     found = divided(tmp_path, text)
     assert (found.segmenter, found.reason) == ("labels", None)

@@ -95,10 +95,15 @@ def test_stopped_in_the_middle_it_pays_for_no_piece_twice(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(
     "reply",
-    ["{}", "no json", '{"text": "words without times"}', segments((2.0, 1.0, "backwards")),
-     '{"segments": [{"start": null, "end": 1, "text": "a"}]}',
-     '{"segments": [{"start": NaN, "end": 1, "text": "a"}]}'],
-)  # fmt: skip
+    [
+        "{}",
+        "no json",
+        '{"text": "words without times"}',
+        segments((2.0, 1.0, "backwards")),
+        '{"segments": [{"start": null, "end": 1, "text": "a"}]}',
+        '{"segments": [{"start": NaN, "end": 1, "text": "a"}]}',
+    ],
+)
 def test_a_reply_that_cannot_be_read_is_said_and_not_kept(tmp_path: Path, reply: str) -> None:
     path = tones(tmp_path / "a.wav", [1])
     with pytest.raises(TranscriptionFailed):
@@ -179,8 +184,17 @@ def tiny_whisper(folder: Path, seed: int = 0) -> Path:
 
     folder.mkdir()
     vocabulary = {each: n for n, each in enumerate(bytes_to_unicode().values())}
-    names = ["<|endoftext|>", "<|startoftranscript|>", "<|en|>", "<|transcribe|>", "<|translate|>",
-             "<|startoflm|>", "<|startofprev|>", "<|nospeech|>", "<|notimestamps|>"]  # fmt: skip
+    names = [
+        "<|endoftext|>",
+        "<|startoftranscript|>",
+        "<|en|>",
+        "<|transcribe|>",
+        "<|translate|>",
+        "<|startoflm|>",
+        "<|startofprev|>",
+        "<|nospeech|>",
+        "<|notimestamps|>",
+    ]
     (folder / "vocab.json").write_text(json.dumps(vocabulary | {names[0]: len(vocabulary)}))
     (folder / "merges.txt").write_text("#version: 0.2\n")
     tokenizer = WhisperTokenizer(
@@ -194,19 +208,33 @@ def tiny_whisper(folder: Path, seed: int = 0) -> Path:
     tokenizer.add_tokens([*names[1:], *times], special_tokens=True)
     ids = {name: tokenizer.convert_tokens_to_ids(name) for name in names}
     config = WhisperConfig(
-        vocab_size=len(tokenizer), d_model=16, encoder_layers=1, decoder_layers=1,
-        encoder_attention_heads=2, decoder_attention_heads=2, encoder_ffn_dim=16,
-        decoder_ffn_dim=16, max_target_positions=64, pad_token_id=ids[names[0]],
-        bos_token_id=ids[names[0]], eos_token_id=ids[names[0]],
-        decoder_start_token_id=ids[names[1]], suppress_tokens=None, begin_suppress_tokens=None,
-    )  # fmt: skip
+        vocab_size=len(tokenizer),
+        d_model=16,
+        encoder_layers=1,
+        decoder_layers=1,
+        encoder_attention_heads=2,
+        decoder_attention_heads=2,
+        encoder_ffn_dim=16,
+        decoder_ffn_dim=16,
+        max_target_positions=64,
+        pad_token_id=ids[names[0]],
+        bos_token_id=ids[names[0]],
+        eos_token_id=ids[names[0]],
+        decoder_start_token_id=ids[names[1]],
+        suppress_tokens=None,
+        begin_suppress_tokens=None,
+    )
     torch.manual_seed(seed)
     model = WhisperForConditionalGeneration(config)
     model.generation_config = GenerationConfig(
-        no_timestamps_token_id=ids["<|notimestamps|>"], is_multilingual=False, max_length=32,
-        decoder_start_token_id=ids[names[1]], eos_token_id=ids[names[0]],
-        pad_token_id=ids[names[0]], bos_token_id=ids[names[0]],
-    )  # fmt: skip
+        no_timestamps_token_id=ids["<|notimestamps|>"],
+        is_multilingual=False,
+        max_length=32,
+        decoder_start_token_id=ids[names[1]],
+        eos_token_id=ids[names[0]],
+        pad_token_id=ids[names[0]],
+        bos_token_id=ids[names[0]],
+    )
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     WhisperFeatureExtractor().save_pretrained(folder)

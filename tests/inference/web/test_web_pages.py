@@ -114,8 +114,14 @@ REFUSED = {
     "pdf": (Page("%PDF", headers=(("Content-Type", "application/pdf"),)), "wrong_type"),
     "packed": (Page("x", headers=header("Content-Encoding", "br")), "wrong_type"),
     "large": (Page("<p>" + "x" * 60_000), "too_large"),
-    "bomb": (Page(gzip.compress(b"x" * 5_000_000), headers=header("Content-Encoding", "gzip")), "too_large"),
-    "half": (Page(gzip.compress(b"<p>words")[:-9], headers=header("Content-Encoding", "gzip")), "not_reached"),
+    "bomb": (
+        Page(gzip.compress(b"x" * 5_000_000), headers=header("Content-Encoding", "gzip")),
+        "too_large",
+    ),
+    "half": (
+        Page(gzip.compress(b"<p>words")[:-9], headers=header("Content-Encoding", "gzip")),
+        "not_reached",
+    ),
     "slow": (Page("", write=slow), "too_slow"),
     "slowhead": (Page("", write=slow_head), "too_slow"),
     "short": (Page("", write=short), "not_reached"),
@@ -126,7 +132,7 @@ REFUSED = {
     "loop": (Page("", 302, header("Location", "/loop")), "too_many_redirects"),
     "inside": (Page("", 302, header("Location", "http://router.test-lan/")), "refused_address"),
     "file": (Page("", 302, header("Location", "file:///etc/passwd")), "refused_address"),
-}  # fmt: skip
+}
 
 
 def test_each_page_that_is_not_taken_says_why(stub: WebStub, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@
 def model(dbt, session):  # type: ignore[no-untyped-def]
     """Return one row per fit and term."""
     dbt.config(materialized="incremental", incremental_strategy="replace")
-    from warehouse.fits import joint  # noqa: PLC0415
+    from warehouse.fits import joint
 
     previous = session.sql(f"from {dbt.this}") if dbt.is_incremental else None
     return joint.joint_models(

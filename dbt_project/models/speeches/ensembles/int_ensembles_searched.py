@@ -4,7 +4,7 @@
 def model(dbt, session):  # type: ignore[no-untyped-def]
     """Return one row per panel, size, pooling and rank."""
     dbt.config(materialized="incremental", incremental_strategy="replace")
-    from warehouse.fits import ensembles  # noqa: PLC0415
+    from warehouse.fits import ensembles
 
     previous = session.sql(f"from {dbt.this}") if dbt.is_incremental else None
     return ensembles.ensemble_searches(
