@@ -24,7 +24,9 @@ from (
         * replace (
             case parse_status when 'partly' then {{ unparsed() }} else parse_status end
                 as parse_status,
-            case parse_status when 'partly' then coalesce(parse_reason, 'partly') else parse_reason end
+            case parse_status
+                when 'partly' then coalesce(parse_reason, 'partly') else parse_reason
+            end
                 as parse_reason
         )
     from {{ ref('int_adjudications_current') }}

@@ -47,8 +47,12 @@ weighted as (
         count(distinct stratum) over (partition by {{ pair }}) as n_strata,
         case
             when is_share
-                then sum(n_shared) over (partition by {{ pair }})
-                    / (greatest(n_strata, 1) * sum(n_shared) over (partition by {{ pair }}, stratum))
+                then
+                    sum(n_shared) over (partition by {{ pair }})
+                    / (
+                        greatest(n_strata, 1)
+                        * sum(n_shared) over (partition by {{ pair }}, stratum)
+                    )
             else 1.0 / n_shared
         end as weight
     from grouped
@@ -94,7 +98,10 @@ select
     case
         when not has_all_strata or not ({{ shares_enough('n_shared', 'n_units') }}) then null
         when is_share
-            then {{ quoted_p_of_clusters('discordance', '0', 'clusters_a', 'clusters_b', 'squares') }}
-        when not is_share then student_t_two_sided(difference / standard_error, (n_units - 1)::double)
+            then
+                {{ quoted_p_of_clusters('discordance', '0', 'clusters_a', 'clusters_b', 'squares') }}
+        when
+            not is_share
+            then student_t_two_sided(difference / standard_error, (n_units - 1)::double)
     end as p
 from summed

@@ -22,7 +22,8 @@ placed as (
 
 of_debates as (
     select
-        case placed.task when {{ speaker_scores() }} then 'mae' else 'mean_rank_difference' end as measure,
+        case placed.task when {{ speaker_scores() }} then 'mae' else 'mean_rank_difference' end
+            as measure,
         settings.dataset_id,
         placed.task as dimension,
         settings.template,

@@ -140,7 +140,8 @@ verdicts as (
         compared.difference,
         compared.p_adjusted
     from {{ ref('rpt_verdict_comparison') }} as compared
-    inner join (select distinct variant_id, template from {{ ref('int_verdict_settings') }}) as settings
+    inner join
+        (select distinct variant_id, template from {{ ref('int_verdict_settings') }}) as settings
         on compared.variant_a = settings.variant_id
     where compared.comparison = 'judge'
 ),
@@ -158,8 +159,10 @@ told_apart as (
     select
         pairs.ranking_id,
         unnest([
-            {'judge_id': pairs.judge_a, 'is_other_better': pairs.difference * one.better_sign < 0},
-            {'judge_id': pairs.judge_b, 'is_other_better': pairs.difference * one.better_sign > 0}
+            {
+                'judge_id': pairs.judge_a, 'is_other_better': pairs.difference * one.better_sign < 0
+            },
+            { 'judge_id': pairs.judge_b, 'is_other_better': pairs.difference * one.better_sign > 0 }
         ]) as side
     from pairs
     inner join judges as one
@@ -204,7 +207,8 @@ select
         when judges.is_ensemble then 'an ensemble is not ranked among judges'
         when judges.estimate is null then 'no value is known'
         when not judges.is_nameable
-            then 'fewer than {{ var("min_units_to_name") }} units or {{ var("min_clusters_to_name") }} clusters'
+            then
+                'fewer than {{ var("min_units_to_name") }} units or {{ var("min_clusters_to_name") }} clusters'
     end as reason
 from judges
 inner join sizes using (ranking_id)

@@ -132,7 +132,8 @@ select
         coalesce({{ name }}, 0) as {{ name }},
     {% endfor %}
     coalesce(
-        failure_count{% for name in statuses %} - {{ name }}{% endfor %}, 0
+        failure_count{% for name in statuses %}             - {{ name }}            {% endfor %},
+        0
     ) as other_error_count,
     coalesce(stale_count, 0) as stale_count,
     coalesce(sent_count, 0) as sent_count,

@@ -48,7 +48,8 @@ varied as (
         coalesce(one.position, '') = coalesce(other.position, '') as is_same_position,
         coalesce(one.outcome, '') = coalesce(other.outcome, '') as is_same_outcome,
         one.form = other.form as is_same_form,
-        one.form = other.form or (one.is_of_one_form and other.is_of_one_form) as is_form_of_template,
+        one.form = other.form
+        or (one.is_of_one_form and other.is_of_one_form) as is_form_of_template,
         one.label_set = other.label_set as is_same_label_set,
         one.label_order = other.label_order as is_same_label_order,
         one.label_set < other.label_set as is_earlier_label_set,
@@ -63,7 +64,10 @@ of_one_judge as (
     select
         case
             when is_same_template and is_same_verbalizer and is_same_outcome and is_same_form
-                then case when position = 'pro_first' and other_position is not null then 'position' end
+                then
+                    case
+                        when position = 'pro_first' and other_position is not null then 'position'
+                    end
             when is_same_template and is_same_position and is_same_outcome and is_same_form
                 then case
                     when is_same_label_set and label_order = 'set' and other_label_order = 'flipped'
@@ -71,7 +75,8 @@ of_one_judge as (
                     when not is_same_label_set and is_same_label_order and is_earlier_label_set
                         then 'labels'
                 end
-            when is_same_verbalizer and is_same_position and is_same_outcome and not is_same_template
+            when
+                is_same_verbalizer and is_same_position and is_same_outcome and not is_same_template
                 then case when is_form_of_template and template < other_template then 'template' end
             when is_same_template and is_same_verbalizer and is_same_position and is_same_form
                 then case when outcome = 'winner' and other_outcome = 'loser' then 'outcome' end
@@ -94,7 +99,8 @@ of_one_judge as (
             when 'reasoning'
                 then case
                     when reasoning != other_reasoning then 'without reasons - with reasons'
-                    else coalesce(answer_order, 'any order') || ' - '
+                    else
+                        coalesce(answer_order, 'any order') || ' - '
                         || coalesce(other_answer_order, 'any order')
                 end
         end as contrast,
@@ -115,10 +121,11 @@ of_two_judges as (
         one.dataset_id
     from asked as one
     inner join asked as other
-        on one.experiment = other.experiment
-        and one.dataset_id = other.dataset_id
-        and one.variant_id = other.variant_id
-        and one.judge_id < other.judge_id
+        on
+            one.experiment = other.experiment
+            and one.dataset_id = other.dataset_id
+            and one.variant_id = other.variant_id
+            and one.judge_id < other.judge_id
 ),
 
 of_people_and_judges as (

@@ -49,23 +49,25 @@ meanings as (
         met.pattern_a,
         met.pattern_b,
         sum(one.parsed_count + other.parsed_count)::double as n_answers,
-        {% for outcome, yes in outcomes.items() %}
-            count(*) filter (where one.is_{{ outcome }}_known)::double as {{ outcome }}_units,
-            count(*) filter (
-                where one.is_{{ outcome }}_known and (one.is_con is null or other.is_con is null)
-            )::double as {{ outcome }}_split,
-            count(*) filter (where one.{{ yes }} and other.{{ yes }})::double as {{ outcome }}_both,
-            count(*) filter (where one.{{ yes }} and not other.{{ yes }})::double as {{ outcome }}_only_a,
-            count(*) filter (where not one.{{ yes }} and other.{{ yes }})::double as {{ outcome }}_only_b,
-            count(*) filter (where not one.{{ yes }} and not other.{{ yes }})::double
-                as {{ outcome }}_neither,
-            coalesce(
-                sum(one.{{ outcome }}_share) filter (where one.is_{{ outcome }}_known), 0
-            ) as {{ outcome }}_sum_a,
-            coalesce(
-                sum(other.{{ outcome }}_share) filter (where one.is_{{ outcome }}_known), 0
-            ) as {{ outcome }}_sum_b{{ "," if not loop.last }}
-        {% endfor %}
+    {% for outcome, yes in outcomes.items() %}
+        count(*) filter (where one.is_{{ outcome }}_known)::double as {{ outcome }}_units,
+        count(*) filter (
+            where one.is_{{ outcome }}_known and (one.is_con is null or other.is_con is null)
+        )::double as {{ outcome }}_split,
+        count(*) filter (where one.{{ yes }} and other.{{ yes }})::double as {{ outcome }}_both,
+        count(*) filter (where one.{{ yes }} and not other.{{ yes }})::double
+            as {{ outcome }}_only_a,
+        count(*) filter (where not one.{{ yes }} and other.{{ yes }})::double
+            as {{ outcome }}_only_b,
+        count(*) filter (where not one.{{ yes }} and not other.{{ yes }})::double
+            as {{ outcome }}_neither,
+        coalesce(
+            sum(one.{{ outcome }}_share) filter (where one.is_{{ outcome }}_known), 0
+        ) as {{ outcome }}_sum_a,
+        coalesce(
+            sum(other.{{ outcome }}_share) filter (where one.is_{{ outcome }}_known), 0
+        ) as {{ outcome }}_sum_b{{ "," if not loop.last }}
+    {% endfor %}
     from met
     inner join debates as one on met.pattern_a = one.pattern_id
     inner join debates as other
@@ -76,18 +78,18 @@ meanings as (
 differences as (
     select
         *,
-        {% for outcome in outcomes %}
-            ({{ outcome }}_units > 0)::integer::double as {{ outcome }}_clusters,
-            ({{ outcome }}_only_a > {{ outcome }}_only_b)::integer::double as {{ outcome }}_clusters_a,
-            ({{ outcome }}_only_a < {{ outcome }}_only_b)::integer::double as {{ outcome }}_clusters_b,
-            ({{ outcome }}_only_a - {{ outcome }}_only_b) ^ 2 as {{ outcome }}_discordance_squares,
-            {{ outcome }}_sum_a - {{ outcome }}_sum_b as {{ outcome }}_difference,
-            {{ outcome }}_difference ^ 2 as {{ outcome }}_squares,
-            {{ outcome }}_difference * {{ outcome }}_units as {{ outcome }}_products,
-            {{ outcome }}_units ^ 2 as {{ outcome }}_unit_squares,
-            round({{ outcome }}_difference / nullif({{ outcome }}_units, 0), 12)
-                as {{ outcome }}_mean_difference{{ "," if not loop.last }}
-        {% endfor %}
+    {% for outcome in outcomes %}
+        ({{ outcome }}_units > 0)::integer::double as {{ outcome }}_clusters,
+        ({{ outcome }}_only_a > {{ outcome }}_only_b)::integer::double as {{ outcome }}_clusters_a,
+        ({{ outcome }}_only_a < {{ outcome }}_only_b)::integer::double as {{ outcome }}_clusters_b,
+        ({{ outcome }}_only_a - {{ outcome }}_only_b) ^ 2 as {{ outcome }}_discordance_squares,
+        {{ outcome }}_sum_a - {{ outcome }}_sum_b as {{ outcome }}_difference,
+        {{ outcome }}_difference ^ 2 as {{ outcome }}_squares,
+        {{ outcome }}_difference * {{ outcome }}_units as {{ outcome }}_products,
+        {{ outcome }}_units ^ 2 as {{ outcome }}_unit_squares,
+        round({{ outcome }}_difference / nullif({{ outcome }}_units, 0), 12)
+            as {{ outcome }}_mean_difference{{ "," if not loop.last }}
+    {% endfor %}
     from meanings
 ),
 
@@ -95,17 +97,17 @@ sums as (
     select
         joint.contrast_id,
         sum(weight * n_answers) as n_answers,
-        {% for outcome in outcomes %}
+    {% for outcome in outcomes %}
             {% for name in counts + [
                 'units', 'clusters', 'sum_a', 'sum_b', 'discordance_squares', 'squares', 'products',
                 'unit_squares',
             ] %}
-                sum(weight * {{ outcome }}_{{ name }}) as {{ outcome }}_{{ name }},
-            {% endfor %}
-            min({{ outcome }}_mean_difference) filter (where weight > 0)
-            < max({{ outcome }}_mean_difference) filter (where weight > 0)
-                as {{ outcome }}_is_varied{{ "," if not loop.last }}
+            sum(weight * {{ outcome }}_{{ name }}) as {{ outcome }}_{{ name }},
         {% endfor %}
+        min({{ outcome }}_mean_difference) filter (where weight > 0)
+        < max({{ outcome }}_mean_difference) filter (where weight > 0)
+            as {{ outcome }}_is_varied{{ "," if not loop.last }}
+    {% endfor %}
     from joint
     inner join differences using (pattern_a, pattern_b)
     group by joint.contrast_id
@@ -128,24 +130,24 @@ quantiles as (
 select
     sums.contrast_id,
     sums.n_answers::bigint as n_answers,
-    {% for outcome in outcomes %}
-        {% set mean -%}
-            ((sums.{{ outcome }}_sum_a - sums.{{ outcome }}_sum_b) / sums.{{ outcome }}_units)
-        {%- endset %}
-        {% for name in counts + ['units', 'clusters'] %}
-            sums.{{ outcome }}_{{ name }}::bigint as {{ outcome }}_{{ name }},
-        {% endfor %}
-        sums.{{ outcome }}_discordance_squares,
-        sums.{{ outcome }}_sum_a / nullif(sums.{{ outcome }}_units, 0) as {{ outcome }}_share_a,
-        sums.{{ outcome }}_sum_b / nullif(sums.{{ outcome }}_units, 0) as {{ outcome }}_share_b,
-        sums.{{ outcome }}_is_varied,
+{% for outcome in outcomes %}
+    {% set mean -%}
+        ((sums.{{ outcome }}_sum_a - sums.{{ outcome }}_sum_b) / sums.{{ outcome }}_units)
+    {%- endset %}
+    {% for name in counts + ['units', 'clusters'] %}
+        sums.{{ outcome }}_{{ name }}::bigint as {{ outcome }}_{{ name }},
+    {% endfor %}
+    sums.{{ outcome }}_discordance_squares,
+    sums.{{ outcome }}_sum_a / nullif(sums.{{ outcome }}_units, 0) as {{ outcome }}_share_a,
+    sums.{{ outcome }}_sum_b / nullif(sums.{{ outcome }}_units, 0) as {{ outcome }}_share_b,
+    sums.{{ outcome }}_is_varied,
         {{ paired_half_width(
             mean, 'sums.' ~ outcome ~ '_squares', 'sums.' ~ outcome ~ '_products',
             'sums.' ~ outcome ~ '_unit_squares', 'sums.' ~ outcome ~ '_units',
             'sums.' ~ outcome ~ '_clusters', 'sums.' ~ outcome ~ '_is_varied',
             outcome ~ '_quantiles.quantile'
         ) }} as {{ outcome }}_half_width{{ "," if not loop.last }}
-    {% endfor %}
+{% endfor %}
 from sums
 {% for outcome in outcomes %}
     inner join quantiles as {{ outcome }}_quantiles

@@ -23,7 +23,9 @@ debates as (
         dataset_id,
         cluster_key,
         human_winner,
-        row_number() over (partition by dataset_id, cluster_key order by debate_key) as debate_number
+        row_number()
+            over (partition by dataset_id, cluster_key order by debate_key)
+            as debate_number
     from {{ ref('int_debates_judged') }}
     inner join judged using (cluster_key)
 ),

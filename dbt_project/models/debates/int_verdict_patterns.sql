@@ -107,8 +107,10 @@ additions as (
         coalesce(n_each * right_share * parsed_count / answer_count, 0) as right_of_asked,
         case when human != 'unknown' then n_each * (unparsed + unanswered) / answer_count else 0 end
             as failed_of_asked,
-        case when human = 'pro' and predicted = 'con' then n_each else 0 end as n_human_pro_pred_con,
-        case when human = 'con' and predicted = 'pro' then n_each else 0 end as n_human_con_pred_pro,
+        case when human = 'pro' and predicted = 'con' then n_each else 0 end
+            as n_human_pro_pred_con,
+        case when human = 'con' and predicted = 'pro' then n_each else 0 end
+            as n_human_con_pred_pro,
         case when human != 'unknown' and con_share = 0.5 then n_each else 0 end as split_human,
         case when closes is not null and con_share = 0.5 then n_each else 0 end as split_closes,
         case when closes is not null then n_each * parsed_count else 0 end as answers_closes
@@ -121,9 +123,9 @@ clusters as (
         grouping(round_count) = 1 as is_all_rounds,
         round_count,
         1 as n_clusters,
-        {% for cell in cells + sums %}
-            sum({{ cell }}) as {{ cell }}{{ ',' if not loop.last }}
-        {% endfor %}
+    {% for cell in cells + sums %}
+        sum({{ cell }}) as {{ cell }}{{ ',' if not loop.last }}
+    {% endfor %}
     from additions
     where shared_cluster is not null
     group by grouping sets ((setting_id, shared_cluster, round_count), (setting_id, shared_cluster))
@@ -151,9 +153,10 @@ select
     {% for cell in cells %}
         {{ cell }}{{ '::bigint as ' ~ cell if not cell.startswith('con_share') }},
     {% endfor %}
-    {% for each in sums %}
-        sum(n_clusters * {{ each }}){{ '::bigint' if '_of_' not in each }} as {{ each }}{{ ',' if not loop.last }}
-    {% endfor %}
+{% for each in sums %}
+    sum(n_clusters * {{ each }}){{ '::bigint' if '_of_' not in each }}
+        as {{ each }}{{ ',' if not loop.last }}
+{% endfor %}
 from clusters
 where is_all_rounds or round_count is not null
 group by setting_id, is_all_rounds, round_count, {{ cells | join(', ') }}

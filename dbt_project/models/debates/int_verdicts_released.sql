@@ -28,7 +28,8 @@ units as (
     from {{ ref('fct_verdict') }} as verdicts
     inner join settings using (experiment, dataset_id, judge_id, variant_id)
     inner join debates using (debate_id)
-    where verdicts.is_current and not verdicts.is_stale and verdicts.parse_status_released is not null
+    where
+        verdicts.is_current and not verdicts.is_stale and verdicts.parse_status_released is not null
     group by all
 ),
 

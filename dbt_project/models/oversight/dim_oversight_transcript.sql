@@ -7,8 +7,10 @@ turns as (
         transcript_id,
         count(*) filter (where is_chosen) as turn_count,
         count(*) as candidate_count,
-        coalesce(sum(word_count) filter (where is_chosen and speaker = 'debater_0'), 0) as word_count_0,
-        coalesce(sum(word_count) filter (where is_chosen and speaker = 'debater_1'), 0) as word_count_1
+        coalesce(sum(word_count) filter (where is_chosen and speaker = 'debater_0'), 0)
+            as word_count_0,
+        coalesce(sum(word_count) filter (where is_chosen and speaker = 'debater_1'), 0)
+            as word_count_1
     from {{ ref('dim_oversight_turn') }}
     group by transcript_id
 ),

@@ -1,6 +1,8 @@
 with
 
-transcripts as (select transcript_id, response_id, source from {{ ref('int_oversight_transcripts') }}),
+transcripts as (
+    select transcript_id, response_id, source from {{ ref('int_oversight_transcripts') }}
+),
 
 quotes as (
     select
@@ -26,12 +28,14 @@ written as (
         coalesce(quotes.quotes, '[]') as quotes
     from {{ ref('stg_raw__oversight_turns') }} as turns
     inner join transcripts
-        on turns.transcript_id = transcripts.transcript_id
-        and turns.response_id = transcripts.response_id
+        on
+            turns.transcript_id = transcripts.transcript_id
+            and turns.response_id = transcripts.response_id
     left join quotes
-        on turns.response_id = quotes.response_id
-        and turns.turn = quotes.turn
-        and turns.candidate = quotes.candidate
+        on
+            turns.response_id = quotes.response_id
+            and turns.turn = quotes.turn
+            and turns.candidate = quotes.candidate
 ),
 
 said as (

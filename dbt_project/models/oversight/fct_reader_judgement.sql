@@ -54,7 +54,8 @@ of_debates as (
         end as people_value,
         coalesce(transcripts.is_question_stale, false)
         or coalesce(
-            coalesce(transcripts.transcript_hash, read_debates.debate_hash) != verdicts.read_hash, false
+            coalesce(transcripts.transcript_hash, read_debates.debate_hash) != verdicts.read_hash,
+            false
         ) as is_stale,
         verdicts.explanation,
         verdicts.judged_at

@@ -22,7 +22,8 @@ told as (
         coalesce(questions.story_id, judgements.question_id) as cluster_id,
         -- A room has its answers in an order of its own.
         case
-            when transcripts.transcript_id is null then questions.right_answer else transcripts.right_answer
+            when transcripts.transcript_id is null then questions.right_answer else
+                transcripts.right_answer
         end as right_answer,
         questions.question_id is null
         or coalesce(transcripts.is_stale, false)
@@ -45,7 +46,13 @@ select
     * exclude (item_hash, prompt_hash, step, loaded_at),
     row_number() over (
         partition by
-            experiment, setting_id, settings_hash, item_hash, prompt_hash, question_id, transcript_id,
+            experiment,
+            setting_id,
+            settings_hash,
+            item_hash,
+            prompt_hash,
+            question_id,
+            transcript_id,
             protocol, step_at, is_final, answer_order, probe, probed_answer, sample
         order by {{ latest_answer_first() }}
     ) = 1 as is_current,

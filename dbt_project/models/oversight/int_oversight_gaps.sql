@@ -152,13 +152,16 @@ measured as (
             when expert_count > 1 then 'several expert prompts'
             when counted.gap_n_units is null then 'no question judged in all three ways'
             when judged_accuracy is null then 'no question judged with both kinds of consultant'
-            when expert_accuracy <= naive_accuracy then 'the expert is no better than the naive judge'
+            when
+                expert_accuracy <= naive_accuracy
+                then 'the expert is no better than the naive judge'
             when n_clusters < {{ var('min_units_for_interval') }} then {{ too_few_stories() }}
             when ratio_low is null then 'no interval of the share is known'
             when ratio_high - ratio_low < 1e-9
                 then 'the share has no interval: it is the same in every resample'
             when not is_told
-                then 'the 95 % interval of the share, '
+                then
+                    'the 95 % interval of the share, '
                     || printf('%.0f to %.0f', 100 * ratio_low, 100 * ratio_high)
                     || ' %, is wider than {{ (100 * var("max_gap_interval_width")) | int }} points'
         end as gap_reason

@@ -69,7 +69,9 @@ asked_of_models as (
 
 of_models as (
     select
-        models.* exclude (transcript_id, dataset_id, question_id, protocol, cluster_id, right_answer),
+        models.* exclude (
+            transcript_id, dataset_id, question_id, protocol, cluster_id, right_answer
+        ),
         models.dataset_id,
         models.question_id,
         models.cluster_id,
@@ -81,7 +83,8 @@ of_models as (
         'read' as mode,
         is_main_order as is_headline,
         -- Who reads what was said in a room asked nobody.
-        coalesce(transcripts.is_interactive and transcripts.source = 'model', false) as is_interactive,
+        coalesce(transcripts.is_interactive and transcripts.source = 'model', false)
+            as is_interactive,
         coalesce(transcripts.debater_kind, 'none') as debater_kind,
         coalesce(transcripts.debater, 'none') as debater,
         coalesce(transcripts.debate_setting, 'none') as debate_setting,
@@ -99,7 +102,13 @@ of_models as (
 -- What people thought of debates of other kinds is no oversight, nor is who of a story's debaters won.
 of_people as (
     select
-        verdicts.debate_id || '#' || verdicts.judge_id || '#' || verdicts.mode || '#' || verdicts.step
+        verdicts.debate_id
+        || '#'
+        || verdicts.judge_id
+        || '#'
+        || verdicts.mode
+        || '#'
+        || verdicts.step
             as judgement_id,
         {{ key_of(['verdicts.judge_id', 'verdicts.dataset_id', 'verdicts.mode']) }} as setting_id,
         verdicts.judge_id,
@@ -121,7 +130,8 @@ of_people as (
         transcripts.right_answer,
         verdicts.p_pro as p_answer_0,
         coalesce(
-            verdicts.p_pro, case verdicts.choice when 'pro' then 1.0 when 'con' then 0.0 when 'tie' then 0.5 end
+            verdicts.p_pro,
+            case verdicts.choice when 'pro' then 1.0 when 'con' then 0.0 when 'tie' then 0.5 end
         ) as lean,
         case when lean is null then 'unparsed' else 'supplied' end as answer_status,
         verdicts.judged_at,
@@ -131,12 +141,16 @@ of_people as (
         verdicts.mode,
         -- Who was in the room comes before who read it afterwards.
         verdicts.mode = 'live'
-        or (verdicts.mode in ('read', 'dashboard') and coalesce(transcripts.live_judge_count, 0) = 0)
+        or (
+            verdicts.mode in ('read', 'dashboard') and coalesce(transcripts.live_judge_count, 0) = 0
+        )
             as is_headline,
         verdicts.is_interactive,
-        case when transcript_id is null then 'none' else transcripts.debater_kind end as debater_kind,
+        case when transcript_id is null then 'none' else transcripts.debater_kind end
+            as debater_kind,
         case when transcript_id is null then 'none' else transcripts.debater end as debater,
-        case when transcript_id is null then 'none' else transcripts.debate_setting end as debate_setting,
+        case when transcript_id is null then 'none' else transcripts.debate_setting end
+            as debate_setting,
         transcripts.is_self_play,
         transcripts.tournament,
         transcripts.turn_order,

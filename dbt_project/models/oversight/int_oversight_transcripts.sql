@@ -115,9 +115,11 @@ of_rooms as (
                 then coalesce(
                     try_cast(told ->> '$.argued_answer' as bigint),
                     case
-                        when (told ->> '$.roles."Debater A"') is not null
+                        when
+                            (told ->> '$.roles."Debater A"') is not null
                             and (told ->> '$.roles."Debater B"') is null then 0
-                        when (told ->> '$.roles."Debater B"') is not null
+                        when
+                            (told ->> '$.roles."Debater B"') is not null
                             and (told ->> '$.roles."Debater A"') is null then 1
                     end,
                     only_answer

@@ -35,5 +35,10 @@ select
     avg(right_score) as right_score
 from everybody
 group by
-    {{ oversight_keys() | join(', ') }}, unit_judge_id, unit_id, question_id, transcript_id, cluster_id,
+    {{ oversight_keys() | join(', ') }},
+    unit_judge_id,
+    unit_id,
+    question_id,
+    transcript_id,
+    cluster_id,
     is_honest, probe, probed_answer, right_answer, source

@@ -71,8 +71,10 @@ met as (
         heard.right_score as people_right,
         models.p_answer_0 is not null and heard.p_answer_0 is not null as has_p,
         {% for who in ['models', 'heard'] %}
-            case when has_p then abs({{ who }}.p_answer_0 - heard.right_answer) end as {{ who }}_p_right,
-            case when has_p then (1 - abs({{ who }}.p_answer_0 - heard.right_answer)) ^ 2 end as {{ who }}_brier,
+            case when has_p then abs({{ who }}.p_answer_0 - heard.right_answer) end
+                as {{ who }}_p_right,
+            case when has_p then (1 - abs({{ who }}.p_answer_0 - heard.right_answer)) ^ 2 end
+                as {{ who }}_brier,
         {% endfor %}
     from models
     inner join heard using (transcript_id, step)
@@ -85,7 +87,15 @@ measured as (
         ('p_right', 'models_p_right', 'heard_p_right'),
     ] %}
         select
-            * exclude (judge_right, people_right, models_brier, heard_brier, models_p_right, heard_p_right, has_p),
+            * exclude (
+                judge_right,
+                people_right,
+                models_brier,
+                heard_brier,
+                models_p_right,
+                heard_p_right,
+                has_p
+            ),
             '{{ measure }}' as measure,
             {{ judge }} as judge_value,
             {{ people }} as people_value

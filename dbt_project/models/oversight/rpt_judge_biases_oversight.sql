@@ -136,7 +136,9 @@ tested as (
         student_t_two_sided(estimate / standard_error, (n_clusters - 1)::double) as p
     from told
     inner join spreads using (group_id, effect)
-    inner join (select distinct group_id, {{ keys | join(', ') }} from units) as groups using (group_id)
+    inner join
+        (select distinct group_id, {{ keys | join(', ') }} from units) as groups
+        using (group_id)
 ),
 
 multiplied as (

@@ -15,7 +15,8 @@ votes as (
         unit_id,
         cluster_id,
         right_answer,
-        case when lean = 0.5 then 0 when (lean < 0.5) = (right_answer = 1) then 1 else -1 end as vote,
+        case when lean = 0.5 then 0 when (lean < 0.5) = (right_answer = 1) then 1 else -1 end
+            as vote,
         lean is not null as is_readable
     from {{ ref('int_oversight_units') }}
     where probe = 'none' and is_main_order and source = 'model' and not is_interactive

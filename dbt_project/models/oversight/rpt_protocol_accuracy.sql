@@ -27,18 +27,22 @@ arms as (
         avg(p_right) filter (where not is_honest) as mean_p_dishonest,
         {% for part in parts %}
             count(right_score) filter (where {{ of_part[part] }}) as n_{{ part }},
-            count(distinct cluster_id) filter (where right_score is not null and {{ of_part[part] }})
+            count(distinct cluster_id) filter (
+                where right_score is not null and {{ of_part[part] }}
+            )
                 as {{ part }}_clusters,
             least({{ part }}_clusters, case
-                when any_value(is_pooled) then count(distinct unit_judge_id)
-                    filter (where right_score is not null and {{ of_part[part] }})
+                when any_value(is_pooled)
+                    then
+                        count(distinct unit_judge_id)
+                        filter (where right_score is not null and {{ of_part[part] }})
                 else {{ part }}_clusters
             end) as {{ part }}_drawn,
             avg(right_score) filter (where {{ of_part[part] }}) as {{ part }}_accuracy,
             avg(coalesce(right_score, 0) * n_answers / (n_answers + failed_count))
-                filter (where right_answer is not null and {{ of_part[part] }}) as {{ part }}_worst,
+            filter (where right_answer is not null and {{ of_part[part] }}) as {{ part }}_worst,
             avg((coalesce(right_score, 0) * n_answers + failed_count) / (n_answers + failed_count))
-                filter (where right_answer is not null and {{ of_part[part] }}) as {{ part }}_best,
+            filter (where right_answer is not null and {{ of_part[part] }}) as {{ part }}_best,
         {% endfor %}
     from units
     group by arm_id, variant_id, {{ oversight_keys() | join(', ') }}
@@ -88,7 +92,8 @@ resampled as (
         dishonest_draws,
         -- What is drawn least of: stories, and people where they are drawn, of either kind of consultant.
         case
-            when protocol = 'consultancy' then least(honest_drawn, dishonest_drawn) else judged_drawn
+            when protocol = 'consultancy' then least(honest_drawn, dishonest_drawn) else
+                judged_drawn
         end as drawn_count,
         case
             when protocol = 'consultancy' then (honest_accuracy + dishonest_accuracy) / 2

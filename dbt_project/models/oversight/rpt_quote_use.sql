@@ -13,7 +13,8 @@ turns as (
         transcripts.*,
         turns.turn,
         turns.model_id as debater_id,
-        case turns.argued_answer when transcripts.right_answer then 'right' else 'wrong' end as side,
+        case turns.argued_answer when transcripts.right_answer then 'right' else 'wrong' end
+            as side,
         turns.word_count,
         turns.rejected_count,
         turns.is_truncated,
@@ -34,7 +35,8 @@ quotes as (
         quotes.similarity,
         len(string_split_regex(trim(quotes.quote), '\s+')) as word_count,
         row_number() over (
-            partition by turns.transcript_id, turns.debater_id, turns.side, lower(trim(quotes.quote))
+            partition by
+                turns.transcript_id, turns.debater_id, turns.side, lower(trim(quotes.quote))
             order by quotes.turn, quotes.position
         ) > 1 as is_repeated
     from {{ ref('stg_raw__oversight_quotes') }} as quotes

@@ -20,9 +20,9 @@ select
         ('parsed', 'parsed'), ('partly', 'partly'), ('unparsed', 'unparsed'),
         ('not_answered', 'unanswered')
     ] %}
-        count(*) filter (is_counted and parse_status = '{{ status }}') as {{ column }}_count
-        {{- ',' if not loop.last }}
-    {% endfor %}
+    count(*) filter (is_counted and parse_status = '{{ status }}') as {{ column }}_count
+    {{- ',' if not loop.last }}
+{% endfor %}
 from {{ ref('int_adjudications_current') }}
 group by
     setting_id, judge_id, dataset_id, template, task, manual, house_order, strategy, has_motion,

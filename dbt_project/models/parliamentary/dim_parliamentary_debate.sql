@@ -57,7 +57,8 @@ select
     nullif(debates.motion, '') as motion,
     debates.context as info_slide,
     {% for field in ['tournament', 'round', 'room'] %}
-        case when json_valid(debates.extra) then debates.extra ->> '$.{{ field }}' end as {{ field }},
+        case when json_valid(debates.extra) then debates.extra ->> '$.{{ field }}' end
+            as {{ field }},
     {% endfor %}
     case
         when json_valid(debates.extra)

@@ -15,7 +15,8 @@ debates as (select debate_id, debate_hash from {{ ref('dim_parliamentary_debate'
 faults as (
     select
         response_id,
-        list({'task': task, 'fault': fault, 'detail': detail} order by task, fault, detail) as faults
+        list({ 'task': task, 'fault': fault, 'detail': detail } order by task, fault, detail)
+            as faults
     from {{ ref('stg_raw__adjudication_faults') }}
     group by response_id
 ),

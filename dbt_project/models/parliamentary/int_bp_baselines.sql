@@ -38,7 +38,8 @@ trainees as (
 ),
 
 ballots as (
-    select debate_id, dataset_id, decided_by, {{ house_ranks() }} as task, house as place,
+    select
+        debate_id, dataset_id, decided_by, {{ house_ranks() }} as task, house as place,
         team_rank::double as own
     from {{ ref('stg_raw__team_results') }}
     union all
@@ -109,7 +110,15 @@ select
 from averaged
 union all
 select
-    'always_mean', dataset_id, task, debate_key, 0, place_index, other_mean::double, official, tie_size
+    'always_mean',
+    dataset_id,
+    task,
+    debate_key,
+    0,
+    place_index,
+    other_mean::double,
+    official,
+    tie_size
 from averaged
 where task = {{ speaker_scores() }}
 union all

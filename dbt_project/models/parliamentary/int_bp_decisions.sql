@@ -12,7 +12,12 @@ from {{ ref('int_adjudication_values') }}
 where official is not null
 union all
 select
-    {{ key_of(['baseline', 'dataset_id']) }}, task, debate_key, ballot, ballot as answer_key, place_index,
+    {{ key_of(['baseline', 'dataset_id']) }},
+    task,
+    debate_key,
+    ballot,
+    ballot as answer_key,
+    place_index,
     predicted, official, baseline = 'uniform_random' as is_random
 from {{ ref('int_bp_baselines') }}
 union all

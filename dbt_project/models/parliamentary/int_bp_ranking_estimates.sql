@@ -60,7 +60,9 @@ select
         case
             when is_share then {{ clustered_share_bound('value', 'half_width', 'n_units', sign) }}
             when half_width is not null
-                then {{ 'greatest(lowest,' if sign < 0 else 'least(highest,' }} value + {{ sign }} * half_width)
+                then
+                    {{ 'greatest(lowest,' if sign < 0 else 'least(highest,' }} value + {{ sign }} * half_width
+                    )
         end as value_{{ end }},
     {% endfor %}
     halved.better,
@@ -75,7 +77,8 @@ select
     halved.by_chance,
     value - by_chance as minus_chance,
     {{ clip_difference('value - by_chance - chance_half_width', 'by_chance') }} as minus_chance_low,
-    {{ clip_difference('value - by_chance + chance_half_width', 'by_chance') }} as minus_chance_high,
+    {{ clip_difference('value - by_chance + chance_half_width', 'by_chance') }}
+        as minus_chance_high,
     case
         when counts.n_readable = 0 then {{ nothing_readable() }}
         when halved.n_units = 0 then 'no debate in which the panel tells anything apart'

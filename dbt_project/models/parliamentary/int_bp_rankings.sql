@@ -6,7 +6,9 @@ right, which only adjudicators' own scores can show; a judge's ranking has no ti
 with
 
 decisions as (
-    select * from {{ ref('int_bp_decisions') }} where task in ({{ house_ranks() }}, {{ speaker_ranks() }})
+    select *
+    from {{ ref('int_bp_decisions') }}
+    where task in ({{ house_ranks() }}, {{ speaker_ranks() }})
 ),
 
 -- What a ranking is held against: a debate's own pattern of ties, or that of the rest of a panel.
@@ -143,14 +145,14 @@ select
     count(*) filter (is_read) as n_read,
     sum(n_values)::bigint as n_values,
     sum(n_places)::bigint as n_places,
-    {% for measure in ranking_measures() %}
-        {% set name = measure.name %}
-        avg(case when is_random and {{ name }} is not null then {{ name }}_chance else {{ name }} end)
-            as {{ name }},
-        avg({{ name }}_chance) filter ({{ name }} is not null) as {{ name }}_chance,
-        avg(coalesce({{ name }}, {{ name }}_best)) as {{ name }}_best,
-        avg(coalesce({{ name }}, {{ name }}_worst)) as {{ name }}_worst
-        {{- ',' if not loop.last }}
-    {% endfor %}
+{% for measure in ranking_measures() %}
+            {% set name = measure.name %}
+    avg(case when is_random and {{ name }} is not null then {{ name }}_chance else {{ name }} end)
+        as {{ name }},
+    avg({{ name }}_chance) filter ({{ name }} is not null) as {{ name }}_chance,
+    avg(coalesce({{ name }}, {{ name }}_best)) as {{ name }}_best,
+    avg(coalesce({{ name }}, {{ name }}_worst)) as {{ name }}_worst
+    {{- ',' if not loop.last }}
+{% endfor %}
 from measured
 group by subject_id, task, debate_key

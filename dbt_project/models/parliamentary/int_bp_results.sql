@@ -51,7 +51,8 @@ ranked as (
 ),
 
 results as (
-    select debate_id, dataset_id, {{ house_ranks() }} as task, house as place, official,
+    select
+        debate_id, dataset_id, {{ house_ranks() }} as task, house as place, official,
         official as official_rank
     from houses
     union all

@@ -17,9 +17,9 @@ units as (
 totals as (
     select
         subject_id,
-        {% for column in columns %}
-            sum({{ column }})::double as {{ column }}{{ ',' if not loop.last }}
-        {% endfor %}
+    {% for column in columns %}
+        sum({{ column }})::double as {{ column }}{{ ',' if not loop.last }}
+    {% endfor %}
     from units
     group by subject_id
 ),
@@ -52,12 +52,12 @@ spreads as (
                     'var_pop(' ~ measure ~ ')', 'count(*)') }}
             end as {{ measure }}_half,
         {% endfor %}
-        {% for measure in ['rmse', 'calibration_intercept'] %}
-            case
-                when count(*) = count({{ measure }}) then {{ jackknife_half_width(
+    {% for measure in ['rmse', 'calibration_intercept'] %}
+        case
+            when count(*) = count({{ measure }}) then {{ jackknife_half_width(
                     'var_pop(' ~ measure ~ ' - ' ~ measure ~ '_chance)', 'count(*)') }}
-            end as {{ measure }}_chance_half{{ ',' if not loop.last }}
-        {% endfor %}
+        end as {{ measure }}_chance_half{{ ',' if not loop.last }}
+    {% endfor %}
     from replicated
     group by subject_id
 ),
@@ -163,7 +163,8 @@ select
     estimates.by_chance,
     value - by_chance as minus_chance,
     {{ clip_difference('value - by_chance - chance_half_width', 'by_chance') }} as minus_chance_low,
-    {{ clip_difference('value - by_chance + chance_half_width', 'by_chance') }} as minus_chance_high,
+    {{ clip_difference('value - by_chance + chance_half_width', 'by_chance') }}
+        as minus_chance_high,
     case
         when counts.n_readable = 0 then {{ nothing_readable() }}
         when value is null and is_random then 'not known in closed form'

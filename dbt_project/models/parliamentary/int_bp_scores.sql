@@ -39,11 +39,12 @@ speeches as (
         avg(coalesce(error ^ 2, 0)) as squared_best,
         avg(coalesce(error ^ 2, worst_error ^ 2)) as squared_worst,
         avg(((official - 50) ^ 2 + (100 - official) ^ 2) / 100)
-            filter (predicted is not null) as mae_chance,
+        filter (predicted is not null) as mae_chance,
         avg(2500 / 12.0 + (official - 75) ^ 2) filter (predicted is not null) as squared_chance,
-        {% for tolerance in tolerances %}
-            avg((error <= {{ tolerance }} + 1e-9)::int) as within_{{ tolerance }}{{ ',' if not loop.last }}
-        {% endfor %}
+    {% for tolerance in tolerances %}
+        avg((error <= {{ tolerance }} + 1e-9)::int)
+            as within_{{ tolerance }}{{ ',' if not loop.last }}
+    {% endfor %}
     from decisions
     group by subject_id, debate_key, place_index
 ),
@@ -78,12 +79,12 @@ summed as (
         {% endfor %}
         -- With every unreadable score out of bounds; within them, they add their share.
         1 - avg(n_values / n_answers) as missing_share,
-        {% for tolerance in tolerances %}
-            {% set within = 'within_' ~ tolerance %}
-            avg({{ within }}) as {{ within }},
-            avg(coalesce({{ within }}, 0) * n_values / n_answers) as {{ within }}_worst
-            {{- ',' if not loop.last }}
-        {% endfor %}
+    {% for tolerance in tolerances %}
+                    {% set within = 'within_' ~ tolerance %}
+        avg({{ within }}) as {{ within }},
+        avg(coalesce({{ within }}, 0) * n_values / n_answers) as {{ within }}_worst
+        {{- ',' if not loop.last }}
+    {% endfor %}
     from speeches
     group by subject_id, debate_key
 )

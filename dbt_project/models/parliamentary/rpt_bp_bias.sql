@@ -37,7 +37,8 @@ planned as (
     select
         settings.setting_id as group_id,
         settings.setting_id,
-        {% for column in alike %}settings.{{ column }}, {% endfor %}
+        {% for column in alike %}settings.{{ column }},
+        {% endfor %}
         effects.effect,
         outcomes.outcome
     from settings
@@ -134,7 +135,9 @@ tested as (
     select
         planned.*,
         ratios.estimate,
-        case when ratios.least_units >= {{ minimum }} then {{ spread('ratios.error') }} end as error,
+        case
+            when ratios.least_units >= {{ minimum }} then {{ spread('ratios.error') }}
+        end as error,
         ratios.n_contentious,
         ratios.df as error_df,
         coalesce(ratios.n_units, 0) as n_units,
@@ -167,7 +170,8 @@ families as (
                 then 'no debate with a house named first and last'
             when estimate is null then 'no answer with all places readable and known from the panel'
             when least_units < {{ minimum }}
-                then 'fewer than {{ minimum }} debates'
+                then
+                    'fewer than {{ minimum }} debates'
                     || case effect when 'contentious_government' then ' of one kind' else '' end
             when error is null then 'all debates are alike'
         end as null_reason
@@ -203,14 +207,16 @@ worded as (
         printf('%+.2f ', estimate)
         || case outcome when 'speaker_score' then 'points' else 'places' end
         || coalesce(
-            printf(' (95 %% interval %+.2f to %+.2f)', estimate_low, estimate_high), ' (no interval)'
+            printf(' (95 %% interval %+.2f to %+.2f)', estimate_low, estimate_high),
+            ' (no interval)'
         ) as size
     from adjusted
 )
 
 select
     setting_id,
-    {% for column in alike %}{{ column }}, {% endfor %}
+    {% for column in alike %}{{ column }},
+    {% endfor %}
     effect,
     outcome,
     contrast,

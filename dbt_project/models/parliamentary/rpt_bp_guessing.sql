@@ -12,7 +12,11 @@ subjects as (
     from {{ ref('int_bp_baselines') }}
     union all
     select distinct
-        {{ key_of(['baseline', 'dataset_id', 'ground_id']) }}, baseline, dataset_id, task, setting_id
+        {{ key_of(['baseline', 'dataset_id', 'ground_id']) }},
+        baseline,
+        dataset_id,
+        task,
+        setting_id
     from {{ ref('int_bp_baselines') }}
     inner join {{ ref('int_bp_grounds') }} as grounds using (task, debate_key)
 ),

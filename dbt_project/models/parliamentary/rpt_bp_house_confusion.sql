@@ -17,7 +17,9 @@ units as (
 ),
 
 cells as (
-    select setting_id, debate_key, official_rank, predicted_rank, count(*) as n from pairs group by all
+    select setting_id, debate_key, official_rank, predicted_rank, count(*) as n
+    from pairs
+    group by all
 ),
 
 sums as (

@@ -23,13 +23,13 @@ joined as materialized (
     select
         settings.setting_id,
         scores.*,
-        {% for tolerance in range(0, 11) %}
-            {% for baseline in ['always_mean', 'speaking_order'] %}
-                {{ baseline }}.within_{{ tolerance }} as {{ baseline }}_{{ tolerance }}
-                {{- ',' if not loop.last }}
-            {% endfor %}
-            {{- ',' if not loop.last }}
-        {% endfor %}
+    {% for tolerance in range(0, 11) %}
+    {% for baseline in ['always_mean', 'speaking_order'] %}
+        {{ baseline }}.within_{{ tolerance }} as {{ baseline }}_{{ tolerance }}
+        {{- ',' if not loop.last }}
+    {% endfor %}
+        {{- ',' if not loop.last }}
+    {% endfor %}
     from settings
     left join scores on settings.setting_id = scores.subject_id
     {% for baseline in ['always_mean', 'speaking_order'] %}
@@ -52,10 +52,10 @@ shares as (
             var_samp({{ within }}) / count({{ within }}) as variance,
             avg({{ within }}_worst + missing_share) as share_if_best,
             avg({{ within }}_worst) as share_if_worst,
-            {% for baseline in ['always_mean', 'speaking_order'] %}
-                avg({{ baseline }}_{{ tolerance }}) filter ({{ within }} is not null)
-                    as {{ baseline }}_share{{ ',' if not loop.last }}
-            {% endfor %}
+        {% for baseline in ['always_mean', 'speaking_order'] %}
+            avg({{ baseline }}_{{ tolerance }}) filter ({{ within }} is not null)
+                as {{ baseline }}_share{{ ',' if not loop.last }}
+        {% endfor %}
         from joined
         group by setting_id
         {{ 'union all' if not loop.last }}

@@ -67,7 +67,9 @@ binned as (
         *,
         floor(
             (rank() over (partition by setting_id, measure order by tokens) - 1)
-            * least(5, greatest(1, count(*) over (partition by setting_id, measure) // {{ minimum }}))
+            * least(
+                5, greatest(1, count(*) over (partition by setting_id, measure) // {{ minimum }})
+            )
             / count(*) over (partition by setting_id, measure)
         )::bigint as bin
     from debates
@@ -97,7 +99,12 @@ parts as (
         stddev_samp(error) / sqrt(count(*)) as mean_deviation,
         10000 * regr_slope(error, tokens / 1.0) as slope,
         10000 * sqrt(
-            greatest(0.0, regr_syy(error, tokens) - regr_sxy(error, tokens) ^ 2 / nullif(regr_sxx(error, tokens), 0))
+            greatest(
+                0.0,
+                regr_syy(error, tokens)
+                - regr_sxy(error, tokens)
+                ^ 2 / nullif(regr_sxx(error, tokens), 0)
+            )
             / nullif(count(*) - 2, 0) / nullif(regr_sxx(error, tokens), 0)
         ) as slope_deviation
     from binned
@@ -140,7 +147,8 @@ estimated as (
 
 select
     estimated.setting_id,
-    {% for column in adjudication_factors() %}estimated.{{ column }}, {% endfor %}
+    {% for column in adjudication_factors() %}estimated.{{ column }},
+    {% endfor %}
     estimated.measure,
     estimated.part,
     estimated.bin,

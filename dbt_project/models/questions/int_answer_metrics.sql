@@ -69,8 +69,9 @@ read as (
             and instruments.evaluator_template = figures.evaluator_template
 )
 
-select * replace (
-    case when reason is null then score end as score,
-    case when reason is null then score_released end as score_released
-)
+select
+    * replace (
+        case when reason is null then score end as score,
+        case when reason is null then score_released end as score_released
+    )
 from read

@@ -66,5 +66,6 @@ select
     {{ key_of(['judge_id'] + condition_columns()) }} as setting_id,
     {{ key_of(condition_columns()) }} as condition_id,
     {{ answer_status() }} as answer_status,
-    row_number() over (partition by answer_id order by {{ latest_answer_first() }}) = 1 as is_current
+    row_number() over (partition by answer_id order by {{ latest_answer_first() }})
+    = 1 as is_current
 from read

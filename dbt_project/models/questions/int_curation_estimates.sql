@@ -40,7 +40,12 @@ questions as (
 ),
 
 totals as (
-    select dataset_id, measure, count(*) as n_questions, sum(n)::bigint as n, sum(total) / sum(n) as estimate
+    select
+        dataset_id,
+        measure,
+        count(*) as n_questions,
+        sum(n)::bigint as n,
+        sum(total) / sum(n) as estimate
     from questions
     group by dataset_id, measure
 ),

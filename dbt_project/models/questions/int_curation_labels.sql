@@ -10,7 +10,13 @@ said as (
     select dataset_id, task, question_id, partial_answer_id, annotator_id, is_met
     from annotations
     union all
-    select dataset_id, 'faultless' as task, question_id, partial_answer_id, annotator_id, bool_and(is_met) as is_met
+    select
+        dataset_id,
+        'faultless' as task,
+        question_id,
+        partial_answer_id,
+        annotator_id,
+        bool_and(is_met) as is_met
     from annotations
     group by dataset_id, question_id, partial_answer_id, annotator_id
 )

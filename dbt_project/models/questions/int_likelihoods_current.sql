@@ -18,7 +18,8 @@ select
     coalesce(answer_hash_now != answer_hash, true) or coalesce(text_hash_now != text_hash, true)
         as is_stale,
     row_number() over (
-        partition by judge_id, answer_id, answer_hash, partial_answer_id, text_hash, metric, template
+        partition by
+            judge_id, answer_id, answer_hash, partial_answer_id, text_hash, metric, template
         order by
             case when status = 'scored' then 0 else 1 end,
             answered_at desc nulls last,

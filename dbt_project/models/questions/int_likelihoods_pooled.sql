@@ -42,8 +42,11 @@ pooled as (
             'logprob_per_token_mean': 'avg(logprob_sum / nullif(token_count, 0))',
             'tokens_mean': 'avg(token_count)',
         }.items() %}
-            {{ formula }} filter (where not is_stale and status = 'scored') as {{ name }}{{ ',' if not loop.last }}
-        {% endfor %}
+        {{ formula }} filter (
+            where not is_stale and status = 'scored'
+        )
+            as {{ name }}{{ ',' if not loop.last }}
+    {% endfor %}
     from likelihoods
     group by answer_id, metric, judge_id, template
 ),

@@ -3,10 +3,17 @@ with
 contests as (select * from {{ ref('int_preference_contests') }}),
 
 sides as (
-    select scope, dataset_id, annotator_id, ranking_id, contestant_a as contestant_id, share_a as won
+    select
+        scope, dataset_id, annotator_id, ranking_id, contestant_a as contestant_id, share_a as won
     from contests
     union all
-    select scope, dataset_id, annotator_id, ranking_id, contestant_b as contestant_id, 1 - share_a as won
+    select
+        scope,
+        dataset_id,
+        annotator_id,
+        ranking_id,
+        contestant_b as contestant_id,
+        1 - share_a as won
     from contests
 ),
 

@@ -5,7 +5,11 @@ metrics as (select * from {{ ref('int_answer_metrics') }}),
 
 found as (
     select
-        answer_id, {{ perspective_diversity() }} as metric, evaluator_id, evaluator_template, pd_sum,
+        answer_id,
+        {{ perspective_diversity() }} as metric,
+        evaluator_id,
+        evaluator_template,
+        pd_sum,
         n_partial_answers, logprob_mean, logprob_per_token_mean, tokens_mean
     from {{ ref('int_perspective_diversity') }}
     where reason is null
@@ -25,10 +29,14 @@ select
     avg(metrics.score) as score,
     avg(metrics.score_released) as score_released,
     -- A judge that could not be read may have meant either.
-    avg(case when metrics.reason in ('unanswered', 'not_scored', 'stale') then null
-        else coalesce(metrics.score, 0) end) as score_if_0,
-    avg(case when metrics.reason in ('unanswered', 'not_scored', 'stale') then null
-        else coalesce(metrics.score, 1) end) as score_if_1,
+    avg(case
+        when metrics.reason in ('unanswered', 'not_scored', 'stale') then null
+        else coalesce(metrics.score, 0)
+    end) as score_if_0,
+    avg(case
+        when metrics.reason in ('unanswered', 'not_scored', 'stale') then null
+        else coalesce(metrics.score, 1)
+    end) as score_if_1,
     avg(metrics.word_count) filter (metrics.score is not null) as word_count,
     avg(ln(nullif(metrics.word_count, 0)) / ln(2)) filter (metrics.score is not null) as log2_words,
     avg(metrics.answer_token_count) filter (metrics.score is not null) as answer_token_count,

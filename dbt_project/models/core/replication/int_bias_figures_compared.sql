@@ -33,7 +33,8 @@ checks as (
             nullif(note, ''),
             case
                 when statistic like 'McNemar%'
-                    then 'Corrected for continuity in Tables 7 and 8 (GPT-4), not in Tables 5 and 6 (GPT-3.5).'
+                    then
+                        'Corrected for continuity in Tables 7 and 8 (GPT-4), not in Tables 5 and 6 (GPT-3.5).'
             end
         ) as note
     from {{ ref('published_checks') }}
@@ -55,7 +56,9 @@ unprinted as (
         qualifier,
         'not published: ' || case
             when statistic = 'McNemar chi2' then 'on how many debates both settings agree'
-            when statistic like 'two-proportion z%' then 'which debates had which verdict in both settings'
+            when
+                statistic like 'two-proportion z%'
+                then 'which debates had which verdict in both settings'
             else 'who won the debates that each side closes'
         end as note
     from checks
@@ -91,9 +94,13 @@ people as (
 ),
 
 printed_people as (
-    select string_agg(qualifier || ': ' || published_text, ', ' order by qualifier) as published_text
+    select
+        string_agg(qualifier || ': ' || published_text, ', ' order by qualifier) as published_text
     from checks
-    where location = 'Table 2' and statistic = 'accuracy as a whole count' and qualifier like 'Human %'
+    where
+        location = 'Table 2'
+        and statistic = 'accuracy as a whole count'
+        and qualifier like 'Human %'
 ),
 
 accuracies_of_people as (
@@ -157,7 +164,10 @@ proportions as (
 shares as (
     {% for place, which in [('con_second', 'a'), ('pro_second', 'b')] %}
         select
-            experiment, verbalizer || ' {{ place }}' as qualifier, share_{{ which }} as share, n_units
+            experiment,
+            verbalizer || ' {{ place }}' as qualifier,
+            share_{{ which }} as share,
+            n_units
         from positions
         where contrast = 'con second - con first'
         union all
@@ -217,7 +227,9 @@ own as (
     select
         case when qualifier like 'GPT-4%' then 'Text' else experiment end, qualifier,
         'accuracy as a whole count',
-        case when experiment = 'Table 3' then 'invalid replies dropped, Pro first' else 'count / 75' end,
+        case
+            when experiment = 'Table 3' then 'invalid replies dropped, Pro first' else 'count / 75'
+        end,
         'percent', 100 * accuracy, 100 * accuracy_low, 100 * accuracy_high, null, null, n_units
     from accuracies
     union all
@@ -232,7 +244,9 @@ own as (
 own_once as (
     select *
     from own
-    qualify row_number() over (partition by location, qualifier, statistic, method_variant order by n) = 1
+    qualify
+        row_number() over (partition by location, qualifier, statistic, method_variant order by n)
+        = 1
 )
 
 select
@@ -247,12 +261,19 @@ select
     own_once.value as warehouse_value,
     own_once.low as warehouse_low,
     own_once.high as warehouse_high,
-    case when checks.kind = 'consistency' then try_cast(checks.recomputed_value as double)
-        else own_once.other_value end as other_value,
-    case when checks.kind = 'consistency' then checks.recomputed_value
-        else own_once.other_variant end as other_variant,
+    case
+        when checks.kind = 'consistency' then try_cast(checks.recomputed_value as double)
+        else own_once.other_value
+    end as other_value,
+    case
+        when checks.kind = 'consistency' then checks.recomputed_value
+        else own_once.other_variant
+    end as other_variant,
     coalesce(own_once.n, 0) as n,
-    case when checks.kind = 'derived' and checks.method_variant is null then 'unprinted' else checks.kind end
+    case
+        when checks.kind = 'derived' and checks.method_variant is null then 'unprinted' else
+            checks.kind
+    end
         as kind,
     checks.is_contradicted,
     case when checks.kind = 'recompute' then try_cast(checks.recomputed_value as double) end
@@ -262,12 +283,32 @@ from checks
 left join own_once using (location, qualifier, statistic, method_variant)
 union all
 select
-    paper_id, null, location, statistic, qualifier, null, null, null, null, null, null, null, null, 0,
+    paper_id,
+    null,
+    location,
+    statistic,
+    qualifier,
+    null,
+    null,
+    null,
+    null,
+    null,
+    null,
+    null,
+    null,
+    0,
     'unprinted', false, null, note
 from unprinted
 union all
 select
-    {{ paper }}, null, 'Table 2', 'accuracy of a person', qualifier, published_text, 'percent', null,
+    {{ paper }},
+    null,
+    'Table 2',
+    'accuracy of a person',
+    qualifier,
+    published_text,
+    'percent',
+    null,
     value, low, high, null, null, n, 'finding', false, null,
     'Somebody who judged debates of this home, beside the two who judged 75 debates of the paper.'
 from accuracies_of_people

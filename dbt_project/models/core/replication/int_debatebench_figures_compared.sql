@@ -53,15 +53,69 @@ said as (
 totals (item, unit, value, n, limit_text) as (
     select
         unnest([
-            {'item': 'speeches', 'unit': 'speeches', 'value': said.debates * said.speeches, 'n': said.debates, 'text': null},
-            {'item': 'tokens', 'unit': 'tokens', 'value': 1.5 * printed.words, 'n': printed.speeches, 'text': null},
-            {'item': 'words per speech', 'unit': 'words', 'value': printed.words / printed.speeches, 'n': printed.speeches, 'text': null},
-            {'item': 'words per debate', 'unit': 'words', 'value': printed.words / said.debates, 'n': said.debates, 'text': null},
-            {'item': 'tokens per input', 'unit': 'tokens', 'value': printed.tokens / said.debates, 'n': said.debates, 'text': null},
-            {'item': 'manual tokens', 'unit': 'tokens', 'value': 1.5 * said.manual_words, 'n': 1, 'text': '> 18000'},
-            {'item': 'hours', 'unit': 'hours per debate', 'value': printed.hours / said.debates, 'n': said.debates, 'text': '> 1'},
-            {'item': 'speech rate', 'unit': 'words per minute', 'value': printed.words / (60 * printed.hours), 'n': printed.speeches, 'text': null},
-            {'item': 'speech length', 'unit': 'minutes per debate', 'value': said.speeches * said.minutes, 'n': 1, 'text': '> 60'}
+            {
+                'item': 'speeches',
+                'unit': 'speeches',
+                'value': said.debates * said.speeches,
+                'n': said.debates,
+                'text': null
+            },
+            {
+                'item': 'tokens',
+                'unit': 'tokens',
+                'value': 1.5 * printed.words,
+                'n': printed.speeches,
+                'text': null
+            },
+            {
+                'item': 'words per speech',
+                'unit': 'words',
+                'value': printed.words / printed.speeches,
+                'n': printed.speeches,
+                'text': null
+            },
+            {
+                'item': 'words per debate',
+                'unit': 'words',
+                'value': printed.words / said.debates,
+                'n': said.debates,
+                'text': null
+            },
+            {
+                'item': 'tokens per input',
+                'unit': 'tokens',
+                'value': printed.tokens / said.debates,
+                'n': said.debates,
+                'text': null
+            },
+            {
+                'item': 'manual tokens',
+                'unit': 'tokens',
+                'value': 1.5 * said.manual_words,
+                'n': 1,
+                'text': '> 18000'
+            },
+            {
+                'item': 'hours',
+                'unit': 'hours per debate',
+                'value': printed.hours / said.debates,
+                'n': said.debates,
+                'text': '> 1'
+            },
+            {
+                'item': 'speech rate',
+                'unit': 'words per minute',
+                'value': printed.words / (60 * printed.hours),
+                'n': printed.speeches,
+                'text': null
+            },
+            {
+                'item': 'speech length',
+                'unit': 'minutes per debate',
+                'value': said.speeches * said.minutes,
+                'n': 1,
+                'text': '> 60'
+            }
         ], recursive := true)
     from printed
     cross join said
@@ -190,13 +244,23 @@ inner join checks using (item)
 union all
 select
     {{ paper }}, checks.check_id, checks.location, chance_rows.statistic,
-    chance_rows.n_items::bigint || ' ranks', null, 'ranks', checks.method_variant, chance_rows.value,
+    chance_rows.n_items::bigint || ' ranks',
+    null,
+    'ranks',
+    checks.method_variant,
+    chance_rows.value,
     null, null, 1, 'derived', false, null, checks.note
 from chance_rows
 inner join checks on starts_with(checks.item, chance_rows.item || ' ')
 union all
 select
-    {{ paper }}, null, facts.location, facts.statistic, 'released data set', facts.value, facts.unit,
+    {{ paper }},
+    null,
+    facts.location,
+    facts.statistic,
+    'released data set',
+    facts.value,
+    facts.unit,
     null, released.value as released_value, null, null, released.n, 'recompute',
     facts.statistic = 'words_per_speech_mean',
     case

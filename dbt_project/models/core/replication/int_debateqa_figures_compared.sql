@@ -123,7 +123,9 @@ awareness as (
 
 own as (
     select
-        'Table 2' as location, metric || ' by ' || evaluator_model as item, 'ranks' as check_statistic,
+        'Table 2' as location,
+        metric || ' by ' || evaluator_model as item,
+        'ranks' as check_statistic,
         'place' as statistic, metric || ' by ' || evaluator_model || ', ' || model as qualifier,
         rank::varchar as published_text, 'place' as unit, place::double as value, n
     from placed
@@ -152,12 +154,23 @@ own as (
     {% endfor %}
     union all
     select
-        'Text', 'pass rate', '10873 / (10873 + 767)', 'pass rate', 'partial answers', null, 'percent',
+        'Text',
+        'pass rate',
+        '10873 / (10873 + 767)',
+        'pass rate',
+        'partial answers',
+        null,
+        'percent',
         100 * kept / (kept + removed), (kept + removed)::bigint
     from counts
     union all
     select
-        'Text', 'partial answers per question', '10873 / 2941', 'partial answers per question', 'final', null,
+        'Text',
+        'partial answers per question',
+        '10873 / 2941',
+        'partial answers per question',
+        'final',
+        null,
         'mean', kept / questions, questions::bigint
     from counts
     union all
@@ -168,17 +181,27 @@ own as (
     union all
     select
         'Table 4', 'ReAct against vanilla', 'ReAct lower for every model', 'models with lower P.D.',
-        'ReAct against vanilla', count(*)::varchar, 'count', count(*) filter (react < vanilla), count(*)
+        'ReAct against vanilla',
+        count(*)::varchar,
+        'count',
+        count(*) filter (react < vanilla),
+        count(*)
     from retrieved
     union all
     select
         'Table 5', 'trustworthy documents', 'lower for every model', 'models with lower P.D.',
-        'trusted against all documents', count(*)::varchar, 'count', count(*) filter (trusted < vanilla),
+        'trusted against all documents',
+        count(*)::varchar,
+        'count',
+        count(*) filter (trusted < vanilla),
         count(*)
     from trusted
     union all
     select
-        'Table 11', 'all models', 'below 10 percent', 'greatest share of answers with missing viewpoints',
+        'Table 11',
+        'all models',
+        'below 10 percent',
+        'greatest share of answers with missing viewpoints',
         'all models', '< 10', 'percent', 100 * max(proportion_score_5::double), min(n_questions)
     from {{ ref('debateqa_table_11') }}
     {% for end, gap in [('low', 'least_gap'), ('high', 'greatest_gap')] %}
@@ -202,7 +225,10 @@ recomputed as (
         checks.note,
         case
             when checks.is_contradicted
-                then regexp_extract(checks.recomputed_value, split_part(own.qualifier, ', ', 2) || ': (\d+)', 1)
+                then
+                    regexp_extract(
+                        checks.recomputed_value, split_part(own.qualifier, ', ', 2) || ': (\d+)', 1
+                    )
             -- Printed as 9, which is the ratio cut off and not rounded.
             when own.qualifier = 'Qwen2 0.5B against GPT-4o, high'
                 then regexp_extract(checks.recomputed_value, 'to ([\d.]+)', 1)
@@ -215,7 +241,8 @@ recomputed as (
             -- A weight of 0 is written k=0 in one place and k=0.0 in the other.
             and (
                 checks.item = own.item
-                or try_cast(substr(checks.item, 3) as double) = try_cast(substr(own.item, 3) as double)
+                or try_cast(substr(checks.item, 3) as double)
+                = try_cast(substr(own.item, 3) as double)
             )
 )
 

@@ -80,13 +80,20 @@ select
         when printed.judge_type = 'model' then 'the models'' judgements are not released'
         when printed.protocol = 'static_debate_ensemble'
             then 'an upper figure; people''s votes are not drawn again'
-        else 'beside it: the judgements of this protocol that the analysis includes, whoever debated'
+        else
+            'beside it: the judgements of this protocol that the analysis includes, whoever debated'
     end as note
 from printed
 left join by_protocol using (protocol)
 union all
 select
-    {{ paper }}, null, 'Text', replace(fact, '_', ' '), 'released judgements', prose.value, prose.unit,
+    {{ paper }},
+    null,
+    'Text',
+    replace(fact, '_', ' '),
+    'released judgements',
+    prose.value,
+    prose.unit,
     'all released judgements', counts.value as counted, counts.in_analysis as counted_in_analysis,
     'without the documented exclusions', counts.n, 'recompute', false, null,
     case when counts.n = 0 then 'the data set llm-debate-humans is not loaded' end
@@ -94,7 +101,15 @@ from prose
 inner join counts using (fact)
 union all
 select
-    {{ paper }}, null, 'Text', replace(fact, '_', ' '), coalesce(qualifier, ''), value, unit, null, null,
+    {{ paper }},
+    null,
+    'Text',
+    replace(fact, '_', ' '),
+    coalesce(qualifier, ''),
+    value,
+    unit,
+    null,
+    null,
     null, null, 0, 'setting', false, null, note
 from prose
 where

@@ -13,10 +13,10 @@ checks as (
 
 checked (number, statistic, qualifier) as (
     values
-        ('005', 'synthetic_pipelines', 'main text'),
-        ('006', 'words_per_speech_mean', ''),
-        ('009', 'models', ''),
-        ('010', 'human_mean_kappa', 'pairs with at least 50 shared speeches')
+    ('005', 'synthetic_pipelines', 'main text'),
+    ('006', 'words_per_speech_mean', ''),
+    ('009', 'models', ''),
+    ('010', 'human_mean_kappa', 'pairs with at least 50 shared speeches')
 ),
 
 table_1 as (
@@ -131,9 +131,10 @@ compared as (
                     'speeches_per_topic', 'target_length'
                 )
                 then 'recompute'
-            when published.location = 'section_5.2' or published.statistic in (
-                'judges_rating_gpt_4_1_above_humans', 'size_threshold'
-            )
+            when
+                published.location = 'section_5.2' or published.statistic in (
+                    'judges_rating_gpt_4_1_above_humans', 'size_threshold'
+                )
                 then 'finding'
             else 'setting'
         end as kind
@@ -168,7 +169,8 @@ select
         when statistic = 'judges_rating_gpt_4_1_above_humans'
             then 'here of the judges that scored both, however good they are; ' || note
         when statistic = 'size_threshold' and n > 0
-            then 'the paper tests no threshold, and its judges are not these: here, the size at which '
+            then
+                'the paper tests no threshold, and its judges are not these: here, the size at which '
                 || 'two lines of tau-c on log size meet best, over families'
         when statistic in ('models', 'reasoning_models')
             then 'counted in the list of the released configuration'
@@ -179,7 +181,9 @@ select
         when statistic = 'human_mean_kappa' and n = 0
             then 'the speeches are not loaded, or no two people share as many of them'
         when kind <> 'setting' and n = 0 then 'the speeches this is counted in are not loaded'
-        when kind = 'setting' and note is null then 'a setting or a finding, not a figure of the data'
+        when
+            kind = 'setting' and note is null
+            then 'a setting or a finding, not a figure of the data'
         else note
     end as note
 from compared

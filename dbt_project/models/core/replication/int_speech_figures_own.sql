@@ -69,7 +69,9 @@ generated as (
 ),
 
 paper_models as (
-    select count(*) as n_models, count(*) filter (reasoning_model::varchar in ('yes', 'true')) as n_reasoning
+    select
+        count(*) as n_models,
+        count(*) filter (reasoning_model::varchar in ('yes', 'true')) as n_reasoning
     from {{ ref('debatable_intelligence_models') }}
 ),
 
@@ -113,21 +115,25 @@ ensemble_gain as (
 
 -- Numbers of another kind, which claim nothing about the printed one.
 besides (location, statistic, qualifier, other_value, other_variant) as (
-    select 'appendix_d', 'figure_11_minimum_errors', 'models shown',
+    select
+        'appendix_d', 'figure_11_minimum_errors', 'models shown',
         count(*) filter (n_unread >= 10)::double, 'judges and prompts here with as many'
     from unread
     having count(*) > 0
     union all
-    select 'appendix_e', side || '_improvement', '', points,
+    select
+        'appendix_e', side || '_improvement', '', points,
         'points of tau-c that the best ensemble adds here, on topics it was not chosen on'
     from ensemble_gain, unnest(['weak', 'strong']) as sides (side)
     union all
-    select 'section_4', 'target_length', 'speech generation', n_too_long::double,
+    select
+        'section_4', 'target_length', 'speech generation', n_too_long::double,
         'speeches of the released file over it'
     from generated
     where n_speeches > 0
     union all
-    select 'section_3', 'synthetic_pipelines', 'main text', try_cast(recomputed_value as double),
+    select
+        'section_3', 'synthetic_pipelines', 'main text', try_cast(recomputed_value as double),
         'what the appendix lists'
     from {{ ref('published_checks') }}
     where check_id = 'debatable_intelligence_005'
@@ -144,7 +150,8 @@ judges_of_gpt_4_1 as (
 ),
 
 own as (
-    select 'Table 1' as location, 'speeches' as statistic, '' as qualifier,
+    select
+        'Table 1' as location, 'speeches' as statistic, '' as qualifier,
         n_speeches::double as warehouse_value, null::double as warehouse_low,
         null::double as warehouse_high, n_speeches as n
     from counts
@@ -156,14 +163,16 @@ own as (
     union all
     select 'Table 1', 'topics', '', n_topics, null, null, n_speeches from counts
     union all
-    select 'Table 1', 'speeches_per_topic_mean', '', n_speeches / nullif(n_topics, 0), null, null,
+    select
+        'Table 1', 'speeches_per_topic_mean', '', n_speeches / nullif(n_topics, 0), null, null,
         n_topics
     from counts
     union all
     select 'Table 1', 'annotators_per_speech', '', annotators_per_speech, null, null, n_speeches
     from counts
     union all
-    select 'Table 1', 'words_per_speech_mean', '', mean_words,
+    select
+        'Table 1', 'words_per_speech_mean', '', mean_words,
         mean_words - {{ clustered_half_width('variance', 'n_word_topics') }},
         mean_words + {{ clustered_half_width('variance', 'n_word_topics') }},
         n_speeches
@@ -174,18 +183,21 @@ own as (
     from rated_speeches
     group by source
     union all
-    select 'Figure 2a (no number printed)', 'human_mean_kappa',
+    select
+        'Figure 2a (no number printed)', 'human_mean_kappa',
         'pairs with at least 50 shared speeches', mean_kappa, kappa_low, kappa_high, pair_count
     from {{ ref('rpt_rater_agreement') }}
     where
         dataset_id = 'speeches' and dimension = 'goodopeningspeech'
         and judge_id = {{ human() }} and min_shared_items = 50
     union all
-    select 'section_5.3', 'judges_rating_gpt_4_1_above_humans', 'of 5 judges',
+    select
+        'section_5.3', 'judges_rating_gpt_4_1_above_humans', 'of 5 judges',
         count(*) filter (lowest > 0), null, null, count(*)
     from judges_of_gpt_4_1
     union all
-    select 'section_1', 'size_threshold', 'models below consistently underperform', turning_size,
+    select
+        'section_1', 'size_threshold', 'models below consistently underperform', turning_size,
         turning_size_low, turning_size_high, n_judges
     from {{ ref('rpt_size_trend') }}
     where
@@ -193,17 +205,26 @@ own as (
         and template = {{ prompt }} and measure = 'tau_c' and scope = 'pooled'
         and turning_size_low is not null
     union all
-    select 'section_3', 'likert_' || side, '', if(side = 'min', lowest, highest), null, null, n_ratings
+    select
+        'section_3', 'likert_' || side, '', if(side = 'min', lowest, highest), null, null, n_ratings
     from counts, unnest(['min', 'max']) as sides (side)
     union all
-    select if(part = 'main text', 'section_3', 'appendix_a'), 'synthetic_pipelines', part, n_pipelines,
+    select
+        if(part = 'main text', 'section_3', 'appendix_a'), 'synthetic_pipelines', part, n_pipelines,
         null, null, n_speeches
     from counts, unnest(['main text', 'appendix list']) as parts (part)
     union all
-    select 'section_5.3', 'speeches_generated', 'GPT-4.1', n_speeches::double, null, null, n_speeches
+    select
+        'section_5.3', 'speeches_generated', 'GPT-4.1', n_speeches::double, null, null, n_speeches
     from generated
     union all
-    select 'section_5.3', 'speeches_per_topic', 'GPT-4.1', n_speeches / nullif(n_topics, 0), null, null,
+    select
+        'section_5.3',
+        'speeches_per_topic',
+        'GPT-4.1',
+        n_speeches / nullif(n_topics, 0),
+        null,
+        null,
         n_topics
     from generated
     union all
@@ -217,14 +238,18 @@ own as (
     select 'table_2', 'key_points_in_table', 'per polarity', n_key_points, null, null, n
     from paper_key_points
     union all
-    select 'section_5.2', 'mean_score',
-        if(source = 'Human expert', 'Qwen-72B on human speeches, approximate',
-            'Qwen-72B on Speech-GPT2, approximate'),
+    select
+        'section_5.2', 'mean_score',
+        if(
+            source = 'Human expert', 'Qwen-72B on human speeches, approximate',
+            'Qwen-72B on Speech-GPT2, approximate'
+        ),
         mean_score, mean_score_low, mean_score_high, n_items
     from qwen_72b
     where source in ('Human expert', 'Speech-GPT2')
     union all
-    select 'section_5.2', 'gap', 'Speech-GPT2, Qwen-72B below humans, approximate upper bound',
+    select
+        'section_5.2', 'gap', 'Speech-GPT2, Qwen-72B below humans, approximate upper bound',
         -minus_human, -minus_human_high, -minus_human_low, n_items
     from qwen_72b
     where source = 'Speech-GPT2'

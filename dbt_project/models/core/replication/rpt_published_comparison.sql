@@ -26,8 +26,11 @@ read as (
         case
             when published_text like '%=' then warehouse_value = rtrim(published_text, '=')::double
             when try_cast(published_text as double) is not null
-                then abs(warehouse_value - published_text::double) <= 0.5 * 10.0 ^ (-decimals) + 1e-9
-            when published_text like '<= %' then warehouse_value <= substr(published_text, 4)::double
+                then
+                    abs(warehouse_value - published_text::double) <= 0.5 * 10.0 ^ (-decimals) + 1e-9
+            when
+                published_text like '<= %'
+                then warehouse_value <= substr(published_text, 4)::double
             when published_text like '< %' then warehouse_value < substr(published_text, 3)::double
             when published_text like '> %' then warehouse_value > substr(published_text, 3)::double
             when published_text like 'not significant%' then warehouse_value >= 0.05
@@ -61,7 +64,9 @@ select
         when kind = 'derived' then 'not_published'
         when is_as_printed and kind = 'shipped' then 'shipped'
         when is_as_printed then 'agrees'
-        when is_contradicted and abs(warehouse_value / independent_value - 1) < 0.005 then 'contradicted'
+        when
+            is_contradicted and abs(warehouse_value / independent_value - 1) < 0.005
+            then 'contradicted'
         else 'differs'
     end as agreement_status,
     note

@@ -18,7 +18,7 @@ shared as (
         setting_a,
         setting_b,
         {%- for cell in cells + ['split_count'] %}
-        sum(n_clusters * {{ cell }})::bigint as {{ cell }},
+            sum(n_clusters * {{ cell }})::bigint as {{ cell }},
         {%- endfor %}
         coalesce(sum(n_clusters) filter (n_units > 0), 0)::bigint as n_clusters
     from vectors
@@ -30,8 +30,8 @@ summed as (
         setting_a,
         setting_b,
         {%- for cell in cells %}
-        coalesce(singles.{{ cell }}, 0) as single_{{ cell }},
-        coalesce(singles.{{ cell }}, 0) + coalesce(shared.{{ cell }}, 0) as {{ cell }},
+            coalesce(singles.{{ cell }}, 0) as single_{{ cell }},
+            coalesce(singles.{{ cell }}, 0) + coalesce(shared.{{ cell }}, 0) as {{ cell }},
         {%- endfor %}
         coalesce(singles.split_count, 0) + coalesce(shared.split_count, 0) as split_count,
         coalesce(shared.n_clusters, 0) as shared_clusters
@@ -43,7 +43,8 @@ totals as (
     select
         *,
         {{ cells | join(' + ') }} as n_units,
-        single_{{ cells | join(' + single_') }} + shared_clusters as n_clusters,
+        single_{{ cells | join(' + single_') }}
+        + shared_clusters as n_clusters,
         (both_con + both_pro) / nullif(n_units, 0) as raw_agreement,
         {{ cohen_kappa(*cells) }} as cohen_kappa
     from summed
@@ -100,15 +101,17 @@ spread as (
         + coalesce(squared_residuals, 0) as squared_residuals,
         coalesce(is_undefined, false)
         {%- for cell in cells %}
-        or (single_{{ cell }} > 0 and {{ cell }}_change is null)
+            or (single_{{ cell }} > 0 and {{ cell }}_change is null)
         {%- endfor %} as is_undefined,
         coalesce(change, 0)
         {%- for cell in cells %}
-        + case when single_{{ cell }} > 0 then single_{{ cell }} * {{ cell }}_change else 0 end
+            + case when single_{{ cell }} > 0 then single_{{ cell }} * {{ cell }}_change else 0 end
         {%- endfor %} as change,
         coalesce(squared_change, 0)
         {%- for cell in cells %}
-        + case when single_{{ cell }} > 0 then single_{{ cell }} * {{ cell }}_change ^ 2 else 0 end
+            + case
+                when single_{{ cell }} > 0 then single_{{ cell }} * {{ cell }}_change ^ 2 else 0
+            end
         {%- endfor %} as squared_change
     from changed
     left join shared_spread using (setting_a, setting_b)

@@ -114,8 +114,10 @@ spread as (
         sum(weight * residual ^ 2) filter (is_shared) as squared_residuals,
         {% for change, condition in [('kappa_change', 'is_complete'), ('alpha_change', 'is_shared')] -%}
             case
-                when count(*) filter ({{ condition }}) = count({{ change }}) filter ({{ condition }})
-                    then sum(weight * {{ change }} ^ 2) filter ({{ condition }})
+                when
+                    count(*) filter ({{ condition }}) = count({{ change }}) filter ({{ condition }})
+                    then
+                        sum(weight * {{ change }} ^ 2) filter ({{ condition }})
                         / sum(weight) filter ({{ condition }})
                         - (
                             sum(weight * {{ change }}) filter ({{ condition }})

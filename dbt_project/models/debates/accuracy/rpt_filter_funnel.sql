@@ -13,7 +13,8 @@ removed as (
 ),
 
 sizes as (
-    select dataset_id, count(*) as debate_count, count(*) filter (where not is_removed) as kept_count
+    select
+        dataset_id, count(*) as debate_count, count(*) filter (where not is_removed) as kept_count
     from debates
     group by dataset_id
 ),

@@ -118,9 +118,9 @@ select
         ('cohen_kappa', 'cohen_half_width'), ('fleiss_kappa', 'fleiss_half_width'),
         ('krippendorff_alpha', 'alpha_half_width'),
     ] %}
-    {{ figure }},
-    {{ clip(figure ~ ' - ' ~ half_width, -1.0, 1.0) }} as {{ figure }}_low,
-    {{ clip(figure ~ ' + ' ~ half_width, -1.0, 1.0) }} as {{ figure }}_high,
+        {{ figure }},
+        {{ clip(figure ~ ' - ' ~ half_width, -1.0, 1.0) }} as {{ figure }}_low,
+        {{ clip(figure ~ ' + ' ~ half_width, -1.0, 1.0) }} as {{ figure }}_high,
     {%- endfor %}
     case
         when n_units = 0 then 'no debate both decided'

@@ -7,7 +7,9 @@ seats as (select * from {{ ref('int_verdict_panels_seated') }}),
 
 summed as (select * from {{ ref('int_verdict_panels_summed') }}),
 
-voted as (select * from {{ ref('int_verdict_panels_voted') }} where panel not like 'both positions%'),
+voted as (
+    select * from {{ ref('int_verdict_panels_voted') }} where panel not like 'both positions%'
+),
 
 ways as (
     select kind, panel
@@ -92,7 +94,8 @@ joined as (
         summed.* exclude (panel, panel_key, single_con_share_difference),
         {{ clustered_half_width('accuracy_variance', 'n_clusters') }} as accuracy_half_width,
         {% for single in singles %}
-            {{ clustered_half_width(single ~ '_variance', 'n_clusters') }} as {{ single }}_half_width,
+            {{ clustered_half_width(single ~ '_variance', 'n_clusters') }}
+                as {{ single }}_half_width,
         {% endfor %}
         {{ clustered_half_width('difference_variance', 'n_clusters') }} as difference_half_width,
         -- Verdicts averaged over both orders cannot depend on the order.
@@ -122,8 +125,10 @@ select
     coalesce(n_units, 0)::bigint as n_units,
     coalesce(n_clusters, 0)::bigint as n_clusters,
     accuracy,
-    {{ clustered_share_bound('accuracy', 'accuracy_half_width', 'n_clusters', -1) }} as accuracy_low,
-    {{ clustered_share_bound('accuracy', 'accuracy_half_width', 'n_clusters', 1) }} as accuracy_high,
+    {{ clustered_share_bound('accuracy', 'accuracy_half_width', 'n_clusters', -1) }}
+        as accuracy_low,
+    {{ clustered_share_bound('accuracy', 'accuracy_half_width', 'n_clusters', 1) }}
+        as accuracy_high,
     {% for single in singles %}
         {{ single }},
         {% for end, sign in [('low', -1), ('high', 1)] %}

@@ -21,7 +21,8 @@ patterns as (
         sum(failed_of_asked) as failed_of_asked,
         {% for human in ['pro', 'con'] %}
             {% for answer in ['pro', 'con', 'tie', 'unparsed', 'unanswered'] %}
-                sum(n_clusters * human_{{ human }}_answered_{{ answer }}) as {{ human }}_{{ answer }}_count,
+                sum(n_clusters * human_{{ human }}_answered_{{ answer }})
+                    as {{ human }}_{{ answer }}_count,
             {% endfor %}
         {% endfor %}
         n_human_pro + n_human_con > 0 as is_scored
@@ -57,9 +58,9 @@ totals as (
 estimates as (
     select
         *,
-        {% for measure in measures + ['f1_pro', 'f1_con'] %}
-            {{ confusion_measure(measure, table) }} as {{ measure }}{{ ',' if not loop.last }}
-        {% endfor %}
+    {% for measure in measures + ['f1_pro', 'f1_con'] %}
+        {{ confusion_measure(measure, table) }} as {{ measure }}{{ ',' if not loop.last }}
+    {% endfor %}
     from totals
 ),
 
@@ -88,9 +89,9 @@ replicates as (
         is_all_rounds,
         round_count,
         n_clusters,
-        {% for measure in measures %}
-            {{ confusion_measure(measure, table) }} as {{ measure }}{{ ',' if not loop.last }}
-        {% endfor %}
+    {% for measure in measures %}
+        {{ confusion_measure(measure, table) }} as {{ measure }}{{ ',' if not loop.last }}
+    {% endfor %}
     from left_out
 ),
 
@@ -99,9 +100,10 @@ spreads as (
         setting_id,
         is_all_rounds,
         round_count,
-        {% for measure in measures %}
-            {{ alike_half_width(measure, 'n_clusters') }} as {{ measure }}_half{{ ',' if not loop.last }}
-        {% endfor %}
+    {% for measure in measures %}
+        {{ alike_half_width(measure, 'n_clusters') }}
+            as {{ measure }}_half{{ ',' if not loop.last }}
+    {% endfor %}
     from replicates
     group by setting_id, is_all_rounds, round_count
 ),
@@ -156,7 +158,9 @@ select
     end as kappa_reason,
     case
         when estimates.n_units = 0 then 'no debate with a winner and a readable verdict'
-        when estimates.n_clusters < {{ var('min_units_for_interval') }} then {{ too_few_clusters() }}
+        when
+            estimates.n_clusters < {{ var('min_units_for_interval') }}
+            then {{ too_few_clusters() }}
     end as reason
 from estimates
 inner join settings using (setting_id)

@@ -67,7 +67,8 @@ compared as (
         case contrasts.kind
             when 'judge' then contrasts.experiment || ' / ' || contrasts.dataset_id || ' / judges'
             when 'human'
-                then contrasts.experiment || ' / ' || contrasts.dataset_id || ' / people and '
+                then
+                    contrasts.experiment || ' / ' || contrasts.dataset_id || ' / people and '
                     || other.judge_id
             else contrasts.experiment || ' / ' || contrasts.dataset_id || ' / ' || one.judge_id
         end as family_id,

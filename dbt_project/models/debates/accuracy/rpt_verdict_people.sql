@@ -36,7 +36,8 @@ votes as (
 ),
 
 beside_each as (
-    select {{ judged | join(', ') }}, person_id as reference, cluster_key, units.debate_key,
+    select
+        {{ judged | join(', ') }}, person_id as reference, cluster_key, units.debate_key,
         units.is_con, people.is_con as people_con
     from units
     inner join people using (dataset_id, debate_key)
@@ -55,7 +56,8 @@ others as (
 ),
 
 beside_majority as (
-    select {{ judged | join(', ') }}, 'majority' as reference, cluster_key, debate_key, is_con,
+    select
+        {{ judged | join(', ') }}, 'majority' as reference, cluster_key, debate_key, is_con,
         case when others_con != others_pro then others_con > others_pro end as people_con
     from others
     where other_count > 0
@@ -100,7 +102,8 @@ cells as (
 summed as (
     select
         *,
-        {% for name in counts %}sum({{ name }}) over pair_of as all_{{ name }},{% endfor %}
+        {% for name in counts %}sum({{ name }}) over pair_of as all_{{ name }},
+        {% endfor %}
         {% for name in counts %}sum({{ name }}) over pair_of - {{ name }} as rest_{{ name }}{{ ',' if not loop.last }}{% endfor %}
     from cells
     window pair_of as (partition by {{ of_pair | join(', ') }}, compared_with)
@@ -109,15 +112,15 @@ summed as (
 compared as (
     select
         *,
-        {% for part in ['all', 'rest'] %}
-            ({{ part }}_both_con + {{ part }}_both_pro) / nullif(
-                {{ part }}_both_con + {{ part }}_both_pro + {{ part }}_only_judge_con
-                + {{ part }}_only_people_con, 0
-            ) as {{ part }}_agreement,
+    {% for part in ['all', 'rest'] %}
+        ({{ part }}_both_con + {{ part }}_both_pro) / nullif(
+            {{ part }}_both_con + {{ part }}_both_pro + {{ part }}_only_judge_con
+            + {{ part }}_only_people_con, 0
+        ) as {{ part }}_agreement,
             {{ cohen_kappa(
                 part ~ '_both_con', part ~ '_only_judge_con', part ~ '_only_people_con', part ~ '_both_pro'
             ) }} as {{ part }}_kappa{{ ',' if not loop.last }}
-        {% endfor %}
+    {% endfor %}
     from summed
 ),
 

@@ -14,7 +14,14 @@ settings as (
         dense_rank() over (order by experiment, dataset_id, judge_id, wording, outcome) as group_id,
         dense_rank() over (
             order by
-                experiment, dataset_id, judge_id, template, wording, outcome, reasoning, answer_order,
+                experiment,
+                dataset_id,
+                judge_id,
+                template,
+                wording,
+                outcome,
+                reasoning,
+                answer_order,
                 label_set, is_label_drawn, is_position_drawn
         ) as block_id
     from {{ ref('int_verdict_settings') }}
@@ -40,14 +47,17 @@ reasoned as (
             when is_position_drawn and not is_drawn_here
                 then 'positions were drawn elsewhere and no seed is known'
             when not is_position_drawn and position_count < 2
-                then 'Con is always named '
+                then
+                    'Con is always named '
                     || case position when 'pro_first' then 'second' else 'first' end
         end as position_reason,
         case
             when label_order is null then 'labels are unknown'
             when is_label_drawn and not is_drawn_here
                 then 'labels were drawn elsewhere and no seed is known'
-            when not is_label_drawn and label_order_count < 2 then 'labels are always ' || verbalizer
+            when
+                not is_label_drawn and label_order_count < 2
+                then 'labels are always ' || verbalizer
         end as label_reason,
         case
             when way_count < position_count * label_order_count

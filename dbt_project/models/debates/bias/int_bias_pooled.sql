@@ -14,7 +14,13 @@ arms as (select * from {{ ref('int_bias_arms') }}),
 
 groups as (
     select
-        group_id, experiment, dataset_id, judge_id, wording, outcome, bool_or(is_neutral) as is_neutral
+        group_id,
+        experiment,
+        dataset_id,
+        judge_id,
+        wording,
+        outcome,
+        bool_or(is_neutral) as is_neutral
     from arms
     group by group_id, experiment, dataset_id, judge_id, wording, outcome
 ),
@@ -50,7 +56,10 @@ heterogeneity as (
         group_id,
         count(*) as arm_count,
         case
-            when count(effect) = count(*) and sum(error ^ 2) > 1e-18 and min(n_clusters) >= {{ minimum }}
+            when
+                count(effect) = count(*)
+                and sum(error ^ 2) > 1e-18
+                and min(n_clusters) >= {{ minimum }}
                 then (count(*) - 1) * sum(effect ^ 2) / sum(error ^ 2)
         end as q
     from estimates
@@ -189,18 +198,31 @@ select
     case when q is not null then {{ clip('1 - (arm_count - 1) / nullif(q, 0)', '0.0', '1.0') }} end
         as i_squared,
     case
-        when n_units = 0 then case bias
-            when 'order' then 'no debate with a winner by people, a known closing side and a majority'
-            when 'stance' then 'no debate with a winner by people and a known closing side'
-            when 'verbosity' then 'no debate with words on both sides and a winner by people'
-            when 'side' then 'no motion was argued twice by the same debaters with sides exchanged'
-            else 'no debate in both'
-        end
-        when effect is null then case bias
-            when 'stance' then 'one side closes every debate, and the last word is no stance'
-            when 'order' then 'among debates with one winner, one side closes every time'
-            else 'every debate has the same length ratio'
-        end
+        when n_units = 0
+            then
+                case bias
+                    when
+                        'order'
+                        then
+                            'no debate with a winner by people, a known closing side and a majority'
+                    when 'stance' then 'no debate with a winner by people and a known closing side'
+                    when
+                        'verbosity'
+                        then 'no debate with words on both sides and a winner by people'
+                    when
+                        'side'
+                        then 'no motion was argued twice by the same debaters with sides exchanged'
+                    else 'no debate in both'
+                end
+        when effect is null
+            then
+                case bias
+                    when
+                        'stance'
+                        then 'one side closes every debate, and the last word is no stance'
+                    when 'order' then 'among debates with one winner, one side closes every time'
+                    else 'every debate has the same length ratio'
+                end
         when is_mcnemar and discordance_squares = 0 then 'no discordant pairs'
         when is_mcnemar and p is null then 'no discordant clusters'
         when n_clusters < {{ minimum }} then {{ too_few_clusters() }}

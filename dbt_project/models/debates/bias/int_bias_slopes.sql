@@ -22,7 +22,9 @@ totals as (
         regr_sxx(difference, doublings) as spread,
         case
             when min(doublings) < max(doublings)
-                then round(regr_sxy(difference, doublings) / regr_sxx(difference, doublings), 12) + 0.0
+                then
+                    round(regr_sxy(difference, doublings) / regr_sxx(difference, doublings), 12)
+                    + 0.0
         end as effect
     from units
     group by group_id, arm_id

@@ -6,7 +6,13 @@ neutral only together, a debate counts where all of them gave a verdict; a vote,
 with
 
 units as (
-    select setting_id, debate_key, cluster_key, con_share, is_con::integer::double as vote, parsed_count
+    select
+        setting_id,
+        debate_key,
+        cluster_key,
+        con_share,
+        is_con::integer::double as vote,
+        parsed_count
     from {{ ref('int_verdict_units') }}
     where parsed_count > 0
 ),

@@ -51,7 +51,11 @@ pooled as (
             end as share_change{{ end }},
         {% endfor %}
         {% for name in ['statistic', 'statistic_kind', 'df', 'p'] %}
-            case when bias != 'verbosity' or {{ why_beyond_a_share('effect') }} is null then {{ name }} end
+            case
+                when
+                    bias != 'verbosity' or {{ why_beyond_a_share('effect') }} is null
+                    then {{ name }}
+            end
                 as {{ name }},
         {% endfor %}
         n_units, n_clusters, n_answers, split_count, incomplete_count, arm_count,
@@ -162,7 +166,9 @@ worded as (
         case bias when 'side' then 'Pro' else 'Con' end as named_side,
         case bias when 'side' then 'motions' else 'debates' end as unit_name,
         case
-            when bias = 'position' and contrast = 'con second - con first' then 'when Con is named second'
+            when
+                bias = 'position' and contrast = 'con second - con first'
+                then 'when Con is named second'
             when bias = 'position'
                 then 'when Con is always named second than when the order is drawn'
             when bias = 'label' and role = 'test'
@@ -180,12 +186,14 @@ worded as (
             when bias = 'verbosity'
                 then 'than by people for 10 % more of its words over Pro''s'
             when bias = 'side'
-                then 'than half the time on motions argued twice with sides exchanged, the motion, '
+                then
+                    'than half the time on motions argued twice with sides exchanged, the motion, '
                     || 'last word and positions included'
             when bias = 'con second' then 'when Con is named second, all else equal'
             when bias like 'label %'
                 then printf(
-                    'when Con has the second label of %s, all else equal', replace(bias, 'label ', '')
+                    'when Con has the second label of %s, all else equal',
+                    replace(bias, 'label ', '')
                 )
             when bias = 'con closes' then 'when Con closes the debate, all else equal'
             when bias = 'log2 length ratio'

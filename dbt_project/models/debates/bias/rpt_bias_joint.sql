@@ -14,7 +14,9 @@ select
         {% endfor %}
         {% for name in ['statistic', 'df', 'p'] %}
             case
-                when term != 'log2 length ratio' or {{ why_beyond_a_share('marginal_effect') }} is null
+                when
+                    term != 'log2 length ratio'
+                    or {{ why_beyond_a_share('marginal_effect') }} is null
                     then {{ name }}
             end as {{ name }}{{ ',' if not loop.last }}
         {% endfor %}
@@ -25,6 +27,9 @@ select
             else {{ clip('marginal_effect' ~ end, '-1.0', '1.0') }}
         end as share_change{{ end }},
     {% endfor %}
-    coalesce(reason, case when term = 'log2 length ratio' then {{ why_beyond_a_share('marginal_effect') }} end)
+    coalesce(
+        reason,
+        case when term = 'log2 length ratio' then {{ why_beyond_a_share('marginal_effect') }} end
+    )
         as reason
 from {{ ref('int_bias_joint_fitted') }}

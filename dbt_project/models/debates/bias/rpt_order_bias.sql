@@ -33,11 +33,11 @@ totals as (
         sum(n_alike * n_each)::bigint as n_units,
         sum(split_count)::bigint as split_count,
         sum(n_answers)::bigint as n_answers,
-        {% for cell in table %}
-            sum(n_alike * human_pro_{{ cell }})::bigint as human_pro_{{ cell }},
-            sum(n_alike * human_con_{{ cell }})::bigint as human_con_{{ cell }},
-            sum(n_alike * {{ cell }})::bigint as {{ cell }}{{ ',' if not loop.last }}
-        {% endfor %}
+    {% for cell in table %}
+        sum(n_alike * human_pro_{{ cell }})::bigint as human_pro_{{ cell }},
+        sum(n_alike * human_con_{{ cell }})::bigint as human_con_{{ cell }},
+        sum(n_alike * {{ cell }})::bigint as {{ cell }}{{ ',' if not loop.last }}
+    {% endfor %}
     from patterns
     group by setting_id
 ),
@@ -107,9 +107,9 @@ replicates as (
 spreads as (
     select
         setting_id,
-        {% for measure in measures %}
-            {{ alike_half_width(measure, 'n_alike') }} as {{ measure }}_half{{ ',' if not loop.last }}
-        {% endfor %}
+    {% for measure in measures %}
+        {{ alike_half_width(measure, 'n_alike') }} as {{ measure }}_half{{ ',' if not loop.last }}
+    {% endfor %}
     from replicates
     where replicate > 0
     group by setting_id

@@ -42,9 +42,9 @@ judges as (
         where not is_human and {{ factor }} is not null
         window asked_alike as (
             partition by
-                {% for column in setting_columns if column != factor -%}
+            {% for column in setting_columns if column != factor -%}
                     {{ column }}{{ ", " if not loop.last }}
-                {%- endfor %}
+            {%- endfor %}
         )
     ),
 
@@ -200,9 +200,15 @@ select
         when estimates.n_pairs is null
             then case asked.kind
                 when 'repeats' then 'no debate has two verdicts'
-                when 'templates' then 'no debate was judged with two templates that differ in nothing else'
-                when 'labels' then 'no debate was judged with two pairs of labels and nothing else changed'
-                when 'positions' then 'no debate was judged in two positions and nothing else changed'
+                when
+                    'templates'
+                    then 'no debate was judged with two templates that differ in nothing else'
+                when
+                    'labels'
+                    then 'no debate was judged with two pairs of labels and nothing else changed'
+                when
+                    'positions'
+                    then 'no debate was judged in two positions and nothing else changed'
                 when 'twins' then 'no debate was judged beside its side-swapped twin'
             end
         when estimates.n_clusters < {{ var('min_units_for_interval') }}
@@ -210,6 +216,7 @@ select
     end as reason
 from asked
 left join estimates
-    on asked.judge_key = estimates.judge_key
-    and asked.kind = estimates.kind
-    and asked.variant_id is not distinct from estimates.variant_id
+    on
+        asked.judge_key = estimates.judge_key
+        and asked.kind = estimates.kind
+        and asked.variant_id is not distinct from estimates.variant_id

@@ -97,7 +97,9 @@ select
     {{ benjamini_hochberg('p_product', 'p', 'family_id') }} as p_adjusted,
     difference / spread as effect_size,
     case
-        when n_units < {{ var('min_units_for_interval') }} then 'fewer than {{ var("min_units_for_interval") }} motions'
+        when
+            n_units < {{ var('min_units_for_interval') }}
+            then 'fewer than {{ var("min_units_for_interval") }} motions'
         when spread is null then 'every motion differs alike'
     end as reason
 from multiplied

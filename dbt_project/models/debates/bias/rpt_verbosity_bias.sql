@@ -91,9 +91,9 @@ shared as (
     select
         setting_id,
         bool_or(is_longer) as is_longer,
-        {% for score in scores %}
-            sum({{ score }}_influence) as {{ score }}_influence{{ ',' if not loop.last }}
-        {% endfor %}
+    {% for score in scores %}
+        sum({{ score }}_influence) as {{ score }}_influence{{ ',' if not loop.last }}
+    {% endfor %}
     from influences
     where shared_cluster is not null
     group by setting_id, shared_cluster
@@ -105,9 +105,9 @@ squares as (
             setting_id,
             count(*) as n_clusters,
             count(*) filter (where is_longer) as n_longer_clusters,
-            {% for score in scores %}
-                sum({{ score }}_influence ^ 2) as {{ score }}{{ ',' if not loop.last }}
-            {% endfor %}
+        {% for score in scores %}
+            sum({{ score }}_influence ^ 2) as {{ score }}{{ ',' if not loop.last }}
+        {% endfor %}
         from {{ source }}
         group by setting_id
         {{ 'union all' if not loop.last }}
@@ -119,9 +119,9 @@ spreads as (
         setting_id,
         sum(n_clusters)::bigint as n_clusters,
         sum(n_longer_clusters)::bigint as n_longer_clusters,
-        {% for score in scores %}
-            sum({{ score }}) as {{ score }}{{ ',' if not loop.last }}
-        {% endfor %}
+    {% for score in scores %}
+        sum({{ score }}) as {{ score }}{{ ',' if not loop.last }}
+    {% endfor %}
     from squares
     group by setting_id
 ),
@@ -203,7 +203,9 @@ select
     {{ clip('longer_difference + ' ~ spread('longer_quantile * longer_paired_error'), -1, 1) }}
         as longer_difference_high,
     case
-        when n_units is null then 'no debate with words on both sides, a winner and a readable verdict'
+        when
+            n_units is null
+            then 'no debate with words on both sides, a winner and a readable verdict'
         when judge_slope is null then 'every debate has the same length ratio'
         when steepest * log2(1.1) > 1 then {{ why_beyond_a_share('steepest') }}
         when n_clusters < {{ minimum }} then {{ too_few_clusters() }}

@@ -30,7 +30,8 @@ events as (
         'max_p',
         round(greatest(p_answer_0, 1 - p_answer_0), 9),
         case
-            when p_answer_0 = 0.5 then 0.5 else ((p_answer_0 < 0.5) = (right_answer = 1))::int::double
+            when p_answer_0 = 0.5 then 0.5 else
+                ((p_answer_0 < 0.5) = (right_answer = 1))::int::double
         end,
         p_answer_0 = 0.5
     from units

@@ -29,7 +29,13 @@ beliefs as (
         avg(right_score) as right_score
     from told
     group by
-        arm_id, {{ oversight_keys() | join(', ') }}, unit_id, unit_judge_id, cluster_id, is_honest, step
+        arm_id,
+        {{ oversight_keys() | join(', ') }},
+        unit_id,
+        unit_judge_id,
+        cluster_id,
+        is_honest,
+        step
 ),
 
 moved as (

@@ -168,6 +168,8 @@ select
     case
         when n_units is null and known_count = 0 then 'the right answers are withheld'
         when n_units is null then 'no readable probability of a known answer'
-        when infinite_count > 0 then 'infinite: certain of the wrong answer ' || infinite_count || ' times'
+        when
+            infinite_count > 0
+            then 'infinite: certain of the wrong answer ' || infinite_count || ' times'
     end as log_reason
 from joined

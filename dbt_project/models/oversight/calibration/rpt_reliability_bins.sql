@@ -2,7 +2,10 @@ with
 
 forecasts as (select * from {{ ref('int_oversight_forecasts') }}),
 
-arms as (select distinct arm_id, {{ oversight_keys() | join(', ') }} from {{ ref('int_oversight_units') }}),
+arms as (
+    select distinct arm_id, {{ oversight_keys() | join(', ') }}
+    from {{ ref('int_oversight_units') }}
+),
 
 sums as (
     select

@@ -14,8 +14,9 @@ sides as (
 ),
 
 argued as (
-    select *, unnest(['both', case when argued_answer = right_answer then 'right' else 'wrong' end])
-        as argued
+    select
+        *, unnest(['both', case when argued_answer = right_answer then 'right' else 'wrong' end])
+            as argued
     from sides
     where right_answer is not null
     union all
@@ -31,7 +32,8 @@ counted as (
         argued,
         sum(share * weight) filter (used_for = 'rating')
         / sum(weight) filter (used_for = 'rating') as win_share,
-        count(distinct opponent_id) filter (used_for = 'rating' and share is not null) as n_opponents,
+        count(distinct opponent_id) filter (used_for = 'rating' and share is not null)
+            as n_opponents,
         count(distinct cluster_id) filter (used_for = 'rating' and share is not null) as n_units,
         count(distinct question_id) filter (used_for = 'rating' and share is not null)
             as n_questions,

@@ -67,8 +67,10 @@ select
     {% for relation, suffix in [('either', ''), ('as_right', '_right'), ('as_wrong', '_wrong')] %}
         {%- set columns = [relation ~ '.share', relation ~ '.half_width', relation ~ '.n_units'] %}
         {{ columns[0] }} as win_share{{ suffix }},
-        {{ clustered_share_bound(columns[0], columns[1], columns[2], -1) }} as win_share{{ suffix }}_low,
-        {{ clustered_share_bound(columns[0], columns[1], columns[2], 1) }} as win_share{{ suffix }}_high,
+        {{ clustered_share_bound(columns[0], columns[1], columns[2], -1) }}
+            as win_share{{ suffix }}_low,
+        {{ clustered_share_bound(columns[0], columns[1], columns[2], 1) }}
+            as win_share{{ suffix }}_high,
         coalesce({{ relation }}.n, 0) as n_contests{{ suffix }},
     {% endfor %}
     overall.estimate as rating,
@@ -83,7 +85,9 @@ select
     case
         when totals.is_chosen_by_judge then 'the judge chose among the candidates itself'
         when either.n is null then 'no judgement could be read'
-        when totals.protocol = 'consultancy' then 'nobody argues against a consultant, who has no rating'
+        when
+            totals.protocol = 'consultancy'
+            then 'nobody argues against a consultant, who has no rating'
         when gap.estimate is null and gap.reason is not null then gap.reason
         when gap.estimate is null then 'never argued for both answers where the right one is known'
         when gap.low is null then gap.reason

@@ -41,7 +41,8 @@ unused as (
     select
         field_id,
         debater_0 as debater_id,
-        count(distinct transcript_id) filter (used_for = 'shared_question') as shared_question_count,
+        count(distinct transcript_id) filter (used_for = 'shared_question')
+            as shared_question_count,
         sum(failed_count)::bigint as failed_count,
         bool_or(used_for = 'accuracy' and right_answer is null) as has_withheld,
         bool_or(used_for = 'accuracy' and share_0 is null) as has_unread,
@@ -52,7 +53,9 @@ unused as (
 ),
 
 ratings as (
-    select * from {{ ref('int_debater_ratings_fitted') }} where quantity = 'rating' and name = 'both'
+    select *
+    from {{ ref('int_debater_ratings_fitted') }}
+    where quantity = 'rating' and name = 'both'
 )
 
 select

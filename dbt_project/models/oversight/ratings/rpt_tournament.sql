@@ -49,7 +49,8 @@ counted as (
     select
         *,
         count(share) over (
-            partition by tournament, field_id, tournament_round, debater_id, opponent_id, question_id
+            partition by
+                tournament, field_id, tournament_round, debater_id, opponent_id, question_id
         ) = 2 as is_counted
     from games
 ),

@@ -38,7 +38,10 @@ paired as (
             {%- set low, high = order or [a, b] %}
             coalesce({{ a }} != {{ b }}, ({{ a }} is null) != ({{ b }} is null))
                 as {{ factor }}_differs,
-            coalesce({{ low }} < {{ high }}, {{ low }} is null and {{ high }} is not null) as {{ factor }}_rises,
+            coalesce(
+                {{ low }} < {{ high }}, {{ low }} is null and {{ high }} is not null
+            )
+                as {{ factor }}_rises,
             coalesce({{ a }}::varchar, 'not set') as {{ factor }}_a,
             coalesce({{ b }}::varchar, 'not set') as {{ factor }}_b,
         {% endfor %}
@@ -88,16 +91,16 @@ levelled as (
                 when '{{ factor }}' then {{ factor }}_rises
             {% endfor %}
         end as is_rising,
-        {% for side in ['a', 'b'] %}
-            case factor
-                {% for factor in ['prompt', 'temperature', 'top_p', 'length', 'retrieval'] %}
-                    when '{{ factor }}' then {{ factor }}_{{ side }}
-                {% endfor %}
-                else case documents_{{ side }}
-                    when 'true' then 'trusted' when 'false' then 'all' else documents_{{ side }}
+    {% for side in ['a', 'b'] %}
+        case factor
+            {% for factor in ['prompt', 'temperature', 'top_p', 'length', 'retrieval'] %}
+                when '{{ factor }}' then {{ factor }}_{{ side }}
+            {% endfor %}
+            else case documents_{{ side }}
+                when 'true' then 'trusted' when 'false' then 'all' else documents_{{ side }}
                 end
-            end as level_{{ side }}{{ ',' if not loop.last }}
-        {% endfor %}
+        end as level_{{ side }}{{ ',' if not loop.last }}
+    {% endfor %}
     from single
 )
 

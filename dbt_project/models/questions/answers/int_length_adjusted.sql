@@ -15,7 +15,8 @@ settings as (
         ) as reference_log2
     from {{ ref('int_setting_metrics') }} as measured
     inner join (
-        select distinct setting_id, dataset_id, split, judge_id from {{ ref('int_answers_current') }}
+        select distinct setting_id, dataset_id, split, judge_id
+        from {{ ref('int_answers_current') }}
     ) as answers using (setting_id)
     where measured.metric = {{ perspective_diversity() }} and measured.score is not null
 ),
@@ -35,7 +36,8 @@ adjusted as (
         slopes.influences,
         case
             when slopes.slope is null then 'no question has answers of two lengths'
-            when settings.reference_log2 < slopes.shortest - 1e-9
+            when
+                settings.reference_log2 < slopes.shortest - 1e-9
                 or settings.reference_log2 > slopes.longest + 1e-9
                 then 'the model wrote no answer as short or as long as the others on average'
         end as reason

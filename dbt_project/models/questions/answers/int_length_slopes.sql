@@ -58,7 +58,8 @@ influences as (
         centred.evaluator_id,
         centred.evaluator_template,
         centred.question_id,
-        sum(centred.x * (centred.y - slopes.slope * centred.x)) / any_value(slopes.sum_xx) as influence
+        sum(centred.x * (centred.y - slopes.slope * centred.x))
+        / any_value(slopes.sum_xx) as influence
     from centred
     inner join slopes
         on
@@ -81,7 +82,7 @@ spreads as (
         evaluator_template,
         count(*) as n_questions,
         count(*) / nullif(count(*) - 1.0, 0) * sum(influence ^ 2) as variance,
-        list({question_id: question_id, influence: influence} order by question_id) as influences
+        list({ question_id: question_id, influence: influence } order by question_id) as influences
     from influences
     group by all
 )

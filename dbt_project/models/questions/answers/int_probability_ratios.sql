@@ -13,7 +13,8 @@ ranked as (
         first_value(measured.setting_id) over worst as reference_id,
         first_value(answers.judge_id) over worst as reference_judge_id
     from {{ ref('int_setting_metrics') }} as measured
-    inner join (select distinct setting_id, judge_id from {{ ref('int_answers_current') }}) as answers
+    inner join
+        (select distinct setting_id, judge_id from {{ ref('int_answers_current') }}) as answers
         using (setting_id)
     where measured.metric = {{ perspective_diversity() }} and measured.score is not null
     window worst as (

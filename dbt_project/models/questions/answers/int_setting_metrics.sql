@@ -22,7 +22,7 @@ counted as (
         {% for name, words in reasons.items() %}
             count(*) filter (reason in {{ words }}) as {{ name }},
         {% endfor %}
-        count(reason){% for name in reasons %} - {{ name }}{% endfor %} as other_count
+        count(reason){% for name in reasons %}             - {{ name }}            {% endfor %} as other_count
     from {{ ref('int_answer_metrics') }}
     group by setting_id, condition_id, metric, evaluator_id, evaluator_template
 ),
@@ -50,7 +50,8 @@ measured as (
 
 -- Questions that every setting compared has a score on; one without any score is not compared.
 compared as (
-    select condition_id, metric, evaluator_id, evaluator_template,
+    select
+        condition_id, metric, evaluator_id, evaluator_template,
         count(distinct setting_id) as n_settings
     from {{ ref('int_question_metrics') }}
     where score is not null

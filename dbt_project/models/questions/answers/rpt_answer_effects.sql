@@ -81,10 +81,14 @@ fitted as (
 tested as (
     select
         *,
-        case when metric = {{ perspective_diversity() }} then
-            difference / (difference_sd / sqrt(n_questions))
-        else {{ mcnemar('only_a', 'only_b') }} end as statistic,
-        case when metric = {{ perspective_diversity() }} then n_questions - 1 else 1 end::double as statistic_df,
+        case
+            when metric = {{ perspective_diversity() }}
+                then
+                    difference / (difference_sd / sqrt(n_questions))
+            else {{ mcnemar('only_a', 'only_b') }}
+        end as statistic,
+        case when metric = {{ perspective_diversity() }} then n_questions - 1 else 1 end::double
+            as statistic_df,
         case
             when metric = {{ perspective_diversity() }} then 'paired t'
             when only_a + only_b < {{ exact_below() }} then 'exact'
@@ -94,7 +98,9 @@ tested as (
             when metric = {{ perspective_diversity() }}
                 then student_t_two_sided(statistic, statistic_df)
             when only_a + only_b = 0 then null
-            when only_a + only_b < {{ exact_below() }} then {{ mcnemar_exact_p('only_a', 'only_b') }}
+            when
+                only_a + only_b < {{ exact_below() }}
+                then {{ mcnemar_exact_p('only_a', 'only_b') }}
             else {{ mcnemar_p('only_a', 'only_b') }}
         end as p
     from fitted
@@ -104,7 +110,11 @@ families as (
     select
         contrasts.*,
         tested.* exclude (experiment, setting_a, setting_b),
-        contrasts.experiment || ' / ' || contrasts.dataset_id || ' / ' || contrasts.judge_id as family_id
+        contrasts.experiment
+        || ' / '
+        || contrasts.dataset_id
+        || ' / '
+        || contrasts.judge_id as family_id
     from contrasts
     inner join tested using (experiment, setting_a, setting_b)
 ),
@@ -133,9 +143,12 @@ select
     score_b,
     difference,
     {% for end, sign in [('low', -1), ('high', 1)] %}
-        case when n_questions >= {{ var('min_units_for_interval') }} then
-            difference + {{ sign }} * student_t_quantile(0.975::double, (n_questions - 1)::double)
-            * difference_sd / sqrt(n_questions)
+        case
+            when n_questions >= {{ var('min_units_for_interval') }}
+                then
+                    difference
+                    + {{ sign }} * student_t_quantile(0.975::double, (n_questions - 1)::double)
+                    * difference_sd / sqrt(n_questions)
         end as difference_{{ end }},
     {% endfor %}
     difference / difference_sd as effect_size,
@@ -153,14 +166,17 @@ select
     length_overlap_share,
     {% for name, value in [('', 'intercept'), ('_low', 'intercept - intercept_half'), ('_high', 'intercept + intercept_half')] %}
         case
-            when metric = {{ perspective_diversity() }} and length_overlap_share > 0
+            when
+                metric = {{ perspective_diversity() }} and length_overlap_share > 0
                 and n_long >= {{ var('min_units_for_interval') }}
                 then {{ value }}
         end as difference_at_equal_length{{ name }},
     {% endfor %}
     case
         when metric != {{ perspective_diversity() }} then 'length is controlled for P.D. alone'
-        when coalesce(length_overlap_share, 0) = 0 then 'one setting has the longer answer to every question'
+        when
+            coalesce(length_overlap_share, 0) = 0
+            then 'one setting has the longer answer to every question'
         when n_long < {{ var('min_units_for_interval') }}
             then 'fewer than {{ var("min_units_for_interval") }} questions'
         when intercept is null then 'every pair of answers differs alike in length'

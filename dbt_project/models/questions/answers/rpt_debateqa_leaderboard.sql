@@ -20,15 +20,20 @@ placed as (
     select
         *,
         {{ better_sign('metric') }} * round(score, 12) as goodness,
-        case when score is not null then
-            rank() over (partition by {{ ranking }}, score is null order by goodness desc)
+        case
+            when score is not null
+                then
+                    rank() over (partition by {{ ranking }}, score is null order by goodness desc)
         end as place,
         count(*) over (partition by {{ ranking }}, goodness) as shared_by,
         {{ better_sign('metric') }} * round(score_shared, 12) as goodness_shared,
-        case when score_shared is not null then
-            rank() over (
-                partition by {{ ranking }}, score_shared is null order by goodness_shared desc
-            )
+        case
+            when score_shared is not null
+                then
+                    rank() over (
+                        partition by {{ ranking }}, score_shared is null
+                        order by goodness_shared desc
+                    )
         end as place_shared,
         count(*) over (partition by {{ ranking }}, goodness_shared) as place_shared_by
     from measured
@@ -64,11 +69,13 @@ averaged as (
 normalised as (
     select
         *,
-        case when mean_place is not null then
-            rank() over (
-                partition by condition_id, metric, evaluator_template, mean_place is null
-                order by round(mean_place, 9)
-            )
+        case
+            when mean_place is not null
+                then
+                    rank() over (
+                        partition by condition_id, metric, evaluator_template, mean_place is null
+                        order by round(mean_place, 9)
+                    )
         end as norm_place,
         count(*) over (
             partition by condition_id, metric, evaluator_template, round(mean_place, 9)
@@ -113,7 +120,8 @@ select
                     'placed.score', spread('placed.half_width'), 'placed.n_questions', sign
                 ) }}
             when placed.n_questions >= {{ var('min_units_for_interval') }}
-                then {{ scale_bound('placed.score', spread('placed.half_width'), sign, 'perplexity') }}
+                then
+                    {{ scale_bound('placed.score', spread('placed.half_width'), sign, 'perplexity') }}
         end as score_{{ end }},
     {% endfor %}
     placed.n_questions_shared,
@@ -126,7 +134,8 @@ select
                     'placed.n_questions_shared', sign
                 ) }}
             when placed.n_questions_shared >= {{ var('min_units_for_interval') }}
-                then {{ scale_bound('placed.score_shared', spread('placed.half_width_shared'), sign, 'perplexity') }}
+                then
+                    {{ scale_bound('placed.score_shared', spread('placed.half_width_shared'), sign, 'perplexity') }}
         end as score_shared_{{ end }},
     {% endfor %}
     placed.place_shared,
@@ -160,9 +169,13 @@ select
         end as score_adjusted_{{ end }},
     {% endfor %}
     case
-        when placed.metric != {{ perspective_diversity() }} then 'length is controlled for P.D. alone'
+        when
+            placed.metric != {{ perspective_diversity() }}
+            then 'length is controlled for P.D. alone'
         when placed.score is null then 'no scored answer'
-        when not {{ is_possible }} then 'the line over lengths falls below 1, the least P.D. there is'
+        when
+            not {{ is_possible }}
+            then 'the line over lengths falls below 1, the least P.D. there is'
         else adjusted.reason
     end as length_reason,
     ratios.reference_judge_id,
@@ -179,7 +192,8 @@ select
         when placed.score is null then 'no scored answer'
         when placed.n_questions < {{ var('min_units_for_interval') }}
             then 'fewer than {{ var("min_units_for_interval") }} questions'
-        when placed.metric != {{ dispute_awareness() }} and {{ spread('placed.half_width') }} is null
+        when
+            placed.metric != {{ dispute_awareness() }} and {{ spread('placed.half_width') }} is null
             then 'every question has the same score'
     end as reason
 from placed

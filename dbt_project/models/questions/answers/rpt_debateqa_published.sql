@@ -68,7 +68,13 @@ people as (
 
 arms as (
     select
-        paper_id, table_id, model, metric, null as evaluator, prompt_id as arm, 'p_basic' as first_arm,
+        paper_id,
+        table_id,
+        model,
+        metric,
+        null as evaluator,
+        prompt_id as arm,
+        'p_basic' as first_arm,
         score, n_questions, 'evaluator ' || evaluator_model as note
     from {{ ref('debateqa_table_3') }}
     union all by name
@@ -169,7 +175,8 @@ select
     statistic,
     figure as value,
     {% for end, sign in [('low', -1), ('high', 1)] %}
-        case when statistic = 'share' then {{ wilson_bound('figure', 'n', sign) }} end as value_{{ end }},
+        case when statistic = 'share' then {{ wilson_bound('figure', 'n', sign) }} end
+            as value_{{ end }},
     {% endfor %}
     printed_text,
     n::bigint as n,

@@ -74,7 +74,8 @@ standardised as (
         count(*) over field as n_models,
         (1 / nullif(pd_score, 0) - avg(1 / nullif(pd_score, 0)) over field)
         / {{ spread('stddev_pop(1 / nullif(pd_score, 0)) over field') }} as pd_z,
-        (da_score - avg(da_score) over field) / {{ spread('stddev_pop(da_score) over field') }} as da_z
+        (da_score - avg(da_score) over field)
+        / {{ spread('stddev_pop(da_score) over field') }} as da_z
     from paired
     window field as (
         partition by
@@ -128,7 +129,9 @@ select
     da_z,
     score,
     case when score is not null then rank() over field end as place,
-    case when score is not null then {{ place_label('rank() over field', 'count(*) over tied') }} end
+    case
+        when score is not null then {{ place_label('rank() over field', 'count(*) over tied') }}
+    end
         as place_label,
     case
         when score is null and n_models < 2 then 'one model only'

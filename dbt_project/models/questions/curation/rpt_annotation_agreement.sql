@@ -8,7 +8,8 @@ questions before pairs are.
 with
 
 labelled as (
-    select dataset_id, 'dispute_awareness' as task, question_id, n_annotators, label_share, annotators
+    select
+        dataset_id, 'dispute_awareness' as task, question_id, n_annotators, label_share, annotators
     from {{ ref('int_dispute_labels') }}
     union all
     select dataset_id, task, question_id, n_annotators, label_share, annotators
@@ -37,12 +38,16 @@ questions as (
         any_value(n_panel) as n_panel,
         count(*) filter (n_annotators = n_panel) as units,
         coalesce(sum(n_first) filter (n_annotators = n_panel), 0) as first,
-        coalesce(sum(2 * n_first * (n_annotators - n_first)) filter (n_annotators = n_panel), 0) as disagreeing,
+        coalesce(sum(2 * n_first * (n_annotators - n_first)) filter (n_annotators = n_panel), 0)
+            as disagreeing,
         count(*) filter (n_annotators > 1) as pairable_units,
         coalesce(sum(n_annotators) filter (n_annotators > 1), 0) as pairable,
         coalesce(sum(n_first) filter (n_annotators > 1), 0) as pairable_first,
         coalesce(
-            sum(2 * n_first * (n_annotators - n_first) / (n_annotators - 1)) filter (n_annotators > 1), 0
+            sum(2 * n_first * (n_annotators - n_first) / (n_annotators - 1)) filter (
+                n_annotators > 1
+            ),
+            0
         ) as disagreement,
         count(*) as n_labelled
     from labels
@@ -59,8 +64,8 @@ totals as (
             'units', 'first', 'disagreeing', 'pairable_units', 'pairable', 'pairable_first', 'disagreement',
             'n_labelled'
         ] %}
-            sum({{ name }}) as {{ name }}{{ ',' if not loop.last }}
-        {% endfor %}
+        sum({{ name }}) as {{ name }}{{ ',' if not loop.last }}
+    {% endfor %}
     from questions
     group by dataset_id, task
 ),
@@ -85,9 +90,9 @@ spreads as (
     select
         dataset_id,
         task,
-        {% for measure in measures %}
-            {{ alike_half_width(measure, '1') }} as {{ measure }}_half{{ ',' if not loop.last }}
-        {% endfor %}
+    {% for measure in measures %}
+        {{ alike_half_width(measure, '1') }} as {{ measure }}_half{{ ',' if not loop.last }}
+    {% endfor %}
     from replicates
     group by dataset_id, task
 ),
@@ -113,7 +118,9 @@ of_labels as (
                 when {{ estimate }} is null then 'one label only'
                 when n_questions < {{ var('min_units_for_interval') }}
                     then 'fewer than {{ var("min_units_for_interval") }} questions'
-                when {{ measure }}_half is null then 'leaving a question out changes nothing or leaves one label'
+                when
+                    {{ measure }}_half is null
+                    then 'leaving a question out changes nothing or leaves one label'
             end as reason
         from totals
         inner join annotators using (dataset_id, task)
@@ -125,7 +132,12 @@ of_labels as (
 rankings as (select * from {{ ref('int_annotator_rankings') }}),
 
 pairs as (
-    select dataset_id, annotator_a, annotator_b, count(spearman) as n_defined, avg(spearman) as spearman
+    select
+        dataset_id,
+        annotator_a,
+        annotator_b,
+        count(spearman) as n_defined,
+        avg(spearman) as spearman
     from rankings
     group by dataset_id, annotator_a, annotator_b
 ),
@@ -161,7 +173,8 @@ ranking_counts as (
         dataset_id,
         count(*) as n_items,
         count(*) - count(spearman) as n_undefined,
-        len(list_distinct(list_concat(list(annotator_a), list(annotator_b))))::bigint as n_annotators
+        len(list_distinct(list_concat(list(annotator_a), list(annotator_b))))::bigint
+            as n_annotators
     from rankings
     group by dataset_id
 ),

@@ -9,27 +9,44 @@ questions as (select * from {{ ref('dim_question') }}),
 
 observed as (
     select
-        dataset_id, question_id, 'documents_per_question' as quantity, document_count::varchar as value,
+        dataset_id,
+        question_id,
+        'documents_per_question' as quantity,
+        document_count::varchar as value,
         document_count::double as place, document_count::double as number
     from questions
     union all
     select
-        dataset_id, question_id, 'perspectives_per_question' as quantity, partial_answer_count::varchar as value,
+        dataset_id,
+        question_id,
+        'perspectives_per_question' as quantity,
+        partial_answer_count::varchar as value,
         partial_answer_count::double as place, partial_answer_count::double as number
     from questions
     union all
     select
-        dataset_id, question_id, 'domain' as quantity, coalesce(domain, 'unknown') as value, null as place,
+        dataset_id,
+        question_id,
+        'domain' as quantity,
+        coalesce(domain, 'unknown') as value,
+        null as place,
         null as number
     from questions
     union all
     select
-        dataset_id, question_id, 'origin' as quantity, coalesce(origin, 'unknown') as value, null as place,
+        dataset_id,
+        question_id,
+        'origin' as quantity,
+        coalesce(origin, 'unknown') as value,
+        null as place,
         null as number
     from questions
     union all
     select
-        dataset_id, question_id, 'top_level_domain' as quantity, coalesce('.' || top_level_domain, 'unknown') as value,
+        dataset_id,
+        question_id,
+        'top_level_domain' as quantity,
+        coalesce('.' || top_level_domain, 'unknown') as value,
         null as place, null as number
     from {{ ref('stg_raw__documents') }}
     where question_id is not null
@@ -127,8 +144,10 @@ select
             as share_{{ name }},
     {% endfor %}
     sizes.mean_value,
-    sizes.mean_value - {{ clustered_half_width('means.variance', 'sizes.n_questions') }} as mean_low,
-    sizes.mean_value + {{ clustered_half_width('means.variance', 'sizes.n_questions') }} as mean_high,
+    sizes.mean_value
+    - {{ clustered_half_width('means.variance', 'sizes.n_questions') }} as mean_low,
+    sizes.mean_value
+    + {{ clustered_half_width('means.variance', 'sizes.n_questions') }} as mean_high,
     case
         when halved.n_questions < {{ var('min_units_for_interval') }}
             then 'fewer than {{ var("min_units_for_interval") }} questions'

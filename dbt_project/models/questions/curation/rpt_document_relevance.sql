@@ -24,7 +24,9 @@ printed as (
     where fact = 'mean_cosine_similarity'
 ),
 
-averaged (averaged_over, measure) as (values ('chunks', 'chunk_similarity'), ('questions', 'question_similarity'))
+averaged (averaged_over, measure) as (
+    values ('chunks', 'chunk_similarity'), ('questions', 'question_similarity')
+)
 
 select
     examined.dataset_id,
@@ -46,4 +48,6 @@ from examined
 cross join averaged
 cross join printed
 left join chunks using (dataset_id)
-left join estimates on examined.dataset_id = estimates.dataset_id and averaged.measure = estimates.measure
+left join
+    estimates
+    on examined.dataset_id = estimates.dataset_id and averaged.measure = estimates.measure

@@ -6,7 +6,15 @@ others draw questions with replacement, the same ones for every evaluator and mo
 with
 
 questions as (
-    select condition_id, metric, evaluator_id, evaluator_template, setting_id, judge_id, question_id, score
+    select
+        condition_id,
+        metric,
+        evaluator_id,
+        evaluator_template,
+        setting_id,
+        judge_id,
+        question_id,
+        score
     from {{ ref('int_question_metrics') }}
     where metric in ({{ perspective_diversity() }}, {{ dispute_awareness() }}) and score is not null
 ),
@@ -24,15 +32,18 @@ comparisons as (
         one.evaluator_template as evaluator_template_a,
         other.evaluator_id as evaluator_b,
         other.evaluator_template as evaluator_template_b,
-        case when one.evaluator_id = other.evaluator_id then 'wording' else 'evaluator' end as comparison
+        case when one.evaluator_id = other.evaluator_id then 'wording' else 'evaluator' end
+            as comparison
     from rankings as one
     inner join rankings as other
         on
             one.condition_id = other.condition_id
             and one.metric = other.metric
             and (
-                one.evaluator_id = other.evaluator_id and one.evaluator_template < other.evaluator_template
-                or one.evaluator_id < other.evaluator_id and one.evaluator_template = other.evaluator_template
+                one.evaluator_id = other.evaluator_id
+                and one.evaluator_template < other.evaluator_template
+                or one.evaluator_id < other.evaluator_id
+                and one.evaluator_template = other.evaluator_template
             )
 ),
 
@@ -50,11 +61,17 @@ draws as (
     select
         condition_id,
         replicate,
-        resample_counts({{ var('bootstrap_seed') }}::bigint, n_units::bigint, replicate::bigint)::double[] as counts
+        resample_counts(
+            {{ var('bootstrap_seed') }}::bigint, n_units::bigint, replicate::bigint
+        )::double[]
+            as counts
     from (select distinct condition_id, n_units from units)
     cross join (select unnest(range(1, {{ var('bootstrap_replicates') }} + 1)) as replicate)
     union all
-    select condition_id, 0 as replicate, list_transform(range(n_units), lambda one: 1::double) as counts
+    select
+        condition_id,
+        0 as replicate,
+        list_transform(range(n_units), lambda one: 1::double) as counts
     from (select distinct condition_id, n_units from units)
 ),
 
@@ -69,7 +86,9 @@ scored as (
     from rankings
     inner join models using (condition_id)
     inner join units using (condition_id)
-    left join questions using (condition_id, metric, evaluator_id, evaluator_template, setting_id, question_id)
+    left join
+        questions
+        using (condition_id, metric, evaluator_id, evaluator_template, setting_id, question_id)
     group by all
 ),
 
@@ -98,8 +117,10 @@ ranked as (
         evaluator_template,
         list(score order by setting_id) as scores,
         list((score is not null)::integer::double order by setting_id) as has_model,
-        flatten([[{'one': one, 'other': other} for other in range(one + 1, count(*) + 1)]
-            for one in range(1, count(*) + 1)]) as pairs
+        flatten([
+            [{ 'one': one, 'other': other } for other in range(one + 1, count(*) + 1)]
+            for one in range(1, count(*) + 1)
+        ]) as pairs
     from means
     group by all
 ),
@@ -114,8 +135,10 @@ steps as (
         evaluator_id,
         evaluator_template,
         has_model,
-        [coalesce(sign(scores[pair.one] - scores[pair.other]), 0)::double for pair in pairs] as steps,
-        [coalesce((scores[pair.one] = scores[pair.other])::integer, 0)::double for pair in pairs] as ties,
+        [coalesce(sign(scores[pair.one] - scores[pair.other]), 0)::double for pair in pairs]
+            as steps,
+        [coalesce((scores[pair.one] = scores[pair.other])::integer, 0)::double for pair in pairs]
+            as ties,
         [has_model[pair.one] * has_model[pair.other] for pair in pairs] as is_pair
     from ranked
 ),
@@ -156,8 +179,10 @@ bounded as (
         * exclude (replicate, concordance, tied_x, tied_y, tau, n_models),
         max(n_models) filter (replicate = 0) as n_models,
         max(tau) filter (replicate = 0) as kendall,
-        {{ percentile_bound('case when replicate > 0 then tau end', 0.025, 'n_questions') }} as kendall_low,
-        {{ percentile_bound('case when replicate > 0 then tau end', 0.975, 'n_questions') }} as kendall_high,
+        {{ percentile_bound('case when replicate > 0 then tau end', 0.025, 'n_questions') }}
+            as kendall_low,
+        {{ percentile_bound('case when replicate > 0 then tau end', 0.975, 'n_questions') }}
+            as kendall_high,
         count(*) filter (replicate > 0 and tau is null) as undefined_replicate_count
     from correlated
     inner join sizes using (condition_id)

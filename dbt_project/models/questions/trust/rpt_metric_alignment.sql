@@ -78,12 +78,14 @@ halved as (
         means.n_annotators,
         means.spearman,
         means.kendall,
-        {% for measure in ['spearman', 'kendall'] %}
-            case when scope = 'within_question' then
-                {{ clustered_half_width('spreads.' ~ measure ~ '_variance', 'spreads.n_questions') }}
-                / means.n_annotators
-            end as {{ measure }}_half{{ ',' if not loop.last }}
-        {% endfor %}
+    {% for measure in ['spearman', 'kendall'] %}
+        case
+            when scope = 'within_question'
+                then
+                    {{ clustered_half_width('spreads.' ~ measure ~ '_variance', 'spreads.n_questions') }}
+                    / means.n_annotators
+        end as {{ measure }}_half{{ ',' if not loop.last }}
+    {% endfor %}
     from counts
     inner join means using ({{ group }})
     left join spreads using ({{ group }})
@@ -105,8 +107,10 @@ select
     halved.missing_count,
     {% for measure in ['spearman', 'kendall'] %}
         halved.{{ measure }},
-        {{ clip('halved.' ~ measure ~ ' - halved.' ~ measure ~ '_half', -1, 1) }} as {{ measure }}_low,
-        {{ clip('halved.' ~ measure ~ ' + halved.' ~ measure ~ '_half', -1, 1) }} as {{ measure }}_high,
+        {{ clip('halved.' ~ measure ~ ' - halved.' ~ measure ~ '_half', -1, 1) }}
+            as {{ measure }}_low,
+        {{ clip('halved.' ~ measure ~ ' + halved.' ~ measure ~ '_half', -1, 1) }}
+            as {{ measure }}_high,
     {% endfor %}
     case
         when spearman is null then 'no ranking without all tied'

@@ -1,6 +1,8 @@
 with
 
-ratings as (select panel_index, item_index, annotator_index, value from {{ ref('int_ratings_indexed') }}),
+ratings as (
+    select panel_index, item_index, annotator_index, value from {{ ref('int_ratings_indexed') }}
+),
 
 panels as (
     select distinct panel_index, dataset_id, dimension from {{ ref('int_ratings_indexed') }}

@@ -21,7 +21,9 @@ annotators as (
         panel_index,
         min_shared_items,
         annotator,
-        row_number() over (partition by panel_index, min_shared_items order by annotator) as unit_index
+        row_number()
+            over (partition by panel_index, min_shared_items order by annotator)
+            as unit_index
     from (
         select panel_index, min_shared_items, annotator_a as annotator from pairs
         union

@@ -45,7 +45,9 @@ kept as (
     select pairs.*, thresholds.min_shared_items
     from pairs
     inner join thresholds
-        on pairs.n_shared >= thresholds.min_shared_items and pairs.n_scored >= thresholds.min_shared_items
+        on
+            pairs.n_shared >= thresholds.min_shared_items
+            and pairs.n_scored >= thresholds.min_shared_items
 ),
 
 comparisons as (select * exclude (kappas), unnest(kappas) as kappa from kept)

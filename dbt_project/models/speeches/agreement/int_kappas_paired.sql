@@ -14,6 +14,8 @@ select
 from {{ ref('int_judge_pairs') }} as judged
 inner join {{ ref('int_annotator_pairs') }} as pairs using (panel_index, annotator_a, annotator_b)
 inner join thresholds
-    on judged.n_shared >= thresholds.min_shared_items and pairs.n_shared >= thresholds.min_shared_items
+    on
+        judged.n_shared >= thresholds.min_shared_items
+        and pairs.n_shared >= thresholds.min_shared_items
 where judged.failure_rule = {{ excluded() }}
 group by all

@@ -68,7 +68,8 @@ judge_replicates as (
         / nullif(sum(weight) filter (judged.kappa_human is not null), 0) as mean_kappa_human
     from pair_weights
     inner join {{ ref('int_judge_pairs') }} as judged using (panel_index, annotator_a, annotator_b)
-    where judged.failure_rule = {{ excluded() }} and judged.n_shared >= pair_weights.min_shared_items
+    where
+        judged.failure_rule = {{ excluded() }} and judged.n_shared >= pair_weights.min_shared_items
     group by all
 ),
 

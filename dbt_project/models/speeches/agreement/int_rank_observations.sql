@@ -65,7 +65,8 @@ pooled as (
 ),
 
 pooled_on_both as (
-    select pooled.judge_index, {{ pooled_on_both() }} as role, 0 as annotator_index,
+    select
+        pooled.judge_index, {{ pooled_on_both() }} as role, 0 as annotator_index,
         0 as ground_index, pooled.item_index, pooled.x, pooled.y
     from pooled
     inner join judges using (judge_index)
@@ -101,7 +102,8 @@ ground_items as (
 ),
 
 pooled_on_ground as (
-    select pooled.judge_index, {{ pooled_on_ground() }} as role, 0 as annotator_index,
+    select
+        pooled.judge_index, {{ pooled_on_ground() }} as role, 0 as annotator_index,
         ground_items.ground_index, pooled.item_index, pooled.x, pooled.y
     from pooled
     inner join ground_items using (judge_index, item_index)
@@ -189,7 +191,9 @@ series as (
         role,
         annotator_index,
         ground_index,
-        row_number() over (order by judge_index, role, annotator_index, ground_index) as series_index
+        row_number()
+            over (order by judge_index, role, annotator_index, ground_index)
+            as series_index
     from (select distinct judge_index, role, annotator_index, ground_index from observations)
 )
 

@@ -66,7 +66,10 @@ select
         when coalesce(pair_counts.pair_count, 0) = 0
             then 'no two annotators share ' || keyed.min_shared_items || ' items'
         when headline.comparison_count is null
-            then 'no annotator pair keeps ' || keyed.min_shared_items || ' items this judge has scored'
+            then
+                'no annotator pair keeps '
+                || keyed.min_shared_items
+                || ' items this judge has scored'
         else 'both raters are constant in every pair'
     end as undefined_reason
 from keyed

@@ -47,7 +47,10 @@ totals as (
 
 -- Every point of the scale has a row, also where nobody used it.
 points as (
-    select dataset_id, dimension, unnest(generate_series(scale_min::bigint, scale_max::bigint))::double as score
+    select
+        dataset_id,
+        dimension,
+        unnest(generate_series(scale_min::bigint, scale_max::bigint))::double as score
     from {{ ref('stg_raw__dimensions') }}
     where scale_max - scale_min <= 20
     union all

@@ -27,12 +27,14 @@ counted as (
         count(*) filter (n_raters > 1) as n_items,
         coalesce(sum(n_raters) filter (n_raters > 1), 0)::bigint as n_pairable_ratings,
         avg(n_raters) filter (n_raters > 1) as mean_raters,
-        count(*) filter (n_raters > 1) / sum(1.0 / n_raters) filter (n_raters > 1) as harmonic_raters,
+        count(*) filter (n_raters > 1)
+        / sum(1.0 / n_raters) filter (n_raters > 1) as harmonic_raters,
         case
             when max(n_raters) > {{ reference }}
                 then least(
                     {{ largest }},
-                    quantile_disc(n_raters, 0.1) filter (n_raters > {{ reference }}) - {{ reference }}
+                    quantile_disc(n_raters, 0.1) filter (n_raters > {{ reference }})
+                    - {{ reference }}
                 )
         end::bigint as panel_size
     from items

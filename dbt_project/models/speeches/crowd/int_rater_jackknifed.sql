@@ -11,7 +11,8 @@ ratings as (select * from {{ ref('int_ratings_indexed') }}),
 
 clusters as (select * from {{ ref('int_rank_clusters') }}),
 
-scales as (select dataset_id, dimension, scale_min, scale_max from {{ ref('stg_raw__dimensions') }}),
+scales as (select dataset_id, dimension, scale_min, scale_max from {{ ref('stg_raw__dimensions') }}
+),
 
 modes as (
     -- The smallest where several are as frequent.
@@ -39,7 +40,8 @@ observations as (
         ratings.value = modes.modal_value as is_modal,
         count(*) over item - 1 as n_others,
         sum(ratings.value) over item - ratings.value as others_sum,
-        sum(ratings.value * ratings.value) over item - ratings.value * ratings.value as others_squares,
+        sum(ratings.value * ratings.value) over item
+        - ratings.value * ratings.value as others_squares,
         sum((ratings.value in (scales.scale_min, scales.scale_max))::integer) over item
         - (ratings.value in (scales.scale_min, scales.scale_max))::integer as others_extreme
     from ratings
@@ -73,9 +75,9 @@ group_sums as (
         panel_index,
         annotator_index,
         group_index,
-        {% for name, value in sums.items() %}
-            sum({{ value }})::double as {{ name }}{{ ',' if not loop.last }}
-        {% endfor %}
+    {% for name, value in sums.items() %}
+        sum({{ value }})::double as {{ name }}{{ ',' if not loop.last }}
+    {% endfor %}
     from observations
     group by all
 ),
@@ -85,9 +87,9 @@ totals as (
         panel_index,
         annotator_index,
         null::bigint as group_index,
-        {% for name in sums %}
-            sum({{ name }}) as {{ name }}{{ ',' if not loop.last }}
-        {% endfor %}
+    {% for name in sums %}
+        sum({{ name }}) as {{ name }}{{ ',' if not loop.last }}
+    {% endfor %}
     from group_sums
     group by all
 ),
@@ -99,9 +101,9 @@ samples as (
         group_sums.panel_index,
         group_sums.annotator_index,
         group_sums.group_index,
-        {% for name in sums %}
-            totals.{{ name }} - group_sums.{{ name }} as {{ name }}{{ ',' if not loop.last }}
-        {% endfor %}
+    {% for name in sums %}
+        totals.{{ name }} - group_sums.{{ name }} as {{ name }}{{ ',' if not loop.last }}
+    {% endfor %}
     from group_sums
     inner join totals using (panel_index, annotator_index)
 ),

@@ -19,8 +19,9 @@ intervals as (
         {% for name, probability in [('low', 0.025), ('high', 0.975)] %}
             case
                 when max(panels.n_units) >= {{ var('min_units_for_interval') }}
-                    then quantile_cont(resampled.value, {{ probability }})
-                    filter (resampled.replicate > 0)
+                    then
+                        quantile_cont(resampled.value, {{ probability }})
+                        filter (resampled.replicate > 0)
             end as {{ name }},
         {% endfor %}
     from resampled

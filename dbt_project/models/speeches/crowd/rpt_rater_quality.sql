@@ -22,12 +22,12 @@ widths as (
     select
         panel_index,
         annotator_index,
-        {% for measure in measures + shares %}
-            case
-                when count({{ measure }}) = count(*)
-                    then {{ jackknife_half_width('var_pop(' ~ measure ~ ')', 'count(*)') }}
-            end as {{ measure }}_half_width{{ ',' if not loop.last }}
-        {% endfor %}
+    {% for measure in measures + shares %}
+        case
+            when count({{ measure }}) = count(*)
+                then {{ jackknife_half_width('var_pop(' ~ measure ~ ')', 'count(*)') }}
+        end as {{ measure }}_half_width{{ ',' if not loop.last }}
+    {% endfor %}
     from {{ ref('int_rater_jackknifed') }}
     where group_index is not null
     group by all
@@ -50,17 +50,18 @@ rank_widths as (
     select
         series.panel_index,
         series.annotator_index,
-        {% for measure in ranks %}
-            case
-                when count({{ 'jackknifed' if measure == 'tau_c' else 'spearmans' }}.{{ measure }})
+    {% for measure in ranks %}
+        case
+            when
+                count({{ 'jackknifed' if measure == 'tau_c' else 'spearmans' }}.{{ measure }})
                 = count(*)
-                    then {{ jackknife_half_width(
+                then {{ jackknife_half_width(
                         'var_pop(' ~ ('jackknifed' if measure == 'tau_c' else 'spearmans') ~ '.'
                         ~ measure ~ ')',
                         'count(*)'
                     ) }}
-            end as {{ measure }}_half_width{{ ',' if not loop.last }}
-        {% endfor %}
+        end as {{ measure }}_half_width{{ ',' if not loop.last }}
+    {% endfor %}
     from series
     inner join {{ ref('int_rank_jackknifed') }} as jackknifed using (series_index)
     left join {{ ref('int_spearman_jackknifed') }} as spearmans

@@ -18,7 +18,8 @@ kept as (
 ),
 
 comparisons as (
-    select * exclude (plain_a, plain_b, justified_a, justified_b),
+    select
+        * exclude (plain_a, plain_b, justified_a, justified_b),
         plain_a as plain, justified_a as justified
     from kept
     union all

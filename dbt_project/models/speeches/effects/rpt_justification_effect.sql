@@ -124,7 +124,8 @@ kappas as (
         coalesce(kappas.undefined_count, 0) as undefined_count,
         case
             when kappas.prompt_pair_id is null
-                then 'no two annotators share ' || thresholds.min_shared_items
+                then
+                    'no two annotators share ' || thresholds.min_shared_items
                     || ' items scored under both prompts'
             when kappas.plain is null then 'no comparison is defined under both prompts'
             when kappas.n_units < {{ var('min_units_for_interval') }}
@@ -182,7 +183,8 @@ agreements as (
 ),
 
 measures as (
-    select unnest({{ missing.keys() | list }}) as measure, unnest({{ missing.values() | list }}) as why
+    select
+        unnest({{ missing.keys() | list }}) as measure, unnest({{ missing.values() | list }}) as why
 ),
 
 means as (

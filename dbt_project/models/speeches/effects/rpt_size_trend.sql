@@ -164,7 +164,8 @@ select
     turning_size,
     turning_size_low,
     turning_size_high,
-    turning_size_low <= {{ paper_turning_size() }} and turning_size_high >= {{ paper_turning_size() }}
+    turning_size_low <= {{ paper_turning_size() }}
+    and turning_size_high >= {{ paper_turning_size() }}
         as is_7b_inside,
     slope_before,
     slope_after,
@@ -180,7 +181,10 @@ select
     case
         when is_tested then bend_reason
         when scope = 'family'
-            then 'agreement is known at ' || n_sizes || case n_sizes when 1 then ' size' else ' sizes' end
+            then
+                'agreement is known at '
+                || n_sizes
+                || case n_sizes when 1 then ' size' else ' sizes' end
                 || '; a turning point needs {{ min_sizes_for_turning() }}'
         else 'no family has agreement at {{ min_sizes_for_turning() }} sizes'
     end as turning_reason

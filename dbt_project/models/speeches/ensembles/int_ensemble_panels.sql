@@ -9,7 +9,9 @@ judges as (select * from {{ ref('int_ensemble_judges') }}),
 given as (
     select
         panel_id,
-        sum(hash(judge_id, item_id, debate_id, score, human_mean)::hugeint)::varchar || ' ' || count(*)
+        sum(hash(judge_id, item_id, debate_id, score, human_mean)::hugeint)::varchar
+        || ' '
+        || count(*)
             as fingerprint
     from {{ ref('int_ensemble_scores') }}
     group by all

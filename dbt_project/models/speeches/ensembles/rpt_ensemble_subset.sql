@@ -14,7 +14,9 @@ subsets as (
     where subset_rank is not null
 ),
 
-members as (select subset_key, dataset_id, dimension, template, unnest(members) as judge_id from subsets),
+members as (
+    select subset_key, dataset_id, dimension, template, unnest(members) as judge_id from subsets
+),
 
 -- Unknown where the price of one member is.
 costs as (

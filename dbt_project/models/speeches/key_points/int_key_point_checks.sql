@@ -56,7 +56,9 @@ polarities as (
         split,
         replicate,
         polarities.polarity,
-        sum(weight) filter (weighted.polarity = polarities.polarity and gold_polarity = polarities.polarity)
+        sum(weight) filter (
+            weighted.polarity = polarities.polarity and gold_polarity = polarities.polarity
+        )
             as both_count,
         coalesce(sum(weight) filter (weighted.polarity = polarities.polarity), 0)
         + coalesce(sum(weight) filter (gold_polarity = polarities.polarity), 0) as either_count
@@ -78,16 +80,16 @@ f1s as (
 {% for name, columns in [
     ('both', 'gold_key_point, key_point_id'), ('gold', 'gold_key_point'), ('found', 'key_point_id')
 ] %}
-{{ name }}_pairs as (
-    select method_hash, split, replicate, sum(pairs) as {{ name }}_pairs
-    from (
-        select method_hash, split, replicate, (sum(weight) ^ 2 - sum(weight ^ 2)) / 2 as pairs
-        from weighted
-        where {{ columns.split(', ') | join(' is not null and ') }} is not null
-        group by method_hash, split, replicate, {{ columns }}
-    )
-    group by method_hash, split, replicate
-),
+    {{ name }}_pairs as (
+        select method_hash, split, replicate, sum(pairs) as {{ name }}_pairs
+        from (
+            select method_hash, split, replicate, (sum(weight) ^ 2 - sum(weight ^ 2)) / 2 as pairs
+            from weighted
+            where {{ columns.split(', ') | join(' is not null and ') }} is not null
+            group by method_hash, split, replicate, {{ columns }}
+        )
+        group by method_hash, split, replicate
+    ),
 
 {% endfor %}
 counted as (

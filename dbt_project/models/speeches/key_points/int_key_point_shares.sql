@@ -36,7 +36,8 @@ totals as (
 
 -- Also what nobody says has a share.
 asked as (
-    select analysis_id, 'sentence' as unit, key_point_id as group_id from {{ ref('stg_raw__key_points') }}
+    select analysis_id, 'sentence' as unit, key_point_id as group_id
+    from {{ ref('stg_raw__key_points') }}
     union all
     select analysis_id, 'justification', key_point_id from {{ ref('stg_raw__key_points') }}
     union all

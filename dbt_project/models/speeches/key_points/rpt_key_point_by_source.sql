@@ -93,7 +93,11 @@ select
     matched_share_high,
     coalesce(n_justification_units, 0) as n_units,
     coalesce(n_matched_units, 0) as n_matched_units,
-    case when sentence_share is null then 'no justification of speeches from this source has sentences' end
+    case
+        when
+            sentence_share is null
+            then 'no justification of speeches from this source has sentences'
+    end
         as undefined_reason
 from keyed
 left join wide using (analysis_id, judge_id, source, group_id)

@@ -38,7 +38,9 @@ measured as (
                 'measure': 'adjusted_rand_index',
                 'value': (both_pairs - found_pairs * gold_pairs / nullif(all_pairs, 0))
                 / nullif(
-                    (found_pairs + gold_pairs) / 2 - found_pairs * gold_pairs / nullif(all_pairs, 0), 0
+                    (found_pairs + gold_pairs) / 2
+                    - found_pairs * gold_pairs / nullif(all_pairs, 0),
+                    0
                 ),
                 'n': all_pairs
             },
@@ -67,7 +69,12 @@ estimates as (
 ),
 
 keyed as (
-    select analyses.analysis_id, analyses.method_hash, splits.split, measures.measure, measures.is_share
+    select
+        analyses.analysis_id,
+        analyses.method_hash,
+        splits.split,
+        measures.measure,
+        measures.is_share
     from {{ ref('dim_key_point_analysis') }} as analyses
     cross join (values ('test'), ('dev')) as splits (split)
     cross join (
@@ -89,8 +96,12 @@ select
     estimates.estimate,
     {% for name, sign in [('low', -1), ('high', 1)] %}
         case
-            when estimates.estimate is null or n_units < {{ var('min_units_for_interval') }} then null
-            when keyed.is_share then round({{ wilson_bound('estimates.estimate', 'estimates.n', sign) }}, 12)
+            when
+                estimates.estimate is null or n_units < {{ var('min_units_for_interval') }}
+                then null
+            when
+                keyed.is_share
+                then round({{ wilson_bound('estimates.estimate', 'estimates.n', sign) }}, 12)
             else drawn_{{ name }}
         end as estimate_{{ name }},
     {% endfor %}

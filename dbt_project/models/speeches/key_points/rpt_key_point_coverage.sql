@@ -22,7 +22,8 @@ sentences as (
         shown.judge_id,
         count(*) as n_sentences,
         {% for reason in ['neutral', 'no_words', 'too_long', 'polarity_unreadable'] %}
-            count(*) filter (sentences.removal_reason = '{{ reason }}') as removed_{{ reason }}_count,
+            count(*) filter (sentences.removal_reason = '{{ reason }}')
+                as removed_{{ reason }}_count,
         {% endfor %}
         count(*) filter (sentences.removal_reason is null) as n_held,
         count(*) filter (sentences.is_candidate) as candidate_count

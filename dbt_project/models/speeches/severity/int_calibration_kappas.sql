@@ -73,7 +73,9 @@ select
     first_weights.replicate,
     any_value(first_weights.n_units) as n_units,
     count(*) as pair_count,
-    sum(first_weights.weight * second_weights.weight * (coalesce(kappa_a, 0) + coalesce(kappa_b, 0)))
+    sum(
+        first_weights.weight * second_weights.weight * (coalesce(kappa_a, 0) + coalesce(kappa_b, 0))
+    )
     / nullif(
         sum(
             first_weights.weight * second_weights.weight

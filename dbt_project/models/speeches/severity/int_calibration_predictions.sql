@@ -18,7 +18,8 @@ select
     -- A score as it is stays as it is; a predicted mean becomes the nearest point of the scale.
     case
         when predictions.method = 'none' then predictions.prediction
-        else {{ clip('round_even(round(predictions.prediction, 12), 0)', 'scale_min', 'scale_max') }}
+        else
+            {{ clip('round_even(round(predictions.prediction, 12), 0)', 'scale_min', 'scale_max') }}
     end as rounded
 from items
 inner join predictions using (series_id, item_id)

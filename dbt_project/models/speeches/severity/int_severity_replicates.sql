@@ -65,10 +65,10 @@ kept as (
         deletions.group_index,
         -- A source none of whose topics are left out has no replicate of its own.
         deletions.group_index = -1 or cells.n is not null as is_own,
-        {% for column in ['n', 'sum_x', 'sum_y', 'sum_xx', 'sum_yy'] %}
-            wholes.{{ column }} - coalesce(cells.{{ column }}, 0) as {{ column }}
-            {{- "," if not loop.last }}
-        {% endfor %}
+    {% for column in ['n', 'sum_x', 'sum_y', 'sum_xx', 'sum_yy'] %}
+        wholes.{{ column }} - coalesce(cells.{{ column }}, 0) as {{ column }}
+        {{- "," if not loop.last }}
+    {% endfor %}
     from wholes
     inner join deletions using (dataset_id, dimension, judge_id, template)
     left join cells using (dataset_id, dimension, judge_id, template, source, group_index)

@@ -26,10 +26,10 @@ replicates as (select * from {{ ref('int_calibration_replicates') }}),
 paired as (
     select
         replicates.*,
-        {% for measure in measures %}
-            replicates.{{ measure }} - before.{{ measure }} as {{ measure }}_change
-            {{- "," if not loop.last }}
-        {% endfor %}
+    {% for measure in measures %}
+        replicates.{{ measure }} - before.{{ measure }} as {{ measure }}_change
+        {{- "," if not loop.last }}
+    {% endfor %}
     from replicates
     inner join replicates as before
         on
@@ -44,13 +44,13 @@ intervals as (
     select
         series_id,
         method,
-        {% for measure in measures %}
-            {{ jackknife_half_width('var_pop(' ~ measure ~ ')', 'count(*)') }}
-                as {{ measure }}_half_width,
-            {{ jackknife_half_width('var_pop(' ~ measure ~ '_change)', 'count(*)') }}
-                as {{ measure }}_change_half_width
-            {{- "," if not loop.last }}
-        {% endfor %}
+    {% for measure in measures %}
+        {{ jackknife_half_width('var_pop(' ~ measure ~ ')', 'count(*)') }}
+            as {{ measure }}_half_width,
+        {{ jackknife_half_width('var_pop(' ~ measure ~ '_change)', 'count(*)') }}
+            as {{ measure }}_change_half_width
+        {{- "," if not loop.last }}
+    {% endfor %}
     from paired
     where group_index >= 0
     group by all
@@ -79,11 +79,11 @@ kappa_intervals as (
     select
         series_id,
         method,
-        {% for value in ['mean_kappa', 'kappa_change'] %}
-            {{ percentile_bound(value, 0.025, 'n_units') }} as {{ value }}_low,
-            {{ percentile_bound(value, 0.975, 'n_units') }} as {{ value }}_high
-            {{- "," if not loop.last }}
-        {% endfor %}
+    {% for value in ['mean_kappa', 'kappa_change'] %}
+        {{ percentile_bound(value, 0.025, 'n_units') }} as {{ value }}_low,
+        {{ percentile_bound(value, 0.975, 'n_units') }} as {{ value }}_high
+        {{- "," if not loop.last }}
+    {% endfor %}
     from kappas
     where replicate > 0
     group by all
@@ -117,8 +117,10 @@ select
         estimates.{{ measure }} + {{ measure }}_half_width as {{ measure }}_high,
         case when keyed.method != 'none' then estimates.{{ measure }}_change end
             as {{ measure }}_change,
-        estimates.{{ measure }}_change - {{ measure }}_change_half_width as {{ measure }}_change_low,
-        estimates.{{ measure }}_change + {{ measure }}_change_half_width as {{ measure }}_change_high,
+        estimates.{{ measure }}_change
+        - {{ measure }}_change_half_width as {{ measure }}_change_low,
+        estimates.{{ measure }}_change
+        + {{ measure }}_change_half_width as {{ measure }}_change_high,
     {% endfor %}
     kappa_estimates.mean_kappa,
     kappa_intervals.mean_kappa_low,

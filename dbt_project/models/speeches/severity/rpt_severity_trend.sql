@@ -19,7 +19,9 @@ judges as (
         using (dataset_id, dimension, judge_id, template)
     where
         severity.scope = 'overall'
-        and severity.judge_id not in (select judge_id from {{ ref('dim_judge') }} where judge_kind = 'ensemble')
+        and severity.judge_id not in (
+            select judge_id from {{ ref('dim_judge') }} where judge_kind = 'ensemble'
+        )
 ),
 
 long as (
@@ -64,12 +66,12 @@ ranked as (
         template,
         measure,
         left_out,
-        {% for side in ['tau_c', 'value'] %}
-            -- Mid-ranks: tied judges share the mean of their places.
-            rank() over ({{ series }} order by round({{ side }}, 9))
-            + (count(*) over ({{ series }}, round({{ side }}, 9)) - 1) / 2.0 as rank_{{ side }}
-            {{- "," if not loop.last }}
-        {% endfor %}
+    {% for side in ['tau_c', 'value'] %}
+        -- Mid-ranks: tied judges share the mean of their places.
+        rank() over ({{ series }} order by round({{ side }}, 9))
+        + (count(*) over ({{ series }}, round({{ side }}, 9)) - 1) / 2.0 as rank_{{ side }}
+        {{- "," if not loop.last }}
+    {% endfor %}
     from kept
 ),
 

@@ -26,7 +26,8 @@ released as (select * from {{ ref('speech_speakers') }})
 select
     sources.dataset_id,
     sources.source,
-    case when judges.judge_id is not null then 'model' else released.speaker_kind end as speaker_kind,
+    case when judges.judge_id is not null then 'model' else released.speaker_kind end
+        as speaker_kind,
     case
         when judges.judge_id is not null then judges.judge_id
         when released.speaker_kind = 'model' then sources.source

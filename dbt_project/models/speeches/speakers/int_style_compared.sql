@@ -37,7 +37,8 @@ speakers as (
 ),
 
 sides as (
-    select dataset_id, dimension, judge_id, template, source, debate_id, item_id, score,
+    select
+        dataset_id, dimension, judge_id, template, source, debate_id, item_id, score,
         true as is_speaker
     from scored
     where speaker_kind is distinct from {{ human() }}

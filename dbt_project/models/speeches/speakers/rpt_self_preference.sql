@@ -47,9 +47,9 @@ paired as (
         any_value(one.difference_lowest) - avg(other.difference_highest) as lowest,
         any_value(one.difference_highest) - avg(other.difference_lowest) as highest,
         any_value(one.n_answers)
-            + sum(other.n_answers) filter (other.difference is not null) as n_answers,
+        + sum(other.n_answers) filter (other.difference is not null) as n_answers,
         any_value(one.speaker_failure_count + one.human_failure_count)
-            + sum(other.speaker_failure_count + other.human_failure_count) as failure_count,
+        + sum(other.speaker_failure_count + other.human_failure_count) as failure_count,
         count(other.difference) as n_others
     from topics as one
     inner join topics as other using ({{ key }}, debate_id)
@@ -103,7 +103,8 @@ select
     bounded.self_preference - bounded.half_width as self_preference_low,
     bounded.self_preference + bounded.half_width as self_preference_high,
     case when bounded.failure_count > 0 then bounded.lowest end as self_preference_failures_lowest,
-    case when bounded.failure_count > 0 then bounded.highest end as self_preference_failures_highest,
+    case when bounded.failure_count > 0 then bounded.highest end
+        as self_preference_failures_highest,
     bounded.own_difference,
     bounded.other_difference,
     speakers.n_own_judges,

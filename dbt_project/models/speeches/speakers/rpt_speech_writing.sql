@@ -54,7 +54,7 @@ totals as (
         count(*) filter (outcome = 'item') as n_speeches,
         count(distinct debate_id) filter (outcome = 'item') as n_spoken_units,
         {% for outcome in ['refused', 'unreadable', 'truncated', 'failed', 'stale'] %}
-        count(*) filter (outcome = '{{ outcome }}') as {{ outcome }}_count,
+            count(*) filter (outcome = '{{ outcome }}') as {{ outcome }}_count,
         {% endfor %}
         count(*) filter (is_cut) as cut_count,
         avg(word_count) as mean_words,
@@ -110,8 +110,10 @@ select
     measured.n_units,
     measured.n_speeches,
     measured.speech_share,
-    {{ clustered_share_bound('speech_share', 'share_half_width', 'n_units', -1) }} as speech_share_low,
-    {{ clustered_share_bound('speech_share', 'share_half_width', 'n_units', 1) }} as speech_share_high,
+    {{ clustered_share_bound('speech_share', 'share_half_width', 'n_units', -1) }}
+        as speech_share_low,
+    {{ clustered_share_bound('speech_share', 'share_half_width', 'n_units', 1) }}
+        as speech_share_high,
     measured.refused_count,
     measured.unreadable_count,
     measured.truncated_count,

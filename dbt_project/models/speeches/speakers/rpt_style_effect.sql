@@ -55,8 +55,10 @@ means as (
         sum(n_speeches)::bigint as n_speeches,
         sum(n_human_speeches)::bigint as n_human_speeches,
         -- Twice the smaller chance that of two speeches, one of each, the first has less, ties a half.
-        1 - abs(2 * (sum(rank_sum) - sum(n_speeches) * (sum(n_speeches) + 1) / 2.0)
-            / (sum(n_speeches) * sum(n_human_speeches)) - 1) as overlap_share
+        1 - abs(
+            2 * (sum(rank_sum) - sum(n_speeches) * (sum(n_speeches) + 1) / 2.0)
+            / (sum(n_speeches) * sum(n_human_speeches)) - 1
+        ) as overlap_share
     from topics
     group by {{ key }}
 ),
@@ -69,7 +71,7 @@ centred as (
         topics.x - means.feature_difference as dx,
         topics.sum_xx + (topics.x - means.feature_difference) ^ 2 / 2 as xx,
         topics.sum_xy
-            + (topics.x - means.feature_difference) * (topics.y - means.difference) / 2 as xy
+        + (topics.x - means.feature_difference) * (topics.y - means.difference) / 2 as xy
     from topics
     inner join means using ({{ key }})
 ),
@@ -155,7 +157,8 @@ select
     case
         when feature_sd is null then 'every speech has the same value'
         when overlap_share <= 1e-9
-            then 'the speaker and people do not overlap: what is style and what is speaker cannot be told'
+            then
+                'the speaker and people do not overlap: what is style and what is speaker cannot be told'
         when n_units < {{ var('min_units_for_interval') }}
             then 'fewer than {{ var("min_units_for_interval") }} topics'
         when slope is null then 'the feature varies only with topic and speaker'
