@@ -20,7 +20,9 @@
 {# Billions of parameters at which the speech paper sees a turning point (Section 1). #}
 {% macro paper_turning_size() %}7{% endmacro %}
 
-{# With fewer sizes two lines that meet would fit anything (`MIN_SIZES` of warehouse/fits/sizes.py). #}
+{#
+With fewer sizes two lines that meet would fit anything (`MIN_SIZES` of warehouse/fits/sizes.py).
+#}
 {% macro min_sizes_for_turning() %}5{% endmacro %}
 
 {% macro unparsed() %}'unparsed'{% endmacro %}

@@ -1,6 +1,8 @@
 {# What the models of debate as oversight share. #}
 
-{# The judge's own model against itself is one debater; another opponent makes two, in a fixed order. #}
+{#
+The judge's own model against itself is one debater; another opponent makes two, in a fixed order.
+#}
 {% macro debater_of(relation) -%}
     case
         when {{ relation }}.protocol = 'consultancy'
@@ -52,7 +54,9 @@
     end
 {%- endmacro %}
 
-{# Replicates of a ratio of sums over cells, stories drawn, and judges too where several are pooled. #}
+{#
+Replicates of a ratio of sums over cells, stories drawn, and judges too where several are pooled.
+#}
 {% macro oversight_replicates(sums, counts) -%}
     resampled_ratios(
         {{ var('bootstrap_seed') }}, {{ var('bootstrap_replicates') }}, stories, judges,

@@ -17,7 +17,10 @@ Ingestion writes the same into what judges read, so that answers to an earlier t
     left(sha256({{ debate_hash }} || chr(10) || coalesce({{ info_slide }}, '')), 16)
 {%- endmacro %}
 
-{# Every place a task asks about, in speaking order, with its house: rows (task, place, place_index, house). #}
+{#
+Every place a task asks about, in speaking order, with its house: rows (task, place, place_index,
+house).
+#}
 {% macro parliamentary_places() -%}
     select * from (values
     {%- for task in ['house_ranks', 'speaker_scores', 'speaker_ranks'] %}
@@ -61,7 +64,10 @@ Ingestion writes the same into what judges read, so that answers to an earlier t
 {% macro nothing_readable() %}'no debate with an official result and a readable value'{% endmacro %}
 {% macro too_few_debates() %}'fewer than {{ var("min_units_for_interval") }} debates'{% endmacro %}
 
-{# A difference from guessing, held within what the measure's own bounds, `lowest` and `highest`, allow. #}
+{#
+A difference from guessing, held within what the measure's own bounds, `lowest` and `highest`,
+allow.
+#}
 {% macro clip_difference(difference, by_chance) -%}
     case
         when {{ difference }} is not null

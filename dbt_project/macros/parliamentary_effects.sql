@@ -19,7 +19,9 @@
     end
 {%- endmacro %}
 
-{# The columns of dim_adjudication_setting in which ways of asking may differ, less the named ones. #}
+{#
+The columns of dim_adjudication_setting in which ways of asking may differ, less the named ones.
+#}
 {% macro adjudication_factors(without=[]) -%}
     {{ return([
         'judge_id', 'dataset_id', 'template', 'task', 'house_order', 'manual', 'strategy', 'has_motion',

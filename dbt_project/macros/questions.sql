@@ -8,7 +8,10 @@ null from the text 'null'.
     left(md5(to_json([{% for column in columns %}{{ column }}::varchar{{ ', ' if not loop.last }}{% endfor %}])::varchar), 16)
 {%- endmacro %}
 
-{# The columns that say who evaluated and how: its id, the wording it was given, and whose words these are. #}
+{#
+The columns that say who evaluated and how: its id, the wording it was given, and whose words these
+are.
+#}
 {% macro evaluator_columns(relation) -%}
     {%- for column in ['metric', 'evaluator_id', 'evaluator_template'] %}
     {{ relation }}.{{ column }}{{ ',' if not loop.last }}
@@ -63,7 +66,9 @@ confusion_measure, with 1 for Pro.
     {%- endif -%}
 {%- endmacro %}
 
-{# The last branches of a case: why an estimate, which is there, has no interval over its questions. #}
+{#
+The last branches of a case: why an estimate, which is there, has no interval over its questions.
+#}
 {% macro no_interval_reason(relation) -%}
     when {{ relation }}.n_questions < {{ var('min_units_for_interval') }}
             then 'fewer than {{ var("min_units_for_interval") }} questions'

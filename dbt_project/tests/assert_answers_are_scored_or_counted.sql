@@ -1,4 +1,5 @@
--- No answer is dropped silently: those with a score and those without, by reason, add up to all of them.
+-- No answer is dropped silently: those with a score and those without, by reason, add up to all of
+-- them.
 select setting_id, metric, evaluator_id, evaluator_template
 from {{ ref('rpt_debateqa_leaderboard') }}
 where

@@ -1,5 +1,6 @@
--- Nothing is dropped silently: every request to adjudicate a debate is superseded, stale, or counted
--- under one status; and every place a request asked about has a value or is counted as missing.
+-- Nothing is dropped silently: every request to adjudicate a debate is superseded, stale, or
+-- counted under one status; and every place a request asked about has a value or is counted as
+-- missing.
 with
 
 counted as (

@@ -1,5 +1,5 @@
--- The allowed labels are all there is: where each is known they sum to 1, and their bounds leave room
--- for a sum of 1 where some are not.
+-- The allowed labels are all there is: where each is known they sum to 1, and their bounds leave
+-- room for a sum of 1 where some are not.
 select response_id
 from {{ ref('fct_label_probability') }}
 group by response_id

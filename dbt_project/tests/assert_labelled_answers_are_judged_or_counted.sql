@@ -1,4 +1,5 @@
--- Labelled answers are judged, not judged, or tied, and the judged ones fill the table of four cells.
+-- Labelled answers are judged, not judged, or tied, and the judged ones fill the table of four
+-- cells.
 select dataset_id, evaluator_id, evaluator_template
 from {{ ref('rpt_dispute_accuracy') }}
 where

@@ -59,7 +59,9 @@ to correct and it is 0 (statsmodels squares the overshoot there and gives 1 / (b
     ) ^ 2 / {{ margins(a, b, c, d) }}
 {%- endmacro %}
 
-{# Phi, the correlation of a table's two sides, with its sign: positive where a and d outweigh b and c. #}
+{#
+Phi, the correlation of a table's two sides, with its sign: positive where a and d outweigh b and c.
+#}
 {% macro phi(a, b, c, d) -%}
     ({{ a }}::double * {{ d }} - {{ b }}::double * {{ c }}) / sqrt({{ margins(a, b, c, d) }})
 {%- endmacro %}
@@ -78,7 +80,9 @@ to correct and it is 0 (statsmodels squares the overshoot there and gives 1 / (b
     end
 {%- endmacro %}
 
-{# One end of the odds ratio's 95 % interval (Woolf 1955); sign -1 for the low end, 1 for the high one. #}
+{#
+One end of the odds ratio's 95 % interval (Woolf 1955); sign -1 for the low end, 1 for the high one.
+#}
 {% macro odds_ratio_bound(a, b, c, d, sign) -%}
     case
         when least({{ a }}, {{ b }}, {{ c }}, {{ d }}) > 0
@@ -111,7 +115,9 @@ Null where nothing is in the numerator's or in the denominator's cells.
     + sum({{ q }} * {{ other }}) / nullif(2 * sum({{ other }}) ^ 2, 0)
 {%- endmacro %}
 
-{# The difference of the first column's share between the rows, pooled by Mantel-Haenszel weights. #}
+{#
+The difference of the first column's share between the rows, pooled by Mantel-Haenszel weights.
+#}
 {% macro mh_difference(a, b, c, d, n) -%}
     sum(({{ a }}::double * ({{ c }} + {{ d }}) - {{ c }}::double * ({{ a }} + {{ b }})) / {{ n }})
     / nullif(sum(({{ a }} + {{ b }})::double * ({{ c }} + {{ d }}) / {{ n }}), 0)

@@ -3,7 +3,9 @@ Measures of rankings and scores of one debate against its panel, what guessing g
 made of many debates. Guessing is in closed form and for the debate's own ties.
 #}
 
-{# The measures of a ranking: name, better values, least and greatest value (of n places), and kind. #}
+{#
+The measures of a ranking: name, better values, least and greatest value (of n places), and kind.
+#}
 {% macro ranking_measures() -%}
     {{ return([
         {'name': 'sum_rank_difference', 'better': 'lower', 'low': 0, 'is_share': false},

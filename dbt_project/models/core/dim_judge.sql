@@ -33,8 +33,8 @@ models as (
     left join imported using (judge_id)
 ),
 
--- All people together, and those whose verdicts have a name, readers of the dashboard too; among them
--- may be a model.
+-- All people together, and those whose verdicts have a name, readers of the dashboard too; among
+-- them may be a model.
 named as (
     select
         {{ human() }} as judge_id,

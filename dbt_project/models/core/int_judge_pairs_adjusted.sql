@@ -1,9 +1,14 @@
-{# Of each ranking all pairs of judges are one family. Verdicts have their p adjusted where they are compared. #}
+{#
+Of each ranking all pairs of judges are one family. Verdicts have their p adjusted where they are
+compared.
+#}
 with
 
 of_speeches as (
     select
-        {{ without_ranking_columns(['experiment', 'variant_id', 'evaluator_id', 'evaluator_template']) }},
+        {{ without_ranking_columns(
+            ['experiment', 'variant_id', 'evaluator_id', 'evaluator_template']
+        ) }},
         *
     from {{ ref('int_speech_judge_pairs') }}
 ),

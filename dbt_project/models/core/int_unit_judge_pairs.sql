@@ -99,7 +99,9 @@ select
         when not has_all_strata or not ({{ shares_enough('n_shared', 'n_units') }}) then null
         when is_share
             then
-                {{ quoted_p_of_clusters('discordance', '0', 'clusters_a', 'clusters_b', 'squares') }}
+                {{ quoted_p_of_clusters(
+                    'discordance', '0', 'clusters_a', 'clusters_b', 'squares'
+                ) }}
         when
             not is_share
             then student_t_two_sided(difference / standard_error, (n_units - 1)::double)

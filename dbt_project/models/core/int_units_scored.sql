@@ -77,7 +77,9 @@ of_protocols as (
 
 every_unit as (
     select
-        {{ without_ranking_columns(['experiment', 'evaluator_id', 'evaluator_template', 'min_shared_items']) }},
+        {{ without_ranking_columns(
+            ['experiment', 'evaluator_id', 'evaluator_template', 'min_shared_items']
+        ) }},
         null::boolean as stratum,
         *
     from of_debates

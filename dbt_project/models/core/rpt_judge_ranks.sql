@@ -30,7 +30,9 @@ adjudications as (
 
 estimates as (
     select
-        {{ without_ranking_columns(['experiment', 'variant_id', 'evaluator_id', 'evaluator_template', 'min_shared_items']) }},
+        {{ without_ranking_columns(
+            ['experiment', 'variant_id', 'evaluator_id', 'evaluator_template', 'min_shared_items']
+        ) }},
         'tau_c' as measure,
         'higher' as better,
         dataset_id,
@@ -129,7 +131,9 @@ judges as (
 
 verdicts as (
     select
-        {{ without_ranking_columns(['dimension', 'evaluator_id', 'evaluator_template', 'min_shared_items']) }},
+        {{ without_ranking_columns(
+            ['dimension', 'evaluator_id', 'evaluator_template', 'min_shared_items']
+        ) }},
         'accuracy' as measure,
         compared.dataset_id,
         compared.experiment,
@@ -208,7 +212,8 @@ select
         when judges.estimate is null then 'no value is known'
         when not judges.is_nameable
             then
-                'fewer than {{ var("min_units_to_name") }} units or {{ var("min_clusters_to_name") }} clusters'
+                'fewer than {{ var("min_units_to_name") }} units or '
+                || '{{ var("min_clusters_to_name") }} clusters'
     end as reason
 from judges
 inner join sizes using (ranking_id)

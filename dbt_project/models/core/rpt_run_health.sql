@@ -16,10 +16,10 @@ with
 
 runs as (select * from {{ ref('dim_run') }}),
 
--- A request known to fail is not sent: it costs nothing, reads nothing and takes no time. Where nobody
--- says how often a request was sent, it was. One that was refused before anything was done is never
--- billed; journals of earlier releases leave that cost out. After several attempts an earlier one may
--- have been billed.
+-- A request known to fail is not sent: it costs nothing, reads nothing and takes no time. Where
+-- nobody says how often a request was sent, it was. One that was refused before anything was done
+-- is never billed; journals of earlier releases leave that cost out. After several attempts an
+-- earlier one may have been billed.
 answers as (
     select
         * replace (
@@ -132,7 +132,10 @@ select
         coalesce({{ name }}, 0) as {{ name }},
     {% endfor %}
     coalesce(
-        failure_count{% for name in statuses %}             - {{ name }}            {% endfor %},
+        failure_count
+        {% for name in statuses %}
+            - {{ name }}
+        {% endfor %},
         0
     ) as other_error_count,
     coalesce(stale_count, 0) as stale_count,

@@ -48,7 +48,8 @@ debates as (select debate_id as known_debate_id from {{ ref('stg_raw__debates') 
 
 measured as (select debate_id, debate_hash from {{ ref('int_debates_measured') }})
 
--- A verdict made elsewhere may not say which text it was given; it then holds for the text there is.
+-- A verdict made elsewhere may not say which text it was given; it then holds for the text there
+-- is.
 select
     verdicts.*,
     {{ answer_status() }} as answer_status,

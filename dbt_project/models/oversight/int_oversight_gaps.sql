@@ -17,7 +17,8 @@ arms as (
     select distinct arm_id, protocol, {{ alike | join(', ') }} from units
 ),
 
--- Two prompts for the same floor or ceiling are not pooled, and neither is better known than the other.
+-- Two prompts for the same floor or ceiling are not pooled, and neither is better known than the
+-- other.
 bounds as (
     select
         {{ alike | join(', ') }},

@@ -4,8 +4,8 @@ whose probability is the mean of the two; a failure in either order is a failure
 counts as 0 or 1, so two orders that choose differently are a tie.
 #}
 {% set asked -%}
-    setting_id, judge_id, dataset_id, question_id, transcript_id, protocol, step_at, is_final, probe,
-    probed_answer, sample
+    setting_id, judge_id, dataset_id, question_id, transcript_id, protocol, step_at, is_final,
+    probe, probed_answer, sample
 {%- endset %}
 with
 
@@ -99,7 +99,8 @@ of_models as (
     left join transcripts on models.transcript_id = transcripts.transcript_id
 ),
 
--- What people thought of debates of other kinds is no oversight, nor is who of a story's debaters won.
+-- What people thought of debates of other kinds is no oversight, nor is who of a story's debaters
+-- won.
 of_people as (
     select
         verdicts.debate_id
@@ -161,7 +162,8 @@ of_people as (
     from verdicts
     inner join transcripts on verdicts.debate_id = transcripts.transcript_id
     left join rooms on verdicts.debate_id = rooms.debate_id
-    -- A reader of the dashboard says which text was read; fct_reader_judgement counts the stale ones.
+    -- A reader of the dashboard says which text was read; fct_reader_judgement counts the stale
+    -- ones.
     where
         coalesce(verdicts.task, 'story') = 'story'
         and not coalesce(verdicts.read_hash is not null and transcripts.is_stale, false)

@@ -43,8 +43,8 @@ probes as (
     where probed.probe != 'none' and probed.is_main_order and plain.probe = 'none'
 ),
 
--- A slope given which answer is right: both sides of the regression less their means in either case. The
--- ratio of the words is counted in steps of 10 %.
+-- A slope given which answer is right: both sides of the regression less their means in either
+-- case. The ratio of the words is counted in steps of 10 %.
 debated as (
     select
         group_id,

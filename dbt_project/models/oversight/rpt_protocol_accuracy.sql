@@ -90,7 +90,8 @@ resampled as (
         judged_draws,
         honest_draws,
         dishonest_draws,
-        -- What is drawn least of: stories, and people where they are drawn, of either kind of consultant.
+        -- What is drawn least of: stories, and people where they are drawn, of either kind of
+        -- consultant.
         case
             when protocol = 'consultancy' then least(honest_drawn, dishonest_drawn) else
                 judged_drawn

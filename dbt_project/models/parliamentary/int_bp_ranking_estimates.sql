@@ -61,7 +61,8 @@ select
             when is_share then {{ clustered_share_bound('value', 'half_width', 'n_units', sign) }}
             when half_width is not null
                 then
-                    {{ 'greatest(lowest,' if sign < 0 else 'least(highest,' }} value + {{ sign }} * half_width
+                    {{ 'greatest' if sign < 0 else 'least' }}(
+                        {{ 'lowest' if sign < 0 else 'highest' }}, value + {{ sign }} * half_width
                     )
         end as value_{{ end }},
     {% endfor %}

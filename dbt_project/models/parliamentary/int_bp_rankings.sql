@@ -145,14 +145,13 @@ select
     count(*) filter (is_read) as n_read,
     sum(n_values)::bigint as n_values,
     sum(n_places)::bigint as n_places,
-{% for measure in ranking_measures() %}
-            {% set name = measure.name %}
-    avg(case when is_random and {{ name }} is not null then {{ name }}_chance else {{ name }} end)
-        as {{ name }},
+{% for name in ranking_measures() | map(attribute='name') %}
+    avg(
+        case when is_random and {{ name }} is not null then {{ name }}_chance else {{ name }} end
+    ) as {{ name }},
     avg({{ name }}_chance) filter ({{ name }} is not null) as {{ name }}_chance,
     avg(coalesce({{ name }}, {{ name }}_best)) as {{ name }}_best,
-    avg(coalesce({{ name }}, {{ name }}_worst)) as {{ name }}_worst
-    {{- ',' if not loop.last }}
+    avg(coalesce({{ name }}, {{ name }}_worst)) as {{ name }}_worst{{ ',' if not loop.last }}
 {% endfor %}
 from measured
 group by subject_id, task, debate_key

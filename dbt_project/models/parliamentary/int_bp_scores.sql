@@ -80,10 +80,9 @@ summed as (
         -- With every unreadable score out of bounds; within them, they add their share.
         1 - avg(n_values / n_answers) as missing_share,
     {% for tolerance in tolerances %}
-                    {% set within = 'within_' ~ tolerance %}
-        avg({{ within }}) as {{ within }},
-        avg(coalesce({{ within }}, 0) * n_values / n_answers) as {{ within }}_worst
-        {{- ',' if not loop.last }}
+        avg(within_{{ tolerance }}) as within_{{ tolerance }},
+        avg(coalesce(within_{{ tolerance }}, 0) * n_values / n_answers)
+            as within_{{ tolerance }}_worst{{ ',' if not loop.last }}
     {% endfor %}
     from speeches
     group by subject_id, debate_key

@@ -42,7 +42,8 @@ by_debate as (
     group by setting_id, debate_id, fault_task, fault
 ),
 
--- A debate adds its faulty replies and its replies; those without the fault are in the totals alone.
+-- A debate adds its faulty replies and its replies; those without the fault are in the totals
+-- alone.
 estimated as (
     select
         by_debate.setting_id,
@@ -59,7 +60,8 @@ estimated as (
     group by by_debate.setting_id, fault_task, fault
 ),
 
--- The error of a ratio of sums over debates: n / (n - 1) * sum((faulty - share * replies)^2) / replies^2.
+-- The error of a ratio of sums over debates: n / (n - 1) * sum((faulty - share * replies)^2) /
+-- replies^2.
 squared as (
     select
         estimated.setting_id,

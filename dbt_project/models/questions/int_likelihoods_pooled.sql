@@ -80,7 +80,9 @@ select
     n_scored,
     stale_count,
     answer_token_count,
-    {% for name in ['value_mean', 'pd_sum', 'pd_mean', 'logprob_mean', 'logprob_per_token_mean', 'tokens_mean'] %}
+    {% for name in [
+        'value_mean', 'pd_sum', 'pd_mean', 'logprob_mean', 'logprob_per_token_mean', 'tokens_mean'
+    ] %}
         case when reason is null then {{ name }} end as {{ name }},
     {% endfor %}
     case when reason is null and evaluator_template = 'pd_none' then pd_released end as pd_released,

@@ -1,4 +1,7 @@
-{# The same preferences twice: between answers within a question, and between settings over all of them. #}
+{#
+The same preferences twice: between answers within a question, and between settings over all of
+them.
+#}
 select
     'within_question' as scope,
     dataset_id,

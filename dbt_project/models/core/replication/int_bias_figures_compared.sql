@@ -34,7 +34,8 @@ checks as (
             case
                 when statistic like 'McNemar%'
                     then
-                        'Corrected for continuity in Tables 7 and 8 (GPT-4), not in Tables 5 and 6 (GPT-3.5).'
+                        'Corrected for continuity in Tables 7 and 8 (GPT-4), '
+                        || 'not in Tables 5 and 6 (GPT-3.5).'
             end
         ) as note
     from {{ ref('published_checks') }}

@@ -170,8 +170,8 @@ select
             then 'here of the judges that scored both, however good they are; ' || note
         when statistic = 'size_threshold' and n > 0
             then
-                'the paper tests no threshold, and its judges are not these: here, the size at which '
-                || 'two lines of tau-c on log size meet best, over families'
+                'the paper tests no threshold, and its judges are not these: here, the size at '
+                || 'which two lines of tau-c on log size meet best, over families'
         when statistic in ('models', 'reasoning_models')
             then 'counted in the list of the released configuration'
         when statistic = 'key_points_in_table' then 'counted in the table'

@@ -112,7 +112,9 @@ spread as (
     select
         group_key,
         sum(weight * residual ^ 2) filter (is_shared) as squared_residuals,
-        {% for change, condition in [('kappa_change', 'is_complete'), ('alpha_change', 'is_shared')] -%}
+        {% for change, condition in [
+            ('kappa_change', 'is_complete'), ('alpha_change', 'is_shared')
+        ] -%}
             case
                 when
                     count(*) filter ({{ condition }}) = count({{ change }}) filter ({{ condition }})

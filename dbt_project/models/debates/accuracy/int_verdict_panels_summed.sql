@@ -25,10 +25,10 @@ grouped as (
         panel_key,
         case when not is_one_debate then cluster_key end as shared_cluster,
         count(*) as units,
-        {%- for total, _ in totals %}
-        sum({{ total }}) as {{ total }},
-        sum({{ total }} ^ 2) as {{ total }}_squared,
-        {%- endfor %}
+        {% for total, _ in totals %}
+            sum({{ total }}) as {{ total }},
+            sum({{ total }} ^ 2) as {{ total }}_squared,
+        {% endfor %}
         count(*) filter (con_share = 0.5) as tie_count,
         count(cost_usd) as costs,
         sum(cost_usd) as cost_usd,
@@ -43,12 +43,12 @@ clusters as (
         *,
         case when shared_cluster is null then units else 1 end as n_clusters,
         case when shared_cluster is null then units else units ^ 2 end as units_squared,
-        {%- for total, _ in totals %}
-        case when shared_cluster is null then {{ total }}_squared else {{ total }} ^ 2 end
-            as {{ total }}_products,
-        case when shared_cluster is null then {{ total }} else {{ total }} * units end
-            as {{ total }}_units,
-        {%- endfor %}
+        {% for total, _ in totals %}
+            case when shared_cluster is null then {{ total }}_squared else {{ total }} ^ 2 end
+                as {{ total }}_products,
+            case when shared_cluster is null then {{ total }} else {{ total }} * units end
+                as {{ total }}_units,
+        {% endfor %}
     from grouped
 ),
 
@@ -65,24 +65,29 @@ summed as (
             as single_cost_usd_per_verdict,
         sum(single_con_share_difference) / sum(units) as single_con_share_difference,
         sum(units_squared) as units_squared,
-        {%- for total, name in totals %}
-        sum({{ total }}) / sum(units) as {{ name }},
-        sum({{ total }}_products) as {{ total }}_products,
-        sum({{ total }}_units) as {{ total }}_units,
-        {%- endfor %}
+        {% for total, name in totals %}
+            sum({{ total }}) / sum(units) as {{ name }},
+            sum({{ total }}_products) as {{ total }}_products,
+            sum({{ total }}_units) as {{ total }}_units,
+        {% endfor %}
     from clusters
     group by panel, panel_key
 )
 
 select
     * exclude (
+        {% for total, _ in totals %}
+            {{ total }}_products,
+            {{ total }}_units,
+        {% endfor %}
         units_squared
-        {%- for total, _ in totals %}, {{ total }}_products, {{ total }}_units{% endfor %}
     ),
-    {%- for total, name in totals %}
-    {{ clip(
-        'n_clusters / nullif(n_clusters - 1.0, 0) * (' ~ total ~ '_products - 2 * ' ~ name ~ ' * '
-        ~ total ~ '_units + ' ~ name ~ ' ^ 2 * units_squared) / n_units ^ 2', '0.0', '1.0'
-    ) }} as {{ name }}_variance,
-    {%- endfor %}
+    {% for total, name in totals %}
+        {{ clip(
+            'n_clusters / nullif(n_clusters - 1.0, 0) * (' ~ total ~ '_products - 2 * ' ~ name
+            ~ ' * ' ~ total ~ '_units + ' ~ name ~ ' ^ 2 * units_squared) / n_units ^ 2',
+            '0.0',
+            '1.0'
+        ) }} as {{ name }}_variance,
+    {% endfor %}
 from summed

@@ -102,9 +102,10 @@ cells as (
 summed as (
     select
         *,
-        {% for name in counts %}sum({{ name }}) over pair_of as all_{{ name }},
-        {% endfor %}
-        {% for name in counts %}sum({{ name }}) over pair_of - {{ name }} as rest_{{ name }}{{ ',' if not loop.last }}{% endfor %}
+    {% for name in counts %}
+        sum({{ name }}) over pair_of as all_{{ name }},
+        sum({{ name }}) over pair_of - {{ name }} as rest_{{ name }}{{ ',' if not loop.last }}
+    {% endfor %}
     from cells
     window pair_of as (partition by {{ of_pair | join(', ') }}, compared_with)
 ),

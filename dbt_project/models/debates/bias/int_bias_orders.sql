@@ -6,8 +6,7 @@ where a debate has one verdict.
 #}
 {%- set ends = ['con', 'pro'] -%}
 {%- set winners = {'con': 1, 'pro': 0} -%}
-{%- set cells = [] -%}
-{%- for human in winners %}{% for end in ends %}{% do cells.append(human ~ '_' ~ end) %}{% endfor %}{% endfor %}
+{%- set cells = ['con_con', 'con_pro', 'pro_con', 'pro_pro'] -%}
 with
 
 units as (
@@ -58,10 +57,11 @@ left_out as (
     select
         clusters.group_id,
         clusters.arm_id,
-        {% for cell in cells %}
-            totals.n_{{ cell }} - clusters.n_{{ cell }} as n_{{ cell }},
-            totals.sum_{{ cell }} - clusters.sum_{{ cell }} as sum_{{ cell }}{{ ',' if not loop.last }}
-        {% endfor %}
+    {% for cell in cells %}
+        totals.n_{{ cell }} - clusters.n_{{ cell }} as n_{{ cell }},
+        totals.sum_{{ cell }} - clusters.sum_{{ cell }}
+            as sum_{{ cell }}{{ ',' if not loop.last }}
+    {% endfor %}
     from clusters
     inner join totals
         on
@@ -93,7 +93,9 @@ select
     totals.arm_id,
     totals.n_clusters,
     (
-        {%- for cell in cells %}totals.n_{{ cell }}{{ ' + ' if not loop.last }}{% endfor -%}
+        {% for cell in cells %}
+            totals.n_{{ cell }} {{ '+' if not loop.last }}
+        {% endfor %}
     )::bigint as n_units,
     totals.n_answers,
     totals.split_count,
@@ -101,28 +103,31 @@ select
     spreads.error,
     -- Over the variance each order of the debates would give, people's winner held fixed.
     (
-        {%- for human in winners %}
-        {%- set con, pro = 'totals.n_' ~ human ~ '_con', 'totals.n_' ~ human ~ '_pro' %}
-        coalesce(
-            (
-                totals.sum_{{ human }}_con * {{ pro }} - totals.sum_{{ human }}_pro * {{ con }}
-            ) / nullif({{ con }} + {{ pro }}, 0) * (({{ con }} + {{ pro }} > 1)::integer), 0
-        ) {{ '+' if not loop.last }}
-        {%- endfor %}
+        {% for human in winners %}
+            {% set con, pro = 'totals.n_' ~ human ~ '_con', 'totals.n_' ~ human ~ '_pro' %}
+            coalesce(
+                (totals.sum_{{ human }}_con * {{ pro }} - totals.sum_{{ human }}_pro * {{ con }})
+                / nullif({{ con }} + {{ pro }}, 0)
+                * (({{ con }} + {{ pro }} > 1)::integer),
+                0
+            ) {{ '+' if not loop.last }}
+        {% endfor %}
     ) ^ 2 as score_square,
     (
-        {%- for human in winners %}
-        {%- set con, pro = 'totals.n_' ~ human ~ '_con', 'totals.n_' ~ human ~ '_pro' %}
-        coalesce(
-            {{ con }} * {{ pro }}
-            * greatest(0.0,
-                totals.squares_{{ human }}
-                - (totals.sum_{{ human }}_con + totals.sum_{{ human }}_pro) ^ 2
-                / nullif({{ con }} + {{ pro }}, 0)
-            )
-            / nullif(({{ con }} + {{ pro }}) * ({{ con }} + {{ pro }} - 1.0), 0), 0
-        ) {{ '+' if not loop.last }}
-        {%- endfor %}
+        {% for human in winners %}
+            {% set con, pro = 'totals.n_' ~ human ~ '_con', 'totals.n_' ~ human ~ '_pro' %}
+            coalesce(
+                {{ con }} * {{ pro }}
+                * greatest(
+                    0.0,
+                    totals.squares_{{ human }}
+                    - (totals.sum_{{ human }}_con + totals.sum_{{ human }}_pro) ^ 2
+                    / nullif({{ con }} + {{ pro }}, 0)
+                )
+                / nullif(({{ con }} + {{ pro }}) * ({{ con }} + {{ pro }} - 1.0), 0),
+                0
+            ) {{ '+' if not loop.last }}
+        {% endfor %}
     ) as score_variance
 from totals
 left join spreads

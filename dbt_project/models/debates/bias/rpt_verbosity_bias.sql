@@ -58,7 +58,8 @@ totals as (
     group by setting_id
 ),
 
--- Rounded, so that no slope depends on the order in which threads add up; 0.0 takes its sign from -0.0.
+-- Rounded, so that no slope depends on the order in which threads add up; 0.0 takes its sign from
+-- -0.0.
 slopes as (
     select
         * exclude (is_varied, judge_product, human_product),
@@ -152,8 +153,8 @@ errors as (
             when n_longer_clusters >= {{ minimum }}
                 then student_t_quantile(0.975::double, (n_longer_clusters - 1)::double)
         end as longer_quantile,
-        -- Where judge and people differ by a straight line, rounding alone is left of the error. A change of a
-        -- share that is withheld keeps no test.
+        -- Where judge and people differ by a straight line, rounding alone is left of the error. A
+        -- change of a share that is withheld keeps no test.
         case
             when
                 n_clusters >= {{ minimum }} and paired_error > 1e-12

@@ -100,8 +100,11 @@ measured as (
         any_value(n_changes) as n_changes,
         any_value(change_clusters) as change_clusters,
         any_value(change) as change,
-        -- Clusters without a change are zeros in the sum and have no part in the number of clusters.
-        {{ clustered_variance('change_sum', 'change_count', 'change', 'n_changes', 'change_clusters') }}
+        -- Clusters without a change are zeros in the sum and have no part in the number of
+        -- clusters.
+        {{ clustered_variance(
+            'change_sum', 'change_count', 'change', 'n_changes', 'change_clusters'
+        ) }}
             as change_variance,
         sum(toward_count)::bigint as toward_count,
         sum(away_count)::bigint as away_count

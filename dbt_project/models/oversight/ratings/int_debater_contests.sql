@@ -26,7 +26,9 @@ words as (
 
 judged as (
     select
-        {{ key_of(['answers.setting_id', 'transcripts.debate_setting', 'transcripts.is_interactive']) }}
+        {{ key_of(
+            ['answers.setting_id', 'transcripts.debate_setting', 'transcripts.is_interactive']
+        ) }}
             as field_id,
         answers.dataset_id,
         answers.judge_id,

@@ -87,7 +87,9 @@ levelled as (
     select
         *,
         case factor
-            {% for factor in ['prompt', 'temperature', 'top_p', 'length', 'retrieval', 'documents'] %}
+            {% for factor in [
+                'prompt', 'temperature', 'top_p', 'length', 'retrieval', 'documents'
+            ] %}
                 when '{{ factor }}' then {{ factor }}_rises
             {% endfor %}
         end as is_rising,

@@ -22,7 +22,11 @@ counted as (
         {% for name, words in reasons.items() %}
             count(*) filter (reason in {{ words }}) as {{ name }},
         {% endfor %}
-        count(reason){% for name in reasons %}             - {{ name }}            {% endfor %} as other_count
+        count(reason)
+        {% for name in reasons %}
+            - {{ name }}
+        {% endfor %}
+            as other_count
     from {{ ref('int_answer_metrics') }}
     group by setting_id, condition_id, metric, evaluator_id, evaluator_template
 ),

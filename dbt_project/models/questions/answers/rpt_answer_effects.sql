@@ -164,7 +164,9 @@ select
     mean_word_count_a,
     mean_word_count_b,
     length_overlap_share,
-    {% for name, value in [('', 'intercept'), ('_low', 'intercept - intercept_half'), ('_high', 'intercept + intercept_half')] %}
+    {% for name, value in [
+        ('', 'intercept'), ('_low', 'intercept - intercept_half'), ('_high', 'intercept + intercept_half')
+    ] %}
         case
             when
                 metric = {{ perspective_diversity() }} and length_overlap_share > 0

@@ -12,7 +12,8 @@ measured as (
 
 settings as (select * exclude (condition_id) from {{ ref('dim_answer_setting') }}),
 
--- P.D. is a mean of perplexities, none of which is under 1: a probability is at most 1. It has no upper end.
+-- P.D. is a mean of perplexities, none of which is under 1: a probability is at most 1. It has no
+-- upper end.
 perplexity as (select 1.0::double as scale_min, null::double as scale_max),
 
 -- Means of the same scores in another order differ in the last bit, which is no difference.
@@ -121,7 +122,9 @@ select
                 ) }}
             when placed.n_questions >= {{ var('min_units_for_interval') }}
                 then
-                    {{ scale_bound('placed.score', spread('placed.half_width'), sign, 'perplexity') }}
+                    {{ scale_bound(
+                        'placed.score', spread('placed.half_width'), sign, 'perplexity'
+                    ) }}
         end as score_{{ end }},
     {% endfor %}
     placed.n_questions_shared,
@@ -135,7 +138,9 @@ select
                 ) }}
             when placed.n_questions_shared >= {{ var('min_units_for_interval') }}
                 then
-                    {{ scale_bound('placed.score_shared', spread('placed.half_width_shared'), sign, 'perplexity') }}
+                    {{ scale_bound(
+                        'placed.score_shared', spread('placed.half_width_shared'), sign, 'perplexity'
+                    ) }}
         end as score_shared_{{ end }},
     {% endfor %}
     placed.place_shared,

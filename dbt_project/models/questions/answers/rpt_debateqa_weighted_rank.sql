@@ -23,8 +23,13 @@ scores as (
             metric,
             evaluator_id,
             evaluator_template,
-            score{{ suffix ~ ' as score' if suffix }},
-            n_questions{{ suffix ~ ' as n_questions' if suffix }},
+            {% if suffix %}
+                score_shared as score,
+                n_questions_shared as n_questions,
+            {% else %}
+                score,
+                n_questions,
+            {% endif %}
             mean_word_count,
             mean_answer_tokens
         from {{ ref('rpt_debateqa_leaderboard') }}

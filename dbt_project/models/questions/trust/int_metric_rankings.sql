@@ -22,7 +22,8 @@ oriented as (
     from metrics
     union all
     select
-        answer_id, setting_id, dataset_id, metric || '_released' as metric, evaluator_id, evaluator_template,
+        answer_id, setting_id, dataset_id, metric || '_released' as metric, evaluator_id,
+        evaluator_template,
         {{ better_sign('metric') }} * score_released as score
     from metrics
     where score_released is not null
@@ -78,15 +79,19 @@ moments as (
 
 concordances as (
     select
-        {% for name in ranking.split(', ') %} one.{{ name }}, {% endfor %}
+        {% for name in ranking.split(', ') %}
+            one.{{ name }},
+        {% endfor %}
         sum(sign(one.strength - other.strength) * sign(one.score - other.score)) as concordance,
         count(*) filter (one.strength = other.strength) as tied_x,
         count(*) filter (one.score = other.score) as tied_y
     from placed as one
     inner join placed as other
         on
-            {% for name in ranking.split(', ') %} one.{{ name }} = other.{{ name }} and {% endfor %}
             one.contestant_id < other.contestant_id
+            {% for name in ranking.split(', ') %}
+                and one.{{ name }} = other.{{ name }}
+            {% endfor %}
     group by all
 ),
 

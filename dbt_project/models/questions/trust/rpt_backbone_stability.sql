@@ -75,8 +75,8 @@ draws as (
     from (select distinct condition_id, n_units from units)
 ),
 
--- Lists have a place for every question: a resample's mean is then two inner products, and not a row for
--- each question and resample. Every ranking has a row for every model, scored or not.
+-- Lists have a place for every question: a resample's mean is then two inner products, and not a
+-- row for each question and resample. Every ranking has a row for every model, scored or not.
 scored as (
     select
         rankings.*,
@@ -125,8 +125,8 @@ ranked as (
     group by all
 ),
 
--- Which of two models is above the other, for every pair of models in one order. A model without a score
--- adds nothing: its steps are 0, and `is_pair` says that they are no ties.
+-- Which of two models is above the other, for every pair of models in one order. A model without a
+-- score adds nothing: its steps are 0, and `is_pair` says that they are no ties.
 steps as (
     select
         condition_id,

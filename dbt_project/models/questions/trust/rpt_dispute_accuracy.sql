@@ -33,16 +33,21 @@ questions as (
             {% for cell, label, share in [
                 ('tp', 1, 'score'), ('fn', 1, '1 - score'), ('fp', 0, 'score'), ('tn', 0, '1 - score')
             ] %}
-                coalesce(sum({{ share | replace('score', 'score' ~ suffix) }}) filter (label = {{ label }}), 0)
-                    as {{ cell }}{{ suffix }},
+                coalesce(
+                    sum({{ share | replace('score', 'score' ~ suffix) }})
+                    filter (label = {{ label }}),
+                    0
+                ) as {{ cell }}{{ suffix }},
             {% endfor %}
         {% endfor %}
         any_value(evaluator_wording) as evaluator_wording,
         count(*) as n_labelled,
         count(*) filter (label is null) as label_tie_count,
         count(score) filter (label is not null) as n_answers,
-        count(*) filter (label is not null and score is null and reason = 'not_scored') as not_scored_count,
-        count(*) filter (label is not null and score is null and reason != 'not_scored') as failed_count,
+        count(*) filter (label is not null and score is null and reason = 'not_scored')
+            as not_scored_count,
+        count(*) filter (label is not null and score is null and reason != 'not_scored')
+            as failed_count,
         count(*) filter (label = 1 and score is not null) as positive_count
     from judged
     group by {{ instrument }}, question_id
@@ -59,24 +64,27 @@ totals as (
         ] %}
             sum({{ name }})::bigint as {{ name }},
         {% endfor %}
-        {% for suffix in ['', '_released'] %}
-            {% for cell in cells %}
-                sum({{ cell }}{{ suffix }}) as {{ cell }}{{ suffix }}{{ ',' if not (loop.last and suffix) }}
-            {% endfor %}
-        {% endfor %}
+    {% for suffix in ['', '_released'] %}
+    {% for cell in cells %}
+        sum({{ cell }}{{ suffix }})
+            as {{ cell }}{{ suffix }}{{ ',' if not (loop.last and suffix) }}
+    {% endfor %}
+    {% endfor %}
     from questions
     group by {{ instrument }}
 ),
 
 replicates as (
     select
-        {% for name in instrument.split(', ') %} questions.{{ name }}, {% endfor %}
-        {% for measure in measures %}
+        {% for name in instrument.split(', ') %}
+            questions.{{ name }},
+        {% endfor %}
+    {% for measure in measures %}
             {{ dispute_measure(measure, [
                 '(totals.tp - questions.tp)', '(totals.fn - questions.fn)',
                 '(totals.fp - questions.fp)', '(totals.tn - questions.tn)'
             ]) }} as {{ measure }}{{ ',' if not loop.last }}
-        {% endfor %}
+    {% endfor %}
     from questions
     inner join totals using ({{ instrument }})
     where questions.n_answers > 0
@@ -85,9 +93,9 @@ replicates as (
 spreads as (
     select
         {{ instrument }},
-        {% for measure in measures %}
-            {{ alike_half_width(measure, '1') }} as {{ measure }}_half{{ ',' if not loop.last }}
-        {% endfor %}
+    {% for measure in measures %}
+        {{ alike_half_width(measure, '1') }} as {{ measure }}_half{{ ',' if not loop.last }}
+    {% endfor %}
     from replicates
     group by {{ instrument }}
 ),
@@ -97,7 +105,9 @@ estimates as (
         *,
         {% for measure in measures %}
             {{ dispute_measure(measure, cells) }} as {{ measure }},
-            {{ dispute_measure(measure, ['tp_released', 'fn_released', 'fp_released', 'tn_released']) }}
+            {{ dispute_measure(
+                measure, ['tp_released', 'fn_released', 'fp_released', 'tn_released']
+            ) }}
                 as {{ measure }}_released,
         {% endfor %}
         positive_count / nullif(n_answers, 0) as baseline_accuracy,
@@ -117,7 +127,9 @@ select
     estimates.n_answers,
     estimates.n_clusters as n_questions,
     estimates.positive_count,
-    {% for cell in cells %} estimates.{{ cell }}, {% endfor %}
+    {% for cell in cells %}
+        estimates.{{ cell }},
+    {% endfor %}
     {% for measure in measures %}
         estimates.{{ measure }},
         {% for end, sign in [('low', -1), ('high', 1)] %}

@@ -82,7 +82,9 @@ halved as (
         case
             when scope = 'within_question'
                 then
-                    {{ clustered_half_width('spreads.' ~ measure ~ '_variance', 'spreads.n_questions') }}
+                    {{ clustered_half_width(
+                        'spreads.' ~ measure ~ '_variance', 'spreads.n_questions'
+                    ) }}
                     / means.n_annotators
         end as {{ measure }}_half{{ ',' if not loop.last }}
     {% endfor %}

@@ -1,4 +1,7 @@
-{# People look at a question's five chunks nearest to it, and say whether its points of view hold every side of them. #}
+{#
+People look at a question's five chunks nearest to it, and say whether its points of view hold every
+side of them.
+#}
 with
 
 examined as (
@@ -37,7 +40,9 @@ select
     coalesce(chunks.n_chunks - chunks.n_examined, 0)::bigint as not_examined_count,
     coverage.estimate as covered_share,
     {% for name, sign in [('low', -1), ('high', 1)] %}
-        {{ clustered_share_bound('coverage.estimate', 'coverage.half_width', 'coverage.n_questions', sign) }}
+        {{ clustered_share_bound(
+            'coverage.estimate', 'coverage.half_width', 'coverage.n_questions', sign
+        ) }}
             as covered_share_{{ name }},
     {% endfor %}
     nearest.estimate as mean_nearest_similarity,

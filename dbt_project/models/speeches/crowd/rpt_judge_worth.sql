@@ -8,7 +8,8 @@ answer_counts as (
 
 panels as (select * from {{ ref('int_crowd_panels') }}),
 
--- Every judge that was asked has a row, also where none of its scores is on speeches with enough raters.
+-- Every judge that was asked has a row, also where none of its scores is on speeches with enough
+-- raters.
 keyed as (
     select dataset_id, dimension, judge_id, template, {{ excluded() }} as failure_rule, measure
     from answer_counts

@@ -4,7 +4,8 @@ panels as (select * from {{ ref('int_crowd_panels') }}),
 
 fitted as (select * from {{ ref('int_rater_count_fitted') }} where judge_id is null),
 
--- Up to seven raters there is a row for every number, whether enough people rated these speeches or not.
+-- Up to seven raters there is a row for every number, whether enough people rated these speeches or
+-- not.
 keyed as (
     select panels.dataset_id, panels.dimension, measures.measure, sizes.n_panel
     from panels

@@ -102,7 +102,9 @@ spreads as (
         n,
         n_units,
         group_count / n::double as share,
-        {{ clustered_variance('cluster_sum', 'cluster_count', 'group_count / n::double', 'n', 'n_units') }}
+        {{ clustered_variance(
+            'cluster_sum', 'cluster_count', 'group_count / n::double', 'n', 'n_units'
+        ) }}
             as variance
     from counted
     group by analysis_id, judge_id, source, unit, group_id, group_count, n, n_units

@@ -109,7 +109,9 @@ select
     {% for measure in measures %}
         estimates.{{ measure }},
         {% if measure in ['mae', 'rmse'] %}
-            {{ clip('estimates.' ~ measure ~ ' - ' ~ measure ~ '_half_width', 0, 'estimates.' ~ measure) }}
+            {{ clip(
+                'estimates.' ~ measure ~ ' - ' ~ measure ~ '_half_width', 0, 'estimates.' ~ measure
+            ) }}
                 as {{ measure }}_low,
         {% else %}
             estimates.{{ measure }} - {{ measure }}_half_width as {{ measure }}_low,

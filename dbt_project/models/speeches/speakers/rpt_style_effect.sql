@@ -54,7 +54,8 @@ means as (
         count(*) as n_units,
         sum(n_speeches)::bigint as n_speeches,
         sum(n_human_speeches)::bigint as n_human_speeches,
-        -- Twice the smaller chance that of two speeches, one of each, the first has less, ties a half.
+        -- Twice the smaller chance that of two speeches, one of each, the first has less, ties a
+        -- half.
         1 - abs(
             2 * (sum(rank_sum) - sum(n_speeches) * (sum(n_speeches) + 1) / 2.0)
             / (sum(n_speeches) * sum(n_human_speeches)) - 1
@@ -158,7 +159,8 @@ select
         when feature_sd is null then 'every speech has the same value'
         when overlap_share <= 1e-9
             then
-                'the speaker and people do not overlap: what is style and what is speaker cannot be told'
+                'the speaker and people do not overlap: '
+                || 'what is style and what is speaker cannot be told'
         when n_units < {{ var('min_units_for_interval') }}
             then 'fewer than {{ var("min_units_for_interval") }} topics'
         when slope is null then 'the feature varies only with topic and speaker'
