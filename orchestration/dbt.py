@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import os
 import shutil
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 from orchestration.errors import BuildFailed
 from warehouse.audit import DBT_PROJECT, project_hash
 from warehouse.home import Home
 
-DBT = Path(sys.executable).with_name("dbt")
+DBT_MODULE = "orchestration.dbt_process"
 _PARSED = "partial_parse.msgpack"
 
 
@@ -27,56 +30,83 @@ def dbt_environment(home: Home) -> dict[str, str]:
     }
 
 
+def dbt_command(target: Path, *arguments: str) -> list[str]:
+    """Return the command that runs dbt on the project.
+
+    Args:
+        target: Where dbt writes, its log included.
+        arguments: What it is to do.
+    """
+    places = {"project-dir": DBT_PROJECT, "profiles-dir": DBT_PROJECT, "target-path": target}
+    options = [f"--{name}={path}" for name, path in {**places, "log-path": target}.items()]
+    return [sys.executable, "-m", DBT_MODULE, *arguments, *options]
+
+
 def ensure_manifest(home: Home) -> Path:
     """Return the manifest of the dbt project as it is now, parsing it when none fits.
 
-    Dagster reads it to know the models. It is kept by the hash of the project's files, so that a
-    changed model is noticed and an unchanged one costs nothing.
+    Dagster reads it to know the models. It is kept by the hash of what it was made from, so that a
+    changed model is noticed and an unchanged one costs nothing; and where the project's folder can
+    be written, it is kept there for other homes too, as Python keeps compiled modules.
 
     Raises:
         BuildFailed: dbt cannot read the project.
     """
     root = home.root / "warehouse" / "dbt_manifests"
-    folder = root / project_hash()
+    made_from = f"{project_hash()} {DBT_PROJECT} {version('dbt-core')} {version('dbt-duckdb')}"
+    folder = root / hashlib.sha256(made_from.encode()).hexdigest()[:16]
     manifest = folder / "manifest.json"
     if manifest.exists():
         return manifest
+    shared = DBT_PROJECT / "target" / "parsed" / folder.name
     temporary = root / f".{folder.name}.{os.getpid()}"
     # Where that is not allowed, dbt would end without a word.
     temporary.mkdir(parents=True, exist_ok=True)
+    try:
+        if shared.exists():
+            shutil.copytree(shared, temporary, dirs_exist_ok=True)
+        else:
+            _parse(home, temporary)
+            _share(temporary, shared)
+        # The next build finds the project parsed, and need not do it again.
+        home.dbt_target.mkdir(parents=True, exist_ok=True)
+        shutil.copy(temporary / _PARSED, home.dbt_target / _PARSED)
+        # Another process may have parsed the same project meanwhile; its result is as good.
+        with contextlib.suppress(OSError):
+            temporary.rename(folder)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+    _forget_others(root, folder.name)
+    return manifest
+
+
+def _parse(home: Home, target: Path) -> None:
     done = subprocess.run(
-        [
-            str(DBT),
-            "parse",
-            "--project-dir",
-            str(DBT_PROJECT),
-            "--profiles-dir",
-            str(DBT_PROJECT),
-            "--target-path",
-            str(temporary),
-            "--log-path",
-            str(temporary),
-            "--no-partial-parse",
-            "--quiet",
-        ],
+        dbt_command(target, "parse", "--no-partial-parse", "--quiet"),
         env=os.environ | dbt_environment(home),
         capture_output=True,
         text=True,
         check=False,
     )
     if done.returncode != 0:
-        shutil.rmtree(temporary, ignore_errors=True)
         message = f"dbt: cannot read the project in {DBT_PROJECT}: {done.stdout}{done.stderr}"
         raise BuildFailed(message)
-    # The next build finds the project parsed, and need not do it again.
-    home.dbt_target.mkdir(parents=True, exist_ok=True)
-    shutil.copy(temporary / _PARSED, home.dbt_target / _PARSED)
+
+
+def _share(parsed: Path, shared: Path) -> None:
+    """Keep a parsed project beside the project, unless that is not allowed or done already."""
+    temporary = shared.with_name(parsed.name)
     try:
-        temporary.rename(folder)
+        temporary.mkdir(parents=True)
+        for name in ("manifest.json", _PARSED):
+            shutil.copy(parsed / name, temporary / name)
+        temporary.rename(shared)
+        _forget_others(shared.parent, shared.name)
     except OSError:
-        # Another process has parsed the same project meanwhile; its result is as good.
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _forget_others(root: Path, name: str) -> None:
     for old in root.iterdir():
-        if old.name != folder.name and not old.name.startswith("."):
+        if old.name != name and not old.name.startswith("."):
             shutil.rmtree(old, ignore_errors=True)
-    return manifest

@@ -14,7 +14,7 @@ from packaging.version import Version
 from pydantic import Field
 
 from ingestion.judge_tables import load_judges
-from orchestration.dbt import dbt_environment, ensure_manifest
+from orchestration.dbt import DBT_MODULE, dbt_environment, ensure_manifest
 from orchestration.errors import BuildFailed
 from orchestration.instance import tag_process
 from orchestration.progress import notice
@@ -117,7 +117,7 @@ def _dbt() -> DbtCliResource:
             "-m",
             "orchestration.tether",
             f"parent={os.getpid()}",
-            "dbt.cli.main",
+            DBT_MODULE,
         ],
     )
 

@@ -20,7 +20,7 @@ import duckdb
 import pyarrow as pa
 from hypothesis import HealthCheck, settings
 
-from orchestration.dbt import DBT, dbt_environment
+from orchestration.dbt import dbt_command, dbt_environment
 from warehouse import functions, schema
 from warehouse.audit import DBT_PROJECT
 from warehouse.home import Home
@@ -91,23 +91,9 @@ class Compiled:
 
 def compile_project(folder: Path, variables: dict[str, Any]) -> Compiled:
     home = Home(folder / "home").ensure()
+    variant = ("--vars", json.dumps(variables), "--no-introspect")
     subprocess.run(
-        [
-            str(DBT),
-            "compile",
-            "--quiet",
-            "--project-dir",
-            str(DBT_PROJECT),
-            "--profiles-dir",
-            str(DBT_PROJECT),
-            "--target-path",
-            str(folder / "target"),
-            "--log-path",
-            str(folder / "target"),
-            "--vars",
-            json.dumps(variables),
-            "--no-introspect",
-        ],
+        dbt_command(folder / "target", "compile", "--quiet", *variant),
         env=os.environ | dbt_environment(home),
         check=True,
     )

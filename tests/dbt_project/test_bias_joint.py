@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -14,9 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from orchestration.dbt import DBT, dbt_environment
 from tests.dbt_project.compiled_models import NOW, Built, insert
-from warehouse.audit import DBT_PROJECT
+from tests.dbt_runs import run_dbt
 from warehouse.home import Home
 from warehouse.writer import build_connection
 
@@ -174,28 +171,7 @@ def load(home: Home, tables: Mapping[str, Rows]) -> None:
 
 def dbt_run(home: Home, *options: str) -> list[tuple[Any, ...]]:
     """Build the mart and its ancestors, and return the fits as they are stored."""
-    done = subprocess.run(
-        [
-            str(DBT),
-            "run",
-            "--select",
-            "+rpt_bias_joint",
-            "--project-dir",
-            str(DBT_PROJECT),
-            "--profiles-dir",
-            str(DBT_PROJECT),
-            "--target-path",
-            str(home.dbt_target),
-            "--log-path",
-            str(home.dbt_target),
-            *options,
-        ],
-        env=os.environ | dbt_environment(home),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    run_dbt(home, "run", "--select", "+rpt_bias_joint", *options)
     with build_connection(home) as connection:
         assert connection.execute("from marts.rpt_bias_joint").fetchall()
         return connection.execute(

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
 import pytest
 
-from orchestration.dbt import DBT, dbt_environment
+from orchestration.dbt import dbt_environment
 from warehouse.audit import DBT_PROJECT
 from warehouse.home import Home
 
@@ -49,7 +50,9 @@ def test_the_marts_are_the_same_with_raw_in_a_second_attached_catalog(
     )
     done = subprocess.run(
         [
-            str(DBT),
+            sys.executable,
+            "-m",
+            "dbt.cli.main",
             "run",
             "--quiet",
             "--project-dir",

@@ -43,7 +43,7 @@ def preload(project: Path) -> None:
 
     del commands, execute
     # dagster-dbt asks dbt for its version before each build, which takes two seconds.
-    version = resource.check_output([dbt.DBT, "--version"])
+    version = resource.check_output([sys.executable, "-m", dbt.DBT_MODULE, "--version"])
     resource.check_output = lambda arguments: version
     definitions.defs.resolve_implicit_global_asset_job_def()
 
