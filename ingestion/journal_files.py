@@ -15,7 +15,7 @@ from inference.errors import JournalCorrupt
 from inference.journal import read_journal
 from inference.kinds import KIND, kind_of_line
 from inference.kinds.fields import NUMBER, TEXT, WHOLE, check, check_if_any
-from inference.kinds.protocol import Row
+from inference.kinds.protocol import NOT_COUNTED_TWICE, Row
 from ingestion.batch import Reject, original_of, storable
 from ingestion.contracts import JudgeRow, first_problem
 from ingestion.times import utc_time
@@ -62,15 +62,6 @@ _USED = (
     "item_id",
     "item_kind",
 )
-_NOT_COUNTED_TWICE = {
-    "cost_usd": 0.0,
-    "tokens_in": None,
-    "tokens_out": None,
-    "tokens_cached": None,
-    "latency_s": None,
-    "attempts": None,
-}
-
 
 def _used() -> frozenset[str]:
     fields = (field for kind in KIND.values() for field in kind.line_fields)
@@ -194,7 +185,7 @@ def _made(content: JournalContent, line: dict[str, Any]) -> Made:
     if line.get("reused_from"):
         # Copied from another run of the same judge: this run paid and waited for nothing, and what
         # it counted again would be counted twice.
-        row |= _NOT_COUNTED_TWICE
+        row |= NOT_COUNTED_TWICE
     row["extra"] = rest or None
     kind = kind_of_line(line)
     return Made(kind.table.name, kind.rows(row, line))

@@ -20,7 +20,7 @@ import pyarrow as pa
 from inference.debates.verdicts import read_reply
 from inference.kinds.oversight import judged
 from inference.kinds.questions import Answers
-from inference.kinds.speeches import READ, WRITTEN, read_written
+from inference.kinds.speeches import READ, WRITTEN, Speeches, read_written
 from inference.parsing import (
     PARSER_VERSION,
     ParsedLabel,
@@ -245,6 +245,8 @@ def _batches(connection: duckdb.DuckDBPyConnection, sql: str) -> Iterator[list[d
 def _read_score(row: dict[str, Any]) -> dict[str, Any] | None:
     low, high = row["scale_min"], row["scale_max"]
     if low is None or not (float(low).is_integer() and float(high).is_integer()):
+        return None
+    if row["item_kind"] not in (Speeches.line, Answers.line):
         return None
     is_of_answer = row["item_kind"] == Answers.line
     value, status, reason = read_score(

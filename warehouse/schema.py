@@ -439,6 +439,11 @@ create table audit.nodes (
 );
 """
 
+# Which of the scores that one reply held, from 0. Replies with one of them have none: it is 0.
+_TWELFTH = """
+alter table raw.scores add column part integer;
+"""
+
 MIGRATIONS: tuple[str, ...] = (
     _FIRST,
     _SECOND,
@@ -451,6 +456,7 @@ MIGRATIONS: tuple[str, ...] = (
     _NINTH,
     _TENTH,
     _ELEVENTH,
+    _TWELFTH,
 )
 
 

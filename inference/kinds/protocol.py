@@ -37,6 +37,17 @@ if TYPE_CHECKING:
 
 # An answer line's `status` where there is a reply.
 ANSWERED = "answered"
+# What an answer line says of its request's cost, for rows that would count it a second time.
+NOT_COUNTED_TWICE: Mapping[str, Any] = MappingProxyType(
+    {
+        "cost_usd": 0.0,
+        "tokens_in": None,
+        "tokens_out": None,
+        "tokens_cached": None,
+        "latency_s": None,
+        "attempts": None,
+    }
+)
 # Rows that hang on an answer, by their table.
 Parts = Mapping[str, list[dict[str, Any]]]
 _SCORE_BEGINS = re.compile(r"<\s*score\s*>|\"score\"\s*:", re.IGNORECASE)

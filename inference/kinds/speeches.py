@@ -13,6 +13,7 @@ from inference.kinds.fields import TEXT, WHOLE, answer_id, check, check_if_any
 from inference.kinds.labels import PROBABILITIES, probability_rows_of
 from inference.kinds.protocol import (
     ANSWERED,
+    NOT_COUNTED_TWICE,
     About,
     Asked,
     Drafted,
@@ -46,6 +47,22 @@ READ = (
 )
 _SCALE = {"scale_min": WHOLE, "scale_max": WHOLE}
 _OF_SCORES = {"item_id": TEXT, "dimension": TEXT}
+SCORES = Table("scores", key=("request_id", "item_id", "dimension"), parts=PROBABILITIES)
+
+
+def scores_of(row: Mapping[str, Any], found: Sequence[Mapping[str, Any]]) -> list[Row]:
+    """Return the rows of a reply that holds several scores: of several items, or dimensions.
+
+    What the request cost stands with the first.
+
+    Args:
+        row: What the line says of the request.
+        found: For each score what is its own, `item_id`, `dimension` and `value` among it.
+    """
+    return [
+        Row({**row, **(NOT_COUNTED_TWICE if part else {}), **score, "part": part})
+        for part, score in enumerate(found)
+    ]
 
 
 class Scoring(Kind):
@@ -53,7 +70,7 @@ class Scoring(Kind):
 
     identity_name = "rating"
     line_fields = (*_OF_SCORES, *_SCALE, "item_kind", "value_released")
-    table = Table("scores", parts=PROBABILITIES)
+    table = SCORES
 
     def is_whole(self, line: Mapping[str, Any]) -> bool:
         scale = (line.get("scale_min"), line.get("scale_max"))

@@ -95,6 +95,7 @@ def test_a_journal_becomes_a_run_its_scores_and_its_judge(home: Home) -> None:
             None,
             "line 2",
             None,
+            None,
         )
     ]
     assert query(

@@ -5,7 +5,10 @@
 {% endset %}
 {{ config(materialized='view') }}
 
-select {{ score() }} as answer_kind, {{ columns }} from {{ ref('int_scores_current') }}
+-- Of a reply with several scores the first, which stands for the request.
+select {{ score() }} as answer_kind, {{ columns }}
+from {{ ref('int_scores_current') }}
+where part = 0
 union all
 select {{ score() }} as answer_kind, {{ columns }} from {{ ref('int_answer_scores_current') }}
 union all

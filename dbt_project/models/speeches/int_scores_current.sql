@@ -1,6 +1,6 @@
 with
 
-scores as (select * from {{ ref('stg_raw__scores') }} where item_kind = {{ speech() }}),
+scores as (select * from {{ ref('stg_raw__scores') }} where item_kind != {{ answer() }}),
 
 speeches as (select item_id, debate_id, item_hash as hash_now from {{ ref('stg_raw__speeches') }}),
 
