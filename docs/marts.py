@@ -157,13 +157,9 @@ def _column(mart: str, column: Mapping[str, Any], catalogue: Catalogue) -> Colum
 
 def _key(model: Mapping[str, Any]) -> tuple[str, ...]:
     for test in model.get("data_tests", []):
-        if isinstance(test, dict) and "unique_combination" in test:
-            return tuple(test["unique_combination"]["arguments"]["columns"])
-    return tuple(
-        str(column["name"])
-        for column in model["columns"]
-        if "unique" in column.get("data_tests", [])
-    )
+        if "holds" in test:
+            return tuple(test["holds"]["arguments"].get("key", ()))
+    return ()
 
 
 def _prose(text: str | None) -> str:

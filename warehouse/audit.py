@@ -26,6 +26,8 @@ DBT_PROJECT = PROJECT_ROOT / "dbt_project"
 RUN_RESULTS = "run_results.json"
 _PASSED = ("success", "pass", "warn")
 _NAMED_AT_MOST = 8
+# The data test of dbt_project/macros/tests; its rows say which rule of which model is broken.
+_RULES_TEST = "holds_"
 
 
 class Build(NamedTuple):
@@ -246,10 +248,17 @@ def _judge(
     problems = []
     if project_hash() != build.project_hash:
         problems.append("the dbt project was changed meanwhile; run 'rostrum build' again")
-    if failed:
-        problems.append(f"failed or skipped: {_names(failed)}")
+    broken = {
+        result["unique_id"]: _broken_rules(connection, result["compiled_code"])
+        for result in results["results"]
+        if result["status"] == "fail" and result.get("compiled_code")
+    }
+    if rules := [rule for found in broken.values() for rule in found]:
+        problems.append(f"broken: {_listed(rules)}")
+    if unexplained := {name for name in failed if not broken.get(name)}:
+        problems.append(f"failed or skipped: {_names(unexplained, build)}")
     if missing := expected - sound - failed:
-        problems.append(f"not built: {_names(missing)}")
+        problems.append(f"not built: {_names(missing, build)}")
     return Audit(
         build.build_id,
         results["metadata"]["invocation_id"],
@@ -259,10 +268,35 @@ def _judge(
     )
 
 
-def _names(unique_ids: set[str]) -> str:
-    short = sorted(".".join(name.split(".")[2:]) for name in unique_ids)
-    more = f" and {len(short) - _NAMED_AT_MOST} more" if len(short) > _NAMED_AT_MOST else ""
-    return ", ".join(short[:_NAMED_AT_MOST]) + more
+def _broken_rules(connection: duckdb.DuckDBPyConnection, query: str) -> list[str]:
+    """Return what a failed test found, one text per rule; empty if its rows name no rules."""
+    try:
+        rows = connection.execute(
+            "select model, rule, count(*), min(row_key) "
+            f"from ({query}) group by model, rule order by model, rule"
+        ).fetchall()
+    except duckdb.Error:
+        return []
+    return [
+        f"{model}: {rule} ({count} row{'s' * (count > 1)}, such as {row_key})"
+        for model, rule, count, row_key in rows
+    ]
+
+
+def _names(unique_ids: set[str], build: Build) -> str:
+    return _listed(sorted({_name(unique_id, build) for unique_id in unique_ids}))
+
+
+def _name(unique_id: str, build: Build) -> str:
+    """Return a node's name; dbt lengthens that of a test by all of the test's arguments."""
+    name = ".".join(unique_id.split(".")[2:])
+    tested = [f"{_RULES_TEST}{parent.split('.')[-1]}" for parent in build.parents[unique_id]]
+    return max((each for each in tested if name.startswith(f"{each}_")), key=len, default=name)
+
+
+def _listed(texts: list[str]) -> str:
+    more = f" and {len(texts) - _NAMED_AT_MOST} more" if len(texts) > _NAMED_AT_MOST else ""
+    return ", ".join(texts[:_NAMED_AT_MOST]) + more
 
 
 def require_audit(connection: duckdb.DuckDBPyConnection) -> Audit:

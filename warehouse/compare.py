@@ -112,13 +112,12 @@ def mart_keys(manifest: Path) -> dict[str, tuple[str, ...]]:
     keys: dict[str, tuple[str, ...]] = {}
     for node in nodes.values():
         test = node.get("test_metadata") or {}
-        if test.get("name") not in ("unique", "unique_combination"):
+        if test.get("name") != "holds":
             continue
-        model = nodes[node["attached_node"]]["name"]
-        arguments = test["kwargs"]
-        columns = tuple(arguments.get("columns") or [arguments["column_name"]])
-        if model not in keys or len(columns) < len(keys[model]):
-            keys[model] = columns
+        rules = test["kwargs"]
+        found = [rules.get("key", ()), *rules.get("unique", ())]
+        if columns := min(filter(None, found), key=len, default=None):
+            keys[nodes[node["attached_node"]]["name"]] = tuple(columns)
     return keys
 
 

@@ -129,14 +129,14 @@ def test_keys_are_those_that_dbt_tests(tmp_path: Path) -> None:
 
     nodes = {
         "model.rostrum.rpt_thing": {"name": "rpt_thing"},
-        "one": test("unique_combination", columns=["judge", "part"]),
-        "two": test("not_null", column_name="judge"),
+        "one": test("holds", key=["judge", "part"], not_null=["judge"]),
+        "two": test("other", key=["judge"]),
         "three": {"attached_node": None, "test_metadata": None},
     }
     path = tmp_path / "manifest.json"
     path.write_text(json.dumps({"nodes": nodes}))
     assert mart_keys(path) == KEYS
-    nodes["four"] = test("unique", column_name="id")
+    nodes["one"] = test("holds", key=["judge", "part"], unique=[["id"]])
     path.write_text(json.dumps({"nodes": nodes}))
     assert mart_keys(path) == {"rpt_thing": ("id",)}
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import duckdb
@@ -21,7 +24,7 @@ from warehouse.reader import connect, current_version, published_versions, run_q
 from warehouse.writer import open_writer
 
 MODEL = "model.rostrum.rpt_thing"
-TEST = "test.rostrum.not_null_rpt_thing.1"
+TEST = "test.rostrum.holds_rpt_thing_n.1"
 UNIT = "unit_test.rostrum.rpt_thing.adds_up"
 
 
@@ -50,11 +53,19 @@ def manifest_of(value: int) -> dict[str, Any]:
     return {"nodes": nodes, "unit_tests": {UNIT: {"unique_id": UNIT, "resource_type": "unit_test"}}}
 
 
-def write_dbt_target(target: Path, manifest: dict[str, Any], statuses: dict[str, str]) -> None:
+def write_dbt_target(
+    target: Path,
+    manifest: dict[str, Any],
+    statuses: dict[str, str],
+    code: Mapping[str, str] = MappingProxyType({}),
+) -> None:
     """Write what dbt leaves behind: the project, and how its nodes went."""
     target.mkdir(parents=True, exist_ok=True)
     (target / "manifest.json").write_text(json.dumps(manifest))
-    results = [{"unique_id": name, "status": status} for name, status in statuses.items()]
+    results = [
+        {"unique_id": name, "status": status, "compiled_code": code.get(name)}
+        for name, status in statuses.items()
+    ]
     (target / "run_results.json").write_text(
         json.dumps({"metadata": {"invocation_id": "same"}, "results": results})
     )
@@ -63,7 +74,12 @@ def write_dbt_target(target: Path, manifest: dict[str, Any], statuses: dict[str,
 PASSED = {MODEL: "success", TEST: "pass"}
 
 
-def build(home: Home, value: int = 1, statuses: dict[str, str] = PASSED) -> Build:
+def build(
+    home: Home,
+    value: int = 1,
+    statuses: dict[str, str] = PASSED,
+    code: Mapping[str, str] = MappingProxyType({}),
+) -> Build:
     """Stand in for a dbt build: one mart, and its audit row."""
     manifest = manifest_of(value)
     with open_writer(home, "test") as connection:
@@ -71,7 +87,7 @@ def build(home: Home, value: int = 1, statuses: dict[str, str] = PASSED) -> Buil
         connection.execute("create schema if not exists marts")
         connection.execute(f"create or replace table marts.rpt_thing as select {value} as n")
         connection.execute("create or replace table marts.scratch as select 1 as secret")
-        write_dbt_target(home.dbt_target, manifest, statuses)
+        write_dbt_target(home.dbt_target, manifest, statuses, code)
         finish_build(connection, started, home.dbt_target)
     return started
 
@@ -101,9 +117,9 @@ class Refusal(NamedTuple):
 @pytest.mark.parametrize(
     "refusal",
     [
-        Refusal({MODEL: "success", TEST: "fail"}, "not_null_rpt_thing"),
+        Refusal({MODEL: "success", TEST: "fail"}, "failed or skipped: holds_rpt_thing$"),
         Refusal({MODEL: "error", TEST: "skipped"}, "rpt_thing"),
-        Refusal({MODEL: "success"}, "not built: not_null_rpt_thing"),
+        Refusal({MODEL: "success"}, "not built: holds_rpt_thing$"),
         Refusal({}, "not built"),
     ],
     ids=["a test failed", "a model failed", "a test did not run", "nothing ran"],
@@ -116,6 +132,25 @@ def test_a_build_that_is_not_whole_is_refused_by_name(home: Home, refusal: Refus
         publish(home, code_version="1")
     assert run_query(current_version(home), "from rpt_thing").rows == [(1,)]
     assert current_version(home).name == first.name
+
+
+def test_a_broken_rule_is_named_with_its_model_and_one_of_its_rows(home: Home) -> None:
+    rows = "(values ('n <= 1', 'id=4'), ('n <= 1', 'id=3'), ('id is unique', 'id=2'))"
+    query = f"select 'rpt_thing' as model, rule, row_key from {rows} as rows (rule, row_key)"
+    build(home, 1, {MODEL: "success", TEST: "fail"}, {TEST: query})
+    said = (
+        "broken: rpt_thing: id is unique (1 row, such as id=2), "
+        "rpt_thing: n <= 1 (2 rows, such as id=3)"
+    )
+    with pytest.raises(PublishRefused, match=f"{re.escape(said)}$"):
+        publish(home, code_version="1")
+
+
+@pytest.mark.parametrize("query", ["select 1 as n", "from a_table_that_is_gone"])
+def test_a_failed_test_whose_rows_name_no_rule_is_named_itself(home: Home, query: str) -> None:
+    build(home, 1, {MODEL: "success", TEST: "fail"}, {TEST: query})
+    with pytest.raises(PublishRefused, match=r"failed or skipped: holds_rpt_thing$"):
+        publish(home, code_version="1")
 
 
 def test_a_build_cut_short_is_refused(home: Home) -> None:

@@ -1,0 +1,134 @@
+{#
+What holds for the rows of a model, in one query. A row of the result names a broken rule and the key
+of a row that breaks it. A comparison with null breaks no rule.
+
+- key: columns that no two rows share; null is a value like any other.
+- unique: lists of columns that no two rows share where all of them are known.
+- not_null: columns that are always known.
+- between: low, high and the columns that lie between them, both included.
+- ordered: lists of columns that never run backwards.
+- null_has_reason: by column, what is known exactly where the column is null.
+- accepted_values: by column, all the values it may have.
+- relationships: a column whose values are all found in the field of another model (the column's own
+  name unless given), for the rows of a condition (where).
+#}
+{% test holds(
+    model,
+    key=[],
+    unique=[],
+    not_null=[],
+    between=[],
+    ordered=[],
+    null_has_reason={},
+    accepted_values={},
+    relationships=[]
+) %}
+{# By rule as text, the condition of a row that breaks it. #}
+{% set rules = {} %}
+{% for column in not_null %}
+    {% do rules.update({column ~ ' is not null': column ~ ' is null'}) %}
+{% endfor %}
+{% for range in between %}
+    {% for column in range.columns %}
+        {% do rules.update({
+            range.low ~ ' <= ' ~ column ~ ' <= ' ~ range.high:
+                column ~ ' < ' ~ range.low ~ ' - 1e-12 or ' ~ column ~ ' > ' ~ range.high ~ ' + 1e-12'
+        }) %}
+    {% endfor %}
+{% endfor %}
+{% for chain in ordered %}
+    {% for column in chain[1:] %}
+        {% set previous = chain[loop.index0] %}
+        {% do rules.update({previous ~ ' <= ' ~ column: previous ~ ' > ' ~ column ~ ' + 1e-9'}) %}
+    {% endfor %}
+{% endfor %}
+{% for column, reason in null_has_reason.items() %}
+    {% do rules.update({
+        column ~ ' is null exactly where ' ~ reason ~ ' is not':
+            '(' ~ column ~ ' is null) != (' ~ reason ~ ' is not null)'
+    }) %}
+{% endfor %}
+{% for column, values in accepted_values.items() %}
+    {% set listed = [] %}
+    {% for value in values %}
+        {% do listed.append("'" ~ value ~ "'" if value is string else value) %}
+    {% endfor %}
+    {% do rules.update({
+        column ~ ' is one of ' ~ values | join(', '):
+            column ~ ' not in (' ~ listed | join(', ') ~ ')'
+    }) %}
+{% endfor %}
+{# What names a row: its key, or without one the columns that are tested. #}
+{% set row_key %}
+    {{ named_values(
+        key or (unique | first) or (
+            not_null + between | sum(attribute='columns', start=[]) + ordered | sum(start=[])
+            + null_has_reason.keys() | list + accepted_values.keys() | list
+            + relationships | map(attribute='column') | list
+        )
+    ) }}
+{% endset %}
+{% set queries = [] %}
+{% if rules %}
+    {% set query %}
+    select row_key, rule
+    from (
+        select
+            {{ row_key }} as row_key,
+            unnest([
+                {% for rule, broken in rules.items() %}
+                    case when {{ broken }} then '{{ rule | replace("'", "''") }}' end
+                    {{ ',' if not loop.last }}
+                {% endfor %}
+            ]) as rule
+        from {{ model }}
+        where
+            {% for broken in rules.values() %}
+                ({{ broken }}) {{ 'or' if not loop.last }}
+            {% endfor %}
+    )
+    where rule is not null
+    {% endset %}
+    {% do queries.append(query) %}
+{% endif %}
+{% for columns in [key] + unique if columns %}
+    {% set query %}
+    select {{ named_values(columns) }} as row_key, '{{ columns | join(", ") }} is unique' as rule
+    from (
+        select {{ columns | join(', ') }}
+        from {{ model }}
+        {% if not loop.first or not key %}
+            where {{ columns | join(' is not null and ') }} is not null
+        {% endif %}
+        group by {{ columns | join(', ') }}
+        having count(*) > 1
+    )
+    {% endset %}
+    {% do queries.append(query) %}
+{% endfor %}
+{% for each in relationships %}
+    {% set field = each.field or each.column %}
+    {% set query %}
+    select
+        {{ row_key }} as row_key,
+        '{{ each.column }} is a {{ field }} of {{ each.to.identifier }}' as rule
+    from {{ model }}
+    where
+        {{ 'true' if not each.where else '(' ~ each.where ~ ')' }}
+        and {{ each.column }} not in (select {{ field }} from {{ each.to }} where {{ field }} is not null)
+    {% endset %}
+    {% do queries.append(query) %}
+{% endfor %}
+select '{{ model.identifier }}' as model, rule, row_key
+from ({{ queries | join(' union all ') }})
+{% endtest %}
+
+{# Columns of a row as one text: name=value, separated by commas. #}
+{% macro named_values(columns) -%}
+    concat_ws(
+        ', '
+        {%- for column in columns -%}
+            , '{{ column }}=' || coalesce({{ column }}::varchar, 'null')
+        {%- endfor -%}
+    )
+{%- endmacro %}

@@ -1,0 +1,217 @@
+"""The data test `holds`: a row that breaks a rule is found, with the rule's name and the row's key."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import duckdb
+import jinja2
+import pytest
+
+from warehouse.audit import DBT_PROJECT
+from warehouse.home import Home
+
+Found = list[tuple[str, str, str]]
+
+
+@dataclass(frozen=True)
+class Relation:
+    """A table, as dbt passes it to a test."""
+
+    identifier: str
+
+    def __str__(self) -> str:
+        return self.identifier
+
+
+def query_of(model: str, **rules: Any) -> str:
+    """Return the query that the test makes of a model's rules."""
+    text = (DBT_PROJECT / "macros" / "tests" / "holds.sql").read_text("utf-8")
+    text = re.sub(r"{% test (\w+)", r"{% macro test_\1", text).replace("endtest", "endmacro")
+    macros = jinja2.Environment(extensions=["jinja2.ext.do"]).from_string(text).module
+    return str(macros.test_holds(Relation(model), **rules))  # type: ignore[attr-defined]
+
+
+class Case(NamedTuple):
+    """Rules, a row that keeps them, and one that breaks one of them."""
+
+    rules: dict[str, Any]
+    good: str
+    bad: str
+    rule: str
+    row_key: str = "id=2"
+
+
+RANGES = [
+    {"low": 0, "high": 1, "columns": ["id", "rate"]},
+    {"low": -1, "high": 1, "columns": ["n"]},
+]
+CASES = {
+    "a key": Case({"key": ["id"]}, "1 as id", "1 as id", "id is unique", "id=1"),
+    "a key of two columns": Case(
+        {"key": ["id", "part"]},
+        "1 as id, null as part",
+        "1 as id, null as part",
+        "id, part is unique",
+        "id=1, part=null",
+    ),
+    "a second key": Case(
+        {"key": ["id"], "unique": [["name"]]},
+        "1 as id, 'a' as name",
+        "2 as id, 'a' as name",
+        "name is unique",
+        "name=a",
+    ),
+    "a column that is known": Case(
+        {"key": ["id"], "not_null": ["name"]},
+        "1 as id, 'a' as name",
+        "2 as id, null as name",
+        "name is not null",
+    ),
+    "the lower end of a range": Case(
+        {"between": RANGES},
+        "1 as id, 0.0 as rate, -1 as n",
+        "0 as id, -0.1 as rate, 0 as n",
+        "0 <= rate <= 1",
+        "id=0, rate=-0.1, n=0",
+    ),
+    "the upper end of a range": Case(
+        {"key": ["id"], "between": RANGES[1:]},
+        "1 as id, 1 as n",
+        "2 as id, 2 as n",
+        "-1 <= n <= 1",
+    ),
+    "the order of the ends of an interval": Case(
+        {"key": ["id"], "ordered": [["low", "mid", "high"]]},
+        "1 as id, 0.1 as low, 0.1 as mid, null as high",
+        "2 as id, 0.1 as low, 0.3 as mid, 0.2 as high",
+        "mid <= high",
+    ),
+    "a figure that is null for no reason": Case(
+        {"key": ["id"], "null_has_reason": {"rate": "reason"}},
+        "1 as id, null as rate, 'one row' as reason",
+        "2 as id, null as rate, null as reason",
+        "rate is null exactly where reason is not",
+    ),
+    "a reason for a figure that is known": Case(
+        {"key": ["id"], "null_has_reason": {"rate": "case when rate < 0 then 'low' end"}},
+        "1 as id, 0.5 as rate",
+        "2 as id, -0.5 as rate",
+        "rate is null exactly where case when rate < 0 then 'low' end is not",
+    ),
+    "an accepted text": Case(
+        {"key": ["id"], "accepted_values": {"side": ["pro", "con"]}},
+        "1 as id, null::varchar as side",
+        "2 as id, 'tie' as side",
+        "side is one of pro, con",
+    ),
+    "an accepted number": Case(
+        {"key": ["id"], "accepted_values": {"answer": [0, 1]}},
+        "1 as id, 0 as answer",
+        "2 as id, 2 as answer",
+        "answer is one of 0, 1",
+    ),
+    "a row of another model": Case(
+        {"key": ["id"], "relationships": [{"column": "judge", "to": Relation("judges")}]},
+        "1 as id, 'a/b' as judge",
+        "2 as id, 'c/d' as judge",
+        "judge is a judge of judges",
+    ),
+    "a row of another model, under a condition": Case(
+        {
+            "key": ["id"],
+            "relationships": [
+                {
+                    "column": "best",
+                    "to": Relation("judges"),
+                    "field": "judge",
+                    "where": "id != 1 or best is null",
+                }
+            ],
+        },
+        "1 as id, 'e/f' as best",
+        "2 as id, 'c/d' as best",
+        "best is a judge of judges",
+    ),
+    "columns with the names that the result has": Case(
+        {"key": ["model", "rule", "row_key"], "not_null": ["rule"]},
+        "1 as model, 1 as rule, 1 as row_key",
+        "1 as model, null as rule, 3 as row_key",
+        "rule is not null",
+        "model=1, rule=null, row_key=3",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
+def test_the_row_that_breaks_a_rule_is_named(case: Case) -> None:
+    with duckdb.connect(":memory:") as connection:
+        connection.execute("create table judges as select unnest(['a/b', null]) as judge")
+        connection.execute(f"create table thing as select {case.good}")
+        query = query_of("thing", **case.rules)
+        assert connection.execute(query).fetchall() == []
+        connection.execute(f"insert into thing select {case.bad}")
+        assert connection.execute(query).fetchall() == [("thing", case.rule, case.row_key)]
+
+
+def test_a_row_that_breaks_two_rules_is_listed_under_each() -> None:
+    rules = {"key": ["id"], "not_null": ["name"], "ordered": [["low", "high"]]}
+    with duckdb.connect(":memory:") as connection:
+        connection.execute(
+            "create table thing as select 1 as id, null as name, 2 as low, 1 as high union all "
+            "select 1 as id, 'a' as name, 1 as low, 1 as high"
+        )
+        found = connection.execute(query_of("thing", **rules)).fetchall()
+    assert sorted(rule for _, rule, _ in found) == [
+        "id is unique",
+        "low <= high",
+        "name is not null",
+    ]
+
+
+def test_every_model_with_a_key_refuses_a_row_that_is_there_twice(built_demo: Home) -> None:
+    """The project's own tests, as dbt compiled them, on tables with a row too many."""
+    manifest, results = (
+        json.loads((built_demo.dbt_target / name).read_text("utf-8"))
+        for name in ("manifest.json", "run_results.json")
+    )
+    code = {one["unique_id"]: one.get("compiled_code") for one in results["results"]}
+    tried = 0
+    with duckdb.connect(":memory:") as connection:
+        connection.execute(f"attach '{built_demo.build_db}' as demo (read_only)")
+        connection.execute("attach ':memory:' as build")
+        tables = {
+            (schema, name)
+            for schema, name in connection.execute(
+                "select schema_name, table_name from duckdb_tables() where database_name = 'demo'"
+            ).fetchall()
+        }
+        for name in {schema for schema, _ in tables}:
+            connection.execute(f"create schema if not exists build.{name}")
+        for schema, name in tables:
+            connection.execute(
+                f'create view build."{schema}"."{name}" as from demo."{schema}"."{name}"'
+            )
+        for unique_id, node in manifest["nodes"].items():
+            if (node.get("test_metadata") or {}).get("name") != "holds":
+                continue
+            key = node["test_metadata"]["kwargs"].get("key")
+            tested = manifest["nodes"][node["attached_node"]]
+            schema, name = tested["schema"], tested["name"]
+            if not key or (schema, name) not in tables:
+                continue
+            demo, table = f'demo."{schema}"."{name}"', f'build."{schema}"."{name}"'
+            connection.execute(f"drop view {table}")
+            connection.execute(
+                f"create view {table} as (from {demo}) union all (from {demo} limit 1)"
+            )
+            rows = connection.execute(f"select count(*) from {demo}").fetchone()
+            found = connection.execute(code[unique_id]).fetchall()
+            rules = {rule for _, rule, _ in found}
+            assert not rows or not rows[0] or f"{', '.join(key)} is unique" in rules, name
+            assert {model for model, _, _ in found} <= {name}
+            tried += bool(found)
+    assert tried > 100
