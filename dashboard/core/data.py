@@ -128,12 +128,18 @@ def _cached(
 def ask(version: Version, sql: str, **parameters: Any) -> Answer:
     """Run one of the dashboard's own queries, or take its cached answer.
 
+    Args:
+        version: Where to read.
+        sql: The query.
+        parameters: Values for its placeholders; those it does not name are left out.
+
     Raises:
         VersionGone: The version has been pruned since it was looked up.
         QueryFailed: The published version lacks what the query names.
     """
-    result = _cached(str(version.path), sql, parameters, version)
-    return Answer(frame_of(result), filled_in(sql, parameters))
+    named = {name: value for name, value in parameters.items() if f"${name}" in sql}
+    result = _cached(str(version.path), sql, named, version)
+    return Answer(frame_of(result), filled_in(sql, named))
 
 
 @st.cache_data(ttl=LIFETIME, max_entries=_CACHED_FREE_QUERIES, show_spinner=False)

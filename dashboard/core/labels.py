@@ -197,14 +197,34 @@ def estimate(value: Any, low: Any, high: Any) -> str:
     return f"{number(value)} {interval(low, high)}".strip()
 
 
+def estimate_in(row: Mapping[str, Any], column: str) -> str:
+    """Return the estimate in a column with its interval, as in `0.290 [0.240, 0.340]`."""
+    return estimate(row[column], row[f"{column}_low"], row[f"{column}_high"])
+
+
+def interval_in(row: Mapping[str, Any], column: str, scale: float = 1) -> str:
+    """Return the interval of the estimate in a column; empty where there is none."""
+    return interval(row[f"{column}_low"], row[f"{column}_high"], scale)
+
+
 def intervals(rows: Sequence[Mapping[str, Any]], column: str, scale: float = 1) -> list[str | None]:
     """Return the interval of a column in each row, for a table; None where there is none."""
-    return [interval(row[f"{column}_low"], row[f"{column}_high"], scale) or None for row in rows]
+    return [interval_in(row, column, scale) or None for row in rows]
 
 
 def share(value: Any, low: Any, high: Any) -> str:
     """Return a share with its interval, as in `8.00 % [5.20, 11.9]`."""
     return f"{percent(value)} {interval(low, high, 100)}".strip()
+
+
+def share_in(row: Mapping[str, Any], column: str) -> str:
+    """Return the share in a column with its interval, as in `8.00 % [5.20, 11.9]`."""
+    return share(row[column], row[f"{column}_low"], row[f"{column}_high"])
+
+
+def scaled(value: Any, by: float = 100) -> float | None:
+    """Return a share as percent, or a difference of shares as points, for a chart."""
+    return None if is_missing(value) else float(value) * by
 
 
 def p_value(p: Any, *, adjusted: bool = False) -> str:

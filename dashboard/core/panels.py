@@ -9,24 +9,25 @@ import streamlit as st
 
 from dashboard.core import charts
 from dashboard.core.colours import Look
+from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
     DISTRIBUTION,
     HUMAN,
     SOURCES,
     count,
     escape_markdown,
-    estimate,
-    interval,
+    estimate_in,
+    interval_in,
     is_missing,
     judge_name,
     number,
     plural,
-    share,
+    share_in,
     speeches_on_topics,
 )
 from dashboard.core.naming import nameable
 from dashboard.core.widgets import draw_chart
-from dashboard.speeches.findings import Row, judge_rows, over_speeches, records
+from dashboard.speeches.findings import judge_rows, over_speeches
 
 PANELS_DRAWN = 12
 
@@ -85,7 +86,7 @@ def distributions(
     shares = shares.assign(
         hover=[
             f"{judge_name(row['judge_id'])}: "
-            f"{share(row['share'], row['share_low'], row['share_high'])}, "
+            f"{share_in(row, 'share')}, "
             f"{count(row['answer_count'])} of {count(row['n_answers'])} on "
             f"{plural(int(row['n_units']), 'topic')}"
             for row in records(shares)
@@ -130,8 +131,7 @@ def sources(
     means = means.assign(
         hover=[
             f"{judge_name(row['judge_id'])}: "
-            f"{estimate(row['mean_score'], row['mean_score_low'], row['mean_score_high'])}, "
-            + speeches_on_topics(row)
+            f"{estimate_in(row, 'mean_score')}, " + speeches_on_topics(row)
             for row in records(means)
         ]
     )
@@ -165,10 +165,7 @@ def distribution_finding(shares: pd.DataFrame) -> str:
 
 
 def _frequency(row: Row) -> str:
-    return (
-        f"{row['score_label']}, in {share(row['share'], row['share_low'], row['share_high'])} of "
-        f"{count(row['n_answers'])} answers"
-    )
+    return f"{row['score_label']}, in {share_in(row, 'share')} of {count(row['n_answers'])} answers"
 
 
 def source_finding(together: pd.DataFrame, means: pd.DataFrame) -> str:
@@ -184,10 +181,7 @@ def source_finding(together: pd.DataFrame, means: pd.DataFrame) -> str:
             return "No source has a mean score from people here."
         return f"People score {_source(known[0])} highest and {_source(known[-1])} lowest."
     ranked = sorted(named, key=lambda row: float(row["pearson"]))
-    ends = dict.fromkeys(
-        estimate(row["pearson"], row["pearson_low"], row["pearson_high"])
-        for row in (ranked[0], ranked[-1])
-    )
+    ends = dict.fromkeys(estimate_in(row, "pearson") for row in (ranked[0], ranked[-1]))
     who = (
         escape_markdown(named[0]["judge_id"])
         if len(named) == 1
@@ -200,7 +194,7 @@ def source_finding(together: pd.DataFrame, means: pd.DataFrame) -> str:
 
 
 def _source(row: Row) -> str:
-    own = estimate(row["mean_score"], row["mean_score_low"], row["mean_score_high"])
+    own = estimate_in(row, "mean_score")
     return f"{escape_markdown(row['source'])} ({own})"
 
 
@@ -211,7 +205,7 @@ def source_note(row: Row | None) -> str:
     if is_missing(row["pearson"]) and is_missing(row["tau_b"]):
         return f"– {row['undefined_reason'] or ''}".strip()
     return (
-        f"r {number(row['pearson'])} {interval(row['pearson_low'], row['pearson_high'])}, "
-        f"τ-b {number(row['tau_b'])} {interval(row['tau_b_low'], row['tau_b_high'])}, "
+        f"r {number(row['pearson'])} {interval_in(row, 'pearson')}, "
+        f"τ-b {number(row['tau_b'])} {interval_in(row, 'tau_b')}, "
         f"{plural(int(row['n_sources']), 'source')}"
     )

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dashboard.core.data import View
 from dashboard.core.labels import template_name
-from dashboard.core.widgets import asked_for, choose_many, choose_one, reset_button
+from dashboard.core.widgets import asked_for, choose_dataset, choose_many, choose_one, reset_button
 
 ALL_TEMPLATES = "all"
 MIN_SHARED = ("50", "20", "100")
@@ -47,16 +47,7 @@ def select(page: str, choices: pd.DataFrame, *, in_detail: bool) -> Selection:
     """
     boxes = st.columns([4, 3, 4, 2], vertical_alignment="bottom")
     with boxes[0]:
-        titles = dict(zip(choices["dataset_id"], choices["title"], strict=True))
-        samples = dict(zip(choices["dataset_id"], choices["is_sample"], strict=True))
-        dataset = choose_one(
-            page,
-            "dataset",
-            "Data set",
-            list(titles),
-            show=lambda one: titles[one] + (" (sample)" if samples[one] else ""),
-            then_forget=_WITHIN_DATASET,
-        )
+        dataset, is_sample = choose_dataset(page, choices, then_forget=_WITHIN_DATASET)
     rows = choices[choices["dataset_id"] == dataset]
     with boxes[1]:
         dimension = choose_one(
@@ -122,7 +113,7 @@ def select(page: str, choices: pd.DataFrame, *, in_detail: bool) -> Selection:
         View(dataset, dimension, templates, judges, min_shared),
         title=str(first["title"]),
         question=str(first["question"]),
-        is_sample=bool(first["is_sample"]),
+        is_sample=is_sample,
         scale=(float(first["scale_min"]), float(first["scale_max"])),
     )
 

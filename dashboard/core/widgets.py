@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import altair as alt
@@ -10,8 +10,8 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.data import LIFETIME, Answer
+from dashboard.core.findings import Finding, records
 from dashboard.core.labels import Metric, code_span
-from dashboard.speeches.findings import Finding
 from warehouse.safe_text import without_formula
 
 # Number formats of table columns: three significant digits of a coefficient, a score, anything.
@@ -120,6 +120,7 @@ def choose_one(
     show: Callable[[str], str] = str,
     explain: str = "",
     then_forget: Sequence[str] = (),
+    default: str | None = None,
 ) -> str:
     """Let the reader choose one option; the URL holds the choice, so that a view can be shared.
 
@@ -127,17 +128,17 @@ def choose_one(
         page: Prefix of the state's key.
         name: Name of the URL parameter.
         label: What stands above the box.
-        options: At least one; the first is the default.
+        options: At least one.
         show: How an option reads.
         explain: Hover text.
         then_forget: URL parameters that make no sense after a change of this one.
+        default: What is chosen where the URL names none; else the first option.
 
     Raises:
         NotThere: The URL asks for something that is no option.
     """
-    asked = asked_for(name, options)
     key = f"{page}_{name}"
-    st.session_state[key] = options[0] if asked is None else asked
+    st.session_state[key] = asked_for(name, options) or default or options[0]
     return st.selectbox(
         label,
         options,
@@ -147,6 +148,38 @@ def choose_one(
         on_change=_put_in_url,
         args=(page, name, tuple(then_forget)),
     )
+
+
+def choose_dataset(
+    page: str,
+    offered: pd.DataFrame,
+    *,
+    name: str = "dataset",
+    label: str = "Data set",
+    then_forget: Sequence[str] = (),
+) -> tuple[str, bool]:
+    """Let the reader choose a data set, and return it and whether it is a sample.
+
+    Args:
+        page: Prefix of the state's key.
+        offered: Columns `dataset_id`, `title`, `is_sample` and perhaps `is_published`; the first
+            one is the default.
+        name: Name of the URL parameter.
+        label: What stands above the box.
+        then_forget: URL parameters that make no sense after a change of this one.
+
+    Raises:
+        NotThere: The URL asks for something that is no option.
+    """
+    rows = {str(row["dataset_id"]): row for row in records(offered)}
+
+    def show(one: str) -> str:
+        row = rows[one]
+        printed = " (printed figures)" if row.get("is_published") else ""
+        return f"{row['title']}{' (sample)' if row['is_sample'] else printed}"
+
+    chosen = choose_one(page, name, label, list(rows), show=show, then_forget=then_forget)
+    return chosen, bool(rows[chosen]["is_sample"])
 
 
 def choose_many(
@@ -354,6 +387,67 @@ def column_config(shown: pd.DataFrame, formats: Mapping[str, str]) -> dict[str, 
             widest = max(len(str(name)), *lengths)
             config[name] = st.column_config.TextColumn(width=min(340, 30 + 6 * widest))
     return config
+
+
+def opening_table(
+    page: str,
+    shown: pd.DataFrame,
+    opens: Mapping[str, Sequence[str]],
+    *,
+    wide: str = "",
+    formats: Mapping[str, str] | None = None,
+    height: int | None = None,
+    name: str = "table",
+    then_forget: Sequence[str] = ("answer",),
+) -> None:
+    """Show a table of which a selected row opens what the URL then names.
+
+    Args:
+        page: Prefix of the state's keys.
+        shown: What to show.
+        opens: The URL parameter, and its value for each row.
+        wide: The column that gets more room than its text asks for.
+        formats: How to show columns of numbers.
+        height: In pixels; else as high as its rows.
+        name: What tells the tables of one page apart.
+        then_forget: URL parameters that belong to what was open before.
+    """
+    key = f"{page}_{name}_{st.session_state.get(f'{page}_closed', 0)}"
+
+    def follow() -> None:
+        rows = st.session_state[key].selection.rows
+        chosen = {one: values[rows[0]] if rows else None for one, values in opens.items()}
+        change_url({**chosen, **dict.fromkeys(then_forget)})
+
+    config = column_config(shown, formats or {})
+    if wide:
+        config[wide] = st.column_config.TextColumn(width="large")
+    st.dataframe(
+        shown,
+        hide_index=True,
+        placeholder="–",
+        height=height or "auto",
+        key=key,
+        selection_mode="single-row",
+        on_select=follow,
+        column_config=config,
+    )
+
+
+def close_button(page: str, opened: Iterable[str]) -> None:
+    """Offer to close what the URL names.
+
+    Args:
+        page: Prefix of the state's keys.
+        opened: The URL parameters that name it.
+    """
+    st.button("Close", key=f"{page}_close", on_click=_close, args=(page, tuple(opened)))
+
+
+def _close(page: str, opened: tuple[str, ...]) -> None:
+    # A table keeps its selected row for as long as it keeps its key.
+    st.session_state[f"{page}_closed"] = st.session_state.get(f"{page}_closed", 0) + 1
+    change_url(dict.fromkeys(opened))
 
 
 def download(frame: pd.DataFrame, name: str) -> None:

@@ -8,31 +8,26 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.data import Answer
+from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
     basis,
     code_span,
     count,
-    interval,
+    interval_in,
     is_missing,
     percent,
     plural,
-    share,
+    scaled,
+    share_in,
 )
+from dashboard.core.tables import band, listed, listing, share_of, times
 from dashboard.core.widgets import ANY_SIZE, Chart, draw_chart, table
 from dashboard.debates import charts as verdict_charts
 from dashboard.debates import findings as words
 from dashboard.debates.battery import Several
 from dashboard.debates.evidence import contingency
-from dashboard.debates.labels import (
-    PREDICTED,
-    RELEASED,
-    points,
-    scaled,
-    setting_name,
-    side_name,
-)
-from dashboard.debates.panels import ROWS_DRAWN, between, choose_row, limited, one_side, unknown
-from dashboard.speeches.findings import Row, records
+from dashboard.debates.labels import PREDICTED, RELEASED, effect_in, points, setting_name, side_name
+from dashboard.debates.panels import ROWS_DRAWN, choose_row, limited, one_side, unknown
 
 MATRICES_DRAWN = 12
 
@@ -82,14 +77,13 @@ def accuracy_chart(rows: Sequence[Row], several: Several) -> Chart:
                 [
                     {
                         "label": f"{row['judge_id']}: {setting_name(row, several=several)}\n"
-                        f"{share(row['accuracy'], row['accuracy_low'], row['accuracy_high'])}, "
+                        f"{share_in(row, 'accuracy')}, "
                         f"{plural(int(row['n_units']), 'debate')}",
                         "which": "accuracy",
                         "value": scaled(row["accuracy"]),
                         "low": scaled(row["accuracy_low"]),
                         "high": scaled(row["accuracy_high"]),
-                        "hover": share(row["accuracy"], row["accuracy_low"], row["accuracy_high"])
-                        + f", {basis(row, 'debate')}",
+                        "hover": share_in(row, "accuracy") + f", {basis(row, 'debate')}",
                     }
                     for row in rows
                 ]
@@ -119,36 +113,35 @@ def accuracy_title(rows: Sequence[Row]) -> str:
 
 def accuracy_frame(rows: Sequence[Row], several: Several) -> pd.DataFrame:
     """Return accuracies with everything beside them, as a table shows them."""
-    return pd.DataFrame(
+    return listed(
+        rows,
         {
-            "judge": [row["judge_id"] for row in rows],
-            "asked": [setting_name(row, several=several) for row in rows],
-            "accuracy (%)": [scaled(row["accuracy"]) for row in rows],
-            "95 % interval": [between(row, "accuracy") for row in rows],
-            "F1 weighted": [row["f1_weighted"] for row in rows],
-            "its interval": [between(row, "f1_weighted", 1) for row in rows],
-            "F1 macro": [row["f1_macro"] for row in rows],
-            "F1 Pro": [row["f1_pro"] for row in rows],
-            "F1 Con": [row["f1_con"] for row in rows],
-            "MCC": [row["mcc"] for row in rows],
-            "interval of MCC": [between(row, "mcc", 1) for row in rows],
-            "κ": [row["kappa"] for row in rows],
-            "interval of κ": [between(row, "kappa", 1) for row in rows],
-            "debates": [row["n_units"] for row in rows],
-            "clusters": [row["n_clusters"] for row in rows],
-            "by the last word (%)": [scaled(row["accuracy_released"]) for row in rows],
-            "interval by the last word": [between(row, "accuracy_released") for row in rows],
-            "debates by the last word": [row["n_units_released"] for row in rows],
-            "read by the last word": [row["parsed_count_released"] for row in rows],
-            "answers": [row["n_answers"] for row in rows],
-            "read": [row["parsed_count"] for row in rows],
-            "ties": [row["tie_count"] for row in rows],
-            "unparsed": [row["unparsed_count"] for row in rows],
-            "not answered": [row["unanswered_count"] for row in rows],
-            "why unknown": [
-                row["reason"] or row["mcc_reason"] or row["kappa_reason"] for row in rows
-            ],
-        }
+            "judge": "judge_id",
+            "asked": lambda row: setting_name(row, several=several),
+            "accuracy (%)": times("accuracy"),
+            "95 % interval": band("accuracy", 100),
+            "F1 weighted": "f1_weighted",
+            "its interval": band("f1_weighted"),
+            "F1 macro": "f1_macro",
+            "F1 Pro": "f1_pro",
+            "F1 Con": "f1_con",
+            "MCC": "mcc",
+            "interval of MCC": band("mcc"),
+            "κ": "kappa",
+            "interval of κ": band("kappa"),
+            "debates": "n_units",
+            "clusters": "n_clusters",
+            "by the last word (%)": times("accuracy_released"),
+            "interval by the last word": band("accuracy_released", 100),
+            "debates by the last word": "n_units_released",
+            "read by the last word": "parsed_count_released",
+            "answers": "n_answers",
+            "read": "parsed_count",
+            "ties": "tie_count",
+            "unparsed": "unparsed_count",
+            "not answered": "unanswered_count",
+            "why unknown": lambda row: row["reason"] or row["mcc_reason"] or row["kappa_reason"],
+        },
     )
 
 
@@ -174,7 +167,7 @@ def matrices(rows: Sequence[Row], several: Several) -> list[tuple[Row, pd.DataFr
                 "share": scaled(row["share"]) if row else 0.0,
                 "text": f"{count(row['n_answers'])}\n{percent(row['share'])}" if row else "0",
                 "hover": (
-                    f"{share(row['share'], row['share_low'], row['share_high'])}, "
+                    f"{share_in(row, 'share')}, "
                     f"{count(row['n_answers'])} answers on {plural(int(row['n_units']), 'debate')}"
                     if row
                     else "none"
@@ -246,19 +239,17 @@ def consistency(answer: Answer) -> None:
 
 def consistency_frame(rows: Sequence[Row]) -> pd.DataFrame:
     """Return how often answers on one debate differ, as a table shows it."""
-    return pd.DataFrame(
+    return listed(
+        rows,
         {
-            "judge": [row["judge_id"] for row in rows],
-            "compared": [str(row["kind"]) for row in rows],
-            "asked": [None if is_missing(row["variant_id"]) else setting_name(row) for row in rows],
-            "flips": [
-                share(row["flip_share"], row["flip_share_low"], row["flip_share_high"])
-                for row in rows
-            ],
-            "pairs of answers": [row["n_pairs"] for row in rows],
-            "debates": [row["n_units"] for row in rows],
-            "why unknown": [row["reason"] for row in rows],
-        }
+            "judge": "judge_id",
+            "compared": lambda row: str(row["kind"]),
+            "asked": lambda row: None if is_missing(row["variant_id"]) else setting_name(row),
+            "flips": share_of("flip_share"),
+            "pairs of answers": "n_pairs",
+            "debates": "n_units",
+            "why unknown": "reason",
+        },
     )
 
 
@@ -275,16 +266,10 @@ def panels(answer: Answer) -> None:
                 "how": [row["panel"] for row in rows],
                 "members": [row["members"] for row in rows],
                 "asked": [row["asked"] for row in rows],
-                "accuracy": [
-                    share(row["accuracy"], row["accuracy_low"], row["accuracy_high"])
-                    for row in rows
-                ],
+                "accuracy": [share_in(row, "accuracy") for row in rows],
                 **{
                     heading: [
-                        None
-                        if is_missing(row[name])
-                        else share(row[name], row[f"{name}_low"], row[f"{name}_high"])
-                        for row in rows
+                        None if is_missing(row[name]) else share_in(row, name) for row in rows
                     ]
                     for heading, name in (
                         ("alone, decided alike", "single_accuracy"),
@@ -292,7 +277,7 @@ def panels(answer: Answer) -> None:
                         ("with Con first", "single_accuracy_con_first"),
                     )
                 },
-                "gain": [words.difference_words(row, "difference") for row in rows],
+                "gain": [effect_in(row, "difference") for row in rows],
                 "effect of position left": [points(row["con_share_difference"]) for row in rows],
                 "of a single verdict": [points(row["single_con_share_difference"]) for row in rows],
                 "cost per verdict (USD)": [row["cost_usd_per_verdict"] for row in rows],
@@ -313,17 +298,16 @@ def funnel(answer: Answer) -> None:
     if not rows:
         st.markdown("No rule has removed a debate of this data set.")
         return
-    table(
-        pd.DataFrame(
-            {
-                "rule": [str(row["rule"]).replace("_", " ") for row in rows],
-                "what it removes": [row["description"] for row in rows],
-                "setting": [row["setting"] for row in rows],
-                "debates before": [row["debates_before"] for row in rows],
-                "removed": [row["removed_count"] for row in rows],
-                "left": [row["debates_after"] for row in rows],
-            }
-        ),
+    listing(
+        rows,
+        {
+            "rule": lambda row: str(row["rule"]).replace("_", " "),
+            "what it removes": "description",
+            "setting": "setting",
+            "debates before": "debates_before",
+            "removed": "removed_count",
+            "left": "debates_after",
+        },
         raw=answer,
         name="filter_funnel",
     )
@@ -337,6 +321,6 @@ def best_accuracy(rows: Sequence[Row]) -> tuple[str, str]:
     lead = known[0]
     return percent(lead["accuracy"]), (
         f"{code_span(lead['judge_id'])} · "
-        f"{interval(lead['accuracy_low'], lead['accuracy_high'], 100)} · "
+        f"{interval_in(lead, 'accuracy', 100)} · "
         f"{basis(lead, 'debate')}"
     )

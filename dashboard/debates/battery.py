@@ -12,26 +12,21 @@ import streamlit as st
 from dashboard.core import queries
 from dashboard.core.colours import GREY, SHAPES, Look, looks
 from dashboard.core.data import Answer
+from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
     code_span,
     count,
     escape_markdown,
-    interval,
+    interval_in,
     is_missing,
-    p_cell,
     p_value,
+    scaled,
 )
+from dashboard.core.tables import band, listed, p_of, times
 from dashboard.core.widgets import ANY_SIZE, Chart, draw_chart, table
 from dashboard.debates import charts as verdict_charts
 from dashboard.debates import findings as words
-from dashboard.debates.labels import (
-    bias_name,
-    effect,
-    points,
-    position_name,
-    scaled,
-)
-from dashboard.speeches.findings import Row, records
+from dashboard.debates.labels import bias_name, effect_in, points, position_name
 from warehouse.reader import Version
 
 Several = Mapping[str, bool]
@@ -130,7 +125,7 @@ def effect_rows(rows: Sequence[Row], several: Several) -> pd.DataFrame:
     alone = len({row["judge_id"] for row in rows}) == 1
     data = []
     for row in rows:
-        said = effect(row["share_change"], row["share_change_low"], row["share_change_high"])
+        said = effect_in(row, "share_change")
         n = words.units(row)
         compared = contrast_label(row, several)
         data.append(
@@ -166,31 +161,29 @@ def battery_table(answer: Answer, several: Several) -> None:
 
 def battery_frame(rows: Sequence[Row], several: Several) -> pd.DataFrame:
     """Return every contrast with its test, as a table shows it."""
-    return pd.DataFrame(
+    return listed(
+        rows,
         {
-            "judge": [row["judge_id"] for row in rows],
-            "bias": [bias_name(row["bias"]) for row in rows],
-            "compared": [contrast_label(row, several).replace("\n", ", ") for row in rows],
-            "effect (pp)": [scaled(row["share_change"]) for row in rows],
-            "95 % interval": [
-                interval(row["share_change_low"], row["share_change_high"], 100) or None
-                for row in rows
-            ],
-            "verdict": [_verdict(row) for row in rows],
-            "adjusted p": [p_cell(row["p_adjusted"]) for row in rows],
-            "p": [p_cell(row["p"]) for row in rows],
-            "statistic": [row["statistic"] for row in rows],
-            "of": [row["statistic_kind"] for row in rows],
-            "ways together": [row["arm_count"] for row in rows],
-            "ways differ, p": [p_cell(row["heterogeneity_p"]) for row in rows],
-            "I²": [row["i_squared"] for row in rows],
-            "debates": [row["n_units"] for row in rows],
-            "clusters": [row["n_clusters"] for row in rows],
-            "answers": [row["n_answers"] for row in rows],
-            "left out": [row["incomplete_count"] for row in rows],
-            "in words": [row["finding"] for row in rows],
-            "why unknown": [row["reason"] for row in rows],
-        }
+            "judge": "judge_id",
+            "bias": lambda row: bias_name(row["bias"]),
+            "compared": lambda row: contrast_label(row, several).replace("\n", ", "),
+            "effect (pp)": times("share_change"),
+            "95 % interval": band("share_change", 100),
+            "verdict": _verdict,
+            "adjusted p": p_of("p_adjusted"),
+            "p": p_of("p"),
+            "statistic": "statistic",
+            "of": "statistic_kind",
+            "ways together": "arm_count",
+            "ways differ, p": p_of("heterogeneity_p"),
+            "I²": "i_squared",
+            "debates": "n_units",
+            "clusters": "n_clusters",
+            "answers": "n_answers",
+            "left out": "incomplete_count",
+            "in words": "finding",
+            "why unknown": "reason",
+        },
     )
 
 
@@ -208,6 +201,6 @@ def points_note(row: Row) -> tuple[str, str]:
     """Return the value and the note of the figure of one effect."""
     return points(row["share_change"]), (
         f"{escape_markdown(bias_name(row['bias']))}, {code_span(row['judge_id'])} · "
-        f"{interval(row['share_change_low'], row['share_change_high'], 100) or 'no interval'} · "
+        f"{interval_in(row, 'share_change', 100) or 'no interval'} · "
         f"{words.units(row)}"
     )

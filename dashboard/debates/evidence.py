@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from dashboard.core.findings import records
 from dashboard.core.labels import (
     HUMAN,
     code_span,
@@ -17,19 +18,19 @@ from dashboard.core.labels import (
     number,
     plural,
 )
+from dashboard.core.tables import formed, listing
 from dashboard.core.widgets import (
-    asked_for,
     change_url,
-    column_config,
+    choose_one,
+    close_button,
     download,
     how_computed,
-    table,
+    opening_table,
 )
 from dashboard.debates import queries as verdict_queries
 from dashboard.debates.labels import setting_name, side_name
 from dashboard.debates.queries import DEBATES_LISTED, Side
 from dashboard.speeches.evidence import raw_answer
-from dashboard.speeches.findings import records
 from warehouse.reader import Version
 
 TEXT_HEIGHT = 520
@@ -159,12 +160,6 @@ def _open_cell(cell: str, opens: dict[str, str | None]) -> None:
     change_url({**_CLOSED, **opens, "cell": cell})
 
 
-def _close(page: str) -> None:
-    # A table keeps its selected row for as long as it keeps its key.
-    st.session_state[f"{page}_closed"] = st.session_state.get(f"{page}_closed", 0) + 1
-    change_url(_CLOSED)
-
-
 def opened(
     page: str,
     version: Version,
@@ -201,7 +196,7 @@ def opened(
         st.subheader("The debates", anchor=False)
     with closing:
         if named["cell"] or named["debate"]:
-            st.button("Close", key=f"{page}_close", on_click=_close, args=(page,))
+            close_button(page, _CLOSED)
     with st.container(border=True):
         if shown is not None:
             _cell(page, version, *shown)
@@ -261,24 +256,13 @@ def _debates(page: str, found: pd.DataFrame, pair: bool) -> None:
         "words Con": found["words_con"],
         "debate": found["debate_id"],
     }
-    key = f"{page}_table_{st.session_state.get(f'{page}_closed', 0)}"
-    frame = pd.DataFrame(shown)
-    st.dataframe(
-        frame,
-        hide_index=True,
-        placeholder="–",
-        height=320 if len(frame) > 7 else "auto",
-        key=key,
-        selection_mode="single-row",
-        on_select=lambda: _open_debate(key, list(found["debate_id"])),
-        column_config=column_config(frame, {})
-        | {"motion": st.column_config.TextColumn(width="large")},
+    opening_table(
+        page,
+        pd.DataFrame(shown),
+        {"debate": list(found["debate_id"])},
+        wide="motion",
+        height=320 if len(found) > 7 else None,
     )
-
-
-def _open_debate(key: str, debate_ids: Sequence[str]) -> None:
-    rows = st.session_state[key].selection.rows
-    change_url({"debate": debate_ids[rows[0]] if rows else None, "answer": None})
 
 
 def _debate(
@@ -343,28 +327,25 @@ def _answers(
         records(answers),
         key=lambda one: (one["judge_id"], one["variant_id"]) not in mine,
     )
-    table(
-        pd.DataFrame(
-            {
-                "judge": [one["judge_id"] for one in rows],
-                "says": [_verdict(one) for one in rows],
-                "probability of Pro": [one["p_pro"] for one in rows],
-                "asked": [setting_name(one) for one in rows],
-                "sample": [one["sample"] for one in rows],
-                "counts": [
-                    "yes"
-                    if one["is_current"] and not one["is_stale"]
-                    else "no, text has changed"
-                    if one["is_stale"]
-                    else "no, replaced"
-                    for one in rows
-                ],
-                "answered (UTC)": [one["answered_at"] for one in rows],
-                "run": [one["run_id"] for one in rows],
-            }
-        ),
-        formats={"probability of Pro": "%.3f"},
-        height=320 if len(rows) > 8 else None,
+    listing(
+        rows,
+        {
+            "judge": "judge_id",
+            "says": _verdict,
+            "probability of Pro": formed("p_pro", "%.3f"),
+            "asked": setting_name,
+            "sample": "sample",
+            "counts": lambda one: (
+                "yes"
+                if one["is_current"] and not one["is_stale"]
+                else "no, text has changed"
+                if one["is_stale"]
+                else "no, replaced"
+            ),
+            "answered (UTC)": "answered_at",
+            "run": "run_id",
+        },
+        tall=(8, 320),
     )
     names = {
         one["response_id"]: (
@@ -374,14 +355,8 @@ def _answers(
         )
         for one in rows
     }
-    key = f"{page}_answer"
-    st.session_state[key] = asked_for("answer", names) or next(iter(names))
-    chosen = st.selectbox(
-        "Read the raw answer of",
-        list(names),
-        key=key,
-        format_func=lambda one: names[one],
-        on_change=lambda: change_url({"answer": st.session_state[key]}),
+    chosen = choose_one(
+        page, "answer", "Read the raw answer of", list(names), show=lambda one: names[one]
     )
     raw_answer(version, chosen)
 

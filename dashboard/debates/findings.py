@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
+from dashboard.core.findings import Finding, Row
 from dashboard.core.labels import (
     UNPARSED_LIMIT,
     basis,
     code_span,
     count,
     escape_markdown,
-    estimate,
-    interval,
+    estimate_in,
     is_missing,
     number,
     p_value,
     percent,
     plural,
-    share,
+    share_in,
 )
 from dashboard.core.naming import nameable, nobody, places
-from dashboard.debates.labels import bias_name, effect
-from dashboard.speeches.findings import Finding, Row
+from dashboard.debates.labels import bias_name, effect_in
 
 CONTRASTS, JOINT_MODEL = "contrasts", "joint model"
 
@@ -84,7 +82,7 @@ def battery_finding(rows: Sequence[Row], unparsed: Sequence[Row]) -> Finding:
 def _largest(row: Row) -> str:
     return (
         f"{bias_name(row['bias'])} of {escape_markdown(row['judge_id'])}, "
-        f"{effect(*_banded(row, 'share_change'))} on {units(row)}"
+        f"{effect_in(row, 'share_change')} on {units(row)}"
     )
 
 
@@ -97,7 +95,7 @@ def _unparsed_clause(rows: Sequence[Row]) -> str:
     if not over:
         return ""
     worst = over[0]
-    text = share(worst["unparsed_share"], worst["unparsed_share_low"], worst["unparsed_share_high"])
+    text = share_in(worst, "unparsed_share")
     return (
         f" (⚠ {escape_markdown(worst['judge_id'])} left {text} of its answers without a readable "
         "verdict)"
@@ -183,7 +181,7 @@ def position_sentences(row: Row, names: tuple[str, str]) -> list[str]:
         f"On the same {basis(row, 'debate')} {who} names Con in "
         f"{percent(row['share_a'])} with {names[0]} and in {percent(row['share_b'])} with "
         f"{names[1]}: a difference of "
-        f"**{effect(row['difference'], row['difference_low'], row['difference_high'])}**.",
+        f"**{effect_in(row, 'difference')}**.",
         f"{plural(only_a, 'debate')} went to Con only with {names[0]}, {count(only_b)} only with "
         f"{names[1]}. If the way of asking did not matter, changes would go both ways equally "
         f"often. McNemar's test says: {p_words(row)}. χ² {number(row['mcnemar'])} "
@@ -212,11 +210,11 @@ def order_sentences(row: Row) -> list[str]:
         f"Over {basis(row, 'debate')} {who} names Con in "
         f"{percent(row['share_con_closes'])} where Con speaks last and in "
         f"{percent(row['share_pro_closes'])} where Pro does: a plain difference of "
-        f"{effect(row['difference'], row['difference_low'], row['difference_high'])}. Chi-square "
+        f"{effect_in(row, 'difference')}. Chi-square "
         f"{number(row['chi_square'])} ({p_value(row['p_chi_square'])}); with continuity correction "
         f"{number(row['chi_square_yates'])} ({p_value(row['p_yates'])}); φ "
-        f"{estimate(row['phi'], row['phi_low'], row['phi_high'])}; odds ratio "
-        f"{estimate(row['odds_ratio'], row['odds_ratio_low'], row['odds_ratio_high'])}."
+        f"{estimate_in(row, 'phi')}; odds ratio "
+        f"{estimate_in(row, 'odds_ratio')}."
     ]
     if is_missing(row["mh_difference"]):
         reason = "" if is_missing(row["mh_reason"]) else f" ({escape_markdown(row['mh_reason'])})"
@@ -225,9 +223,9 @@ def order_sentences(row: Row) -> list[str]:
         said.append(
             "Among debates that people gave to the same side (Mantel–Haenszel, "
             f"{basis(row, 'debate', n='mh_n_units')}) the difference is "
-            f"**{effect(row['mh_difference'], row['mh_difference_low'], row['mh_difference_high'])}"
+            f"**{effect_in(row, 'mh_difference')}"
             "**, the odds ratio "
-            f"{estimate(row['mh_odds_ratio'], row['mh_odds_ratio_low'], row['mh_odds_ratio_high'])}"
+            f"{estimate_in(row, 'mh_odds_ratio')}"
             f"; χ² {number(row['mh_chi_square'])} ({p_value(row['p_mh'])}). The side that closes "
             "more often may also win more often: this comparison allows for it."
         )
@@ -243,7 +241,7 @@ def stance_sentences(row: Row) -> list[str]:
         f"Over {basis(row, 'debate')} {who} names Con in "
         f"{percent(row['predicted_con_share'])}; people give it {percent(row['human_con_share'])}: "
         "a difference of "
-        f"**{effect(row['difference'], row['difference_low'], row['difference_high'])}**.",
+        f"**{effect_in(row, 'difference')}**.",
         f"{plural(int(row['only_predicted_con']), 'debate')} went to Con with the judge alone, "
         f"{count(row['only_human_con'])} with people alone. McNemar's test says: {p_words(row)}. "
         f"χ² {number(row['mcnemar'])} ({p_value(row['p_mcnemar'])}); with continuity correction "
@@ -267,14 +265,14 @@ def length_sentences(row: Row) -> list[str]:
         return [f"{who}: no difference is known ({escape_markdown(_reason(row))})."]
     return [
         f"Over {basis(row, 'debate')}, 10 % more of Con's words over Pro's add "
-        f"{effect(*_banded(row, 'judge_per_ten_pct_words'))} to the share of verdicts for Con of "
-        f"{who}, and {effect(*_banded(row, 'human_per_ten_pct_words'))} with people: a difference "
-        f"of **{effect(*_banded(row, 'difference_per_ten_pct_words'))}** "
+        f"{effect_in(row, 'judge_per_ten_pct_words')} to the share of verdicts for Con of "
+        f"{who}, and {effect_in(row, 'human_per_ten_pct_words')} with people: a difference "
+        f"of **{effect_in(row, 'difference_per_ten_pct_words')}** "
         f"(t {number(row['statistic'])}, {number(row['df'])} degrees of freedom, "
         f"{p_value(row['p'])}).",
-        f"The longer side wins {share(*_banded(row, 'longer_wins_judge'))} with the judge and "
+        f"The longer side wins {share_in(row, 'longer_wins_judge')} with the judge and "
         f"{percent(row['longer_wins_human'])} with people, a difference of "
-        f"{effect(*_banded(row, 'longer_difference'))}.",
+        f"{effect_in(row, 'longer_difference')}.",
     ]
 
 
@@ -290,7 +288,7 @@ def accuracy_finding(rows: Sequence[Row]) -> str:
     place = places(lead)
     return (
         f"{escape_markdown(lead['judge_id'])} names people's winner most often: "
-        f"{share(lead['accuracy'], lead['accuracy_low'], lead['accuracy_high'])} of "
+        f"{share_in(lead, 'accuracy')} of "
         f"{basis(lead, 'debate')}{f', {place}' if place else ''}."
     )
 
@@ -305,20 +303,6 @@ def accuracy_bounds(row: Row) -> str:
         "without a readable verdict, left out. Counted as all wrong and all right, its accuracy "
         f"would be {percent(row['accuracy_all_wrong'])} to {percent(row['accuracy_all_right'])}."
     )
-
-
-def difference_words(row: Mapping[str, Any], column: str) -> str:
-    """Return a paired difference as plain text with its interval: `+3.00 pp [1.00, 5.00]`."""
-    return effect(row[column], row.get(f"{column}_low"), row.get(f"{column}_high"))
-
-
-def difference_interval(row: Mapping[str, Any], column: str) -> str:
-    """Return the interval of a difference of shares, in points, as plain text."""
-    return interval(row[f"{column}_low"], row[f"{column}_high"], 100)
-
-
-def _banded(row: Row, column: str) -> tuple[Any, Any, Any]:
-    return row[column], row[f"{column}_low"], row[f"{column}_high"]
 
 
 def _reason(row: Row) -> str:

@@ -199,9 +199,9 @@ def effect(value: Any, low: Any, high: Any) -> str:
     return f"{points(value)} {interval(low, high, 100)}".strip()
 
 
-def scaled(value: Any, by: float = 100) -> float | None:
-    """Return a share as percent, or a difference of shares as points, for a chart."""
-    return None if is_missing(value) else float(value) * by
+def effect_in(row: Mapping[str, Any], column: str) -> str:
+    """Return the difference of shares in a column with its interval, where it has one."""
+    return effect(row[column], row.get(f"{column}_low"), row.get(f"{column}_high"))
 
 
 def bias_name(bias: str) -> str:

@@ -9,30 +9,25 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.data import Answer
+from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
     basis,
     escape_markdown,
-    interval,
+    interval_in,
     is_missing,
     p_cell,
     p_value,
     percent,
     plural,
+    scaled,
 )
 from dashboard.core.widgets import ANY_SIZE, choose_one, draw_chart, table
 from dashboard.debates import charts as verdict_charts
 from dashboard.debates import findings as words
 from dashboard.debates.battery import Several
 from dashboard.debates.evidence import contingency
-from dashboard.debates.labels import (
-    BIASES,
-    effect,
-    position_name,
-    scaled,
-    setting_name,
-)
+from dashboard.debates.labels import BIASES, effect_in, position_name, setting_name
 from dashboard.debates.selection import OPENED, RUN_ONE
-from dashboard.speeches.findings import Row, records
 
 ROWS_DRAWN = 20
 CON_SHARE = "verdicts for Con, % of debates (dashed: half)"
@@ -191,7 +186,7 @@ def paired(page: str, answer: Answer, bias: str, several: Several, look: str) ->
             drawn,
             lambda row: (
                 f"{_who(row, drawn)}{_short(row, bias, several)}\n"
-                f"{words.difference_words(row, 'difference')}, "
+                f"{effect_in(row, 'difference')}, "
                 f"{plural(int(row['n_units']), 'debate')}"
             ),
             {names[0]: "share_a", names[1]: "share_b"},
@@ -277,7 +272,7 @@ def _bias_table(answer: Answer, shown: Mapping[str, list[Any]], name: str) -> No
 
 def between(row: Row, column: str, scale: float = 100) -> str | None:
     """Return an interval as a table shows it."""
-    return interval(row[f"{column}_low"], row[f"{column}_high"], scale) or None
+    return interval_in(row, column, scale) or None
 
 
 def order(page: str, answer: Answer, several: Several) -> None:
@@ -292,7 +287,7 @@ def order(page: str, answer: Answer, several: Several) -> None:
             drawn,
             lambda row: (
                 f"{_who(row, drawn)}{setting_name(row, several=several)}\n"
-                f"{words.difference_words(row, 'mh_difference')} held against people's winner, "
+                f"{effect_in(row, 'mh_difference')} held against people's winner, "
                 f"{plural(int(row['mh_n_units'] or 0), 'debate')}"
             ),
             {"Con speaks last": "share_con_closes", "Pro speaks last": "share_pro_closes"},
@@ -358,7 +353,7 @@ def stance(page: str, answer: Answer, several: Several) -> None:
             lambda row: (
                 f"{_who(row, drawn)}{setting_name(row, several=several)}"
                 f"{'' if row['is_neutralised'] else ' (descriptive)'}\n"
-                f"{words.difference_words(row, 'difference')}, "
+                f"{effect_in(row, 'difference')}, "
                 f"{plural(int(row['n_units']), 'debate')}"
             ),
             {"the judge": "predicted_con_share", "people": "human_con_share"},
@@ -426,16 +421,14 @@ def verbosity(page: str, answer: Answer, several: Several) -> None:
                 [
                     {
                         "label": f"{_who(row, drawn)}{setting_name(row, several=several)}\n"
-                        f"{words.difference_words(row, 'difference_per_ten_pct_words')} "
+                        f"{effect_in(row, 'difference_per_ten_pct_words')} "
                         f"beyond people, "
                         f"{plural(int(row['n_units']), 'debate')}",
                         "which": which,
                         "value": scaled(row[column]),
                         "low": scaled(row[f"{column}_low"]),
                         "high": scaled(row[f"{column}_high"]),
-                        "hover": f"{which} "
-                        f"{effect(row[column], row[f'{column}_low'], row[f'{column}_high'])}, "
-                        f"{basis(row, 'debate')}",
+                        "hover": f"{which} {effect_in(row, column)}, {basis(row, 'debate')}",
                     }
                     for row in drawn
                     for which, column in (
@@ -493,13 +486,13 @@ def side(answer: Answer, pairs: Answer) -> None:
         pd.DataFrame(
             [
                 {
-                    "label": f"{name}\n{words.difference_words(row, 'difference')}, "
+                    "label": f"{name}\n{effect_in(row, 'difference')}, "
                     f"{plural(int(row['n_units']), 'motion')}",
                     "which": which,
                     "value": scaled(row["difference"]),
                     "low": scaled(row["difference_low"]),
                     "high": scaled(row["difference_high"]),
-                    "hover": f"{words.difference_words(row, 'difference')}, {p_value(row['p'])}, "
+                    "hover": f"{effect_in(row, 'difference')}, {p_value(row['p'])}, "
                     f"{basis(row, 'motion')}",
                 }
                 for which, name, row in [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from dashboard.core.data import Answer, ask
 from warehouse.reader import Version
@@ -29,6 +30,17 @@ class Bench:
     templates: tuple[str, ...]
     outcomes: tuple[str, ...]
 
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Values for the placeholders that most queries share."""
+        return {
+            "dataset": self.dataset_id,
+            "experiment": self.experiment,
+            "judges": list(self.judges) or [""],
+            "templates": list(self.templates) or [""],
+            "outcomes": list(self.outcomes) or [""],
+        }
+
 
 @dataclass(frozen=True)
 class Side:
@@ -49,17 +61,7 @@ _BY_WAY = "judge_id, template, verbalizer, position, outcome desc"
 
 
 def _for_bench(version: Version, sql: str, bench: Bench) -> Answer:
-    asked = {
-        "dataset": bench.dataset_id,
-        "experiment": bench.experiment,
-        "judges": list(bench.judges) or [""],
-        "templates": list(bench.templates) or [""],
-        "outcomes": list(bench.outcomes) or [""],
-    }
-    text = sql.replace("{of_bench}", _OF_BENCH)
-    return ask(
-        version, text, **{name: value for name, value in asked.items() if f"${name}" in text}
-    )
+    return ask(version, sql.replace("{of_bench}", _OF_BENCH), **bench.parameters)
 
 
 def choices(version: Version) -> Answer:

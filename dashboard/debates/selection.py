@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.labels import HUMAN, plural
-from dashboard.core.widgets import choose_many, choose_one, reset_button
+from dashboard.core.widgets import choose_dataset, choose_many, choose_one, reset_button
 from dashboard.debates.queries import Bench
 
 ALL = "all"
@@ -50,7 +50,8 @@ def select(page: str, choices: pd.DataFrame, *, one_judge: bool = False) -> Chos
         choices = choices.sort_values("judge_id", key=lambda judges: judges != asked, kind="stable")
     boxes = st.columns([4, 3, 3, 2], vertical_alignment="bottom")
     with boxes[0]:
-        rows = _dataset(page, choices)
+        dataset, is_sample = choose_dataset(page, choices, then_forget=_WITHIN_DATASET)
+    rows = choices[choices["dataset_id"] == dataset]
     with boxes[1]:
         experiments = list(dict.fromkeys(rows["experiment"]))
         experiment = choose_one(
@@ -90,25 +91,10 @@ def select(page: str, choices: pd.DataFrame, *, one_judge: bool = False) -> Chos
     return Chosen(
         Bench(str(first["dataset_id"]), experiment, judges, templates, outcomes),
         title=str(first["title"]),
-        is_sample=bool(first["is_sample"]),
+        is_sample=is_sample,
         is_published=bool(first["is_published"]),
         several={"template": len(templates) > 1, "outcome": len(outcomes) > 1},
     )
-
-
-def _dataset(page: str, choices: pd.DataFrame) -> pd.DataFrame:
-    titles = dict(zip(choices["dataset_id"], choices["title"], strict=True))
-    samples = set(choices[choices["is_sample"]]["dataset_id"])
-    printed = set(choices[choices["is_published"]]["dataset_id"])
-
-    def show(one: str) -> str:
-        what = " (sample)" if one in samples else " (printed figures)" if one in printed else ""
-        return f"{titles[one]}{what}"
-
-    dataset = choose_one(
-        page, "dataset", "Data set", list(titles), show=show, then_forget=_WITHIN_DATASET
-    )
-    return choices[choices["dataset_id"] == dataset]
 
 
 def _some(page: str, name: str, label: str, options: list[str]) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from dashboard.core.data import Answer
+from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
     KINDS,
     basis,
@@ -19,12 +20,13 @@ from dashboard.core.labels import (
     estimate,
     is_missing,
     number,
-    p_cell,
     percent,
     plural,
     share,
+    share_in,
 )
 from dashboard.core.naming import nameable
+from dashboard.core.tables import listed, p_of, share_of, times
 from dashboard.core.widgets import Chart
 from dashboard.debates import charts as verdict_charts
 from dashboard.debates import findings as words
@@ -36,10 +38,9 @@ from dashboard.debates.accuracy import (
     matrices,
 )
 from dashboard.debates.battery import Several, battery_chart, battery_frame, contrast_label
-from dashboard.debates.labels import bias_name, effect, scaled, setting_name
+from dashboard.debates.labels import bias_name, effect_in, setting_name
 from dashboard.debates.queries import Bench
 from dashboard.judges import card_queries
-from dashboard.speeches.findings import Row, records
 from warehouse.reader import Version
 
 CHART_ROWS, MATRICES, FINDINGS = 20, 6, 12
@@ -156,9 +157,9 @@ def _headline(judge: str, rows: Sequence[Row], contrasts: Sequence[Row]) -> str:
     if known:
         named = nameable(known) or known[:1]
         best, worst = named[0], named[-1]
-        found = share(best["accuracy"], best["accuracy_low"], best["accuracy_high"])
+        found = share_in(best, "accuracy")
         text = f"{judge} names people's winner in {found} of {_debates(best)}"
-        lowest = share(worst["accuracy"], worst["accuracy_low"], worst["accuracy_high"])
+        lowest = share_in(worst, "accuracy")
         if lowest != found:
             text += f" where it does best and {lowest} where it does worst"
     else:
@@ -247,16 +248,15 @@ def _confusion(rows: list[dict[str, Any]], several: Several) -> Section:
     return Section(
         "What does it confuse?",
         "confusion",
-        pd.DataFrame(
+        listed(
+            rows,
             {
-                "asked": [setting_name(row, several=several) for row in rows],
-                "people say": [row["human_winner"] for row in rows],
-                "the judge says": [row["predicted"] for row in rows],
-                "answers": [row["n_answers"] for row in rows],
-                "share of the row": [
-                    share(row["share"], row["share_low"], row["share_high"]) for row in rows
-                ],
-            }
+                "asked": lambda row: setting_name(row, several=several),
+                "people say": "human_winner",
+                "the judge says": "predicted",
+                "answers": "n_answers",
+                "share of the row": share_of("share"),
+            },
         ),
         "No verdict can be held against people's winner.",
         [],
@@ -277,18 +277,19 @@ def _agreement(judge: str, rows: list[dict[str, Any]]) -> Section:
     return Section(
         "How far does it agree with other judges?",
         "agreement",
-        pd.DataFrame(
+        listed(
+            rows,
             {
-                "other judge": [
-                    row["judge_b"] if row["judge_a"] == judge else row["judge_a"] for row in rows
-                ],
-                "asked": [setting_name(row) for row in rows],
-                "same winner": [_band(row, "raw_agreement", percent=True) for row in rows],
-                "Cohen's κ": [_band(row, "cohen_kappa") for row in rows],
-                "Krippendorff's α": [_band(row, "krippendorff_alpha") for row in rows],
-                "debates": [row["n_units"] for row in rows],
-                "why unknown": [row["reason"] for row in rows],
-            }
+                "other judge": lambda row: (
+                    row["judge_b"] if row["judge_a"] == judge else row["judge_a"]
+                ),
+                "asked": setting_name,
+                "same winner": lambda row: _band(row, "raw_agreement", percent=True),
+                "Cohen's κ": lambda row: _band(row, "cohen_kappa"),
+                "Krippendorff's α": lambda row: _band(row, "krippendorff_alpha"),
+                "debates": "n_units",
+                "why unknown": "reason",
+            },
         ),
         "No other judge was asked in the same way on the same debates.",
     )
@@ -298,21 +299,19 @@ def _comparisons(rows: list[dict[str, Any]]) -> Section:
     return Section(
         "Is it better than others, on the same debates?",
         "comparisons",
-        pd.DataFrame(
+        listed(
+            rows,
             {
-                "first": [row["judge_a"] for row in rows],
-                "second": [row["judge_b"] for row in rows],
-                "asked": [setting_name(row) for row in rows],
-                "first minus second": [
-                    effect(row["difference"], row["difference_low"], row["difference_high"])
-                    for row in rows
-                ],
-                "first (%)": [scaled(row["accuracy_a"]) for row in rows],
-                "second (%)": [scaled(row["accuracy_b"]) for row in rows],
-                "adjusted p": [p_cell(row["p_adjusted"]) for row in rows],
-                "debates": [row["n_units"] for row in rows],
-                "why unknown": [row["reason"] for row in rows],
-            }
+                "first": "judge_a",
+                "second": "judge_b",
+                "asked": setting_name,
+                "first minus second": lambda row: effect_in(row, "difference"),
+                "first (%)": times("accuracy_a"),
+                "second (%)": times("accuracy_b"),
+                "adjusted p": p_of("p_adjusted"),
+                "debates": "n_units",
+                "why unknown": "reason",
+            },
         ),
         "No other judge was asked in the same way on the same debates.",
     )
@@ -322,19 +321,20 @@ def _runs(rows: list[dict[str, Any]]) -> Section:
     return Section(
         "Did its runs work, and what did they cost?",
         "runs",
-        pd.DataFrame(
+        listed(
+            rows,
             {
-                "run": [row["run_id"] for row in rows],
-                "prompt": [row["template"] for row in rows],
-                "status": [row["status"] for row in rows],
-                "requests": [row["request_count"] for row in rows],
-                "failed": [_band(row, "failure_share", percent=True) for row in rows],
-                "unparsed": [_band(row, "unparsed_share", percent=True) for row in rows],
-                "cost (USD)": [row["cost_usd"] for row in rows],
-                "known part (USD)": [row["cost_known_usd"] for row in rows],
-                "requests with known cost": [row["cost_known_count"] for row in rows],
-                "median seconds": [row["latency_p50_s"] for row in rows],
-            }
+                "run": "run_id",
+                "prompt": "template",
+                "status": "status",
+                "requests": "request_count",
+                "failed": lambda row: _band(row, "failure_share", percent=True),
+                "unparsed": lambda row: _band(row, "unparsed_share", percent=True),
+                "cost (USD)": "cost_usd",
+                "known part (USD)": "cost_known_usd",
+                "requests with known cost": "cost_known_count",
+                "median seconds": "latency_p50_s",
+            },
         ),
         "No run of it is recorded: its verdicts come from elsewhere.",
     )

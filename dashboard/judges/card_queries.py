@@ -70,10 +70,4 @@ order by started_at nulls last, run_id""",
 
 
 def _ask(version: Version, sql: str, bench: Bench) -> Answer:
-    known = {
-        "dataset": bench.dataset_id,
-        "experiment": bench.experiment,
-        "judge": bench.judges[0],
-        "templates": list(bench.templates) or [""],
-    }
-    return ask(version, sql, **{name: value for name, value in known.items() if f"${name}" in sql})
+    return ask(version, sql, **bench.parameters, judge=bench.judges[0])

@@ -8,23 +8,23 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.data import Answer
+from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
     basis,
     count,
     estimate,
-    interval,
     is_missing,
     judge_name,
     percent,
-    share,
+    share_in,
 )
-from dashboard.core.widgets import ANY_SIZE, COEFFICIENT, draw_chart, table
+from dashboard.core.tables import band, formed, listing, percent_of
+from dashboard.core.widgets import COEFFICIENT, draw_chart
 from dashboard.debates.battery import all_looks
 from dashboard.oversight import charts
 from dashboard.oversight import findings as words
 from dashboard.oversight.labels import BELIEF, CALIBRATION, mode_name, protocol_name
-from dashboard.oversight.panels import bands, setting_label
-from dashboard.speeches.findings import Row, records
+from dashboard.oversight.panels import setting_label
 from warehouse.reader import Version
 
 DIAGRAMS_DRAWN, LINES_DRAWN = 4, 8
@@ -93,7 +93,7 @@ def _bin(row: Row) -> dict[str, object]:
         "observed_high": 100 * row["share_high"],
         "n": row["n_units"],
         "hover": f"stated {percent(row['mean_p'])}, came true "
-        f"{share(row['share'], row['share_low'], row['share_high'])}, "
+        f"{share_in(row, 'share')}, "
         f"{basis(row, 'unit', cluster='story')}",
     }
 
@@ -114,29 +114,25 @@ def _calibration_table(answer: Answer, rows: Sequence[Row]) -> None:
         "log score": "log_score",
         "log score of finite": "log_score_of_finite",
     }
-    table(
-        pd.DataFrame(
-            {
-                "judge": [row["judge_id"] for row in rows],
-                "protocol": [protocol_name(row["protocol"], row["is_interactive"]) for row in rows],
-                "debater": [row["debater"] for row in rows],
-                **{name: [row[column] for row in rows] for name, column in measures.items()},
-                "Brier's interval": [
-                    interval(row["brier_low"], row["brier_high"]) or None for row in rows
-                ],
-                "certain and wrong": [row["infinite_count"] for row in rows],
-                "bins": [row["bin_count"] for row in rows],
-                "judged": [row["n_units"] for row in rows],
-                "stories": [row["n_clusters"] for row in rows],
-                "how": [mode_name(row["mode"]) or "read" for row in rows],
-                "why unknown": [row["reason"] for row in rows],
-                "why no log score": [row["log_reason"] for row in rows],
-            }
-        ),
-        formats=dict.fromkeys(measures, COEFFICIENT),
+    listing(
+        rows,
+        {
+            "judge": "judge_id",
+            "protocol": lambda row: protocol_name(row["protocol"], row["is_interactive"]),
+            "debater": "debater",
+            **{name: formed(column, COEFFICIENT) for name, column in measures.items()},
+            "Brier's interval": band("brier"),
+            "certain and wrong": "infinite_count",
+            "bins": "bin_count",
+            "judged": "n_units",
+            "stories": "n_clusters",
+            "how": lambda row: mode_name(row["mode"]) or "read",
+            "why unknown": "reason",
+            "why no log score": "log_reason",
+        },
         raw=answer,
         name="oversight_calibration",
-        height=320 if len(rows) > 8 else None,
+        tall=(8, 320),
     )
 
 
@@ -151,34 +147,30 @@ def against_people(answer: Answer) -> None:
         "the model's value less theirs, over debates that both judged. A lower Brier score is "
         "better. Intervals are over stories."
     )
-    table(
-        pd.DataFrame(
-            {
-                "judge": [row["judge_id"] for row in rows],
-                "protocol": [row["protocol"] for row in rows],
-                "consultants": [row["honesty"] for row in rows],
-                "debater": [row["debater"] for row in rows],
-                "people": [mode_name(row["people_mode"]) or "read" for row in rows],
-                "when": [row["moment"] for row in rows],
-                "measure": [row["measure"] for row in rows],
-                "model's": [row["judge_value"] for row in rows],
-                "people's": [row["people_value"] for row in rows],
-                "difference": [row["difference"] for row in rows],
-                "95 % interval": [
-                    interval(row["difference_low"], row["difference_high"]) or None for row in rows
-                ],
-                "debates": [row["n_units"] for row in rows],
-                "stories": [row["n_clusters"] for row in rows],
-                "people who judged": [row["n_people"] for row in rows],
-                "prompt": [row["template"] for row in rows],
-                "order": [row["answer_order"] for row in rows],
-                "why unknown": [row["reason"] for row in rows],
-            }
-        ),
-        formats=dict.fromkeys(("model's", "people's", "difference"), COEFFICIENT),
+    listing(
+        rows,
+        {
+            "judge": "judge_id",
+            "protocol": "protocol",
+            "consultants": "honesty",
+            "debater": "debater",
+            "people": lambda row: mode_name(row["people_mode"]) or "read",
+            "when": "moment",
+            "measure": "measure",
+            "model's": formed("judge_value", COEFFICIENT),
+            "people's": formed("people_value", COEFFICIENT),
+            "difference": formed("difference", COEFFICIENT),
+            "95 % interval": band("difference"),
+            "debates": "n_units",
+            "stories": "n_clusters",
+            "people who judged": "n_people",
+            "prompt": "template",
+            "order": "answer_order",
+            "why unknown": "reason",
+        },
         raw=answer,
         name="judge_against_people",
-        height=320 if len(rows) > 8 else None,
+        tall=(8, 320),
     )
 
 
@@ -216,32 +208,30 @@ def beliefs(version: Version, answer: Answer) -> None:
             "A judge who ends a debate is in no later step: later means are of those still unsure. "
             "The table's changes are of the same judge and debate."
         )
-    table(
-        pd.DataFrame(
-            {
-                "judge": [row["judge_id"] for row in rows],
-                "protocol": [protocol_name(row["protocol"], row["is_interactive"]) for row in rows],
-                "debater": [row["debater"] for row in rows],
-                "consultants": [row["honesty"] for row in rows],
-                "after round": [row["step"] for row in rows],
-                "belief in the right": [row["mean_p_right"] for row in rows],
-                "95 % interval": bands(rows, "mean_p_right"),
-                "right": [row["accuracy"] for row in rows],
-                "change, points": [100 * row["change"] for row in rows],
-                "its interval": bands(rows, "change"),
-                "toward": [row["toward_count"] for row in rows],
-                "away": [row["away_count"] for row in rows],
-                "unmoved": [row["still_count"] for row in rows],
-                "judged": [row["n_units"] for row in rows],
-                "stories": [row["n_clusters"] for row in rows],
-                "how": [mode_name(row["mode"]) or "read" for row in rows],
-                "why unknown": [row["reason"] for row in rows],
-            }
-        ),
-        formats={"belief in the right": "percent", "right": "percent", "change, points": ANY_SIZE},
+    listing(
+        rows,
+        {
+            "judge": "judge_id",
+            "protocol": lambda row: protocol_name(row["protocol"], row["is_interactive"]),
+            "debater": "debater",
+            "consultants": "honesty",
+            "after round": "step",
+            "belief in the right": formed("mean_p_right", "percent"),
+            "95 % interval": band("mean_p_right", 100),
+            "right": formed("accuracy", "percent"),
+            "change, points": percent_of("change"),
+            "its interval": band("change", 100),
+            "toward": "toward_count",
+            "away": "away_count",
+            "unmoved": "still_count",
+            "judged": "n_units",
+            "stories": "n_clusters",
+            "how": lambda row: mode_name(row["mode"]) or "read",
+            "why unknown": "reason",
+        },
         raw=answer,
         name="belief_steps",
-        height=320 if len(rows) > 8 else None,
+        tall=(8, 320),
     )
 
 

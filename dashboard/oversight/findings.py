@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dashboard.core.findings import Finding, Row
 from dashboard.core.labels import (
     UNPARSED_LIMIT,
     count,
     escape_markdown,
-    interval,
+    interval_in,
     is_missing,
     judge_name,
     number,
     percent,
     plural,
-    share,
+    share_in,
 )
 from dashboard.core.naming import ahead, enough_to_name, nameable, nobody, places, span, untold
 from dashboard.oversight.labels import DEBATE, EXPERT, NAIVE, mode_name, protocol_name
-from dashboard.speeches.findings import Finding, Row
 
 NOBODY = "none"
 # What judges have in common whose accuracies may stand side by side.
@@ -76,10 +76,7 @@ def page_finding(rows: Sequence[Row]) -> Finding:
         str(lead["protocol"]), f"after {kind}{by}"
     ) + (f", judged {how}" if how else "")
     if judges > 1:
-        low, high = (
-            share(row["accuracy"], row["accuracy_low"], row["accuracy_high"])
-            for row in (leads[-1], lead)
-        )
+        low, high = (share_in(row, "accuracy") for row in (leads[-1], lead))
         units, stories = (
             span([int(row[name]) for row in leads], count) for name in ("n_units", "n_clusters")
         )
@@ -95,7 +92,7 @@ def page_finding(rows: Sequence[Row]) -> Finding:
         )
     said = (
         f"{who} {verb} right in "
-        f"{share(lead['accuracy'], lead['accuracy_low'], lead['accuracy_high'])} of judgements "
+        f"{share_in(lead, 'accuracy')} of judgements "
         f"{given} ({plural(int(lead['n_units']), 'judgement')}, "
         f"{plural(int(lead['n_clusters']), 'story', 'stories')}){_unread(lead)}"
     )
@@ -124,7 +121,7 @@ def _gap(row: Row) -> str:
         return f"How much of the gap it closes is unknown: {escape_markdown(row['gap_reason'])}."
     if not enough_to_name(row["gap_n_units"], row["n_clusters"]):
         return ""
-    closed = share(row["gap_closed"], row["gap_closed_low"], row["gap_closed_high"])
+    closed = share_in(row, "gap_closed")
     return (
         f"On the {plural(int(row['gap_n_units']), 'question')} judged all three ways the question "
         f"alone gives {percent(row['naive_accuracy'])}, this {percent(row['gap_accuracy'])} and "
@@ -146,7 +143,7 @@ def accuracy_title(rows: Sequence[Row], judge: str) -> str:
     if debate is None:
         return f"{name}: no debate was judged"
     return (
-        f"{name}: {share(debate['accuracy'], debate['accuracy_low'], debate['accuracy_high'])} "
+        f"{name}: {share_in(debate, 'accuracy')} "
         f"right after debate, {plural(int(debate['n_units']), 'judgement')}"
     )
 
@@ -191,5 +188,5 @@ def points(row: Row) -> str:
     """Return an effect in percentage points with its interval, signed."""
     value = float(row["estimate"])
     sign = "+" if value > 0 else ""
-    band = interval(row["estimate_low"], row["estimate_high"], 100)
+    band = interval_in(row, "estimate", 100)
     return f"{sign}{number(100 * value)} {band}".strip()

@@ -8,12 +8,13 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.data import Answer
+from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
     UNKNOWN,
     code_span,
     count,
     escape_markdown,
-    interval,
+    interval_in,
     is_missing,
     judge_name,
     number,
@@ -22,7 +23,8 @@ from dashboard.core.labels import (
     share,
 )
 from dashboard.core.naming import nameable, nobody, places, span, untold
-from dashboard.core.widgets import draw_chart, figure, table
+from dashboard.core.tables import band, formed, listing
+from dashboard.core.widgets import draw_chart, figure
 from dashboard.debates.battery import all_looks
 from dashboard.oversight import charts
 from dashboard.oversight import findings as words
@@ -38,7 +40,6 @@ from dashboard.oversight.labels import (
     mode_name,
     protocol_name,
 )
-from dashboard.speeches.findings import Row, records
 from warehouse.reader import Version
 
 JUDGES_DRAWN = 4
@@ -75,7 +76,7 @@ def figures(rows: Sequence[Row], slopes: Sequence[Row], calibrated: Sequence[Row
             figure(
                 f"Right: {protocol_name(lead['protocol'], lead['is_interactive'])}",
                 percent(lead["accuracy"]),
-                _note(lead, interval(lead["accuracy_low"], lead["accuracy_high"], 100)),
+                _note(lead, interval_in(lead, "accuracy", 100)),
                 ACCURACY.line,
             )
     with boxes[1]:
@@ -108,7 +109,7 @@ def _gap_figure(gaps: Sequence[Row], rows: Sequence[Row]) -> None:
     else:
         note = (
             f"{code_span(gaps[0]['judge_id'])} · "
-            f"{interval(gaps[0]['gap_closed_low'], gaps[0]['gap_closed_high'], 100)} · "
+            f"{interval_in(gaps[0], 'gap_closed', 100)} · "
             f"{plural(int(gaps[0]['gap_n_units']), 'question')}"
         )
         figure(name, percent(gaps[0]["gap_closed"]), note, GAP.line)
@@ -127,7 +128,7 @@ def _slope_figure(known: Sequence[Row], slopes: Sequence[Row]) -> None:
     else:
         note = (
             f"{code_span(known[0]['judge_id'])} · "
-            f"{interval(known[0]['slope_low'], known[0]['slope_high'], 100)} · "
+            f"{interval_in(known[0], 'slope', 100)} · "
             f"{plural(int(known[0]['n_debaters']), 'debater')}"
         )
         figure(name, number(100 * known[0]["slope"]), note, SLOPE.line)
@@ -275,42 +276,38 @@ def _failures(rows: Sequence[Row]) -> None:
 
 
 def _accuracy_table(answer: Answer, rows: Sequence[Row]) -> None:
-    table(
-        pd.DataFrame(
-            {
-                "judge": [row["judge_id"] for row in rows],
-                "protocol": [protocol_name(row["protocol"], row["is_interactive"]) for row in rows],
-                "debater": [row["debater"] for row in rows],
-                "right": [row["accuracy"] for row in rows],
-                "95 % interval": bands(rows, "accuracy"),
-                "gap closed": [row["gap_closed"] for row in rows],
-                "its interval": bands(rows, "gap_closed"),
-                "honest": [row["honest_accuracy"] for row in rows],
-                "dishonest": [row["dishonest_accuracy"] for row in rows],
-                "mean belief in the right": [row["mean_p_right"] for row in rows],
-                "judged": [row["n_units"] for row in rows],
-                "stories": [row["n_clusters"] for row in rows],
-                "ties": [row["tie_count"] for row in rows],
-                "not readable": [row["failed_count"] for row in rows],
-                "answer withheld": [row["withheld_count"] for row in rows],
-                "shared rooms": [row["shared_room_count"] for row in rows],
-                "debaters asked": [row["debate_setting"] for row in rows],
-                "prompt": [row["template"] for row in rows],
-                "asked for": [row["asked_for"] for row in rows],
-                "how": [mode_name(row["mode"]) or "read" for row in rows],
-                "why unknown": [row["reason"] for row in rows],
-                "why no gap": [row["gap_reason"] for row in rows],
-            }
-        ),
-        formats=dict.fromkeys(
-            ("right", "gap closed", "honest", "dishonest", "mean belief in the right"), "percent"
-        ),
+    listing(
+        rows,
+        {
+            "judge": "judge_id",
+            "protocol": lambda row: protocol_name(row["protocol"], row["is_interactive"]),
+            "debater": "debater",
+            "right": formed("accuracy", "percent"),
+            "95 % interval": band("accuracy", 100),
+            "gap closed": formed("gap_closed", "percent"),
+            "its interval": band("gap_closed", 100),
+            "honest": formed("honest_accuracy", "percent"),
+            "dishonest": formed("dishonest_accuracy", "percent"),
+            "mean belief in the right": formed("mean_p_right", "percent"),
+            "judged": "n_units",
+            "stories": "n_clusters",
+            "ties": "tie_count",
+            "not readable": "failed_count",
+            "answer withheld": "withheld_count",
+            "shared rooms": "shared_room_count",
+            "debaters asked": "debate_setting",
+            "prompt": "template",
+            "asked for": "asked_for",
+            "how": lambda row: mode_name(row["mode"]) or "read",
+            "why unknown": "reason",
+            "why no gap": "gap_reason",
+        },
         raw=answer,
         name="protocol_accuracy",
-        height=360 if len(rows) > 9 else None,
+        tall=(9, 360),
     )
 
 
 def bands(rows: Sequence[Row], name: str) -> list[str | None]:
     """Return the intervals of a share in percent, as a table's column."""
-    return [interval(row[f"{name}_low"], row[f"{name}_high"], 100) or None for row in rows]
+    return [interval_in(row, name, 100) or None for row in rows]

@@ -34,16 +34,16 @@ _IN_SCOPE = """dataset_id = $dataset
 
 def _for_scope(version: Version, sql: str, scope: Scope, **more: str) -> Answer:
     """Run a query in which `{in_scope}` stands for what was chosen."""
-    sql = sql.replace("{in_scope}", _IN_SCOPE)
-    asked = {
-        "dataset": scope.dataset_id,
-        "judges": list(scope.judges) or [""],
-        "debaters": [*scope.debaters, "none"],
-        "protocols": list(scope.protocols) or [""],
-        "selection": scope.selection,
+    return ask(
+        version,
+        sql.replace("{in_scope}", _IN_SCOPE),
+        dataset=scope.dataset_id,
+        judges=list(scope.judges) or [""],
+        debaters=[*scope.debaters, "none"],
+        protocols=list(scope.protocols) or [""],
+        selection=scope.selection,
         **more,
-    }
-    return ask(version, sql, **{name: value for name, value in asked.items() if f"${name}" in sql})
+    )
 
 
 def choices(version: Version) -> Answer:

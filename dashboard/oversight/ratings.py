@@ -8,23 +8,24 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.data import Answer
+from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
     basis,
     count,
-    estimate,
-    interval,
+    estimate_in,
+    interval_in,
     is_missing,
     number,
     plural,
-    share,
+    share_in,
 )
 from dashboard.core.naming import span
-from dashboard.core.widgets import ANY_SIZE, choose_one, draw_chart, table
+from dashboard.core.tables import band, formed, listing
+from dashboard.core.widgets import choose_one, draw_chart, table
 from dashboard.debates.battery import all_looks
 from dashboard.oversight import charts, queries
 from dashboard.oversight.labels import RATING, SLOPE, field_name
 from dashboard.oversight.queries import Scope
-from dashboard.speeches.findings import Row, records
 from warehouse.reader import Version
 
 FIELD_MEAN = 1500.0
@@ -116,7 +117,7 @@ def _ladder(version: Version, rows: Sequence[Row]) -> None:
 
 
 def _rung(row: Row) -> dict[str, object]:
-    said = estimate(row["rating"], row["rating_low"], row["rating_high"])
+    said = estimate_in(row, "rating")
     mark = "⚠ " if row["is_separated"] else ""
     return {
         "label": f"{mark}{row['debater_id']}\n{number(row['rating'])}",
@@ -164,7 +165,7 @@ def _point(row: Row) -> dict[str, object]:
         "accuracy_low": 100 * row["accuracy_low"],
         "accuracy_high": 100 * row["accuracy_high"],
         "hover": f"{row['debater_id']}: "
-        f"{share(row['accuracy'], row['accuracy_low'], row['accuracy_high'])} right at rating "
+        f"{share_in(row, 'accuracy')} right at rating "
         f"{number(row['rating'])}, "
         + basis(row, "debate", n="n_contests", clusters="n_units", cluster="story"),
     }
@@ -195,7 +196,7 @@ def slope_title(line: Row | None) -> str:
     if line is None or is_missing(line["slope"]):
         reason = "no line" if line is None else str(line["null_reason"])
         return f"Accuracy and rating: no slope is known ({reason})"
-    points = f"{number(100 * line['slope'])} {interval(line['slope_low'], line['slope_high'], 100)}"
+    points = f"{number(100 * line['slope'])} {interval_in(line, 'slope', 100)}"
     said = f"{points.strip()} % points of accuracy per 100 of rating"
     if is_missing(line["slope_low"]):
         return f"{said}; no interval is known"
@@ -208,29 +209,25 @@ def slope_title(line: Row | None) -> str:
 
 def _ratings_table(answer: Answer) -> None:
     rows = records(answer.frame)
-    table(
-        pd.DataFrame(
-            {
-                "debater": [row["debater_id"] for row in rows],
-                "arguing for": [row["argued"] for row in rows],
-                "rating": [row["rating"] for row in rows],
-                "95 % interval": [
-                    interval(row["rating_low"], row["rating_high"]) or None for row in rows
-                ],
-                "games won": [row["win_share"] for row in rows],
-                "opponents": [row["n_opponents"] for row in rows],
-                "debates": [row["n_contests"] for row in rows],
-                "not readable": [row["failed_count"] for row in rows],
-                "stories": [row["n_units"] for row in rows],
-                "prior needed": [row["is_separated"] for row in rows],
-                "part of the field": [row["component"] for row in rows],
-                "why unknown": [row["null_reason"] for row in rows],
-            }
-        ),
-        formats={"rating": "%.0f", "games won": "percent"},
+    listing(
+        rows,
+        {
+            "debater": "debater_id",
+            "arguing for": "argued",
+            "rating": formed("rating", "%.0f"),
+            "95 % interval": band("rating"),
+            "games won": formed("win_share", "percent"),
+            "opponents": "n_opponents",
+            "debates": "n_contests",
+            "not readable": "failed_count",
+            "stories": "n_units",
+            "prior needed": "is_separated",
+            "part of the field": "component",
+            "why unknown": "null_reason",
+        },
         raw=answer,
         name="debater_ratings",
-        height=320 if len(rows) > 8 else None,
+        tall=(8, 320),
     )
 
 
@@ -246,21 +243,11 @@ def _persuasion(version: Version, scope: Scope, field: str) -> None:
                 "debater": [row["debater_id"] for row in rows],
                 "protocol": [row["protocol"] for row in rows],
                 **{
-                    f"won, {side} answer": [
-                        share(
-                            row[f"win_share_{side}"],
-                            row[f"win_share_{side}_low"],
-                            row[f"win_share_{side}_high"],
-                        )
-                        for row in rows
-                    ]
+                    f"won, {side} answer": [share_in(row, f"win_share_{side}") for row in rows]
                     for side in ("right", "wrong")
                 },
                 "rating right minus wrong": [row["right_minus_wrong"] for row in rows],
-                "95 % interval": [
-                    interval(row["right_minus_wrong_low"], row["right_minus_wrong_high"]) or None
-                    for row in rows
-                ],
+                "95 % interval": [interval_in(row, "right_minus_wrong") or None for row in rows],
                 "debates right": [row["n_contests_right"] for row in rows],
                 "debates wrong": [row["n_contests_wrong"] for row in rows],
                 "stories": [row["n_units"] for row in rows],
@@ -277,9 +264,7 @@ def _terms(rows: Sequence[Row]) -> None:
     known = [row for row in rows if not is_missing(row["points"])]
     if known:
         said = "; ".join(
-            f"{_TERMS.get(row['term'], row['term'])}: "
-            f"{estimate(row['points'], row['points_low'], row['points_high'])}"
-            for row in known
+            f"{_TERMS.get(row['term'], row['term'])}: {estimate_in(row, 'points')}" for row in known
         )
         st.caption(f"What else moves this judge, in points of rating: {said}.")
 
@@ -334,27 +319,24 @@ def tournaments(page: str, version: Version, scope: Scope) -> list[tuple[str, An
         "the debater's answer; who is alike in both shares a place. A void game is neither won nor "
         "lost. Each judge has a standing of its own."
     )
-    table(
-        pd.DataFrame(
-            {
-                "round": [row["tournament_round"] for row in mine],
-                "place": [row["standing"] for row in mine],
-                "debater": [row["debater_id"] for row in mine],
-                "met": [_met(row) for row in mine],
-                "mean share": [row["win_share"] for row in mine],
-                "games": [row["game_count"] for row in mine],
-                "void": [row["void_count"] for row in mine],
-                "points": [row["points"] for row in mine],
-                "points so far": [row["points_so_far"] for row in mine],
-                "mean share so far": [row["win_share_so_far"] for row in mine],
-                "judge": [row["judge_id"] for row in mine],
-                "why unknown": [row["null_reason"] for row in mine],
-            }
-        ),
-        formats=dict.fromkeys(("mean share", "mean share so far"), "percent")
-        | dict.fromkeys(("points", "points so far"), ANY_SIZE),
+    listing(
+        mine,
+        {
+            "round": "tournament_round",
+            "place": "standing",
+            "debater": "debater_id",
+            "met": _met,
+            "mean share": formed("win_share", "percent"),
+            "games": "game_count",
+            "void": "void_count",
+            "points": formed("points"),
+            "points so far": formed("points_so_far"),
+            "mean share so far": formed("win_share_so_far", "percent"),
+            "judge": "judge_id",
+            "why unknown": "null_reason",
+        },
         raw=answer,
         name="tournament",
-        height=380 if len(mine) > 9 else None,
+        tall=(9, 380),
     )
     return [("Tournament", answer)]

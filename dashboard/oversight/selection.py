@@ -7,11 +7,11 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
+from dashboard.core.findings import records
 from dashboard.core.labels import HUMAN, plural
-from dashboard.core.widgets import choose_many, choose_one, reset_button
+from dashboard.core.widgets import choose_dataset, choose_many, choose_one, reset_button
 from dashboard.oversight.labels import PROTOCOLS
 from dashboard.oversight.queries import Scope
-from dashboard.speeches.findings import records
 
 LOAD = "rostrum ingest sample\nrostrum ingest quality --from FILE\nrostrum build"
 DEBATE = (
@@ -40,17 +40,9 @@ def select(page: str, choices: pd.DataFrame) -> Chosen:
         choices: What there is, from `oversight_queries.choices`; not empty.
     """
     left, right = st.columns([3, 8], vertical_alignment="bottom")
-    titles = dict(zip(choices["dataset_id"], choices["title"], strict=True))
-    samples = set(choices[choices["is_sample"]]["dataset_id"])
     with left:
-        dataset = choose_one(
-            page,
-            "dataset",
-            "Data set",
-            list(titles),
-            show=lambda one: titles[one] + (" (sample)" if one in samples else ""),
-            then_forget=("judge", "debater", "protocol", "field", "tournament", "rooms"),
-        )
+        forget = ("judge", "debater", "protocol", "field", "tournament", "rooms")
+        dataset, is_sample = choose_dataset(page, choices, then_forget=forget)
     rows = [row for row in records(choices) if row["dataset_id"] == dataset]
     there = {str(row["protocol"]) for row in rows}
     with right:
@@ -95,7 +87,7 @@ def select(page: str, choices: pd.DataFrame) -> Chosen:
             show=lambda one: names[one],
             explain="Either way every room stays in the warehouse.",
         )
-    return Chosen(Scope(dataset, judge, debater, protocols, selection), dataset in samples)
+    return Chosen(Scope(dataset, judge, debater, protocols, selection), is_sample)
 
 
 def _all(n: int, what: str) -> str:

@@ -8,27 +8,26 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.data import Answer
+from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
     basis,
     count,
-    interval,
     is_missing,
     number,
-    p_cell,
     p_value,
     percent,
     plural,
-    share,
+    share_in,
 )
 from dashboard.core.naming import span
-from dashboard.core.widgets import ANY_SIZE, draw_chart, table
+from dashboard.core.tables import band, formed, listing, p_of, percent_of
+from dashboard.core.widgets import draw_chart
 from dashboard.debates import charts as verdict_charts
 from dashboard.debates.battery import all_looks
 from dashboard.oversight import charts as oversight_charts
 from dashboard.oversight import findings as words
 from dashboard.oversight.labels import BIAS, BIASES, ENSEMBLE, QUOTES
 from dashboard.oversight.panels import setting_label
-from dashboard.speeches.findings import Row, records
 from warehouse.reader import Version
 
 ROWS_DRAWN, LINES_DRAWN = 16, 6
@@ -71,35 +70,29 @@ def quotes(answer: Answer) -> None:
         "transcripts": "n_transcripts",
         "stories": "n_units",
     }
-    table(
-        pd.DataFrame(
-            {
-                "debater": [row["debater_id"] for row in rows],
-                "protocol": [row["protocol"] for row in rows],
-                "arguing for": [row["argued"] for row in rows],
-                **{name: [row[column] for row in rows] for name, column in shares.items()},
-                "95 % interval": [
-                    interval(row["verified_share_low"], row["verified_share_high"], 100) or None
-                    for row in rows
-                ],
-                "likeness of the others": [row["mean_similarity"] for row in rows],
-                "quotes a turn": [row["quotes_per_turn"] for row in rows],
-                "words a turn": [row["mean_words"] for row in rows],
-                **{name: [row[column] for row in rows] for name, column in counts.items()},
-                "prompt": [row["debater_template"] for row in rows],
-                "why unknown": [row["null_reason"] for row in rows],
-            }
-        ),
-        formats=dict.fromkeys(shares, "percent")
-        | dict.fromkeys(("likeness of the others", "quotes a turn", "words a turn"), ANY_SIZE),
+    listing(
+        rows,
+        {
+            "debater": "debater_id",
+            "protocol": "protocol",
+            "arguing for": "argued",
+            **{name: formed(column, "percent") for name, column in shares.items()},
+            "95 % interval": band("verified_share", 100),
+            "likeness of the others": formed("mean_similarity"),
+            "quotes a turn": formed("quotes_per_turn"),
+            "words a turn": formed("mean_words"),
+            **counts,
+            "prompt": "debater_template",
+            "why unknown": "null_reason",
+        },
         raw=answer,
         name="quote_use",
-        height=320 if len(rows) > 8 else None,
+        tall=(8, 320),
     )
 
 
 def _quote_row(row: Row) -> dict[str, object]:
-    said = share(row["verified_share"], row["verified_share_low"], row["verified_share_high"])
+    said = share_in(row, "verified_share")
     return {
         "label": f"{row['debater_id']}\n{row['protocol']}, {row['debater_template']}",
         "which": "both answers",
@@ -139,31 +132,27 @@ def biases(version: Version, answer: Answer) -> None:
     else:
         st.markdown("No effect is known here. This asks with one side padded, or unquoted:")
         st.code("rostrum run story-judgement-probes --judge JUDGE", language="shell")
-    table(
-        pd.DataFrame(
-            {
-                "judge": [row["judge_id"] for row in rows],
-                "what moves it": [BIASES.get(row["effect"], row["effect"]) for row in rows],
-                "compared": [row["contrast"] for row in rows],
-                "protocol": [row["protocol"] for row in rows],
-                "debater": [row["debater"] for row in rows],
-                "effect, points": [100 * row["estimate"] for row in rows],
-                "95 % interval": [
-                    interval(row["estimate_low"], row["estimate_high"], 100) or None for row in rows
-                ],
-                "adjusted p": [p_cell(row["p_adjusted"]) for row in rows],
-                "p": [p_cell(row["p"]) for row in rows],
-                "verdicts flipped": [row["flip_share"] for row in rows],
-                "flips": [row["flip_count"] for row in rows],
-                "compared pairs": [row["n_units"] for row in rows],
-                "stories": [row["n_clusters"] for row in rows],
-                "why unknown": [row["reason"] for row in rows],
-            }
-        ),
-        formats={"effect, points": ANY_SIZE, "verdicts flipped": "percent"},
+    listing(
+        rows,
+        {
+            "judge": "judge_id",
+            "what moves it": lambda row: BIASES.get(row["effect"], row["effect"]),
+            "compared": "contrast",
+            "protocol": "protocol",
+            "debater": "debater",
+            "effect, points": percent_of("estimate"),
+            "95 % interval": band("estimate", 100),
+            "adjusted p": p_of("p_adjusted"),
+            "p": p_of("p"),
+            "verdicts flipped": formed("flip_share", "percent"),
+            "flips": "flip_count",
+            "compared pairs": "n_units",
+            "stories": "n_clusters",
+            "why unknown": "reason",
+        },
         raw=answer,
         name="judge_biases_oversight",
-        height=320 if len(rows) > 8 else None,
+        tall=(8, 320),
     )
 
 
@@ -204,33 +193,27 @@ def votes(answer: Answer) -> None:
             title=_votes_title(known),
             note="Over every choice of k judges, exactly. Lines: 95 % intervals over stories.",
         )
-    table(
-        pd.DataFrame(
-            {
-                "protocol": [row["protocol"] for row in rows],
-                "debater": [row["debater"] for row in rows],
-                "judges who vote": [row["k"] for row in rows],
-                "of": [row["judge_count"] for row in rows],
-                "right": [row["accuracy"] for row in rows],
-                "95 % interval": [
-                    interval(row["accuracy_low"], row["accuracy_high"], 100) or None for row in rows
-                ],
-                "more than one judge, points": [100 * row["gain"] for row in rows],
-                "its interval": [
-                    interval(row["gain_low"], row["gain_high"], 100) or None for row in rows
-                ],
-                "choices": [row["subset_count"] for row in rows],
-                "judged": [row["n_units"] for row in rows],
-                "left out": [row["dropped_count"] for row in rows],
-                "stories": [row["n_clusters"] for row in rows],
-                "who": [row["judges"] for row in rows],
-                "why unknown": [row["reason"] for row in rows],
-            }
-        ),
-        formats={"right": "percent", "more than one judge, points": ANY_SIZE, "choices": "%.0f"},
+    listing(
+        rows,
+        {
+            "protocol": "protocol",
+            "debater": "debater",
+            "judges who vote": "k",
+            "of": "judge_count",
+            "right": formed("accuracy", "percent"),
+            "95 % interval": band("accuracy", 100),
+            "more than one judge, points": percent_of("gain"),
+            "its interval": band("gain", 100),
+            "choices": formed("subset_count", "%.0f"),
+            "judged": "n_units",
+            "left out": "dropped_count",
+            "stories": "n_clusters",
+            "who": "judges",
+            "why unknown": "reason",
+        },
         raw=answer,
         name="judge_ensemble",
-        height=320 if len(rows) > 8 else None,
+        tall=(8, 320),
     )
 
 
@@ -239,7 +222,7 @@ def _vote_name(row: Row, beside: Sequence[Row]) -> str:
 
 
 def _vote(row: Row, beside: Sequence[Row]) -> dict[str, object]:
-    said = share(row["accuracy"], row["accuracy_low"], row["accuracy_high"])
+    said = share_in(row, "accuracy")
     return {
         "line": _vote_name(row, beside),
         "k": int(row["k"]),
@@ -280,19 +263,18 @@ def funnel(answer: Answer) -> None:
         )
         + "."
     )
-    table(
-        pd.DataFrame(
-            {
-                "rule": [row["rule"] for row in rows],
-                "removes": [row["description"] for row in rows],
-                "setting": [row["setting"] for row in rows],
-                "before": [row["questions_before"] for row in rows],
-                "removed": [row["removed_count"] for row in rows],
-                "left": [row["questions_after"] for row in rows],
-                "right answer withheld": [row["withheld_count"] for row in rows],
-                "stories": [row["story_count"] for row in rows],
-            }
-        ),
+    listing(
+        rows,
+        {
+            "rule": "rule",
+            "removes": "description",
+            "setting": "setting",
+            "before": "questions_before",
+            "removed": "removed_count",
+            "left": "questions_after",
+            "right answer withheld": "withheld_count",
+            "stories": "story_count",
+        },
         raw=answer,
         name="reading_funnel",
     )

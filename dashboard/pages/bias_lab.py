@@ -8,6 +8,7 @@ import streamlit as st
 
 from dashboard.app import draw
 from dashboard.core.data import Answer
+from dashboard.core.findings import Row, records
 from dashboard.core.labels import count, is_missing, plural
 from dashboard.core.widgets import choose_tab, figure, headline, how_computed, sample_badge
 from dashboard.debates import accuracy as verdict_accuracy
@@ -22,17 +23,9 @@ from dashboard.debates.findings import (
     significant,
     tested,
 )
-from dashboard.debates.labels import (
-    ACCURACY,
-    BATTERY,
-    BIASES,
-    CONSISTENCY,
-    JOINT,
-    RELEASED,
-)
+from dashboard.debates.labels import ACCURACY, BATTERY, BIASES, CONSISTENCY, JOINT, RELEASED
 from dashboard.debates.queries import Bench
 from dashboard.debates.selection import OPENED, Chosen, nothing_judged, select
-from dashboard.speeches.findings import Row, records
 from warehouse.reader import Version
 
 PAGE = "bias_lab"

@@ -6,6 +6,7 @@ import streamlit as st
 
 from dashboard.app import draw
 from dashboard.core.data import Answer
+from dashboard.core.findings import records
 from dashboard.core.widgets import headline, how_computed, sample_badge
 from dashboard.questions import curation as question_curation
 from dashboard.questions import effects as question_effects
@@ -33,7 +34,6 @@ from dashboard.questions.selection import (
     nothing_answered,
     select,
 )
-from dashboard.speeches.findings import records
 from warehouse.reader import Version
 
 PAGE = "debatable_questions"

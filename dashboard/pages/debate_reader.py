@@ -9,6 +9,7 @@ import streamlit as st
 
 from dashboard.app import draw
 from dashboard.core.data import Answer
+from dashboard.core.findings import Finding, Row, records
 from dashboard.core.labels import (
     code_span,
     count,
@@ -18,14 +19,16 @@ from dashboard.core.labels import (
     percent,
     plural,
 )
+from dashboard.core.tables import listed
 from dashboard.core.widgets import (
-    change_url,
+    ANY_SIZE,
+    choose_dataset,
     choose_one,
-    column_config,
     download,
     figure,
     headline,
     how_computed,
+    opening_table,
     reset_button,
     sample_badge,
 )
@@ -36,7 +39,6 @@ from dashboard.oversight.reader import queries
 from dashboard.oversight.reader.queries import TRANSCRIPTS_LISTED
 from dashboard.oversight.reader.text import pieces
 from dashboard.oversight.selection import nothing_judged
-from dashboard.speeches.findings import Finding, Row, records
 from warehouse.reader import Version
 
 PAGE = "debate_reader"
@@ -73,17 +75,9 @@ def page(version: Version) -> None:
 
 def _select(version: Version, choices: pd.DataFrame) -> tuple[str, str, str, bool]:
     left, middle, right, last = st.columns([4, 2, 5, 3], vertical_alignment="bottom")
-    titles = dict(zip(choices["dataset_id"], choices["title"], strict=True))
-    samples = set(choices[choices["is_sample"]]["dataset_id"])
     with left:
-        dataset = choose_one(
-            PAGE,
-            "dataset",
-            "Data set",
-            list(titles),
-            show=lambda one: titles[one] + (" (sample)" if one in samples else ""),
-            then_forget=("protocol", "question", *_OPENED),
-        )
+        forget = ("protocol", "question", *_OPENED)
+        dataset, is_sample = choose_dataset(PAGE, choices, then_forget=forget)
     protocols = [row["protocol"] for row in records(choices) if row["dataset_id"] == dataset]
     with middle:
         protocol = choose_one(
@@ -102,7 +96,7 @@ def _select(version: Version, choices: pd.DataFrame) -> tuple[str, str, str, boo
         )
     with last:
         reset_button(PAGE)
-    return dataset, protocol, "" if question == ALL else question, dataset in samples
+    return dataset, protocol, "" if question == ALL else question, is_sample
 
 
 def _transcript(version: Version, transcript: Row) -> list[tuple[str, Answer]]:
@@ -214,42 +208,33 @@ def _figures(transcript: Row, turns: Sequence[Row], beliefs: Sequence[Row]) -> N
 
 def _table(answer: Answer, rows: Sequence[Row]) -> None:
     st.caption("Those most often judged come first. Select a row to read it above.")
-    shown = pd.DataFrame(
+    shown = listed(
+        rows,
         {
-            "question": [row["question"] for row in rows],
-            "debater": [row["debater"] for row in rows],
-            "argued answer": [row["argued_answer"] for row in rows],
-            "rounds": [row["round_count"] for row in rows],
-            "interactive": [row["is_interactive"] for row in rows],
-            "judgements": [row["judgement_count"] for row in rows],
-            "of these right": [row["right_count"] for row in rows],
-            "right answer known": [row["known_count"] for row in rows],
-            "status": [row["status"] for row in rows],
-            "cost, $": [row["cost_usd"] for row in rows],
-            "transcript": [row["transcript_id"] for row in rows],
-        }
+            "question": "question",
+            "debater": "debater",
+            "argued answer": "argued_answer",
+            "rounds": "round_count",
+            "interactive": "is_interactive",
+            "judgements": "judgement_count",
+            "of these right": "right_count",
+            "right answer known": "known_count",
+            "status": "status",
+            "cost, $": "cost_usd",
+            "transcript": "transcript_id",
+        },
     )
-    key = f"{PAGE}_table"
-    ids = [str(row["transcript_id"]) for row in rows]
-    st.dataframe(
+    opening_table(
+        PAGE,
         shown,
-        hide_index=True,
-        placeholder="–",
-        height=360 if len(rows) > 8 else "auto",
-        key=key,
-        selection_mode="single-row",
-        on_select=lambda: _open(key, ids),
-        column_config=column_config(shown, {"cost, $": "%.3g"})
-        | {"question": st.column_config.TextColumn(width="large")},
+        {"transcript": [str(row["transcript_id"]) for row in rows]},
+        wide="question",
+        formats={"cost, $": ANY_SIZE},
+        height=360 if len(rows) > 8 else None,
     )
     if len(rows) == TRANSCRIPTS_LISTED:
         st.caption(f"The table lists {TRANSCRIPTS_LISTED} at most; choose a question for the rest.")
     download(answer.frame, "oversight_transcripts")
-
-
-def _open(key: str, ids: Sequence[str]) -> None:
-    rows = st.session_state[key].selection.rows
-    change_url({"transcript": ids[rows[0]] if rows else None, "answer": None})
 
 
 if __name__ == "__main__":

@@ -10,23 +10,25 @@ import streamlit as st
 
 from dashboard.app import draw
 from dashboard.core.data import Answer
+from dashboard.core.findings import Finding, Row, records
 from dashboard.core.labels import (
     HUMAN,
     basis,
     count,
     escape_markdown,
     estimate,
-    interval,
+    interval_in,
     is_missing,
     number,
-    p_cell,
     p_value,
     percent,
     plural,
+    scaled,
 )
+from dashboard.core.tables import band, formed, listing, p_of, percent_of
 from dashboard.core.widgets import (
-    ANY_SIZE,
     COEFFICIENT,
+    choose_dataset,
     choose_one,
     draw_chart,
     figure,
@@ -34,26 +36,15 @@ from dashboard.core.widgets import (
     how_computed,
     reset_button,
     sample_badge,
-    table,
 )
 from dashboard.debates import battery as verdict_battery
 from dashboard.debates import charts as verdict_charts
 from dashboard.debates import evidence as verdict_evidence
 from dashboard.debates import findings as words
-from dashboard.debates import panels as verdict_panels
-from dashboard.debates.labels import (
-    ACCURACY,
-    AGREEMENT,
-    BATTERY,
-    effect,
-    points,
-    scaled,
-    setting_name,
-)
+from dashboard.debates.labels import ACCURACY, AGREEMENT, BATTERY, effect_in, points, setting_name
 from dashboard.debates.queries import Side
 from dashboard.debates.selection import OPENED, nothing_judged
 from dashboard.judges import comparison_queries
-from dashboard.speeches.findings import Finding, Row, records
 from warehouse.reader import Version
 
 PAGE = "judge_against_judge"
@@ -139,31 +130,24 @@ def _people(answer: Answer) -> None:
         "Rows whose judge is a person are people among themselves: a judge whose agreement lies "
         "there agrees with people as people do. Intervals are over debates."
     )
-    table(
-        pd.DataFrame(
-            {
-                "judge": [row["judge_id"] for row in rows],
-                "asked": [None if row["is_human"] else setting_name(row) for row in rows],
-                "compared with": [row["compared_with"] for row in rows],
-                "same winner (%)": [scaled(row["agreement"]) for row in rows],
-                "95 % interval": [
-                    interval(row["agreement_low"], row["agreement_high"], 100) or None
-                    for row in rows
-                ],
-                "kappa": [row["kappa"] for row in rows],
-                "kappa's interval": [
-                    interval(row["kappa_low"], row["kappa_high"]) or None for row in rows
-                ],
-                "debates": [row["n_units"] for row in rows],
-                "pairs": [row["pair_count"] for row in rows],
-                "left out, split": [row["split_count"] for row in rows],
-                "why unknown": [row["reason"] for row in rows],
-            }
-        ),
-        formats={"same winner (%)": ANY_SIZE, "kappa": COEFFICIENT},
+    listing(
+        rows,
+        {
+            "judge": "judge_id",
+            "asked": lambda row: None if row["is_human"] else setting_name(row),
+            "compared with": "compared_with",
+            "same winner (%)": percent_of("agreement"),
+            "95 % interval": band("agreement", 100),
+            "kappa": formed("kappa", COEFFICIENT),
+            "kappa's interval": band("kappa"),
+            "debates": "n_units",
+            "pairs": "pair_count",
+            "left out, split": "split_count",
+            "why unknown": "reason",
+        },
         raw=answer,
         name="verdict_people",
-        height=320 if len(rows) > 8 else None,
+        tall=(8, 320),
     )
 
 
@@ -181,16 +165,9 @@ def _select(version: Version, choices: pd.DataFrame) -> Chosen:
     boxes = st.columns([4, 3, 4, 2], vertical_alignment="bottom")
     forget = ("judge", "pair", *OPENED)
     with boxes[0]:
-        titles = dict(zip(choices["dataset_id"], choices["title"], strict=True))
-        samples = set(choices[choices["is_sample"]]["dataset_id"])
-        dataset = choose_one(
-            PAGE,
-            "dataset",
-            "Data set",
-            list(titles),
-            show=lambda one: titles[one] + (" (sample)" if one in samples else ""),
-            then_forget=("experiment", "comparison", *forget),
-        )
+        within = ("experiment", "comparison", *forget)
+        offered = choices.drop(columns="is_published")
+        dataset, is_sample = choose_dataset(PAGE, offered, then_forget=within)
     rows = choices[choices["dataset_id"] == dataset]
     with boxes[1]:
         experiment = choose_one(
@@ -243,7 +220,7 @@ def _select(version: Version, choices: pd.DataFrame) -> Chosen:
             show=lambda one: _asked(by_key[one]),
             then_forget=OPENED,
         )
-    return Chosen(dataset, experiment, comparison, dataset in samples, pairs, by_key[pair])
+    return Chosen(dataset, experiment, comparison, is_sample, pairs, by_key[pair])
 
 
 def _pair_of_judges(row: Row) -> str:
@@ -267,7 +244,7 @@ def _same_winner(row: Row, agreement: Sequence[Row]) -> str:
     """Return the interval of how often both name the same winner; known of two asked alike."""
     for one in agreement:
         if one["raw_agreement"] == row["agreement"]:
-            return interval(one["raw_agreement_low"], one["raw_agreement_high"], 100)
+            return interval_in(one, "raw_agreement", 100)
     return ""
 
 
@@ -293,7 +270,7 @@ def finding(row: Row, names: tuple[str, str], agreement: Sequence[Row] = ()) -> 
     return Finding(
         f"{lead}: {percent(row['accuracy_a'])} against {percent(row['accuracy_b'])} of "
         f"{basis(row, 'debate')}, a difference of "
-        f"{effect(row['difference'], row['difference_low'], row['difference_high'])} "
+        f"{effect_in(row, 'difference')} "
         f"({p_value(row['p_adjusted'], adjusted=True)}).",
         f"They name the same winner in {percent(row['agreement'])} "
         f"{_same_winner(row, agreement) or '(no interval is computed here)'} of "
@@ -309,14 +286,14 @@ def _figures(row: Row, agreement: Sequence[Row]) -> None:
         figure(
             "Accuracy difference",
             points(row["difference"]),
-            f"{interval(row['difference_low'], row['difference_high'], 100)} · {n}",
+            f"{interval_in(row, 'difference', 100)} · {n}",
             f"The first minus the second. {ACCURACY.line}",
         )
     with boxes[1]:
         figure(
             "Difference in Con",
             points(row["con_share_difference"]),
-            f"{words.difference_interval(row, 'con_share_difference')} · {shared}",
+            f"{interval_in(row, 'con_share_difference', 100)} · {shared}",
             "How much more often the first names Con. It says nothing of who is right.",
         )
     with boxes[2]:
@@ -333,8 +310,7 @@ def _figures(row: Row, agreement: Sequence[Row]) -> None:
         figure(
             "Cohen's κ",
             number(lead["cohen_kappa"]),
-            f"{interval(lead['cohen_kappa_low'], lead['cohen_kappa_high'])} · "
-            f"{basis(lead, 'debate')}{alpha}",
+            f"{interval_in(lead, 'cohen_kappa')} · {basis(lead, 'debate')}{alpha}",
             _KAPPA,
         )
 
@@ -350,14 +326,12 @@ def _differences(row: Row, names: tuple[str, str]) -> None:
     """Draw what differs between the two sides, each with its interval."""
     data = [
         {
-            "label": f"{what}\n{effect(row[column], row[f'{column}_low'], row[f'{column}_high'])}, "
-            f"{plural(int(row[n]), 'debate')}",
+            "label": f"{what}\n{effect_in(row, column)}, {plural(int(row[n]), 'debate')}",
             "which": "difference",
             "value": scaled(row[column]),
             "low": scaled(row[f"{column}_low"]),
             "high": scaled(row[f"{column}_high"]),
-            "hover": f"{effect(row[column], row[f'{column}_low'], row[f'{column}_high'])}, "
-            f"{basis(row, 'debate', n=n)}",
+            "hover": f"{effect_in(row, column)}, {basis(row, 'debate', n=n)}",
         }
         for what, column, n in _DIFFERENCES
         if not is_missing(row[column])
@@ -399,13 +373,13 @@ def _table(answer: Answer, comparison: str) -> None:
                 pd.DataFrame(
                     [
                         {
-                            "label": f"{_asked(row)}\n{words.difference_words(row, 'difference')}, "
+                            "label": f"{_asked(row)}\n{effect_in(row, 'difference')}, "
                             f"{plural(int(row['n_units']), 'debate')}",
                             "which": "difference",
                             "value": scaled(row["difference"]),
                             "low": scaled(row["difference_low"]),
                             "high": scaled(row["difference_high"]),
-                            "hover": f"{words.difference_words(row, 'difference')}, "
+                            "hover": f"{effect_in(row, 'difference')}, "
                             f"{p_value(row['p_adjusted'], adjusted=True)}, {basis(row, 'debate')}",
                         }
                         for row in known
@@ -418,40 +392,27 @@ def _table(answer: Answer, comparison: str) -> None:
                 ),
                 note="The same two, compared in every way both were asked; the largest first.",
             )
-    table(
-        pd.DataFrame(
-            {
-                "asked": [_asked(row) for row in rows],
-                "difference (pp)": [scaled(row["difference"]) for row in rows],
-                "95 % interval": [verdict_panels.between(row, "difference") for row in rows],
-                "adjusted p": [p_cell(row["p_adjusted"]) for row in rows],
-                "p": [p_cell(row["p"]) for row in rows],
-                "which p": [row["p_kind"] for row in rows],
-                "accuracy, first (%)": [scaled(row["accuracy_a"]) for row in rows],
-                "accuracy, second (%)": [scaled(row["accuracy_b"]) for row in rows],
-                "Con, difference (pp)": [scaled(row["con_share_difference"]) for row in rows],
-                "its interval": [
-                    verdict_panels.between(row, "con_share_difference") for row in rows
-                ],
-                "same winner (%)": [scaled(row["agreement"]) for row in rows],
-                "debates": [row["n_units"] for row in rows],
-                "clusters": [row["n_clusters"] for row in rows],
-                "why unknown": [row["reason"] for row in rows],
-            }
-        ),
-        formats=dict.fromkeys(
-            (
-                "difference (pp)",
-                "accuracy, first (%)",
-                "accuracy, second (%)",
-                "Con, difference (pp)",
-                "same winner (%)",
-            ),
-            ANY_SIZE,
-        ),
+    listing(
+        rows,
+        {
+            "asked": _asked,
+            "difference (pp)": percent_of("difference"),
+            "95 % interval": band("difference", 100),
+            "adjusted p": p_of("p_adjusted"),
+            "p": p_of("p"),
+            "which p": "p_kind",
+            "accuracy, first (%)": percent_of("accuracy_a"),
+            "accuracy, second (%)": percent_of("accuracy_b"),
+            "Con, difference (pp)": percent_of("con_share_difference"),
+            "its interval": band("con_share_difference", 100),
+            "same winner (%)": percent_of("agreement"),
+            "debates": "n_units",
+            "clusters": "n_clusters",
+            "why unknown": "reason",
+        },
         raw=answer,
         name=f"comparison_{comparison}",
-        height=380 if len(rows) > 9 else None,
+        tall=(9, 380),
     )
 
 

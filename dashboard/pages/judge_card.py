@@ -7,6 +7,7 @@ import re
 import streamlit as st
 
 from dashboard.app import draw
+from dashboard.core.findings import Finding
 from dashboard.core.labels import escape_markdown
 from dashboard.core.widgets import (
     ANY_SIZE,
@@ -21,7 +22,6 @@ from dashboard.debates.labels import ACCURACY, AGREEMENT, BATTERY, CONSISTENCY, 
 from dashboard.debates.selection import nothing_judged, select
 from dashboard.judges.card import Card, Section, make_card
 from dashboard.judges.card_files import card_html, card_latex
-from dashboard.speeches.findings import Finding
 from warehouse.reader import Version
 
 PAGE = "judge_card"

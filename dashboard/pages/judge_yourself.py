@@ -8,13 +8,13 @@ import streamlit as st
 
 from dashboard.app import draw
 from dashboard.core.data import Answer
+from dashboard.core.findings import Row
 from dashboard.core.labels import Metric, escape_markdown, plural
 from dashboard.core.widgets import change_url, choose_one, choose_tab, how_computed
 from dashboard.oversight.judging import form as judging
 from dashboard.oversight.judging import panels as judging_panels
 from dashboard.oversight.judging import queries as judging_queries
 from dashboard.oversight.judging.form import SPEECH, Belief, Drafts, Key
-from dashboard.speeches.findings import Row
 from warehouse.errors import WarehouseError
 from warehouse.home import Home, find_home
 from warehouse.reader import Version

@@ -7,7 +7,15 @@ import streamlit as st
 
 from dashboard.app import draw
 from dashboard.core.data import Answer
-from dashboard.core.widgets import choose_one, headline, how_computed, reset_button, sample_badge
+from dashboard.core.findings import records
+from dashboard.core.widgets import (
+    choose_dataset,
+    choose_one,
+    headline,
+    how_computed,
+    reset_button,
+    sample_badge,
+)
 from dashboard.questions.labels import SHORT_NAMES
 from dashboard.questions.selection import nothing_answered
 from dashboard.questions.trust import accuracy as trust_accuracy
@@ -25,7 +33,6 @@ from dashboard.questions.trust.labels import (
     PEOPLE,
     STABILITY,
 )
-from dashboard.speeches.findings import records
 from warehouse.reader import Version
 
 PAGE = "metric_trust"
@@ -37,16 +44,16 @@ def page(version: Version) -> None:
     datasets = trust_queries.datasets(version).frame
     if datasets.empty:
         nothing_answered()
-        dataset, method = "", next(iter(METHODS))
+        dataset, method, is_sample = "", next(iter(METHODS)), False
     else:
-        dataset, method = _select(datasets)
+        dataset, method, is_sample = _select(datasets)
     alignment = trust_queries.alignment(version, dataset, method)
     accuracy = trust_queries.accuracy(version, dataset)
     stability = trust_queries.stability(version, dataset)
     people = trust_queries.people(version, dataset)
     beyond = trust_queries.missing_viewpoints(version, dataset)
     if dataset:
-        if dataset in set(datasets[datasets["is_sample"]]["dataset_id"]):
+        if is_sample:
             sample_badge()
         found = [records(one.frame) for one in (alignment, accuracy, stability, people)]
         headline(trust_finding(found[0], found[1], found[3]))
@@ -85,18 +92,10 @@ def page(version: Version) -> None:
     )
 
 
-def _select(datasets: pd.DataFrame) -> tuple[str, str]:
+def _select(datasets: pd.DataFrame) -> tuple[str, str, bool]:
     boxes = st.columns([5, 4, 2], vertical_alignment="bottom")
-    titles = dict(zip(datasets["dataset_id"], datasets["title"], strict=True))
-    samples = set(datasets[datasets["is_sample"]]["dataset_id"])
     with boxes[0]:
-        dataset = choose_one(
-            PAGE,
-            "dataset",
-            "Data set",
-            list(titles),
-            show=lambda one: titles[one] + (" (sample)" if one in samples else ""),
-        )
+        dataset, is_sample = choose_dataset(PAGE, datasets)
     with boxes[1]:
         method = choose_one(
             PAGE,
@@ -108,7 +107,7 @@ def _select(datasets: pd.DataFrame) -> tuple[str, str]:
         )
     with boxes[2]:
         reset_button(PAGE)
-    return dataset, method
+    return dataset, method, is_sample
 
 
 if __name__ == "__main__":

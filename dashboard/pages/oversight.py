@@ -6,13 +6,13 @@ import streamlit as st
 
 from dashboard.app import draw
 from dashboard.core.data import Answer
+from dashboard.core.findings import records
 from dashboard.core.widgets import choose_tab, headline, how_computed, sample_badge
 from dashboard.oversight import beliefs, panels, queries, ratings, tables
 from dashboard.oversight.findings import page_finding
 from dashboard.oversight.labels import METRICS
 from dashboard.oversight.queries import Scope
 from dashboard.oversight.selection import nothing_judged, select
-from dashboard.speeches.findings import records
 from warehouse.reader import Version
 
 PAGE = "oversight"

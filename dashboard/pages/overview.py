@@ -8,6 +8,7 @@ import streamlit as st
 from dashboard.app import draw
 from dashboard.core import queries
 from dashboard.core.data import Answer
+from dashboard.core.findings import records
 from dashboard.core.labels import FAILURE, KAPPA, KINDS, TAU_C, UNPARSED, plural
 from dashboard.core.selection import select
 from dashboard.core.widgets import (
@@ -22,7 +23,7 @@ from dashboard.runs import panels as run_panels
 from dashboard.runs import queries as run_queries
 from dashboard.runs.findings import run_finding
 from dashboard.speeches import agreement, agreement_tables
-from dashboard.speeches.findings import best, human_row, rank_finding, records
+from dashboard.speeches.findings import best, human_row, rank_finding
 from warehouse.reader import Version
 
 PAGE = "overview"

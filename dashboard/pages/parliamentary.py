@@ -8,6 +8,7 @@ import streamlit as st
 
 from dashboard.app import draw
 from dashboard.core.data import Answer
+from dashboard.core.findings import Row, records
 from dashboard.core.labels import escape_markdown
 from dashboard.core.widgets import choose_tab, headline, how_computed, sample_badge
 from dashboard.parliamentary import effects, evidence, panels, queries, tables
@@ -26,7 +27,6 @@ from dashboard.parliamentary.labels import (
 )
 from dashboard.parliamentary.queries import Room
 from dashboard.parliamentary.selection import Chosen, nothing_adjudicated, select
-from dashboard.speeches.findings import Row, records
 from warehouse.reader import Version
 
 PAGE = "parliamentary"

@@ -5,14 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.app import draw
 from dashboard.core.data import Answer, replicated_version
-from dashboard.core.labels import Metric, code_span, count, interval, is_missing, number, plural
+from dashboard.core.findings import Finding, Row, records
+from dashboard.core.labels import (
+    Metric,
+    code_span,
+    count,
+    is_missing,
+    number,
+    plural,
+)
+from dashboard.core.tables import band, formed, listed, listing
 from dashboard.core.widgets import (
-    ANY_SIZE,
     choose_many,
     choose_one,
     draw_chart,
@@ -20,12 +27,10 @@ from dashboard.core.widgets import (
     headline,
     how_computed,
     reset_button,
-    table,
 )
 from dashboard.replication import charts as replication_charts
 from dashboard.replication import queries as replication_queries
 from dashboard.replication.charts import STATUSES
-from dashboard.speeches.findings import Finding, Row, records
 from warehouse.reader import Version
 
 PAGE = "replication"
@@ -184,12 +189,13 @@ def _chart(rows: Sequence[Row]) -> None:
     places = {str(row["location"]) for row in rows}
     draw_chart(
         replication_charts.statuses,
-        pd.DataFrame(
+        listed(
+            rows,
             {
-                "location": [row["location"] for row in rows],
-                "status": [STATUSES[row["agreement_status"]][0] for row in rows],
-                "figures": [row["figure_count"] for row in rows],
-            }
+                "location": "location",
+                "status": lambda row: STATUSES[row["agreement_status"]][0],
+                "figures": "figure_count",
+            },
         ),
         sorted(places, key=_place),
         title=(
@@ -207,35 +213,30 @@ def _place(text: str) -> tuple[object, ...]:
 
 def _table(answer: Answer) -> None:
     rows = records(answer.frame)
-    table(
-        pd.DataFrame(
-            {
-                "where": [row["location"] for row in rows],
-                "what": [str(row["statistic"]).replace("_", " ") for row in rows],
-                "of what": [row["qualifier"] for row in rows],
-                "published": [
-                    number(row["published_value"])
-                    if is_missing(row["published_text"])
-                    else row["published_text"]
-                    for row in rows
-                ],
-                "recomputed": [row["warehouse_value"] for row in rows],
-                "95 % interval": [
-                    interval(row["warehouse_low"], row["warehouse_high"]) or None for row in rows
-                ],
-                "result": [STATUSES[row["agreement_status"]][0] for row in rows],
-                "by": [row["method_variant"] for row in rows],
-                "beside it": [row["other_value"] for row in rows],
-                "which is": [row["other_variant"] for row in rows],
-                "n": [row["n"] for row in rows],
-                "unit": [row["unit"] for row in rows],
-                "note": [row["note"] for row in rows],
-            }
-        ),
-        formats=dict.fromkeys(("recomputed", "beside it"), "%.4g"),
+    listing(
+        rows,
+        {
+            "where": "location",
+            "what": lambda row: str(row["statistic"]).replace("_", " "),
+            "of what": "qualifier",
+            "published": lambda row: (
+                number(row["published_value"])
+                if is_missing(row["published_text"])
+                else row["published_text"]
+            ),
+            "recomputed": formed("warehouse_value", "%.4g"),
+            "95 % interval": band("warehouse"),
+            "result": lambda row: STATUSES[row["agreement_status"]][0],
+            "by": "method_variant",
+            "beside it": formed("other_value", "%.4g"),
+            "which is": "other_variant",
+            "n": "n",
+            "unit": "unit",
+            "note": "note",
+        },
         raw=answer,
         name="published_comparison",
-        height=560 if len(rows) > 15 else None,
+        tall=(15, 560),
     )
 
 
@@ -256,19 +257,15 @@ def _people(answer: Answer) -> None:
         )
         return
     st.caption(rows[0]["note"])
-    table(
-        pd.DataFrame(
-            {
-                "person, data set": [row["qualifier"] for row in rows],
-                "right (%)": [row["warehouse_value"] for row in rows],
-                "95 % interval": [
-                    interval(row["warehouse_low"], row["warehouse_high"]) or None for row in rows
-                ],
-                "debates": [row["n"] for row in rows],
-                "published (%)": [row["published_text"] for row in rows],
-            }
-        ),
-        formats={"right (%)": ANY_SIZE},
+    listing(
+        rows,
+        {
+            "person, data set": "qualifier",
+            "right (%)": formed("warehouse_value"),
+            "95 % interval": band("warehouse"),
+            "debates": "n",
+            "published (%)": "published_text",
+        },
         raw=answer,
         name="people_beside_published",
     )
@@ -287,25 +284,21 @@ def _corpora(answer: Answer) -> None:
     printed = [row for row in rows if not is_missing(row["published_value"])]
     if not printed:
         st.caption("The paper prints no figure of the data sets loaded here.")
-    table(
-        pd.DataFrame(
-            {
-                "data set": [row["title"] for row in rows],
-                "what": [str(row["statistic"]).replace("_", " ") for row in rows],
-                "rounds": [_rounds(row) for row in rows],
-                "published": [row["published_value"] for row in rows],
-                "here": [row["value"] for row in rows],
-                "95 % interval": [
-                    interval(row["value_low"], row["value_high"]) or None for row in rows
-                ],
-                "debates": [row["n_debates"] for row in rows],
-                "why unknown": [row["reason"] for row in rows],
-            }
-        ),
-        formats=dict.fromkeys(("published", "here"), ANY_SIZE),
+    listing(
+        rows,
+        {
+            "data set": "title",
+            "what": lambda row: str(row["statistic"]).replace("_", " "),
+            "rounds": _rounds,
+            "published": formed("published_value"),
+            "here": formed("value"),
+            "95 % interval": band("value"),
+            "debates": "n_debates",
+            "why unknown": "reason",
+        },
         raw=answer,
         name="corpus_statistics",
-        height=380 if len(rows) > 9 else None,
+        tall=(9, 380),
     )
 
 

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.app import draw
+from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
     COST,
     FAILURE,
@@ -15,7 +16,7 @@ from dashboard.core.labels import (
     UNPARSED,
     code_span,
     count,
-    interval,
+    interval_in,
     is_missing,
     number,
     percent,
@@ -32,7 +33,6 @@ from dashboard.core.widgets import (
 from dashboard.runs import panels as run_panels
 from dashboard.runs import queries as run_queries
 from dashboard.runs.findings import cost_note, run_finding
-from dashboard.speeches.findings import Row, records
 from warehouse.reader import Version
 
 PAGE = "runs"
@@ -131,7 +131,7 @@ def _figures(totals: Row, runs: list[dict[str, Any]]) -> None:
             "Largest failure share",
             percent(worst["failure_share"]),
             f"{code_span(worst['judge_id'])} · "
-            f"{interval(worst['failure_share_low'], worst['failure_share_high'], 100)} · "
+            f"{interval_in(worst, 'failure_share', 100)} · "
             f"{count(worst['failure_count'])} of {plural(int(worst['request_count']), 'request')}",
             FAILURE.line,
         )

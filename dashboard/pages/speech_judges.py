@@ -12,6 +12,7 @@ from dashboard.app import draw
 from dashboard.core import panels, queries
 from dashboard.core.colours import looks
 from dashboard.core.data import Answer
+from dashboard.core.findings import records
 from dashboard.core.labels import (
     DISTRIBUTION,
     KAPPA,
@@ -19,7 +20,7 @@ from dashboard.core.labels import (
     TAU_C,
     UNPARSED,
     count,
-    interval,
+    interval_in,
     number,
     percent,
     plural,
@@ -35,12 +36,7 @@ from dashboard.core.widgets import (
     table,
 )
 from dashboard.speeches import agreement, agreement_tables, evidence
-from dashboard.speeches.findings import (
-    best,
-    human_row,
-    kappa_finding,
-    records,
-)
+from dashboard.speeches.findings import best, human_row, kappa_finding
 from dashboard.speeches.tabs import NAMES, TABS
 from warehouse.reader import Version
 
@@ -124,7 +120,7 @@ def _figures(kappas: pd.DataFrame, ranks: pd.DataFrame, shares: pd.DataFrame) ->
         figure(
             "Its unparsed share",
             percent(failed["share"] if failed else None),
-            f"{interval(failed['share_low'], failed['share_high'], 100)} · "
+            f"{interval_in(failed, 'share', 100)} · "
             f"{count(failed['answer_count'])} of {plural(int(failed['n_answers']), 'answer')}"
             if failed
             else "unknown: its answers are not counted",
@@ -177,8 +173,7 @@ def _published(answer: Answer) -> None:
                     ],
                     "warehouse": published["warehouse_value"],
                     "95 % interval": [
-                        interval(row["warehouse_low"], row["warehouse_high"]) or None
-                        for row in records(published)
+                        interval_in(row, "warehouse") or None for row in records(published)
                     ],
                     "result": [
                         str(status).replace("_", " ") for status in published["agreement_status"]

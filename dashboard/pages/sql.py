@@ -9,9 +9,9 @@ import streamlit as st
 from dashboard.app import draw
 from dashboard.core import queries
 from dashboard.core.data import FREE_LIMITS, ROWS_SHOWN, ask_freely, frame_of
+from dashboard.core.findings import records
 from dashboard.core.labels import code_span, count, is_missing, plural
 from dashboard.core.widgets import download
-from dashboard.speeches.findings import records
 from warehouse.errors import QueryFailed, VersionGone
 from warehouse.reader import Version
 

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.app import draw
 from dashboard.core.data import Answer
+from dashboard.core.findings import Finding, Row, records
 from dashboard.core.labels import Metric, code_span, count, is_missing, number, plural
+from dashboard.core.tables import listed
 from dashboard.core.widgets import (
     COEFFICIENT,
-    change_url,
-    column_config,
+    close_button,
     download,
     figure,
     headline,
     how_computed,
+    opening_table,
 )
 from dashboard.parliamentary.transcripts import queries as transcript_queries
 from dashboard.parliamentary.transcripts import review as transcript_review
-from dashboard.speeches.findings import Finding, Row, records
 from warehouse.home import find_home
 from warehouse.reader import Version
 
@@ -127,52 +127,36 @@ def _figures(rows: Sequence[Row]) -> None:
 
 def _table(answer: Answer, rows: Sequence[Row]) -> None:
     st.caption("Select a row to read a transcript and decide about it.")
-    shown = pd.DataFrame(
+    shown = listed(
+        rows,
         {
-            "title": [row["title"] for row in rows],
-            "status": [STATUSES.get(row["status"], row["status"]) for row in rows],
-            "word error rate": [row["word_error_rate"] for row in rows],
-            "limit of a segment": [row["max_word_error_rate"] for row in rows],
-            "why": [row["reason"] for row in rows],
-            "heard by": [row["transcriber"] for row in rows],
-            "corrected by": [row["corrector"] for row in rows],
-            "decided by": [row["verified_by"] for row in rows],
-            "data set": [row["dataset_id"] for row in rows],
-            "transcript": [row["transcript_id"] for row in rows],
-        }
+            "title": "title",
+            "status": lambda row: STATUSES.get(row["status"], row["status"]),
+            "word error rate": "word_error_rate",
+            "limit of a segment": "max_word_error_rate",
+            "why": "reason",
+            "heard by": "transcriber",
+            "corrected by": "corrector",
+            "decided by": "verified_by",
+            "data set": "dataset_id",
+            "transcript": "transcript_id",
+        },
     )
-    key = f"{PAGE}_table_{st.session_state.get(f'{PAGE}_closed', 0)}"
-    ids = [row["transcript_id"] for row in rows]
-    st.dataframe(
+    opening_table(
+        PAGE,
         shown,
-        hide_index=True,
-        placeholder="–",
-        key=key,
-        selection_mode="single-row",
-        on_select=lambda: _open(key, ids),
-        column_config=column_config(
-            shown, dict.fromkeys(("word error rate", "limit of a segment"), COEFFICIENT)
-        ),
+        {"transcript": [row["transcript_id"] for row in rows]},
+        formats=dict.fromkeys(("word error rate", "limit of a segment"), COEFFICIENT),
+        then_forget=(),
     )
     download(answer.frame, "transcript_queue")
-
-
-def _open(key: str, ids: Sequence[str]) -> None:
-    rows = st.session_state[key].selection.rows
-    change_url({"transcript": ids[rows[0]] if rows else None})
-
-
-def _close() -> None:
-    # A table keeps its selected row for as long as it keeps its key.
-    st.session_state[f"{PAGE}_closed"] = st.session_state.get(f"{PAGE}_closed", 0) + 1
-    change_url({"transcript": None})
 
 
 def _opened(version: Version, rows: Sequence[Row]) -> list[tuple[str, Answer]]:
     asked = st.query_params.get("transcript")
     if asked is None:
         return []
-    st.button("Close", key=f"{PAGE}_close", on_click=_close)
+    close_button(PAGE, ["transcript"])
     row = next((one for one in rows if one["transcript_id"] == asked), None)
     if row is None:
         st.markdown(f"The link names the transcript {code_span(asked)}, which this version lacks.")

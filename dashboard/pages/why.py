@@ -11,9 +11,9 @@ from dashboard.app import draw
 from dashboard.core import queries
 from dashboard.core.colours import looks
 from dashboard.core.data import Answer
+from dashboard.core.findings import Row, records
 from dashboard.core.labels import code_span, escape_markdown, is_missing
 from dashboard.core.widgets import choose_one, headline, how_computed, reset_button, sample_badge
-from dashboard.speeches.findings import Row, records
 from dashboard.speeches.why import evidence as why_evidence
 from dashboard.speeches.why import judges as why_judges
 from dashboard.speeches.why import panels as why_panels

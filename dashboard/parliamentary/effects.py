@@ -8,17 +8,17 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.data import Answer
+from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
     count,
-    estimate,
-    interval,
+    estimate_in,
+    interval_in,
     is_missing,
-    p_cell,
     p_value,
     plural,
-    share,
 )
-from dashboard.core.widgets import ANY_SIZE, choose_tab, draw_chart, table
+from dashboard.core.tables import band, formed, listing, p_of, share_of
+from dashboard.core.widgets import choose_tab, draw_chart
 from dashboard.debates import charts as verdict_charts
 from dashboard.debates.battery import all_looks
 from dashboard.parliamentary import charts as parliamentary_charts
@@ -32,7 +32,6 @@ from dashboard.parliamentary.labels import (
     task_name,
 )
 from dashboard.parliamentary.panels import LANES_DRAWN
-from dashboard.speeches.findings import Row, records
 from warehouse.reader import Version
 
 _UNITS = {"speaker_score": "points", "speaker_rank": "ranks", "house_rank": "ranks"}
@@ -105,36 +104,32 @@ def _effect_row(row: Row) -> dict[str, object]:
 
 
 def _signed_estimate(row: Row) -> str:
-    band = interval(row["estimate_low"], row["estimate_high"])
+    band = interval_in(row, "estimate")
     return f"{signed(row['estimate'])} {band}".strip()
 
 
 def _bias_table(answer: Answer, rows: Sequence[Row]) -> None:
-    table(
-        pd.DataFrame(
-            {
-                "judge": [row["judge_id"] for row in rows],
-                "favours": [EFFECTS.get(row["effect"], row["effect"]) for row in rows],
-                "compared": [row["contrast"] for row in rows],
-                "in": [OUTCOMES.get(row["outcome"], row["outcome"]) for row in rows],
-                "effect": [row["estimate"] for row in rows],
-                "95 % interval": [
-                    interval(row["estimate_low"], row["estimate_high"]) or None for row in rows
-                ],
-                "adjusted p": [p_cell(row["p_adjusted"]) for row in rows],
-                "p": [p_cell(row["p"]) for row in rows],
-                "t": [row["statistic"] for row in rows],
-                "debates": [row["n_units"] for row in rows],
-                "answers": [row["n_answers"] for row in rows],
-                "left out": [row["left_out_count"] for row in rows],
-                "in words": [row["finding"] for row in rows],
-                "why unknown": [row["null_reason"] for row in rows],
-            }
-        ),
-        formats=dict.fromkeys(("effect", "t"), ANY_SIZE),
+    listing(
+        rows,
+        {
+            "judge": "judge_id",
+            "favours": lambda row: EFFECTS.get(row["effect"], row["effect"]),
+            "compared": "contrast",
+            "in": lambda row: OUTCOMES.get(row["outcome"], row["outcome"]),
+            "effect": formed("estimate"),
+            "95 % interval": band("estimate"),
+            "adjusted p": p_of("p_adjusted"),
+            "p": p_of("p"),
+            "t": formed("statistic"),
+            "debates": "n_units",
+            "answers": "n_answers",
+            "left out": "left_out_count",
+            "in words": "finding",
+            "why unknown": "null_reason",
+        },
         raw=answer,
         name="parliamentary_bias",
-        height=380 if len(rows) > 9 else None,
+        tall=(9, 380),
     )
 
 
@@ -166,30 +161,25 @@ def context(page: str, version: Version, answer: Answer) -> None:
             title=_slope_title(slopes),
             note="Each point: debates of like length. Lines: 95 % intervals.",
         )
-    table(
-        pd.DataFrame(
-            {
-                "judge": [row["judge_id"] for row in rows],
-                "error of": [_ERROR_NAMES.get(row["measure"], row["measure"]) for row in rows],
-                "what": [
-                    "added by 10,000 tokens" if row["part"] == "slope" else f"bin {row['bin']}"
-                    for row in rows
-                ],
-                "value": [row["value"] for row in rows],
-                "95 % interval": [
-                    interval(row["value_low"], row["value_high"]) or None for row in rows
-                ],
-                "mean tokens": [row["tokens_mean"] for row in rows],
-                "tokens are": [row["tokens_kind"] for row in rows],
-                "debates": [row["n_units"] for row in rows],
-                "answers": [row["n_answers"] for row in rows],
-                "why unknown": [row["null_reason"] for row in rows],
-            }
-        ),
-        formats={"value": ANY_SIZE, "mean tokens": "%.0f"},
+    listing(
+        rows,
+        {
+            "judge": "judge_id",
+            "error of": lambda row: _ERROR_NAMES.get(row["measure"], row["measure"]),
+            "what": lambda row: (
+                "added by 10,000 tokens" if row["part"] == "slope" else f"bin {row['bin']}"
+            ),
+            "value": formed("value"),
+            "95 % interval": band("value"),
+            "mean tokens": formed("tokens_mean", "%.0f"),
+            "tokens are": "tokens_kind",
+            "debates": "n_units",
+            "answers": "n_answers",
+            "why unknown": "null_reason",
+        },
         raw=answer,
         name="context_length",
-        height=320 if len(rows) > 8 else None,
+        tall=(8, 320),
     )
 
 
@@ -211,7 +201,7 @@ def _no_tokens(rows: Sequence[Row]) -> None:
 
 
 def _bin_row(row: Row) -> dict[str, object]:
-    said = estimate(row["value"], row["value_low"], row["value_high"])
+    said = estimate_in(row, "value")
     return {
         "judge_id": row["judge_id"],
         "tokens": row["tokens_mean"],
@@ -241,23 +231,22 @@ def faults(answer: Answer) -> None:
     if not rows:
         st.markdown("No reply breaks the stated form, and none contradicts itself.")
         return
-    table(
-        pd.DataFrame(
-            {
-                "judge": [row["judge_id"] for row in rows],
-                "fault": [FAULTS.get(row["fault"], row["fault"]) for row in rows],
-                "in": [task_name(row["fault_task"]) for row in rows],
-                "share": [share(row["share"], row["share_low"], row["share_high"]) for row in rows],
-                "replies": [row["n"] for row in rows],
-                "of": [row["n_answers"] for row in rows],
-                "debates": [row["n_units"] for row in rows],
-                "example": [row["example_detail"] for row in rows],
-                "answer": [row["example_response_id"] for row in rows],
-            }
-        ),
+    listing(
+        rows,
+        {
+            "judge": "judge_id",
+            "fault": lambda row: FAULTS.get(row["fault"], row["fault"]),
+            "in": lambda row: task_name(row["fault_task"]),
+            "share": share_of("share"),
+            "replies": "n",
+            "of": "n_answers",
+            "debates": "n_units",
+            "example": "example_detail",
+            "answer": "example_response_id",
+        },
         raw=answer,
         name="parliamentary_faults",
-        height=320 if len(rows) > 8 else None,
+        tall=(8, 320),
     )
 
 
@@ -267,19 +256,18 @@ def matches(answer: Answer) -> None:
     statuses = {row["status"]: row["status_count"] for row in rows}
     said = ", ".join(f"{count(amount)} {status}" for status, amount in statuses.items())
     st.markdown(f"Of {plural(int(rows[0]['n_rows']), 'row')}: {said}. Nothing is guessed.")
-    table(
-        pd.DataFrame(
-            {
-                "status": [row["status"] for row in rows],
-                "transcript": [row["transcript"] for row in rows],
-                "row of results": [row["result_row"] for row in rows],
-                "why": [row["reason"] for row in rows],
-                "candidates": [row["candidates"] for row in rows],
-                "judged": [row["is_judged"] for row in rows],
-                "debate": [row["debate_id"] for row in rows],
-            }
-        ),
+    listing(
+        rows,
+        {
+            "status": "status",
+            "transcript": "transcript",
+            "row of results": "result_row",
+            "why": "reason",
+            "candidates": "candidates",
+            "judged": "is_judged",
+            "debate": "debate_id",
+        },
         raw=answer,
         name="transcript_match",
-        height=320 if len(rows) > 8 else None,
+        tall=(8, 320),
     )

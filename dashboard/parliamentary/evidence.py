@@ -8,8 +8,10 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.data import Answer
+from dashboard.core.findings import Row, records
 from dashboard.core.labels import code_span, count, escape_markdown, is_missing, plural
-from dashboard.core.widgets import asked_for, change_url, column_config, download, table
+from dashboard.core.tables import listed
+from dashboard.core.widgets import choose_one, close_button, download, opening_table, table
 from dashboard.parliamentary import queries
 from dashboard.parliamentary.labels import (
     FAULTS,
@@ -21,7 +23,6 @@ from dashboard.parliamentary.labels import (
 )
 from dashboard.parliamentary.queries import DEBATES_LISTED, Room
 from dashboard.speeches.evidence import raw_answer
-from dashboard.speeches.findings import Row, records
 from warehouse.reader import Version
 
 TEXT_HEIGHT = 560
@@ -41,34 +42,30 @@ def debates(page: str, version: Version, room: Room) -> list[tuple[str, Answer]]
         "Those on which the houses stand farthest from the panel come first. Select a row to read "
         "the debate, the panel's result beside a judge's, and the judge's own words."
     )
-    shown = pd.DataFrame(
+    shown = listed(
+        rows,
         {
-            "motion": [row["motion"] for row in rows],
-            "tournament": [row["tournament"] for row in rows],
-            "round": [row["round"] for row in rows],
-            "houses: sum of rank differences": [row["house_difference_sum"] for row in rows],
-            "over places": [row["house_values"] for row in rows],
-            "scores: sum of differences": [row["score_difference_sum"] for row in rows],
-            "over speeches": [row["speech_values"] for row in rows],
-            "words": [row["word_count"] for row in rows],
-            "panel": [row["panel_size"] for row in rows],
-            "judged": [row["is_judged"] for row in rows],
-            "why not": [row["removal_reason"] for row in rows],
-            "debate": [row["debate_id"] for row in rows],
-        }
+            "motion": "motion",
+            "tournament": "tournament",
+            "round": "round",
+            "houses: sum of rank differences": "house_difference_sum",
+            "over places": "house_values",
+            "scores: sum of differences": "score_difference_sum",
+            "over speeches": "speech_values",
+            "words": "word_count",
+            "panel": "panel_size",
+            "judged": "is_judged",
+            "why not": "removal_reason",
+            "debate": "debate_id",
+        },
     )
-    key = f"{page}_table_{st.session_state.get(f'{page}_closed', 0)}"
-    ids = [row["debate_id"] for row in rows]
-    st.dataframe(
+    opening_table(
+        page,
         shown,
-        hide_index=True,
-        placeholder="–",
-        height=320 if len(rows) > 7 else "auto",
-        key=key,
-        selection_mode="single-row",
-        on_select=lambda: _open(key, ids),
-        column_config=column_config(shown, {"scores: sum of differences": "%.1f"})
-        | {"motion": st.column_config.TextColumn(width="large")},
+        {"debate": [row["debate_id"] for row in rows]},
+        wide="motion",
+        formats={"scores: sum of differences": "%.1f"},
+        height=320 if len(rows) > 7 else None,
     )
     if len(rows) == DEBATES_LISTED:
         st.caption(f"The table lists {DEBATES_LISTED} debates at most; the SQL page has all.")
@@ -78,22 +75,12 @@ def debates(page: str, version: Version, room: Room) -> list[tuple[str, Answer]]
     return [("Debates", answer), *opened]
 
 
-def _open(key: str, ids: Sequence[str]) -> None:
-    rows = st.session_state[key].selection.rows
-    change_url({"debate": ids[rows[0]] if rows else None, "answer": None})
-
-
-def _close(page: str) -> None:
-    # A table keeps its selected row for as long as it keeps its key.
-    st.session_state[f"{page}_closed"] = st.session_state.get(f"{page}_closed", 0) + 1
-    change_url({"debate": None, "answer": None})
-
-
 def _debate(page: str, version: Version, room: Room, debate_id: str) -> list[tuple[str, Answer]]:
     found = records(queries.debate(version, debate_id).frame)
     with st.container(border=True):
         heading, closing = st.columns([8, 1], vertical_alignment="top")
-        closing.button("Close", key=f"{page}_close", on_click=_close, args=(page,))
+        with closing:
+            close_button(page, ("debate", "answer"))
         if not found:
             heading.markdown(
                 f"The link names the debate {code_span(debate_id)}, which this version lacks."
@@ -133,14 +120,12 @@ def _answers(page: str, version: Version, answers: Sequence[Row]) -> list[tuple[
         st.markdown("No judge in view has answered on this debate.")
         return []
     by_id = {str(row["response_id"]): row for row in answers}
-    key = f"{page}_answer"
-    st.session_state[key] = asked_for("answer", by_id) or next(iter(by_id))
-    chosen = st.selectbox(
+    chosen = choose_one(
+        page,
+        "answer",
         "Held against the panel",
         list(by_id),
-        key=key,
-        format_func=lambda one: _answer_name(by_id[one]),
-        on_change=lambda: change_url({"answer": st.session_state[key]}),
+        show=lambda one: _answer_name(by_id[one]),
     )
     row = by_id[chosen]
     answer = queries.places(

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from dashboard.core.findings import Finding, Row
 from dashboard.core.labels import (
     UNPARSED_LIMIT,
     code_span,
     count,
     escape_markdown,
-    estimate,
-    interval,
+    estimate_in,
+    interval_in,
     is_missing,
     number,
     percent,
@@ -24,7 +25,6 @@ from dashboard.parliamentary.labels import (
     SPEAKER_SCORES,
     measure_name,
 )
-from dashboard.speeches.findings import Finding, Row
 
 # The measure that stands for each task on top of the page, and what it is called there.
 LEADING = {
@@ -111,9 +111,7 @@ def _lead(rows: Sequence[Row], guesses: Sequence[Row], task: str) -> str:
     lead = found[0]
     unit = " points" if task == SPEAKER_SCORES else ""
     if len(found) > 1:
-        low, high = (
-            estimate(row["value"], row["value_low"], row["value_high"]) for row in (lead, found[-1])
-        )
+        low, high = (estimate_in(row, "value") for row in (lead, found[-1]))
         debates = span([int(row["n_units"]) for row in found], count)
         guessed, what = [row["by_chance"] for row in found], "guessing gives"
         if task == SPEAKER_SCORES:
@@ -126,7 +124,7 @@ def _lead(rows: Sequence[Row], guesses: Sequence[Row], task: str) -> str:
             f"{measure_name(measure).capitalize()} of {plural(len(found), 'judge')} runs from "
             f"{low} to {high}{unit}{beside} ({debates} debates){_nearest(found)}"
         )
-    value = estimate(lead["value"], lead["value_low"], lead["value_high"])
+    value = estimate_in(lead, "value")
     beside = f"guessing gives {number(lead['by_chance'])}"
     if task == SPEAKER_SCORES:
         mean = guess(guesses, task, "always_mean", lead)
@@ -204,7 +202,7 @@ def leading_figure(rows: Sequence[Row], guesses: Sequence[Row], task: str) -> tu
         )
     parts = [
         code_span(lead["judge_id"]),
-        interval(lead["value_low"], lead["value_high"]),
+        interval_in(lead, "value"),
         beside,
         plural(int(lead["n_units"]), "debate"),
     ]

@@ -8,21 +8,22 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.data import Answer
+from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
     code_span,
     count,
-    estimate,
-    interval,
+    estimate_in,
     is_missing,
     number,
     percent,
     plural,
-    share,
+    scaled,
+    share_in,
 )
 from dashboard.core.naming import span
+from dashboard.core.tables import band, listed, times
 from dashboard.core.widgets import ANY_SIZE, draw_chart, figure, table
 from dashboard.debates.battery import all_looks
-from dashboard.debates.labels import scaled
 from dashboard.parliamentary import charts
 from dashboard.parliamentary import findings as words
 from dashboard.parliamentary.labels import (
@@ -36,7 +37,6 @@ from dashboard.parliamentary.labels import (
     SPEAKER_SCORES,
     measure_name,
 )
-from dashboard.speeches.findings import Row, records
 from warehouse.reader import Version
 
 PANELS_DRAWN, LANES_DRAWN = 6, 8
@@ -140,7 +140,7 @@ def errors(version: Version, rows: Sequence[Row], guesses: Sequence[Row], task: 
 
 
 def _error_row(row: Row) -> dict[str, object]:
-    said = estimate(row["value"], row["value_low"], row["value_high"])
+    said = estimate_in(row, "value")
     n = plural(int(row["n_units"]), "debate")
     return {
         "label": f"{row['judge_id']}\n{said}, {n}",
@@ -176,7 +176,7 @@ def tolerance(version: Version, answer: Answer) -> None:
                     "low": scaled(row["share_low"]),
                     "high": scaled(row["share_high"]),
                     "hover": f"{row['judge_id']}, within {count(row['tolerance'])}: "
-                    f"{share(row['share'], row['share_low'], row['share_high'])}, "
+                    f"{share_in(row, 'share')}, "
                     f"{plural(int(row['n_units']), 'debate')}, {count(row['n_values'])} scores",
                 }
                 for row in shown
@@ -234,19 +234,18 @@ def confusion(answer: Answer) -> None:
     )
     _cells(judges, [row for row in rows if not is_missing(row["share"])])
     table(
-        pd.DataFrame(
+        listed(
+            rows,
             {
-                "judge": [row["judge_id"] for row in rows],
-                "official rank": [row["official_rank"] for row in rows],
-                "judge's rank": [row["predicted_rank"] for row in rows],
-                "share (%)": [scaled(row["share"]) for row in rows],
-                "95 % interval": [
-                    interval(row["share_low"], row["share_high"], 100) or None for row in rows
-                ],
-                "rankings": [row["n"] for row in rows],
-                "debates": [row["n_units"] for row in rows],
-                "why unknown": [row["null_reason"] for row in rows],
-            }
+                "judge": "judge_id",
+                "official rank": "official_rank",
+                "judge's rank": "predicted_rank",
+                "share (%)": times("share"),
+                "95 % interval": band("share", 100),
+                "rankings": "n",
+                "debates": "n_units",
+                "why unknown": "null_reason",
+            },
         ),
         formats={"share (%)": ANY_SIZE},
         raw=answer,
@@ -265,7 +264,7 @@ def _cells(judges: Sequence[str], rows: Sequence[Row]) -> None:
                 "predicted": int(row["predicted_rank"]),
                 "share": scaled(row["share"]),
                 "text": f"{percent(row['share'])}\n{count(row['n'])}",
-                "hover": f"{share(row['share'], row['share_low'], row['share_high'])}, "
+                "hover": f"{share_in(row, 'share')}, "
                 f"{count(row['n'])} of {plural(int(row['n_answers']), 'ranking')}, "
                 f"{plural(int(row['n_units']), 'debate')}",
             }

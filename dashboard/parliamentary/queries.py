@@ -24,8 +24,7 @@ class Room(NamedTuple):
 
 
 def _for_room(version: Version, sql: str, room: Room) -> Answer:
-    asked = {"dataset": room.dataset_id, "settings": list(room.settings) or [""]}
-    return ask(version, sql, **{name: value for name, value in asked.items() if f"${name}" in sql})
+    return ask(version, sql, dataset=room.dataset_id, settings=list(room.settings) or [""])
 
 
 def choices(version: Version) -> Answer:

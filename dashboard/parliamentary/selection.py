@@ -7,11 +7,11 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
+from dashboard.core.findings import Row, records
 from dashboard.core.labels import plural
-from dashboard.core.widgets import choose_many, choose_one, reset_button
+from dashboard.core.widgets import choose_dataset, choose_many, choose_one, reset_button
 from dashboard.parliamentary.labels import setting_id, setting_name
 from dashboard.parliamentary.queries import Room
-from dashboard.speeches.findings import Row, records
 
 # A debate and an answer belong to what was chosen when they were opened.
 OPENED = ("debate", "answer")
@@ -41,17 +41,9 @@ def select(page: str, choices: pd.DataFrame) -> Chosen:
         choices: What there is, from `parliamentary_queries.choices`; not empty.
     """
     left, right = st.columns([3, 8], vertical_alignment="bottom")
-    titles = dict(zip(choices["dataset_id"], choices["title"], strict=True))
-    samples = set(choices[choices["is_sample"]]["dataset_id"])
     with left:
-        dataset = choose_one(
-            page,
-            "dataset",
-            "Data set",
-            list(titles),
-            show=lambda one: titles[one] + (" (sample)" if one in samples else ""),
-            then_forget=("asked", "judge", *OPENED),
-        )
+        forget = ("asked", "judge", *OPENED)
+        dataset, is_sample = choose_dataset(page, choices, then_forget=forget)
     rows = records(choices[choices["dataset_id"] == dataset])
     ways: dict[str, Row] = {}
     for row in rows:
@@ -79,7 +71,7 @@ def select(page: str, choices: pd.DataFrame) -> Chosen:
     with narrow:
         reset_button(page)
     settings = tuple(str(mine[judge]["setting_id"]) for judge in judges)
-    return Chosen(Room(dataset, settings), ways[asked], dataset in samples)
+    return Chosen(Room(dataset, settings), ways[asked], is_sample)
 
 
 def nothing_adjudicated() -> None:

@@ -2,53 +2,41 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import streamlit as st
 
 from dashboard.core.data import Answer
-from dashboard.core.labels import estimate, interval, is_missing
-from dashboard.core.widgets import ANY_SIZE, table
+from dashboard.core.findings import records
+from dashboard.core.labels import interval, is_missing
+from dashboard.core.tables import band, estimate_of, formed, listing
 from dashboard.parliamentary.labels import BASELINES, measure_name, task_name
-from dashboard.speeches.findings import records
 
 
 def measures(answer: Answer) -> None:
     """Show every measure of every judge, beside chance."""
     rows = records(answer.frame)
     st.markdown("**Every measure**")
-    table(
-        pd.DataFrame(
-            {
-                "judge": [row["judge_id"] for row in rows],
-                "task": [task_name(row["about"]) for row in rows],
-                "measure": [measure_name(row["measure"]) for row in rows],
-                "value": [row["value"] for row in rows],
-                "95 % interval": [
-                    interval(row["value_low"], row["value_high"]) or None for row in rows
-                ],
-                "guessing": [row["by_chance"] for row in rows],
-                "minus guessing": [
-                    None
-                    if is_missing(row["minus_chance"])
-                    else estimate(
-                        row["minus_chance"], row["minus_chance_low"], row["minus_chance_high"]
-                    )
-                    for row in rows
-                ],
-                "better": [row["better"] for row in rows],
-                "debates": [row["n_units"] for row in rows],
-                "requests": [row["n_answers"] for row in rows],
-                "with failures": [row["failed_count"] for row in rows],
-                "failures at best and worst": [
-                    interval(row["value_if_best"], row["value_if_worst"]) or None for row in rows
-                ],
-                "why unknown": [row["null_reason"] for row in rows],
-            }
-        ),
-        formats=dict.fromkeys(("value", "guessing"), ANY_SIZE),
+    listing(
+        rows,
+        {
+            "judge": "judge_id",
+            "task": lambda row: task_name(row["about"]),
+            "measure": lambda row: measure_name(row["measure"]),
+            "value": formed("value"),
+            "95 % interval": band("value"),
+            "guessing": formed("by_chance"),
+            "minus guessing": estimate_of("minus_chance"),
+            "better": "better",
+            "debates": "n_units",
+            "requests": "n_answers",
+            "with failures": "failed_count",
+            "failures at best and worst": lambda row: (
+                interval(row["value_if_best"], row["value_if_worst"]) or None
+            ),
+            "why unknown": "null_reason",
+        },
         raw=answer,
         name="parliamentary_measures",
-        height=380 if len(rows) > 9 else None,
+        tall=(9, 380),
     )
 
 
@@ -58,27 +46,22 @@ def guessing(answer: Answer) -> None:
     if not rows:
         st.markdown("No debate of this data set has an official result.")
         return
-    table(
-        pd.DataFrame(
-            {
-                "task": [task_name(row["task"]) for row in rows],
-                "on the debates read by": [
-                    "all with a result" if is_missing(row["judges"]) else row["judges"]
-                    for row in rows
-                ],
-                "guess": [BASELINES.get(row["baseline"], row["baseline"]) for row in rows],
-                "measure": [measure_name(row["measure"]) for row in rows],
-                "value": [row["value"] for row in rows],
-                "95 % interval": [
-                    interval(row["value_low"], row["value_high"]) or None for row in rows
-                ],
-                "better": [row["better"] for row in rows],
-                "debates": [row["n_units"] for row in rows],
-                "why unknown": [row["null_reason"] for row in rows],
-            }
-        ),
-        formats={"value": ANY_SIZE},
+    listing(
+        rows,
+        {
+            "task": lambda row: task_name(row["task"]),
+            "on the debates read by": lambda row: (
+                "all with a result" if is_missing(row["judges"]) else row["judges"]
+            ),
+            "guess": lambda row: BASELINES.get(row["baseline"], row["baseline"]),
+            "measure": lambda row: measure_name(row["measure"]),
+            "value": formed("value"),
+            "95 % interval": band("value"),
+            "better": "better",
+            "debates": "n_units",
+            "why unknown": "null_reason",
+        },
         raw=answer,
         name="parliamentary_guessing",
-        height=320 if len(rows) > 8 else None,
+        tall=(8, 320),
     )

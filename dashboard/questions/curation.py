@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.data import Answer
+from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
     code_span,
     count,
@@ -17,13 +18,13 @@ from dashboard.core.labels import (
     number,
     percent,
     plural,
-    share,
+    share_in,
 )
-from dashboard.core.widgets import choose_one, choose_tab, draw_chart, figure, table
+from dashboard.core.tables import estimate_of, listed, listing, share_of
+from dashboard.core.widgets import choose_dataset, choose_tab, draw_chart, figure, table
 from dashboard.questions import curation_queries
 from dashboard.questions.labels import CURATION
 from dashboard.questions.trust import charts as trust_charts
-from dashboard.speeches.findings import Row, records
 from warehouse.reader import Version
 
 CURATE = (
@@ -96,15 +97,7 @@ def curation(page: str, version: Version) -> list[tuple[str, Answer]]:
         st.markdown("**No questions are loaded.** Make a set of your own, and load it:")
         st.code(CURATE, language="shell")
         return []
-    titles = dict(zip(datasets.frame["dataset_id"], datasets.frame["title"], strict=True))
-    samples = set(datasets.frame[datasets.frame["is_sample"]]["dataset_id"])
-    dataset = choose_one(
-        page,
-        "set",
-        "Set of questions",
-        list(titles),
-        show=lambda one: titles[one] + (" (sample)" if one in samples else ""),
-    )
+    dataset, _ = choose_dataset(page, datasets.frame, name="set", label="Set of questions")
     funnel = curation_queries.funnel(version, dataset)
     distributions = curation_queries.distributions(version, dataset)
     answers = [("Curation", funnel), ("Distributions", distributions)]
@@ -137,17 +130,18 @@ def _funnel(answer: Answer) -> None:
         )
     rules = [row for row in rows if not is_missing(row["rule"])]
     table(
-        pd.DataFrame(
+        listed(
+            rules,
             {
-                "step": [_plain(row["step"]) for row in rules],
-                "of": [_UNITS.get(row["unit"], row["unit"]) for row in rules],
-                "rule": [_plain(row["rule"]) for row in rules],
-                "before": [row["n_before"] for row in rules],
-                "removed": [_if(row, "removes") for row in rules],
-                "left": [row["n_after"] for row in rules],
-                "noted of": [_if(row, "notes") for row in rules],
-                "left in the paper": [row["published_after"] for row in rules],
-            }
+                "step": lambda row: _plain(row["step"]),
+                "of": lambda row: _UNITS.get(row["unit"], row["unit"]),
+                "rule": lambda row: _plain(row["rule"]),
+                "before": "n_before",
+                "removed": lambda row: _if(row, "removes"),
+                "left": "n_after",
+                "noted of": lambda row: _if(row, "notes"),
+                "left in the paper": "published_after",
+            },
         ),
         raw=answer,
         name="curation_funnel",
@@ -165,20 +159,19 @@ def _removals(answer: Answer) -> None:
         if not rows:
             st.markdown("Nothing was removed.")
             return
-        table(
-            pd.DataFrame(
-                {
-                    "of": [_UNITS.get(row["unit"], row["unit"]) for row in rows],
-                    "rule": [_plain(row["rule"]) for row in rows],
-                    "which": [row["item_id"] for row in rows],
-                    "text": [row["text"] for row in rows],
-                    "why": [row["detail"] for row in rows],
-                    "because of": [row["because_of"] for row in rows],
-                }
-            ),
+        listing(
+            rows,
+            {
+                "of": lambda row: _UNITS.get(row["unit"], row["unit"]),
+                "rule": lambda row: _plain(row["rule"]),
+                "which": "item_id",
+                "text": "text",
+                "why": "detail",
+                "because of": "because_of",
+            },
             raw=answer,
             name="curation_removals",
-            height=380 if len(rows) > _TALL else None,
+            tall=(_TALL, 380),
         )
 
 
@@ -209,27 +202,18 @@ def _annotation(answer: Answer) -> None:
     rows = records(answer.frame)
     if not rows:
         return
-    table(
-        pd.DataFrame(
-            {
-                "a partial answer": [_TASKS.get(row["task"], row["task"]) for row in rows],
-                "annotators": [row["n_annotators"] for row in rows],
-                "annotated": [row["n_partial_answers"] for row in rows],
-                "removed": [row["removed_count"] for row in rows],
-                "passed": [
-                    share(row["passed_share"], row["passed_share_low"], row["passed_share_high"])
-                    for row in rows
-                ],
-                "Fleiss' κ": [
-                    None
-                    if is_missing(row["kappa"])
-                    else estimate(row["kappa"], row["kappa_low"], row["kappa_high"])
-                    for row in rows
-                ],
-                "κ in the paper": [row["published_kappa"] for row in rows],
-                "why unknown": [row["kappa_reason"] for row in rows],
-            }
-        ),
+    listing(
+        rows,
+        {
+            "a partial answer": lambda row: _TASKS.get(row["task"], row["task"]),
+            "annotators": "n_annotators",
+            "annotated": "n_partial_answers",
+            "removed": "removed_count",
+            "passed": share_of("passed_share"),
+            "Fleiss' κ": estimate_of("kappa"),
+            "κ in the paper": "published_kappa",
+            "why unknown": "kappa_reason",
+        },
         raw=answer,
         name="curation_annotation",
     )
@@ -267,8 +251,7 @@ def _distributions(page: str, answer: Answer) -> None:
                 "low": [_percent(row["share_low"]) for row in drawn],
                 "high": [_percent(row["share_high"]) for row in drawn],
                 "hover": [
-                    f"{share(row['share'], row['share_low'], row['share_high'])}, "
-                    f"{count(row['n'])} of {count(row['n_total'])}"
+                    f"{share_in(row, 'share')}, {count(row['n'])} of {count(row['n_total'])}"
                     for row in drawn
                 ],
             }
@@ -283,9 +266,7 @@ def _distributions(page: str, answer: Answer) -> None:
             {
                 there[quantity]: [_value(row) for row in shown],
                 f"{unit}s": [row["n"] for row in shown],
-                "share": [
-                    share(row["share"], row["share_low"], row["share_high"]) for row in shown
-                ],
+                "share": [share_in(row, "share") for row in shown],
             }
         ),
         raw=answer,

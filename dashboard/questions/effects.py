@@ -8,25 +8,26 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.data import Answer
+from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
     escape_markdown,
     estimate,
+    estimate_in,
     is_missing,
     number,
-    p_cell,
     p_value,
     percent,
     plural,
 )
 from dashboard.core.naming import nameable
-from dashboard.core.widgets import ANY_SIZE, choose_tab, draw_chart, table
+from dashboard.core.tables import formed, listing, p_of
+from dashboard.core.widgets import choose_tab, draw_chart
 from dashboard.debates import charts as verdict_charts
 from dashboard.debates.labels import effect
 from dashboard.questions import queries as question_queries
 from dashboard.questions.labels import AWARENESS, DIVERSITY, retrieval_name
 from dashboard.questions.panels import model_looks
 from dashboard.questions.queries import Field
-from dashboard.speeches.findings import Row, records
 from warehouse.reader import Version
 
 SIGNIFICANT = 0.05
@@ -184,46 +185,37 @@ def _scaled(rows: Sequence[Row], column: str, scale: float) -> list[float | None
 
 
 def _table(rows: Sequence[Row], answer: Answer) -> None:
-    table(
-        pd.DataFrame(
-            {
-                "model": [row["judge_id"] for row in rows],
-                "compared": [contrast(row) for row in rows],
-                "metric": [_NAMES[row["metric"]] for row in rows],
-                "difference": [size(row) for row in rows],
-                "adjusted p": [p_cell(row["p_adjusted"]) for row in rows],
-                "words": [
-                    f"{number(row['mean_word_count_a'])} → {number(row['mean_word_count_b'])}"
-                    for row in rows
-                ],
-                "at equal length": [
-                    estimate(
-                        row["difference_at_equal_length"],
-                        row["difference_at_equal_length_low"],
-                        row["difference_at_equal_length_high"],
-                    )
-                    if not is_missing(row["difference_at_equal_length"])
-                    else None
-                    for row in rows
-                ],
-                "lengths overlap": [
-                    None
-                    if is_missing(row["length_overlap_share"])
-                    else percent(row["length_overlap_share"])
-                    for row in rows
-                ],
-                "p": [p_cell(row["p"]) for row in rows],
-                "test": [row["p_kind"] for row in rows],
-                "effect size": [row["effect_size"] for row in rows],
-                "questions": [row["n_questions"] for row in rows],
-                "experiment": [row["experiment"] for row in rows],
-                "why unknown": [_why(row) for row in rows],
-            }
-        ),
-        formats={"effect size": ANY_SIZE},
+    listing(
+        rows,
+        {
+            "model": "judge_id",
+            "compared": contrast,
+            "metric": lambda row: _NAMES[row["metric"]],
+            "difference": size,
+            "adjusted p": p_of("p_adjusted"),
+            "words": lambda row: (
+                f"{number(row['mean_word_count_a'])} → {number(row['mean_word_count_b'])}"
+            ),
+            "at equal length": lambda row: (
+                estimate_in(row, "difference_at_equal_length")
+                if not is_missing(row["difference_at_equal_length"])
+                else None
+            ),
+            "lengths overlap": lambda row: (
+                None
+                if is_missing(row["length_overlap_share"])
+                else percent(row["length_overlap_share"])
+            ),
+            "p": p_of("p"),
+            "test": "p_kind",
+            "effect size": formed("effect_size"),
+            "questions": "n_questions",
+            "experiment": "experiment",
+            "why unknown": _why,
+        },
         raw=answer,
         name="answer_effects",
-        height=380 if len(rows) > 9 else None,
+        tall=(9, 380),
     )
 
 

@@ -10,7 +10,9 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.data import Answer
+from dashboard.core.findings import Row, records
 from dashboard.core.labels import count, escape_markdown, is_missing, number, plural
+from dashboard.core.tables import listed
 from dashboard.core.widgets import choose_one, download, draw_chart
 from dashboard.questions import charts as question_charts
 from dashboard.questions import text_queries as question_text_queries
@@ -18,7 +20,6 @@ from dashboard.questions.charts import LETTERS_PER_LINE
 from dashboard.questions.labels import FOUND
 from dashboard.questions.queries import Field
 from dashboard.questions.retrieval import retrieval
-from dashboard.speeches.findings import Row, records
 from warehouse.reader import Version
 
 TEXT_HEIGHT = 560
@@ -167,16 +168,16 @@ def _found(perspective: Row, found: Mapping[str, Row], names: Mapping[str, str])
     if cells:
         draw_chart(
             question_charts.found,
-            pd.DataFrame(
+            listed(
+                cells,
                 {
-                    "side": [_side(one["answer_id"], names) for one in cells],
-                    "found": [one["probability_per_token"] for one in cells],
-                    "text": [
+                    "side": lambda one: _side(one["answer_id"], names),
+                    "found": "probability_per_token",
+                    "text": lambda one: (
                         f"perplexity {number(one['perplexity'])}" if one in scored else "not known"
-                        for one in cells
-                    ],
-                    "hover": [_hover(one, names[one["answer_id"]]) for one in cells],
-                }
+                    ),
+                    "hover": lambda one: _hover(one, names[one["answer_id"]]),
+                },
             ),
         )
     for one in cells:

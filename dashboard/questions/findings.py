@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dashboard.core.findings import Finding, Row
 from dashboard.core.labels import (
     UNPARSED_LIMIT,
     code_span,
     count,
     escape_markdown,
     estimate,
+    estimate_in,
     is_missing,
     number,
     percent,
@@ -18,7 +20,6 @@ from dashboard.core.labels import (
 )
 from dashboard.core.naming import ahead, enough_to_name, nameable, nobody, places, span, untold
 from dashboard.questions.labels import words_text
-from dashboard.speeches.findings import Finding, Row
 
 LENGTH_WARNING = (
     "P.D. and length are nearly one: a longer answer finds more of every perspective, so look at "
@@ -260,10 +261,7 @@ def length_finding(rows: Sequence[Row]) -> str:
     adjusted = with_enough(rows, "score_adjusted")
     if not adjusted:
         return f"{text}."
-    values = [
-        estimate(row["score_adjusted"], row["score_adjusted_low"], row["score_adjusted_high"])
-        for row in (adjusted[0], adjusted[-1])
-    ]
+    values = [estimate_in(row, "score_adjusted") for row in (adjusted[0], adjusted[-1])]
     unknown = f" (unknown: {_unknown(rows)})" if _unknown(rows) else ""
     if len(adjusted) == 1:
         value = f"P.D. of {escape_markdown(adjusted[0]['judge_id'])} is {values[0]}"
@@ -286,7 +284,7 @@ def _unknown(rows: Sequence[Row]) -> str:
 
 def _slope(row: Row) -> str:
     sign = "+" if row["length_slope"] > 0 else ""
-    return sign + estimate(row["length_slope"], row["length_slope_low"], row["length_slope_high"])
+    return sign + estimate_in(row, "length_slope")
 
 
 def lengths_title(rows: Sequence[Row]) -> str:

@@ -8,17 +8,17 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.data import Answer
+from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
-    estimate,
-    interval,
+    estimate_in,
     plural,
 )
-from dashboard.core.widgets import ANY_SIZE, draw_chart, table
+from dashboard.core.tables import band, formed, listing
+from dashboard.core.widgets import draw_chart
 from dashboard.questions import charts as question_charts
 from dashboard.questions import findings as words
 from dashboard.questions.labels import RATIO, condition_name, words_text
 from dashboard.questions.panels import model_looks
-from dashboard.speeches.findings import Row, records
 from warehouse.reader import Version
 
 
@@ -42,9 +42,7 @@ def length(version: Version, scores: Sequence[Row], answer: Answer) -> None:
                 "pd_low": [row["score_low"] for row in rows],
                 "pd_high": [row["score_high"] for row in rows],
                 "asked": asked,
-                "P.D.": [
-                    estimate(row["score"], row["score_low"], row["score_high"]) for row in rows
-                ],
+                "P.D.": [estimate_in(row, "score") for row in rows],
                 "length": [words_text(row["mean_word_count"]) for row in rows],
                 "how": [condition_name(row) for row in rows],
                 "n": [plural(int(row["n_questions"]), "question") for row in rows],
@@ -74,43 +72,22 @@ def ratios(rows: Sequence[Row], answer: Answer) -> None:
     if not there:
         st.markdown("No two models have scored answers to the same questions.")
         return
-    table(
-        pd.DataFrame(
-            {
-                "model": [row["judge_id"] for row in there],
-                "against": [row["reference_judge_id"] for row in there],
-                "per token": [row["probability_ratio_per_token"] for row in there],
-                "95 % interval": [
-                    interval(
-                        row["probability_ratio_per_token_low"],
-                        row["probability_ratio_per_token_high"],
-                    )
-                    or None
-                    for row in there
-                ],
-                "questions": [row["n_shared_questions"] for row in there],
-                "equation 7 as printed": [row["probability_ratio_paper"] for row in there],
-                "with means": [row["probability_ratio_paper_of_means"] for row in there],
-                "whole perspective, powers of 10": [
-                    row["log10_probability_ratio"] for row in there
-                ],
-                "equation 7 with its factor, powers of 10": [
-                    row["log10_probability_ratio_with_factor"] for row in there
-                ],
-                "tokens per perspective": [row["tokens_per_partial_answer"] for row in there],
-            }
-        ),
-        formats=dict.fromkeys(
-            (
-                "per token",
-                "equation 7 as printed",
-                "with means",
-                "whole perspective, powers of 10",
-                "equation 7 with its factor, powers of 10",
-                "tokens per perspective",
+    listing(
+        there,
+        {
+            "model": "judge_id",
+            "against": "reference_judge_id",
+            "per token": formed("probability_ratio_per_token"),
+            "95 % interval": band("probability_ratio_per_token"),
+            "questions": "n_shared_questions",
+            "equation 7 as printed": formed("probability_ratio_paper"),
+            "with means": formed("probability_ratio_paper_of_means"),
+            "whole perspective, powers of 10": formed("log10_probability_ratio"),
+            "equation 7 with its factor, powers of 10": formed(
+                "log10_probability_ratio_with_factor"
             ),
-            ANY_SIZE,
-        ),
+            "tokens per perspective": formed("tokens_per_partial_answer"),
+        },
         raw=answer,
         name="probability_ratios",
     )

@@ -11,21 +11,23 @@ import streamlit as st
 from dashboard.core import naming, queries
 from dashboard.core.colours import Look, looks
 from dashboard.core.data import Answer
+from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
     code_span,
     count,
     interval,
+    interval_in,
     is_missing,
     number,
     percent,
     plural,
 )
 from dashboard.core.naming import nameable, nobody, span, untold
+from dashboard.core.tables import listed
 from dashboard.core.widgets import ANY_SIZE, draw_chart, figure, table
 from dashboard.questions import charts as question_charts
 from dashboard.questions import findings as words
 from dashboard.questions.labels import DA, LENGTH, PD, WEIGHTED, words_text
-from dashboard.speeches.findings import Row, records
 from warehouse.reader import Version
 
 MODELS_DRAWN = 30
@@ -100,7 +102,7 @@ def slope_figure(rows: Sequence[Row], diverse: Row | None) -> tuple[str, str]:
         return "–", words.no_slope([diverse])
     note = [
         code_span(diverse["judge_id"]),
-        interval(diverse["length_slope_low"], diverse["length_slope_high"]),
+        interval_in(diverse, "length_slope"),
         plural(int(diverse["n_slope_questions"]), "question"),
     ]
     return number(diverse["length_slope"]), " · ".join(part for part in note if part)
@@ -190,7 +192,7 @@ def leaderboard(answer: Answer, *, is_published: bool) -> None:
     }
     if not is_published:
         shown |= {
-            "P.D. 95 %": [interval(row["pd_low"], row["pd_high"]) or None for row in rows],
+            "P.D. 95 %": [interval_in(row, "pd") or None for row in rows],
             "words": [row["mean_word_count"] for row in rows],
         }
     shown["tokens"] = [row["mean_answer_tokens"] for row in rows]
@@ -199,17 +201,14 @@ def leaderboard(answer: Answer, *, is_published: bool) -> None:
         "D.A. (%)": _percents(rows, "da_score"),
     }
     if not is_published:
-        shown["D.A. 95 %"] = [interval(row["da_low"], row["da_high"], 100) or None for row in rows]
+        shown["D.A. 95 %"] = [interval_in(row, "da", 100) or None for row in rows]
     shown["D.A. place"] = [row["da_place"] for row in rows]
     if not is_published:
         shown |= {
             "P.D. normalised place": [row["pd_norm_place"] for row in rows],
             "D.A. normalised place": [row["da_norm_place"] for row in rows],
             "P.D. at equal length": [row["score_adjusted"] for row in rows],
-            "at equal length 95 %": [
-                interval(row["score_adjusted_low"], row["score_adjusted_high"]) or None
-                for row in rows
-            ],
+            "at equal length 95 %": [interval_in(row, "score_adjusted") or None for row in rows],
             "P.D. as a sum": [row["pd_sum"] for row in rows],
             "P.D. released": [row["pd_released"] for row in rows],
             "D.A. released (%)": _percents(rows, "da_released"),
@@ -262,17 +261,17 @@ def places(version: Version, answer: Answer, k: float) -> None:
     names = list(dict.fromkeys(row["judge_id"] for row in rows))
     draw_chart(
         question_charts.places,
-        pd.DataFrame(
+        listed(
+            rows,
             {
-                "model": [row["judge_id"] for row in rows],
-                "k": [row["k"] for row in rows],
-                "place": [row["place"] for row in rows],
-                "hover": [
+                "model": "judge_id",
+                "k": "k",
+                "place": "place",
+                "hover": lambda row: (
                     f"{row['judge_id']}: {row['place_label']} of {row['n_models']} at "
                     f"k = {row['k']:.2f}, {number(row['score'])}"
-                    for row in rows
-                ],
-            }
+                ),
+            },
         ),
         model_looks(version, names),
         k,

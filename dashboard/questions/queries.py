@@ -45,19 +45,17 @@ _OF_PAIR = """origin = $origin
 
 def for_field(version: Version, sql: str, field: Field, **more: float | str) -> Answer:
     """Run a query with those values of a field that it names; `{of_pair}` stands for them all."""
-    text = sql.replace("{of_pair}", _OF_PAIR)
-    asked: dict[str, float | str] = {
-        "origin": "published" if field.is_published else "own",
-        "condition": field.condition_id,
-        "pd_evaluator": field.pd_evaluator,
-        "pd_template": field.pd_template,
-        "da_evaluator": field.da_evaluator,
-        "da_template": field.da_template,
-        "ground": "each" if field.is_published else field.ground,
-    }
-    asked |= more
     return ask(
-        version, text, **{name: value for name, value in asked.items() if f"${name}" in text}
+        version,
+        sql.replace("{of_pair}", _OF_PAIR),
+        origin="published" if field.is_published else "own",
+        condition=field.condition_id,
+        pd_evaluator=field.pd_evaluator,
+        pd_template=field.pd_template,
+        da_evaluator=field.da_evaluator,
+        da_template=field.da_template,
+        ground="each" if field.is_published else field.ground,
+        **more,
     )
 
 

@@ -8,11 +8,12 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.data import Answer
-from dashboard.core.labels import count, escape_markdown, is_missing, plural, share
+from dashboard.core.findings import Row, records
+from dashboard.core.labels import count, escape_markdown, is_missing, plural, share_in
+from dashboard.core.tables import listed
 from dashboard.core.widgets import table
 from dashboard.questions import text_queries as question_text_queries
 from dashboard.questions.queries import Field
-from dashboard.speeches.findings import Row, records
 from warehouse.reader import Version
 
 _WITHOUT = {
@@ -58,7 +59,7 @@ def _coverage(row: Row) -> str:
     about = f"**{escape_markdown(row['judge_id'])}**: {count(row['shown_count'])} of "
     about += f"{count(row['n_answers'])} answers were shown documents"
     if not is_missing(row["shown_share"]):
-        found = share(row["shown_share"], row["shown_share_low"], row["shown_share_high"])
+        found = share_in(row, "shown_share")
         questions = plural(int(row["n_questions"]), "question")
         about += f" ({found} of the {count(row['n_known'])} that are known, n = {questions}"
         about += ")" if is_missing(row["reason"]) else f"; no interval: {row['reason']})"
@@ -67,26 +68,28 @@ def _coverage(row: Row) -> str:
 
 
 def _documents(rows: Sequence[Row], names: Mapping[str, str]) -> pd.DataFrame:
-    return pd.DataFrame(
+    return listed(
+        rows,
         {
-            "answer": [names[row["answer_id"]] for row in rows],
-            "place": [row["document_rank"] for row in rows],
-            "document": [row["document_id"] for row in rows],
-            "part": [row["chunk"] for row in rows],
-            "cosine": [row["similarity"] for row in rows],
-            "about this question": [row["is_own_question"] for row in rows],
-            "from": [row["url"] for row in rows],
-        }
+            "answer": lambda row: names[row["answer_id"]],
+            "place": "document_rank",
+            "document": "document_id",
+            "part": "chunk",
+            "cosine": "similarity",
+            "about this question": "is_own_question",
+            "from": "url",
+        },
     )
 
 
 def _outcomes(rows: Sequence[Row]) -> pd.DataFrame:
-    return pd.DataFrame(
+    return listed(
+        rows,
         {
-            "pages from the web": [str(row["page_status"]).replace("_", " ") for row in rows],
-            "pages": [row["n_pages"] for row in rows],
-            "answers": [row["n_answers"] for row in rows],
-            "one of them": [row["example_address"] for row in rows],
-            "why": [row["example_detail"] for row in rows],
-        }
+            "pages from the web": lambda row: str(row["page_status"]).replace("_", " "),
+            "pages": "n_pages",
+            "answers": "n_answers",
+            "one of them": "example_address",
+            "why": "example_detail",
+        },
     )

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 import streamlit as st
 
+from dashboard.core.findings import Row, records
 from dashboard.core.widgets import asked_for, change_url, choose_one, reset_button
 from dashboard.questions.labels import (
     AWARENESS,
@@ -18,7 +19,6 @@ from dashboard.questions.labels import (
     evaluator_name,
 )
 from dashboard.questions.queries import Field
-from dashboard.speeches.findings import Row, records
 
 PRINTED_PREFIX = "published:"
 # A question and the answers read beside it belong to what was chosen when they were opened.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dashboard.core.labels import code_span, count, is_missing, number, plural, share
+from dashboard.core.findings import Finding, Row
+from dashboard.core.labels import code_span, count, is_missing, number, plural, share_in
 from dashboard.core.naming import MIN_UNITS, span
-from dashboard.speeches.findings import Finding, Row
 
 READ, WAITING = "read", "not asked yet"
 NO_FAILURES = (READ, WAITING)
@@ -52,7 +52,7 @@ def run_finding(totals: Row, runs: Sequence[Row], statuses: Sequence[Row]) -> Fi
             rest,
         )
     worst = runs[0]
-    lost = share(worst["failure_share"], worst["failure_share_low"], worst["failure_share_high"])
+    lost = share_in(worst, "failure_share")
     failures = [
         row
         for row in statuses

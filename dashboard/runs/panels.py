@@ -11,6 +11,7 @@ from dashboard.core import queries
 from dashboard.core.charts import JUDGES_DRAWN, warning
 from dashboard.core.colours import looks
 from dashboard.core.data import Answer
+from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
     LATENCY,
     code_span,
@@ -20,12 +21,20 @@ from dashboard.core.labels import (
     number,
     plural,
     share,
+    share_in,
 )
-from dashboard.core.widgets import ANY_SIZE, change_url, column_config, download, draw_chart, table
+from dashboard.core.tables import listed
+from dashboard.core.widgets import (
+    ANY_SIZE,
+    close_button,
+    download,
+    draw_chart,
+    opening_table,
+    table,
+)
 from dashboard.runs import charts as run_charts
 from dashboard.runs.findings import chart_title, latency_title, status_words
 from dashboard.speeches import evidence
-from dashboard.speeches.findings import Row, records
 from warehouse.reader import Version
 
 _ROW_HEIGHT, _HEADER_HEIGHT, _MOST_ROWS = 35, 38, 9
@@ -59,18 +68,19 @@ def outcomes(runs: Sequence[Row], statuses: pd.DataFrame) -> None:
         return
     draw_chart(
         run_charts.statuses,
-        pd.DataFrame(
+        listed(
+            rows,
             {
-                "label": [label(drawn[row["run_id"]]) for row in rows],
-                "judge": [drawn[row["run_id"]]["judge_id"] for row in rows],
-                "run": [row["run_id"] for row in rows],
-                "group": [run_charts.group_of(row["answer_status"]) for row in rows],
-                "status": [status_words(row["answer_status"]) for row in rows],
-                "share": [row["share"] for row in rows],
-                "requests": [
-                    f"{count(row['amount'])} ({share(row['share'], None, None)})" for row in rows
-                ],
-            }
+                "label": lambda row: label(drawn[row["run_id"]]),
+                "judge": lambda row: drawn[row["run_id"]]["judge_id"],
+                "run": "run_id",
+                "group": lambda row: run_charts.group_of(row["answer_status"]),
+                "status": lambda row: status_words(row["answer_status"]),
+                "share": "share",
+                "requests": lambda row: (
+                    f"{count(row['amount'])} ({share(row['share'], None, None)})"
+                ),
+            },
         ),
         [label(row) for row in drawn.values()],
         title=chart_title(list(drawn.values())),
@@ -97,21 +107,21 @@ def seconds(version: Version, runs: Sequence[Row]) -> None:
         )
     draw_chart(
         run_charts.latencies,
-        pd.DataFrame(
+        listed(
+            ranked,
             {
-                "label": [label(row) for row in ranked],
-                "judge": [row["judge_id"] for row in ranked],
-                "judge_id": [row["judge_id"] for row in ranked],
-                "run": [row["run_id"] for row in ranked],
-                "p50": [row["latency_p50_s"] for row in ranked],
-                "p90": [row["latency_p90_s"] for row in ranked],
-                "p99": [row["latency_p99_s"] for row in ranked],
-                "seconds": [
-                    " / ".join(number(row[f"latency_{name}_s"]) for name in run_charts.PERCENTILES)
-                    for row in ranked
-                ],
-                "n": [plural(int(row["latency_known_count"]), "request") for row in ranked],
-            }
+                "label": label,
+                "judge": "judge_id",
+                "judge_id": "judge_id",
+                "run": "run_id",
+                "p50": "latency_p50_s",
+                "p90": "latency_p90_s",
+                "p99": "latency_p99_s",
+                "seconds": lambda row: " / ".join(
+                    number(row[f"latency_{name}_s"]) for name in run_charts.PERCENTILES
+                ),
+                "n": lambda row: plural(int(row["latency_known_count"]), "request"),
+            },
         ),
         [label(row) for row in ranked],
         looks(queries.judges(version).frame["judge_id"]),
@@ -134,16 +144,8 @@ def run_table(answer: Answer) -> None:
                 "planned": runs["planned_count"],
                 "answered": runs["answered_count"],
                 "read": runs["parsed_count"],
-                "failed": [
-                    share(row["failure_share"], row["failure_share_low"], row["failure_share_high"])
-                    for row in rows
-                ],
-                "unparsed": [
-                    share(
-                        row["unparsed_share"], row["unparsed_share_low"], row["unparsed_share_high"]
-                    )
-                    for row in rows
-                ],
+                "failed": [share_in(row, "failure_share") for row in rows],
+                "unparsed": [share_in(row, "unparsed_share") for row in rows],
                 "why unparsed": [counts_text(one) for one in runs["unparsed_by_reason"]],
                 "errors by kind": [counts_text(one) for one in runs["errors_by_kind"]],
                 "retries": runs["retry_count"],
@@ -207,39 +209,20 @@ def _failure_table(page: str, found: pd.DataFrame) -> None:
             "what happened": [status_words(one) for one in found["answer_status"]],
             "requests": found["failure_count"],
             "of": found["request_count"],
-            "share": [
-                share(row["share"], row["share_low"], row["share_high"]) for row in records(found)
-            ],
+            "share": [share_in(row, "share") for row in records(found)],
             "example, its start": found["example"],
             "status": found["answer_status"],
             "run": found["run_id"],
         }
     )
-    key = f"{page}_table_{st.session_state.get(f'{page}_closed', 0)}"
-    st.dataframe(
+    opening_table(
+        page,
         shown,
-        hide_index=True,
-        placeholder="–",
+        {"answer": list(found["example_response_id"])},
+        wide="example, its start",
         height=_HEADER_HEIGHT + _ROW_HEIGHT * min(_MOST_ROWS, len(shown)),
-        key=key,
-        selection_mode="single-row",
-        on_select=lambda: _open(key, list(found["example_response_id"])),
-        column_config={
-            **column_config(shown, {}),
-            "example, its start": st.column_config.TextColumn(width="large"),
-        },
+        then_forget=(),
     )
-
-
-def _open(key: str, response_ids: Sequence[str]) -> None:
-    rows = st.session_state[key].selection.rows
-    change_url({"answer": response_ids[rows[0]] if rows else None})
-
-
-def _close(page: str) -> None:
-    # A table keeps its selected row for as long as it keeps its key.
-    st.session_state[f"{page}_closed"] = st.session_state.get(f"{page}_closed", 0) + 1
-    change_url({"answer": None})
 
 
 def _example(page: str, version: Version) -> None:
@@ -252,5 +235,5 @@ def _example(page: str, version: Version) -> None:
         with heading:
             st.markdown(f"**One answer as it came**: {code_span(response_id)}")
         with closing:
-            st.button("Close", key=f"{page}_close", on_click=_close, args=(page,))
+            close_button(page, ["answer"])
         evidence.raw_answer(version, response_id)

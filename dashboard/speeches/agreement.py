@@ -10,6 +10,7 @@ import streamlit as st
 
 from dashboard.core import charts, queries
 from dashboard.core.colours import looks
+from dashboard.core.findings import Row
 from dashboard.core.labels import (
     HUMAN,
     KAPPA,
@@ -26,7 +27,7 @@ from dashboard.core.labels import (
     speeches_on_topics,
 )
 from dashboard.core.widgets import draw_chart, figure
-from dashboard.speeches.findings import Row, bounds, chart_title, human_row, judge_rows
+from dashboard.speeches.findings import bounds, chart_title, human_row, judge_rows
 from warehouse.reader import Version
 
 

@@ -10,18 +10,18 @@ import streamlit as st
 from dashboard.core import charts
 from dashboard.core.colours import Look
 from dashboard.core.data import Answer
+from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
     Metric,
     escape_markdown,
-    estimate,
-    interval,
+    estimate_in,
+    interval_in,
     is_missing,
     number,
     plural,
 )
 from dashboard.core.naming import nameable, nobody
 from dashboard.core.widgets import COEFFICIENT, draw_chart, table
-from dashboard.speeches.findings import Row, records
 
 CALIBRATION = Metric(
     name="change of the error",
@@ -68,14 +68,12 @@ def finding(rows: Sequence[Row]) -> str:
     text += (
         ". It helps "
         f"{escape_markdown(best['judge_id'])} most: {best['method']}, by "
-        f"{estimate(best['mae_change'], best['mae_change_low'], best['mae_change_high'])} to "
+        f"{estimate_in(best, 'mae_change')} to "
         f"{number(best['mae'])} points"
     )
     if is_missing(best["mean_kappa_change"]):
         return f"{text}."
-    kappa = estimate(
-        best["mean_kappa_change"], best["mean_kappa_change_low"], best["mean_kappa_change_high"]
-    )
+    kappa = estimate_in(best, "mean_kappa_change")
     return f"{text}; its κ with single people changes by {kappa}."
 
 
@@ -135,7 +133,7 @@ def _chart(rows: Sequence[Row], look: Mapping[str, Look]) -> None:
 
 
 def _change(row: Row, name: str) -> str:
-    return estimate(row[f"{name}_change"], row[f"{name}_change_low"], row[f"{name}_change_high"])
+    return estimate_in(row, f"{name}_change")
 
 
 def _table(answer: Answer) -> None:
@@ -158,9 +156,7 @@ def _table(answer: Answer) -> None:
             None if is_missing(row[f"{name}_change"]) else _change(row, name) for row in rows
         ]
     shown |= {
-        "95 % interval of the mean error": [
-            interval(row["mae_low"], row["mae_high"]) or None for row in rows
-        ],
+        "95 % interval of the mean error": [interval_in(row, "mae") or None for row in rows],
         "speeches": answer.frame["n_items"],
         "topics": answer.frame["n_units"],
         "pairs of people": answer.frame["pair_count"],

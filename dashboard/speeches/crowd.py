@@ -11,13 +11,13 @@ import streamlit as st
 from dashboard.core import charts, queries
 from dashboard.core.colours import looks
 from dashboard.core.data import Answer
+from dashboard.core.findings import Finding, Row, records
 from dashboard.core.labels import (
     Metric,
     count,
     escape_markdown,
-    estimate,
+    estimate_in,
     interval,
-    intervals,
     is_missing,
     number,
     plural,
@@ -25,19 +25,19 @@ from dashboard.core.labels import (
 )
 from dashboard.core.naming import nameable, nobody, untold, whose
 from dashboard.core.selection import Selection
+from dashboard.core.tables import band, formed, listing
 from dashboard.core.widgets import (
     COEFFICIENT,
     draw_chart,
     figure,
     headline,
     how_computed,
-    table,
 )
 from dashboard.speeches import crowd_charts as speech_crowd_charts
 from dashboard.speeches import crowd_people as people
 from dashboard.speeches import crowd_queries as crowd
 from dashboard.speeches.agreement import no_judges_yet
-from dashboard.speeches.findings import Finding, Row, over_speeches, records
+from dashboard.speeches.findings import over_speeches
 from warehouse.reader import Version
 
 WORTH = Metric(
@@ -135,7 +135,7 @@ def worth_finding(judges: Sequence[Row], lines: Sequence[Row]) -> Finding:
         return Finding(
             f"How many people a judge is worth cannot be said here: {escape_markdown(reason)}."
         )
-    own = estimate(first["correlation"], first["correlation_low"], first["correlation_high"])
+    own = estimate_in(first, "correlation")
     alone = f"One person's score correlates with the mean of eight others: r {own}"
     if not known:
         return Finding(f"{alone}.")
@@ -246,7 +246,7 @@ def _curve(version: Version, judges: Sequence[Row], lines: Sequence[Row]) -> Non
 
 
 def _point(row: Row) -> dict[str, Any]:
-    said = estimate(row["correlation"], row["correlation_low"], row["correlation_high"])
+    said = estimate_in(row, "correlation")
     how = ", extrapolated" if row["is_extrapolated"] else ""
     return {
         "k": row["n_raters"],
@@ -271,7 +271,7 @@ def _places(rows: Sequence[Row], points: Sequence[Row]) -> list[dict[str, Any]]:
         else:
             is_off = is_missing(row["worth"]) or float(row["worth"]) > last
             place = last + 0.5 if is_off else float(row["worth"])
-        said = estimate(row["correlation"], row["correlation_low"], row["correlation_high"])
+        said = estimate_in(row, "correlation")
         places.append(
             {
                 "judge_id": row["judge_id"],
@@ -300,27 +300,24 @@ def _worth_table(answer: Answer) -> None:
     rows = records(answer.frame)
     if not rows:
         return
-    table(
-        pd.DataFrame(
-            {
-                "judge": [row["judge_id"] for row in rows],
-                "prompt": [row["template"] for row in rows],
-                "worth, people": [
-                    f"{worth_text(row)}{_mark(row)}" if not is_missing(row["correlation"]) else None
-                    for row in rows
-                ],
-                "95 % interval": [worth_interval(row) or None for row in rows],
-                "r with eight people": answer.frame["correlation"],
-                "95 % interval of r": intervals(rows, "correlation"),
-                "τ-c with eight people": answer.frame["tau_c"],
-                "95 % interval of τ-c": intervals(rows, "tau_c"),
-                "failures farthest / nearest": [_bounds(row) for row in rows],
-                "speeches": answer.frame["n_items"],
-                "topics": answer.frame["n_units"],
-                "why not": answer.frame["undefined_reason"],
-            }
-        ),
-        formats={"r with eight people": COEFFICIENT, "τ-c with eight people": COEFFICIENT},
+    listing(
+        rows,
+        {
+            "judge": "judge_id",
+            "prompt": "template",
+            "worth, people": lambda row: (
+                f"{worth_text(row)}{_mark(row)}" if not is_missing(row["correlation"]) else None
+            ),
+            "95 % interval": lambda row: worth_interval(row) or None,
+            "r with eight people": formed("correlation", COEFFICIENT),
+            "95 % interval of r": band("correlation"),
+            "τ-c with eight people": formed("tau_c", COEFFICIENT),
+            "95 % interval of τ-c": band("tau_c"),
+            "failures farthest / nearest": _bounds,
+            "speeches": "n_items",
+            "topics": "n_units",
+            "why not": "undefined_reason",
+        },
         raw=answer,
         name="judge_worth",
     )

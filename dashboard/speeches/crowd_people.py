@@ -9,22 +9,23 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.data import Answer
+from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
     Metric,
     code_span,
     count,
-    estimate,
+    estimate_in,
     interval,
     intervals,
     is_missing,
     number,
     plural,
-    share,
+    share_in,
     speeches_on_topics,
 )
+from dashboard.core.tables import formed, listing
 from dashboard.core.widgets import COEFFICIENT, SCORE, draw_chart, table
 from dashboard.questions.trust import charts as trust_charts
-from dashboard.speeches.findings import Row, records
 
 PEOPLE_DRAWN = 100
 _ONE_KIND = "one person"
@@ -81,24 +82,21 @@ def reliability(answer: Answer) -> None:
             f"{plural(int(known[0]['n_items_left_out']), 'speech', 'speeches')} with a single "
             "rating left out."
         )
-    table(
-        pd.DataFrame(
-            {
-                "measure": [MEASURES[row["measure"]] for row in rows],
-                "value": answer.frame["value"],
-                "95 % interval": [interval(row["low"], row["high"]) or None for row in rows],
-                "redrawn": [
-                    f"{count(row['n_units'])} "
-                    f"{'people' if row['resampled_unit'] == 'annotators' else 'topics'}"
-                    for row in rows
-                ],
-                "speeches": answer.frame["n_items"],
-                "people": answer.frame["n_raters"],
-                "ratings": answer.frame["n_ratings"],
-                "why not": answer.frame["undefined_reason"],
-            }
-        ),
-        formats={"value": COEFFICIENT},
+    listing(
+        rows,
+        {
+            "measure": lambda row: MEASURES[row["measure"]],
+            "value": formed("value", COEFFICIENT),
+            "95 % interval": lambda row: interval(row["low"], row["high"]) or None,
+            "redrawn": lambda row: (
+                f"{count(row['n_units'])} "
+                f"{'people' if row['resampled_unit'] == 'annotators' else 'topics'}"
+            ),
+            "speeches": "n_items",
+            "people": "n_raters",
+            "ratings": "n_ratings",
+            "why not": "undefined_reason",
+        },
         raw=answer,
         name="crowd_agreement",
     )
@@ -137,8 +135,7 @@ def harshness(rows: Sequence[Row]) -> None:
                     "low": row["harshness_low"],
                     "high": row["harshness_high"],
                     "hover": f"{row['annotator_id']}: "
-                    f"{estimate(row['harshness'], row['harshness_low'], row['harshness_high'])}, "
-                    + speeches_on_topics(row, n="n_shared"),
+                    f"{estimate_in(row, 'harshness')}, " + speeches_on_topics(row, n="n_shared"),
                 }
                 for row in drawn
             ]
@@ -187,7 +184,7 @@ def raters_table(answer: Answer) -> None:
         shown[label] = answer.frame[name]
         shown[f"{label}, 95 %"] = intervals(rows, name)
     for label, name in (("either end", "extreme_share"), ("same score", "modal_share")):
-        shown[label] = [share(row[name], row[f"{name}_low"], row[f"{name}_high"]) for row in rows]
+        shown[label] = [share_in(row, name) for row in rows]
     shown["why not"] = [
         next(
             (

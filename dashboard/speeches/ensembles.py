@@ -10,13 +10,15 @@ import streamlit as st
 from dashboard.core import charts
 from dashboard.core.colours import looks
 from dashboard.core.data import Answer
+from dashboard.core.findings import Finding, Row, records
 from dashboard.core.labels import (
     Metric,
     code_span,
     count,
     escape_markdown,
     estimate,
-    interval,
+    estimate_in,
+    interval_in,
     intervals,
     is_missing,
     number,
@@ -35,7 +37,7 @@ from dashboard.core.widgets import (
 )
 from dashboard.speeches import ensemble_queries as queries
 from dashboard.speeches.agreement import no_judges_yet
-from dashboard.speeches.findings import Finding, Row, over_speeches, records
+from dashboard.speeches.findings import over_speeches
 from warehouse.reader import Version
 
 GAIN = Metric(
@@ -150,7 +152,7 @@ def _figures(rows: Sequence[Row]) -> None:
     )
     for box, (label, name, note) in zip(boxes, shown, strict=False):
         with box:
-            ends = interval(best[f"{name}_low"], best[f"{name}_high"])
+            ends = interval_in(best, name)
             figure(label, number(best[name]), f"{ends} · {note}" if ends else note, GAIN.line)
     with boxes[3]:
         cost = best["cost_per_item_usd"]
@@ -187,9 +189,7 @@ def _chart(rows: Sequence[Row]) -> None:
             "nearest": None,
             "farthest": None,
             "gain": _gain(row),
-            "τ-c on other speeches": estimate(
-                row["held_out_tau_c"], row["held_out_tau_c_low"], row["held_out_tau_c_high"]
-            ),
+            "τ-c on other speeches": estimate_in(row, "held_out_tau_c"),
             "best over all speeches": row["members"],
             "n": f"{count(row['n_subsets'])} subsets, {count(row['n_items'])} speeches, "
             f"{count(row['n_units'])} topics",
@@ -212,9 +212,7 @@ def _chart(rows: Sequence[Row]) -> None:
 
 
 def _gain(row: Row) -> str:
-    return estimate(
-        row["gain_over_member"], row["gain_over_member_low"], row["gain_over_member_high"]
-    )
+    return estimate_in(row, "gain_over_member")
 
 
 def _register(rows: Sequence[Row]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -10,28 +10,29 @@ import streamlit as st
 
 from dashboard.core import charts, queries
 from dashboard.core.data import View
+from dashboard.core.findings import records
 from dashboard.core.labels import (
     code_span,
     count,
     escape_markdown,
-    interval,
     is_missing,
     number,
     plural,
 )
+from dashboard.core.tables import band, formed, listed, listing
 from dashboard.core.widgets import (
     SCORE,
-    asked_for,
-    change_url,
-    column_config,
+    choose_one,
+    close_button,
     download,
     draw_chart,
+    opening_table,
     table,
 )
-from dashboard.speeches.findings import records
 from warehouse.reader import Version
 
 TEXT_HEIGHT = 460
+OPENED = ("item", "by", "answer")
 
 
 def disagreements(page: str, worst: pd.DataFrame) -> None:
@@ -49,57 +50,29 @@ def disagreements(page: str, worst: pd.DataFrame) -> None:
         "Each judge's worst speech first. Select a row to read the speech, every human score and "
         "the judge's own answer."
     )
-    shown = pd.DataFrame(
+    shown = listed(
+        records(worst),
         {
-            "judge": worst["judge_id"],
-            "score": worst["score"],
-            "people's mean": worst["human_mean"],
-            "difference": worst["score_minus_human"],
-            "source": worst["source"],
-            "motion": worst["motion"],
-            "95 % interval of people's mean": [
-                interval(row["human_mean_low"], row["human_mean_high"]) or None
-                for row in records(worst)
-            ],
-            "people": worst["n_ratings"],
-            "prompt": worst["template"],
-            "speech": worst["item_id"],
-        }
+            "judge": "judge_id",
+            "score": "score",
+            "people's mean": "human_mean",
+            "difference": "score_minus_human",
+            "source": "source",
+            "motion": "motion",
+            "95 % interval of people's mean": band("human_mean"),
+            "people": "n_ratings",
+            "prompt": "template",
+            "speech": "item_id",
+        },
     )
-    key = f"{page}_table_{st.session_state.get(f'{page}_closed', 0)}"
-    st.dataframe(
+    opening_table(
+        page,
         shown,
-        hide_index=True,
-        placeholder="–",
+        {"item": list(worst["item_id"]), "by": list(worst["judge_id"])},
+        formats=dict.fromkeys(("score", "people's mean", "difference"), SCORE),
         height=320,
-        key=key,
-        selection_mode="single-row",
-        on_select=lambda: _open(key, list(worst["item_id"]), list(worst["judge_id"])),
-        column_config=column_config(
-            shown,
-            dict.fromkeys(("score", "people's mean", "difference"), SCORE),
-        ),
     )
     download(worst, "worst_disagreements")
-
-
-def _open(key: str, item_ids: Sequence[str], judge_ids: Sequence[str]) -> None:
-    rows = st.session_state[key].selection.rows
-    if rows:
-        change_url({"item": item_ids[rows[0]], "by": judge_ids[rows[0]], "answer": None})
-    else:
-        close()
-
-
-def close() -> None:
-    """Forget which speech is open."""
-    change_url({"item": None, "by": None, "answer": None})
-
-
-def _close_and_unselect(page: str) -> None:
-    # A table keeps its selected row for as long as it keeps its key.
-    st.session_state[f"{page}_closed"] = st.session_state.get(f"{page}_closed", 0) + 1
-    close()
 
 
 def speech(page: str, version: Version, view: View, scale: tuple[float, float]) -> None:
@@ -120,7 +93,7 @@ def speech(page: str, version: Version, view: View, scale: tuple[float, float]) 
             st.markdown(
                 f"The link names the speech {code_span(item_id)}, which this version lacks."
             )
-            st.button("Close", key=f"{page}_close", on_click=_close_and_unselect, args=(page,))
+            close_button(page, OPENED)
             return
         item = found[0]
         heading, closing = st.columns([8, 1], vertical_alignment="top")
@@ -131,7 +104,7 @@ def speech(page: str, version: Version, view: View, scale: tuple[float, float]) 
                 f"{plural(int(item['word_count']), 'word')}"
             )
         with closing:
-            st.button("Close", key=f"{page}_close", on_click=_close_and_unselect, args=(page,))
+            close_button(page, OPENED)
         text, scores = st.columns([3, 2])
         answers = queries.item_answers(version, item_id, view.dimension).frame
         with text:
@@ -161,28 +134,25 @@ def _answers(page: str, version: Version, answers: pd.DataFrame) -> None:
     if answers.empty:
         st.markdown("No judge has answered on this speech.")
         return
-    table(
-        pd.DataFrame(
-            {
-                "judge": answers["judge_id"],
-                "prompt": answers["template"],
-                "sample": answers["sample"],
-                "score": answers["value"],
-                "read as": answers["parse_status"],
-                "why unreadable": answers["parse_reason"],
-                "counts": [
-                    "yes"
-                    if row["is_current"]
-                    else "no, text has changed"
-                    if row["is_stale"]
-                    else "no, replaced"
-                    for row in records(answers)
-                ],
-                "answered (UTC)": answers["answered_at"],
-                "run": answers["run_id"],
-            }
-        ),
-        formats={"score": "%g"},
+    listing(
+        records(answers),
+        {
+            "judge": "judge_id",
+            "prompt": "template",
+            "sample": "sample",
+            "score": formed("value", "%g"),
+            "read as": "parse_status",
+            "why unreadable": "parse_reason",
+            "counts": lambda row: (
+                "yes"
+                if row["is_current"]
+                else "no, text has changed"
+                if row["is_stale"]
+                else "no, replaced"
+            ),
+            "answered (UTC)": "answered_at",
+            "run": "run_id",
+        },
     )
     names = {
         row["response_id"]: f"{row['judge_id']}, {row['template']}, sample {count(row['sample'])}: "
@@ -194,7 +164,6 @@ def _answers(page: str, version: Version, answers: pd.DataFrame) -> None:
 
 def _choose_answer(page: str, answers: pd.DataFrame, names: Mapping[str, str]) -> str:
     """Let the reader choose an answer; first the one of the judge whose row was selected."""
-    key = f"{page}_answer"
     by = st.query_params.get("by")
     first = next(
         (row["response_id"] for row in records(answers) if row["judge_id"] == by), next(iter(names))
@@ -204,13 +173,13 @@ def _choose_answer(page: str, answers: pd.DataFrame, names: Mapping[str, str]) -
             f"{code_span(by)} has no answer of its own on this speech: an ensemble's score is made "
             "from its members' answers."
         )
-    st.session_state[key] = asked_for("answer", names) or first
-    return st.selectbox(
+    return choose_one(
+        page,
+        "answer",
         "Read the raw answer of",
         list(names),
-        key=key,
-        format_func=lambda one: names[one],
-        on_change=lambda: change_url({"answer": st.session_state[key]}),
+        show=lambda one: names[one],
+        default=first,
     )
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 
+from dashboard.core.findings import Finding, Row, records
 from dashboard.core.labels import (
     HUMAN,
     UNPARSED_LIMIT,
@@ -14,32 +15,13 @@ from dashboard.core.labels import (
     count,
     escape_markdown,
     estimate,
+    estimate_in,
     is_missing,
     number,
     plural,
-    share,
+    share_in,
 )
 from dashboard.core.naming import nobody, places, span
-
-Row = Mapping[str, Any]
-
-
-class Finding(NamedTuple):
-    """What a page found, in Markdown.
-
-    Attributes:
-        headline: One sentence.
-        rest: What else belongs to it.
-    """
-
-    headline: str
-    rest: str = ""
-
-
-def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return the rows of a frame as mappings."""
-    rows: list[dict[str, Any]] = frame.to_dict("records")
-    return rows
 
 
 def human_row(frame: pd.DataFrame) -> dict[str, Any] | None:
@@ -175,7 +157,7 @@ def rank_finding(ranks: pd.DataFrame, dataset: str, unparsed: pd.DataFrame) -> F
             else f"No judge has scored the speeches of “{where}” yet"
         )
         if people and not is_missing(people["tau_c"]):
-            own = estimate(people["tau_c"], people["tau_c_low"], people["tau_c_high"])
+            own = estimate_in(people, "tau_c")
             headline += f"; one person ranks them as the others do with τ-c {own}"
         return Finding(f"{headline}.")
     rows = judge_rows(ranks)
@@ -184,15 +166,13 @@ def rank_finding(ranks: pd.DataFrame, dataset: str, unparsed: pd.DataFrame) -> F
     )
     headline = (
         f"{_named(lead, _several_prompts(rows))} ranks the speeches of “{where}” {words}: τ-c "
-        f"{estimate(lead['tau_c'], lead['tau_c_low'], lead['tau_c_high'])} with people's mean "
+        f"{estimate_in(lead, 'tau_c')} with people's mean "
         f"score {over_speeches([lead])}"
         f"{_unparsed_clause(unparsed, lead)}."
     )
     rest = f"{_placed(lead, rows)}. " if len(rows) > 1 else ""
     if not is_missing(lead["tau_c_minus_human"]):
-        difference = estimate(
-            lead["tau_c_minus_human"], lead["tau_c_minus_human_low"], lead["tau_c_minus_human_high"]
-        )
+        difference = estimate_in(lead, "tau_c_minus_human")
         rest += (
             "Its τ-c minus that of one person, both against the same other people on the same "
             f"speeches, is {difference}."
@@ -215,7 +195,7 @@ def _unparsed_clause(unparsed: pd.DataFrame, lead: Row | None = None) -> str:
     if not rows:
         return ""
     worst = rows[0]
-    text = share(worst["share"], worst["share_low"], worst["share_high"])
+    text = share_in(worst, "share")
     is_lead = lead and all(worst[key] == lead[key] for key in ("judge_id", "template"))
     name = "it" if is_lead else _named(worst, _several_prompts(judge_rows(unparsed)))
     if len(rows) == 1:

@@ -11,6 +11,7 @@ import streamlit as st
 from dashboard.core import charts, queries
 from dashboard.core.colours import looks
 from dashboard.core.data import Answer
+from dashboard.core.findings import Finding, Row, records
 from dashboard.core.labels import (
     KAPPA,
     TAU_C,
@@ -18,7 +19,8 @@ from dashboard.core.labels import (
     Metric,
     escape_markdown,
     estimate,
-    interval,
+    estimate_in,
+    interval_in,
     is_missing,
     judge_name,
     number,
@@ -27,9 +29,10 @@ from dashboard.core.labels import (
 )
 from dashboard.core.naming import nameable, whose
 from dashboard.core.selection import Selection
+from dashboard.core.tables import band, estimate_of, listed
 from dashboard.core.widgets import ANY_SIZE, draw_chart, figure, headline, how_computed, table
 from dashboard.speeches import effect_queries as effects
-from dashboard.speeches.findings import Finding, Row, over_speeches, records
+from dashboard.speeches.findings import over_speeches
 from warehouse.reader import Version
 
 EFFECT = Metric(
@@ -133,7 +136,7 @@ def reasons_finding(rows: Sequence[Row]) -> Finding:
     if not named:
         return Finding(text)
     most = max(named, key=lambda row: abs(row["difference"]))
-    size = estimate(most["difference"], most["difference_low"], most["difference_high"])
+    size = estimate_in(most, "difference")
     who = f" is {_name(most, taus)}:" if len(named) == 1 else f" of {plural(len(named), 'judge')}:"
     return Finding(text, f"The largest change{who} τ-c {_signed(size)}, {over_speeches([most])}.")
 
@@ -176,7 +179,7 @@ def _figures(rows: Sequence[Row]) -> None:
                 continue
             lead = max(known, key=lambda row: abs(row[name]))
             value = number(lead[name])
-            what = interval(lead[f"{name}_low"], lead[f"{name}_high"]) or "no interval"
+            what = interval_in(lead, name) or "no interval"
             speeches = plural(int(lead["n_items"]), "speech", "speeches")
             figure(
                 label,
@@ -256,34 +259,25 @@ def _chart(version: Version, drawn: Sequence[Row], kind: _Kind, several: bool) -
 
 def _table(answer: Answer) -> None:
     rows = records(answer.frame)
-    shown = pd.DataFrame(
+    shown = listed(
+        rows,
         {
-            "judge": [row["judge_id"] for row in rows],
-            "prompt": [row["template_plain"] for row in rows],
-            "measure": [str(row["measure"]).replace("_", " ") for row in rows],
-            "without": [row["plain_value"] for row in rows],
-            "with reasons": [row["justified_value"] for row in rows],
-            "difference": [row["difference"] for row in rows],
-            "95 % interval": [
-                interval(row["difference_low"], row["difference_high"]) or None for row in rows
-            ],
-            "with failures": [
-                interval(row["difference_failures_low"], row["difference_failures_high"]) or None
-                for row in rows
-            ],
-            "times as much": [
-                None
-                if is_missing(row["ratio"])
-                else estimate(row["ratio"], row["ratio_low"], row["ratio_high"])
-                for row in rows
-            ],
-            "speeches": [row["n_items"] for row in rows],
-            "units": [f"{int(row['n_units'])} {row['unit']}" for row in rows],
-            "answers": [
-                f"{int(row['n_answers_plain'])} + {int(row['n_answers_justified'])}" for row in rows
-            ],
-            "why unknown": [row["reason"] for row in rows],
-        }
+            "judge": "judge_id",
+            "prompt": "template_plain",
+            "measure": lambda row: str(row["measure"]).replace("_", " "),
+            "without": "plain_value",
+            "with reasons": "justified_value",
+            "difference": "difference",
+            "95 % interval": band("difference"),
+            "with failures": band("difference_failures"),
+            "times as much": estimate_of("ratio"),
+            "speeches": "n_items",
+            "units": lambda row: f"{int(row['n_units'])} {row['unit']}",
+            "answers": lambda row: (
+                f"{int(row['n_answers_plain'])} + {int(row['n_answers_justified'])}"
+            ),
+            "why unknown": "reason",
+        },
     )
     table(
         shown,

@@ -11,11 +11,12 @@ import streamlit as st
 from dashboard.core import charts
 from dashboard.core.colours import Look, looks
 from dashboard.core.data import Answer
+from dashboard.core.findings import Finding, Row, records
 from dashboard.core.labels import (
     Metric,
     escape_markdown,
     estimate,
-    intervals,
+    estimate_in,
     is_missing,
     number,
     plural,
@@ -24,11 +25,12 @@ from dashboard.core.labels import (
 from dashboard.core.naming import nameable, nobody
 from dashboard.core.queries import judges
 from dashboard.core.selection import Selection
-from dashboard.core.widgets import COEFFICIENT, SCORE, draw_chart, headline, how_computed, table
+from dashboard.core.tables import band, formed, listing
+from dashboard.core.widgets import COEFFICIENT, SCORE, draw_chart, headline, how_computed
 from dashboard.speeches import calibration as speech_calibration
 from dashboard.speeches import ensemble_queries as asked
 from dashboard.speeches.agreement import no_judges_yet
-from dashboard.speeches.findings import Finding, Row, over_speeches, records
+from dashboard.speeches.findings import over_speeches
 from warehouse.reader import Version
 
 SEVERITY = Metric(
@@ -119,8 +121,7 @@ def severity_finding(rows: Sequence[Row], trends: Sequence[Row]) -> Finding:
             said,
         )
     shifts = [
-        ("+" if row["shift"] > 0 else "")
-        + estimate(row["shift"], row["shift_low"], row["shift_high"])
+        ("+" if row["shift"] > 0 else "") + estimate_in(row, "shift")
         for row in (named[0], named[-1])
     ]
     if len(named) == 1:
@@ -165,7 +166,7 @@ def _chart(
     several = len({row["template"] for row in rows}) > 1
     data = []
     for row in known:
-        numbers = estimate(row[name], row[f"{name}_low"], row[f"{name}_high"])
+        numbers = estimate_in(row, name)
         has_bounds = name == "shift" and row["n_items_failed"] > 0
         second = f"{row['template']}: {numbers}" if several else numbers
         data.append(
@@ -279,7 +280,7 @@ def _panel(rows: Sequence[Row], look: Mapping[str, Look], furthest: float) -> No
             "shift": row["shift"],
             "shift_low": row["shift_low"],
             "shift_high": row["shift_high"],
-            "hover": f"{estimate(row['shift'], row['shift_low'], row['shift_high'])}, people "
+            "hover": f"{estimate_in(row, 'shift')}, people "
             f"{number(row['human_mean'])}, " + speeches_on_topics(row),
         }
         for row in rows
@@ -292,30 +293,22 @@ def _panel(rows: Sequence[Row], look: Mapping[str, Look], furthest: float) -> No
 
 def _table(overall: Answer) -> None:
     rows = records(overall.frame)
-    table(
-        pd.DataFrame(
-            {
-                "judge": overall.frame["judge_id"],
-                "prompt": overall.frame["template"],
-                "shift": overall.frame["shift"],
-                "95 % interval": intervals(rows, "shift"),
-                "spread": overall.frame["spread_ratio"],
-                "95 % interval of spread": intervals(rows, "spread_ratio"),
-                "sharpness": overall.frame["sharpness"],
-                "95 % interval of sharpness": intervals(rows, "sharpness"),
-                "judge's mean": overall.frame["judge_mean"],
-                "people's mean": overall.frame["human_mean"],
-                "speeches": overall.frame["n_items"],
-                "topics": overall.frame["n_units"],
-                "failed": overall.frame["n_items_failed"],
-            }
-        ),
-        formats={
-            "shift": COEFFICIENT,
-            "spread": COEFFICIENT,
-            "sharpness": COEFFICIENT,
-            "judge's mean": SCORE,
-            "people's mean": SCORE,
+    listing(
+        rows,
+        {
+            "judge": "judge_id",
+            "prompt": "template",
+            "shift": formed("shift", COEFFICIENT),
+            "95 % interval": band("shift"),
+            "spread": formed("spread_ratio", COEFFICIENT),
+            "95 % interval of spread": band("spread_ratio"),
+            "sharpness": formed("sharpness", COEFFICIENT),
+            "95 % interval of sharpness": band("sharpness"),
+            "judge's mean": formed("judge_mean", SCORE),
+            "people's mean": formed("human_mean", SCORE),
+            "speeches": "n_items",
+            "topics": "n_units",
+            "failed": "n_items_failed",
         },
         raw=overall,
         name="severity",

@@ -10,6 +10,7 @@ import streamlit as st
 from dashboard.core import queries
 from dashboard.core.colours import looks
 from dashboard.core.data import Answer
+from dashboard.core.findings import Finding, Row, records
 from dashboard.core.labels import (
     KAPPA,
     TAU_C,
@@ -17,15 +18,16 @@ from dashboard.core.labels import (
     code_span,
     escape_markdown,
     estimate,
-    interval,
+    estimate_in,
+    interval_in,
     is_missing,
     judge_name,
     number,
-    p_cell,
     p_value,
     plural,
 )
 from dashboard.core.selection import Selection
+from dashboard.core.tables import band, listed, p_of
 from dashboard.core.widgets import (
     ANY_SIZE,
     COEFFICIENT,
@@ -37,7 +39,6 @@ from dashboard.core.widgets import (
 )
 from dashboard.speeches import effect_queries as effects
 from dashboard.speeches import size_charts as speech_size_charts
-from dashboard.speeches.findings import Finding, Row, records
 from warehouse.reader import Version
 
 FAMILIES_DRAWN = 8
@@ -143,7 +144,7 @@ def size_finding(rows: Sequence[Row]) -> Finding:
 
 def slope_text(row: Row) -> str:
     """Return the direction and size of a slope, as plain text."""
-    size = estimate(row["slope"], row["slope_low"], row["slope_high"])
+    size = estimate_in(row, "slope")
     sizes = f"over {int(row['n_sizes'])} sizes"
     if is_missing(row["slope_low"]):
         return f"changes by {size} per doubling of size {sizes}; no interval: {row['slope_reason']}"
@@ -216,7 +217,7 @@ def _figures(rows: Sequence[Row]) -> None:
     ):
         with box:
             for row in own:
-                noted = interval(row["slope_low"], row["slope_high"]) or str(row["slope_reason"])
+                noted = interval_in(row, "slope") or str(row["slope_reason"])
                 figure(
                     label.format(escape_markdown(row["family"])),
                     number(row["slope"]),
@@ -333,30 +334,28 @@ def _turning(row: Row) -> dict[str, float] | None:
 
 def _table(answer: Answer) -> None:
     rows = records(answer.frame)
-    shown = pd.DataFrame(
+    shown = listed(
+        rows,
         {
-            "family": [row["family"] or "all families" for row in rows],
-            "prompt": [row["template"] for row in rows],
-            "measure": [_NAMES[row["measure"]] for row in rows],
-            "judges": [row["n_judges"] for row in rows],
-            "sizes": [row["n_sizes"] for row in rows],
-            "per doubling": [row["slope"] for row in rows],
-            "95 % interval": [
-                interval(row["slope_low"], row["slope_high"]) or None for row in rows
-            ],
-            "best turning size (B)": [row["turning_size"] for row in rows],
-            "its interval": [_sizes(row) or None for row in rows],
-            "p": [p_cell(row["p"]) for row in rows],
-            "adjusted p": [p_cell(row["p_adjusted"]) for row in rows],
-            "p, models shuffled": [p_cell(row["p_permuted"]) for row in rows],
-            "units": [f"{int(row['n_units'])} {row['unit']}" for row in rows],
-            "no agreement": [row["undefined_count"] for row in rows],
-            "why unknown": [
+            "family": lambda row: row["family"] or "all families",
+            "prompt": "template",
+            "measure": lambda row: _NAMES[row["measure"]],
+            "judges": "n_judges",
+            "sizes": "n_sizes",
+            "per doubling": "slope",
+            "95 % interval": band("slope"),
+            "best turning size (B)": "turning_size",
+            "its interval": lambda row: _sizes(row) or None,
+            "p": p_of("p"),
+            "adjusted p": p_of("p_adjusted"),
+            "p, models shuffled": p_of("p_permuted"),
+            "units": lambda row: f"{int(row['n_units'])} {row['unit']}",
+            "no agreement": "undefined_count",
+            "why unknown": lambda row: (
                 "; ".join(filter(None, dict.fromkeys((row["slope_reason"], row["turning_reason"]))))
                 or None
-                for row in rows
-            ],
-        }
+            ),
+        },
     )
     table(
         shown,

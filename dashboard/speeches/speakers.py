@@ -11,12 +11,13 @@ import streamlit as st
 from dashboard.core import charts, queries
 from dashboard.core.colours import looks
 from dashboard.core.data import Answer
+from dashboard.core.findings import Finding, Row, records
 from dashboard.core.labels import (
     HUMAN,
     Metric,
     count,
     escape_markdown,
-    estimate,
+    estimate_in,
     interval,
     intervals,
     is_missing,
@@ -26,11 +27,11 @@ from dashboard.core.labels import (
 )
 from dashboard.core.naming import span
 from dashboard.core.selection import Selection
+from dashboard.core.tables import band, formed, listing
 from dashboard.core.widgets import SCORE, choose_one, draw_chart, headline, how_computed, table
 from dashboard.speeches import speakers_queries as asked
 from dashboard.speeches import speakers_style as styles
 from dashboard.speeches import speakers_writing as written
-from dashboard.speeches.findings import Finding, Row, records
 from warehouse.reader import Version
 
 PAGE = "speech_judges"
@@ -196,7 +197,7 @@ def _figure(row: Row) -> str:
 
 
 def _estimate(row: Row, name: str) -> str:
-    return estimate(row[name], row[f"{name}_low"], row[f"{name}_high"])
+    return estimate_in(row, name)
 
 
 def _drawn(
@@ -354,24 +355,22 @@ def _self_preference(answer: Answer, speaker: str, look: Mapping[str, Any]) -> N
         title=f"{speaker}, by {plural(len(known), 'judge')} of its family: "
         + sides(known, "self_preference", "higher than by other families", "lower"),
     )
-    table(
-        pd.DataFrame(
-            {
-                "judge": [row["judge_id"] for row in known],
-                "prompt": [row["template"] for row in known],
-                "is": [_relation(row) for row in known],
-                "self-preference": [row["self_preference"] for row in known],
-                "95 % interval": intervals(known, "self_preference"),
-                "its own difference": [row["own_difference"] for row in known],
-                "other families'": [row["other_difference"] for row in known],
-                "other judges": [row["n_other_judges"] for row in known],
-                "topics": [row["n_units"] for row in known],
-                "of these without some judge": [row["incomplete_count"] for row in known],
-                "answers": [row["n_answers"] for row in known],
-                "why no interval": [row["interval_reason"] for row in known],
-            }
-        ),
-        formats=dict.fromkeys(("self-preference", "its own difference", "other families'"), SCORE),
+    listing(
+        known,
+        {
+            "judge": "judge_id",
+            "prompt": "template",
+            "is": _relation,
+            "self-preference": formed("self_preference", SCORE),
+            "95 % interval": band("self_preference"),
+            "its own difference": formed("own_difference", SCORE),
+            "other families'": formed("other_difference", SCORE),
+            "other judges": "n_other_judges",
+            "topics": "n_units",
+            "of these without some judge": "incomplete_count",
+            "answers": "n_answers",
+            "why no interval": "interval_reason",
+        },
         raw=answer,
         name="self_preference",
     )

@@ -10,10 +10,11 @@ import streamlit as st
 
 from dashboard.core import charts
 from dashboard.core.data import Answer
+from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
     count,
     escape_markdown,
-    estimate,
+    estimate_in,
     intervals,
     is_missing,
     number,
@@ -22,7 +23,6 @@ from dashboard.core.labels import (
 )
 from dashboard.core.naming import span
 from dashboard.core.widgets import ANY_SIZE, SCORE, draw_chart, table
-from dashboard.speeches.findings import Row, records
 
 FEATURES = {
     "word_count": "words",
@@ -119,7 +119,7 @@ def finding(rows: Sequence[Row], speaker: str) -> str:
 
 
 def _estimate(row: Row, name: str) -> str:
-    return estimate(row[name], row[f"{name}_low"], row[f"{name}_high"])
+    return estimate_in(row, name)
 
 
 def _chart(rows: Sequence[Row], speaker: str, look: Mapping[str, Any]) -> None:

@@ -6,11 +6,19 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.data import Answer
-from dashboard.core.labels import Metric, count, escape_markdown, estimate, interval, share
+from dashboard.core.findings import records
+from dashboard.core.labels import (
+    Metric,
+    count,
+    escape_markdown,
+    estimate_in,
+    interval_in,
+    share,
+    share_in,
+)
 from dashboard.core.naming import span
 from dashboard.core.widgets import ANY_SIZE, table
 from dashboard.speeches import speakers_queries as asked
-from dashboard.speeches.findings import records
 from warehouse.reader import Version
 
 WRITING = Metric(
@@ -68,15 +76,12 @@ def writing(version: Version, dataset_id: str) -> Answer | None:
                 "asked for": [row["n_requests"] for row in rows],
                 "topics": [row["n_units"] for row in rows],
                 "written": [row["n_speeches"] for row in rows],
-                "share, 95 %": [
-                    share(row["speech_share"], row["speech_share_low"], row["speech_share_high"])
-                    for row in rows
-                ],
+                "share, 95 %": [share_in(row, "speech_share") for row in rows],
                 **{title: [row[name] for row in rows] for name, title in _OUTCOMES.items()},
                 "cut to the limit": [row["cut_count"] for row in rows],
                 "mean words": [
-                    estimate(row["mean_words"], row["mean_words_low"], row["mean_words_high"])
-                    if interval(row["mean_words_low"], row["mean_words_high"])
+                    estimate_in(row, "mean_words")
+                    if interval_in(row, "mean_words")
                     else row["words_reason"] or f"{row['mean_words']:.4g}"
                     for row in rows
                 ],

@@ -1,19 +1,23 @@
-"""Pages over a published version of made-up rows."""
+"""Pages over the demo's published version, as it is or with a few rows of a copy changed."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
+from datetime import UTC, timedelta
 from functools import cache
 
+import duckdb
 import pytest
 from published_stub import publish_stub
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from warehouse.home import PROJECT_ROOT, Home
-from warehouse.reader import Version
+from warehouse.reader import Version, current_version
 
 OpenPage = Callable[..., AppTest]
+Publish = Callable[..., Version]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -29,6 +33,37 @@ def _components_are_looked_for_once() -> Iterator[None]:
 def published(home: Home) -> Version:
     """The home of this test, with something published."""
     return publish_stub(home)
+
+
+@pytest.fixture
+def demo(built_demo: Home, monkeypatch: pytest.MonkeyPatch) -> Version:
+    """The demo's published version, which a test only reads."""
+    monkeypatch.setenv("ROSTRUM_HOME", str(built_demo.root))
+    return current_version(built_demo)
+
+
+@pytest.fixture
+def publish(built_demo: Home, home: Home) -> Publish:
+    """Return a function that publishes a copy of the demo's version in this test's own home.
+
+    It takes the statements that change the copy, and which version in a row it is.
+    """
+    source = current_version(built_demo)
+
+    def publish_copy(*statements: str, number: int = 1, where: Home = home) -> Version:
+        at = source.published_at + timedelta(hours=number)
+        name = f"v{number:06d}-{at:%Y%m%dT%H%M%SZ}"
+        path = where.ensure().published / f"{name}.duckdb"
+        shutil.copy(source.path, path)
+        path.chmod(0o644)
+        with duckdb.connect(str(path)) as connection:
+            for statement in statements:
+                connection.execute(statement)
+        where.current.unlink(missing_ok=True)
+        where.current.symlink_to(path.name)
+        return Version(name, path, at.astimezone(UTC))
+
+    return publish_copy
 
 
 @pytest.fixture

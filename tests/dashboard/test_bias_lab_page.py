@@ -2,209 +2,231 @@
 
 import pyarrow as pa
 import pytest
-from published_stub import publish_stub
-from stub_verdicts import CLOSER, DATASET, EXPERIMENT, FAIR, SECOND, TEMPLATE, variant_id
+from shown import codes, headline, row, rows, table, text, value
 
+from dashboard.core.labels import percent
 from dashboard.debates import queries as verdict_queries
 from dashboard.debates.evidence import CELLS
+from dashboard.debates.labels import bias_name, effect
 from dashboard.debates.queries import Side
-from warehouse.reader import run_query
+from warehouse.reader import connect
 
+PAGE = "bias_lab"
 TABS = ("position", "label", "order", "stance", "verbosity", "accuracy")
-HERE = {"dataset": DATASET, "experiment": EXPERIMENT}
+DATASET, EXPERIMENT, PRINTED = "sample-debates", "debate-winner", "published:llm_debate_bias"
+SECOND, CLOSER = "simulated/second-position", "rule/concluding-side"
+NO_VERDICTS = [
+    f"delete from {mart}" for mart in ("rpt_verdict_accuracy", "rpt_order_bias", "rpt_stance_bias")
+]
+BATTERY = (
+    f"from rpt_bias_battery where experiment = '{EXPERIMENT}' and family = 'contrasts'"
+    " and role = 'test' and p_adjusted is not null"
+)
+WAYS = (
+    "select variant_id from dim_variant where template = 'winner_vanilla'"
+    " and verbalizer = 'A/B' and position = $position"
+)
 
 
-@pytest.fixture
-def judged(home):
-    return publish_stub(home, verdicts=True)
-
-
-def _text(app) -> str:
-    return "\n".join(element.value for element in [*app.markdown, *app.caption])
-
-
-def test_without_a_verdict_the_page_names_the_commands(open_page, published):
-    app = open_page("bias_lab")
+def test_without_a_verdict_the_page_names_the_commands(open_page, publish):
+    publish(*NO_VERDICTS)
+    app = open_page(PAGE)
     assert not app.exception
-    assert "No judge has named the winner of a debate yet" in _text(app)
-    assert "rostrum run debate-winner --judge JUDGE" in app.code[0].value
-    assert "rostrum demo" in [code.value for code in app.code]
+    assert "No judge has named the winner of a debate yet" in text(app)
+    assert "rostrum run debate-winner --judge JUDGE" in codes(app)[0]
+    assert "rostrum demo" in codes(app)
 
 
-def test_the_page_states_what_moves_which_judge_and_what_could_not_be_read(open_page, judged):
-    app = open_page("bias_lab")
-    assert not app.exception
-    headline = next(one.value for one in app.markdown if one.value.startswith("#### "))
-    assert "4 of 11 tested biases of 3 judges are significant after correction" in headline
-    assert "last word of rule/concluding-side, +99.0\u00a0pp [93.0,\u00a0105] on 80 debates" in (
-        headline.replace("\\", "")
+def test_the_page_states_what_moves_which_judge_and_what_could_not_be_read(open_page, publish):
+    version = publish(
+        "update rpt_run_health set unparsed_share = 0.112, unparsed_share_low = 0.0925,"
+        f" unparsed_share_high = 0.132 where judge_id = '{CLOSER}'"
+        f" and experiment = '{EXPERIMENT}'"
     )
+    app = open_page(PAGE)
+    assert not app.exception
+    found = row(
+        version,
+        "select count(*) filter (is_significant) as moved, count(*) as tested,"
+        f" (select count(distinct judge_id) from rpt_bias_battery where experiment = "
+        f"'{EXPERIMENT}') as judges {BATTERY}",
+    )
+    top = row(
+        version, f"select * {BATTERY} and is_significant order by abs(share_change) desc limit 1"
+    )
+    size = effect(top["share_change"], top["share_change_low"], top["share_change_high"])
+    said = headline(app)
+    assert "{moved} of {tested} tested biases of {judges} judges are sig".format(**found) in said
+    assert f"largest: {bias_name(top['bias'])} of {top['judge_id']}, {size} on 240 debates" in said
     assert (
-        "left 11.2\u00a0% [9.25,\u00a013.2] of its answers without a readable verdict" in headline
-    )
+        f"(⚠ {CLOSER} left 11.2\u00a0% [9.25,\u00a013.2] of its answers without a readable verdict)"
+    ) in said
+    assert app.metric[1].value == "{moved} of {tested}".format(**found)
     assert len(app.metric) == 4
 
 
 @pytest.mark.parametrize("tab", TABS)
-def test_every_tab_has_a_chart_a_table_and_its_query(open_page, judged, tab):
-    app = open_page("bias_lab", bias=tab)
+def test_every_tab_has_a_chart_a_table_its_query_and_hovers_with_clusters(open_page, demo, tab):
+    app = open_page(PAGE, bias=tab)
     assert not app.exception
     assert not app.error
     assert len(app.get("vega_lite_chart")) == (15 if tab == "accuracy" else 3)
-    assert all("$" not in code.value for code in app.code)
+    assert all("$" not in code for code in codes(app))
     mart = "rpt_confusion" if tab == "accuracy" else f"rpt_{tab}_bias"
-    assert any(f"from {mart}" in code.value for code in app.code)
+    assert any(f"from {mart}" in code for code in codes(app))
+    drawn = [
+        one
+        for chart in app.get("vega_lite_chart")
+        for part in chart.proto.datasets
+        for one in pa.ipc.open_stream(part.data.data).read_all().to_pylist()
+    ]
+    hovers = [one.get("hover") or one.get("n") for one in drawn if "low" in one or "which" in one]
+    assert hovers
+    assert [one for one in hovers if "clusters)" not in one] == []
 
 
-def test_printed_figures_are_left_out_until_they_are_chosen(open_page, judged):
-    app = open_page("bias_lab")
-    box = app.selectbox(key="bias_lab_dataset")
+def test_printed_figures_are_left_out_until_they_are_chosen(open_page, publish):
+    version = publish(
+        *(
+            f"insert into {mart} select * replace ('{PRINTED}' as dataset_id) from {mart}"
+            f" where experiment = '{EXPERIMENT}'"
+            for mart in ("rpt_verdict_accuracy", "rpt_confusion")
+        )
+    )
+    box = open_page(PAGE).selectbox(key="bias_lab_dataset")
     assert box.value == DATASET
     assert box.options[-1].endswith("(printed figures)")
-    app = open_page("bias_lab", dataset="published:llm_debate_bias", bias="accuracy")
+    app = open_page(PAGE, dataset=PRINTED, bias="accuracy")
     assert not app.exception
-    assert "82.0\u00a0%" in [metric.value for metric in app.metric]
+    best = value(
+        version,
+        "select max(accuracy) from rpt_verdict_accuracy"
+        f" where dataset_id = '{PRINTED}' and round_count is null",
+    )
+    assert app.metric[2].value == percent(best)
+    assert "These rows are built from the figures a paper prints" in text(app)
 
 
-def _variants(a, b=None):
-    return variant_id(TEMPLATE, *a), b and variant_id(TEMPLATE, *b)
-
-
-@pytest.mark.parametrize("judge", [SECOND, CLOSER, FAIR])
-def test_a_cell_counts_as_many_debates_as_it_lists(judged, judge):
-    a, b = _variants(("A/B", "pro_first"), ("A/B", "con_first"))
-    first, second = (Side(EXPERIMENT, DATASET, judge, variant) for variant in (a, b))
-
-    def listed(cell: str, other: Side | None) -> int:
-        return len(verdict_queries.debates(judged, CELLS[cell][0], first, other).frame)
-
-    for mart, kind, variant in (
-        ("rpt_position_bias", "pair", "variant_a"),
-        ("rpt_order_bias", "order", "variant_id"),
-        ("rpt_stance_bias", "stance", "variant_id"),
-    ):
-        row = _first(
-            judged,
-            f"from {mart} where judge_id = $judge and {variant} = $variant",
-            judge=judge,
-            variant=a,
+@pytest.mark.parametrize("judge", [SECOND, CLOSER, "simulated/fair"])
+def test_a_cell_counts_as_many_debates_as_it_lists(demo, judge):
+    def listed(cell: str, *sides: Side) -> int:
+        return len(
+            verdict_queries.debates(demo, CELLS[cell][0], sides[0], *sides[1:2] or [None]).frame
         )
+
+    def counted(kind: str, sql: str, ways: tuple[str, ...]) -> None:
+        found = row(demo, sql, judge=judge)
+        sides = [Side(EXPERIMENT, DATASET, judge, found[way]) for way in ways]
         for cell in (one for one in CELLS if one.startswith(f"{kind}.")):
-            assert listed(cell, second if kind == "pair" else None) == row[cell.split(".")[1]], cell
-    for cell in (one for one in CELLS if one.startswith("confusion.")):
-        winner, predicted = cell.split(".")[1].split("_")
-        row = _first(
-            judged,
-            "from rpt_confusion where judge_id = $judge and variant_id = $variant"
-            " and human_winner = $winner and predicted = $predicted",
-            judge=judge,
-            variant=a,
-            winner=winner,
-            predicted=predicted,
+            assert listed(cell, *sides) == found[cell.split(".")[1]], cell
+
+    with connect(demo):
+        for mart, kind, ways in (
+            ("rpt_position_bias", "pair", ("variant_a", "variant_b")),
+            ("rpt_order_bias", "order", ("variant_id",)),
+            ("rpt_stance_bias", "stance", ("variant_id",)),
+        ):
+            counted(kind, f"from {mart} where judge_id = $judge", ways)
+        cells = rows(
+            demo, "from rpt_confusion where judge_id = $judge and round_count is null", judge=judge
         )
-        assert listed(cell, None) == row["n_units"], cell
+        assert len(cells) == 4 * 2 * 5
+        for found in cells[:10]:
+            cell = f"confusion.{found['human_winner']}_{found['predicted']}"
+            side = Side(EXPERIMENT, DATASET, judge, found["variant_id"])
+            assert listed(cell, side) == found["n_units"], cell
 
 
-def _first(version, sql, **parameters):
-    result = run_query(version, sql, parameters)
-    return dict(zip(result.columns, result.rows[0], strict=True))
-
-
-def test_a_count_opens_its_debates_and_says_so_in_the_url(open_page, judged):
-    app = open_page("bias_lab", bias="position", judge=SECOND)
+def test_a_count_opens_its_debates_and_says_so_in_the_url(open_page, demo):
+    app = open_page(PAGE, bias="position", judge=SECOND)
     button = app.button(key="bias_lab_cell_pair.only_a_con")
     button.click().run()
     assert not app.exception
     assert app.query_params["cell"] == "pair.only_a_con"
     assert app.query_params["by"] == SECOND
-    listed = next(frame.value for frame in app.dataframe if "second says" in frame.value.columns)
+    listed = table(app, "second says")
+    assert len(listed) == int(button.label)
     assert set(listed["first says"]) == {"Con"}
     assert set(listed["second says"]) == {"Pro"}
-    assert f"**{button.label} debates on which only the first way names Con**" in _text(app)
+    assert f"**{button.label} debates on which only the first way names Con**" in text(app)
     app.button(key="bias_lab_close").click().run()
     assert "cell" not in app.query_params
 
 
-def test_a_link_opens_the_transcript_and_the_raw_answer_of_the_cells_judge(open_page, judged):
-    a, _ = _variants(("A/B", "pro_first"))
+def test_a_link_opens_the_transcript_and_the_raw_answer_of_the_cells_judge(open_page, demo):
+    a = row(demo, WAYS, position="pro_first")["variant_id"]
+    condition = CELLS["order.con_closes_pred_con"][0]
+    found = verdict_queries.debates(demo, condition, Side(EXPERIMENT, DATASET, CLOSER, a), None)
+    debate = found.frame["debate_id"][0]
     app = open_page(
-        "bias_lab",
-        bias="order",
-        cell="order.con_closes_pred_con",
-        by=CLOSER,
-        a=a,
-        debate=f"{DATASET}:004",
+        PAGE, bias="order", cell="order.con_closes_pred_con", by=CLOSER, a=a, debate=debate
     )
     assert not app.exception
-    texts = [text.value for text in app.text]
-    assert sum(text.startswith("Turn ") for text in texts) == 4
-    chosen = app.selectbox(key="bias_lab_answer").value
-    assert f"/{a}/4" in chosen
-    assert "concluding-side" in chosen
-    assert "<winner>con</winner>" in [code.value for code in app.code]
+    turns = rows(demo, "from dim_item where debate_id = $debate", debate=debate)
+    assert {turn["text"] for turn in turns} <= {one.value for one in app.text}
+    answer = row(
+        demo,
+        "from dim_response where response_id = $chosen",
+        chosen=app.selectbox(key="bias_lab_answer").value,
+    )
+    assert (answer["judge_id"], answer["debate_id"]) == (CLOSER, debate)
+    assert answer["response"] in codes(app)
 
 
-def test_a_link_to_a_cell_or_a_debate_that_is_not_there_says_so(open_page, judged):
-    app = open_page("bias_lab", cell="order.nowhere", by=CLOSER, a="x")
+def test_a_link_to_a_cell_or_a_debate_that_is_not_there_says_so(open_page, demo):
+    app = open_page(PAGE, cell="order.nowhere", by=CLOSER, a="x")
     assert not app.exception
-    assert "The link names the cell `order.nowhere`, which this page does not have." in _text(app)
-    app = open_page("bias_lab", debate="nowhere")
-    assert "The link names the debate `nowhere`, which this version lacks." in _text(app)
-    app = open_page("bias_lab", cell="order.con_closes_pred_con", by="gone", a="x")
-    assert "No verdict of `gone` is in this cell." in _text(app)
+    assert "The link names the cell `order.nowhere`, which this page does not have." in text(app)
+    app = open_page(PAGE, debate="nowhere")
+    assert "The link names the debate `nowhere`, which this version lacks." in text(app)
+    app = open_page(PAGE, cell="order.con_closes_pred_con", by="gone", a="x")
+    assert "No verdict of `gone` is in this cell." in text(app)
 
 
-def test_a_change_of_bias_forgets_what_was_open(open_page, judged):
-    a, _ = _variants(("A/B", "pro_first"))
-    app = open_page("bias_lab", bias="order", cell="order.con_closes_pred_con", by=CLOSER, a=a)
+def test_a_change_of_bias_forgets_what_was_open(open_page, demo):
+    a = row(demo, WAYS, position="pro_first")["variant_id"]
+    app = open_page(PAGE, bias="order", cell="order.con_closes_pred_con", by=CLOSER, a=a)
     app.button_group(key="bias_lab_bias").set_value("stance").run()
     assert app.query_params["bias"] == "stance"
     assert "cell" not in app.query_params
 
 
-def test_an_undefined_effect_is_listed_with_its_reason(open_page, judged):
-    app = open_page("bias_lab", judge=FAIR)
-    table = next(frame.value for frame in app.dataframe if "in words" in frame.value.columns)
-    row = table[table["bias"] == "length"].iloc[0]
-    assert row["why unknown"] == "no discordant pairs"
-    assert row["verdict"] == "not tested"
+def test_an_undefined_effect_is_listed_with_its_reason(open_page, demo):
+    shown = table(open_page(PAGE, judge=CLOSER), "in words")
+    listed = shown[(shown["bias"] == "position") & (shown["why unknown"] == "no discordant pairs")]
+    assert set(listed["verdict"]) >= {"not tested"}
+    assert listed["adjusted p"].isna().all()
 
 
 def test_the_last_words_accuracy_stands_beside_the_strict_one_with_its_own_debates(
-    open_page, judged
+    open_page, publish
 ):
-    app = open_page("bias_lab", bias="accuracy")
+    publish(
+        "update rpt_verdict_accuracy set accuracy_released = accuracy - 0.02,"
+        " n_units_released = n_units - 1"
+    )
+    app = open_page(PAGE, bias="accuracy")
     assert not app.exception
-    listed = next(one.value for one in app.dataframe if "by the last word (%)" in one.value.columns)
+    listed = table(app, "by the last word (%)")
     strict, read = listed["accuracy (%)"], listed["debates"]
     assert (listed["by the last word (%)"] - strict).round(6).dropna().unique().tolist() == [-2.0]
     assert (listed["debates by the last word"] == read - 1).all()
     assert listed["interval by the last word"].notna().all()
-    assert "last word has to be a label" in _text(app)
-    assert "letter case included" in _text(app)
+    assert "last word has to be a label" in text(app)
+    assert "letter case included" in text(app)
 
 
-@pytest.mark.parametrize("tab", TABS)
-def test_every_chart_of_a_bias_says_on_hover_how_many_clusters_it_rests_on(open_page, judged, tab):
-    app = open_page("bias_lab", bias=tab)
-    rows = [
-        row
-        for chart in app.get("vega_lite_chart")
-        for part in chart.proto.datasets
-        for row in pa.ipc.open_stream(part.data.data).read_all().to_pylist()
-    ]
-    hovers = [row.get("hover") or row.get("n") for row in rows if "low" in row or "which" in row]
-    assert hovers
-    assert [one for one in hovers if "clusters)" not in one] == []
-
-
-def test_length_is_told_for_ten_percent_more_words_and_not_per_doubling(open_page, judged):
-    app = open_page("bias_lab", bias="verbosity", judge=SECOND)
+def test_length_is_told_for_ten_percent_more_words_and_not_per_doubling(open_page, demo):
+    app = open_page(PAGE, bias="verbosity", judge=SECOND)
     assert not app.exception
-    said = next(
-        text for text in _text(app).split("\n") if "more of Con's words over Pro's add" in text
+    said = next(line for line in text(app).split("\n") if "over Pro's add" in line)
+    chosen = app.selectbox(key="bias_lab_row").value.split("|")
+    found = row(
+        demo,
+        "from rpt_verbosity_bias where judge_id = $judge and variant_id = $variant",
+        judge=chosen[0],
+        variant=chosen[1],
     )
-    # The slope of 0.11 per doubling is 2.75 points in the stub's column for 10 % more words.
-    assert "+2.75\u00a0pp" in said
-    assert "+11" not in said
+    column = "judge_per_ten_pct_words"
+    assert effect(found[column], found[f"{column}_low"], found[f"{column}_high"]) in said
     assert "doubling" not in said

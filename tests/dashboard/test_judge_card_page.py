@@ -4,29 +4,38 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-from published_stub import publish_stub
-from stub_verdicts import DATASET, EXPERIMENT, FAIR, SECOND, TEMPLATE
+from shown import headline, text, value
 
 from dashboard.debates.queries import Bench
 from dashboard.judges.card import make_card
 from dashboard.judges.card_files import card_html, card_latex, latex
 
 STRANGE = "<script>alert(1)</script><img src=x onerror=alert(2)> </table> &amp; \\input{x} $x^2$ 50% _a_ #"
+DATASET, EXPERIMENT, TEMPLATE = "sample-debates", "debate-winner", "winner_vanilla"
+SECOND, FAIR = "simulated/second-position", "simulated/fair"
 BENCH = Bench(DATASET, EXPERIMENT, (SECOND,), (TEMPLATE,), ("winner",))
 SECTIONS = 8
 
 
 @pytest.fixture
-def judged(home):
-    return publish_stub(home, verdicts=True)
+def judged(demo):
+    return demo
+
+
+def _tested(version, judge) -> str:
+    """Return how many biases of a judge are significant, as its card says it."""
+    counted = "select count(*) filter (is_significant) || ' of ' || count(*) || ' tested biases'"
+    return value(
+        version,
+        f"{counted} from rpt_bias_battery where judge_id = $judge and family = 'contrasts'"
+        " and p_adjusted is not null and experiment = $experiment",
+        judge=judge,
+        experiment=EXPERIMENT,
+    )
 
 
 def _card(version, bench=BENCH, title="Sample debates"):
     return make_card(version, bench, title, {}, is_sample=True)
-
-
-def _text(app) -> str:
-    return "\n".join(element.value for element in [*app.markdown, *app.caption])
 
 
 class _Tags(HTMLParser):
@@ -44,18 +53,20 @@ class _Tags(HTMLParser):
         assert self.open.pop() == tag
 
 
-def test_without_a_verdict_the_page_names_the_commands(open_page, published):
+def test_without_a_verdict_the_page_names_the_commands(open_page, publish):
+    publish(
+        *(f"delete from rpt_{mart}" for mart in ("verdict_accuracy", "order_bias", "stance_bias"))
+    )
     app = open_page("judge_card")
     assert not app.exception
-    assert "No judge has named the winner of a debate yet" in _text(app)
+    assert "No judge has named the winner of a debate yet" in text(app)
 
 
 def test_the_page_says_what_the_judge_does_and_offers_two_files(open_page, judged):
     app = open_page("judge_card", judge=SECOND)
     assert not app.exception
     assert not app.error
-    headline = next(one.value for one in app.markdown if one.value.startswith("#### "))
-    assert "3 of 5 tested biases significant after correction" in headline
+    assert f"{_tested(judged, SECOND)} significant after correction" in headline(app)
     labels = {button.proto.label for button in app.get("download_button")}
     assert {"Download as HTML", "Download LaTeX tables"} <= labels
     assert len(app.subheader) == SECTIONS
@@ -72,12 +83,11 @@ def test_the_html_file_is_whole_and_needs_nothing_else(judged):
     assert not re.search(r"url\(\s*['\"]?http", text)
     assert "default-src 'none'" in text
     assert "Sample data" in text
-    assert "3 of 5 tested biases significant after correction" in text
+    assert f"{_tested(judged, SECOND)} significant after correction" in text
 
 
-def test_text_of_strangers_stays_text_in_the_html_file(home):
-    version = publish_stub(home, verdicts=True, strange=STRANGE)
-    text = card_html(_card(version, title=STRANGE)).decode()
+def test_text_of_strangers_stays_text_in_the_html_file(judged):
+    text = card_html(_card(judged, title=STRANGE)).decode()
     parser = _Tags()
     parser.feed(text)
     assert parser.open == []
@@ -123,4 +133,5 @@ def test_a_judge_without_anything_says_what_is_missing(judged):
 
 def test_a_judge_that_nothing_moves_says_so(judged):
     card = _card(judged, Bench(DATASET, EXPERIMENT, (FAIR,), (TEMPLATE,), ("winner",)))
-    assert "0 of 4 tested biases significant after correction." in card.headline
+    assert _tested(judged, FAIR).startswith("0 of ")
+    assert f"{_tested(judged, FAIR)} significant after correction." in card.headline

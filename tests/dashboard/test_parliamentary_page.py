@@ -4,11 +4,11 @@ import pytest
 from published_stub import publish_stub, rank
 from stub_parliamentary import CHAIR, DATASET, DEBATES, OPENING, WING, response_id, setting_id
 
+from dashboard.core.findings import records
 from dashboard.parliamentary import queries
 from dashboard.parliamentary.findings import against_chance, beside_chance_title, guess
 from dashboard.parliamentary.labels import clock, setting_name
 from dashboard.parliamentary.queries import Room
-from dashboard.speeches.findings import records
 from warehouse.home import Home
 from warehouse.reader import run_query
 

@@ -5,11 +5,11 @@ from published_stub import publish_stub
 from stub_runs import EXPERIMENT, FAILURES, JUDGE, RUN
 
 from dashboard.core.data import frame_of
+from dashboard.core.findings import records
 from dashboard.core.labels import is_missing
 from dashboard.runs import queries as run_queries
 from dashboard.runs.charts import GROUPS, group_of
 from dashboard.runs.findings import chart_title, cost_note, run_finding, status_words
-from dashboard.speeches.findings import records
 from inference.judges.base import ERROR_KINDS
 from warehouse.reader import run_query
 

@@ -10,21 +10,22 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.data import Answer
+from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
     code_span,
     count,
     escape_markdown,
-    estimate,
+    estimate_in,
     is_missing,
     number,
     percent,
     plural,
 )
+from dashboard.core.tables import listed
 from dashboard.core.widgets import COEFFICIENT, table
 from dashboard.oversight.judging import queries as judging_queries
 from dashboard.oversight.judging.form import SPEECH, STORY, Belief, Key
 from dashboard.oversight.judging.queries import Part
-from dashboard.speeches.findings import Row, records
 from warehouse.reader import Version
 
 TASKS = {
@@ -255,8 +256,7 @@ def _calibration(rows: Sequence[Row], answer: Answer) -> None:
         told = [
             f"{count(row['n_units'])} judged with a known answer",
             f"right {percent(row['accuracy'])}",
-            f"Brier score {estimate(row['brier'], row['brier_low'], row['brier_high'])} "
-            "(0.25 for always one half, lower is better)",
+            f"Brier score {estimate_in(row, 'brier')} (0.25 for always one half, lower is better)",
         ]
         st.markdown(
             f"**Stories, {code_span(row['dataset_id'])}, {escape_markdown(row['protocol'])}.** "
@@ -265,16 +265,17 @@ def _calibration(rows: Sequence[Row], answer: Answer) -> None:
         )
         if not is_missing(row["reason"]):
             st.caption(f"Not everything is known: {escape_markdown(row['reason'])}.")
-    shown = pd.DataFrame(
+    shown = listed(
+        rows,
         {
-            "data set": [row["dataset_id"] for row in rows],
-            "protocol": [row["protocol"] for row in rows],
-            "n": [row["n_units"] for row in rows],
-            "Brier score": [row["brier"] for row in rows],
-            "calibration error": [row["ece_answer_0"] for row in rows],
-            "that of the calibrated": [row["ece_answer_0_if_calibrated"] for row in rows],
-            "overconfidence": [row["overconfidence"] for row in rows],
-        }
+            "data set": "dataset_id",
+            "protocol": "protocol",
+            "n": "n_units",
+            "Brier score": "brier",
+            "calibration error": "ece_answer_0",
+            "that of the calibrated": "ece_answer_0_if_calibrated",
+            "overconfidence": "overconfidence",
+        },
     )
     decimals = [name for name in shown if name not in ("data set", "protocol", "n")]
     table(shown, formats=dict.fromkeys(decimals, COEFFICIENT), raw=answer, name="your_calibration")
@@ -316,7 +317,7 @@ def _beside_people(row: Row) -> str:
     n = int(row["n_compared"])
     if n == 0:
         return f"Of {plural(int(row['n_items']), 'item')} people say nothing to compare with."
-    gap = estimate(row["mean_difference"], row["mean_difference_low"], row["mean_difference_high"])
+    gap = estimate_in(row, "mean_difference")
     unit = "probability of Pro" if row["task"] == "winner" else "points"
     squares = (
         f"; Brier score {number(row['mean_squared_difference'])} "

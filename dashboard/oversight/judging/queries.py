@@ -11,8 +11,8 @@ from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
 from dashboard.core.data import Answer, ask
+from dashboard.core.findings import Row, records
 from dashboard.oversight.judging.form import SPEECH, STORY, WINNER, Key
-from dashboard.speeches.findings import Row, records
 from warehouse.reader import Version
 
 # A debate of a hundred turns is read in as many parts as a person will answer for.

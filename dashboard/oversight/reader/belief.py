@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
     code_span,
     count,
@@ -15,11 +16,11 @@ from dashboard.core.labels import (
     number,
     percent,
 )
-from dashboard.core.widgets import asked_for, change_url, draw_chart, table
+from dashboard.core.tables import listed
+from dashboard.core.widgets import choose_one, draw_chart, table
 from dashboard.debates.battery import all_looks
 from dashboard.oversight import charts
 from dashboard.oversight.reader import queries
-from dashboard.speeches.findings import Row, records
 from warehouse.reader import Version
 
 JUDGES_DRAWN = 6
@@ -99,20 +100,21 @@ def judgements(page: str, version: Version, rows: Sequence[Row]) -> None:
     """
     if not rows:
         return
-    shown = pd.DataFrame(
+    shown = listed(
+        rows,
         {
-            "judge": [row["judge_id"] for row in rows],
-            "after round": [row["step"] for row in rows],
-            "final": [row["is_final"] for row in rows],
-            "answers": [ORDERS.get(str(row["answer_order"]), row["answer_order"]) for row in rows],
-            "on answer 0": [row["p_answer_0"] for row in rows],
-            "on the right answer": [row["p_right"] for row in rows],
-            "right": [_right(row) for row in rows],
-            "read as": [row["answer_status"] for row in rows],
-            "changed beforehand": [probe_name(row) or None for row in rows],
-            "prompt": [row["template"] for row in rows],
-            "how": [row["mode"] for row in rows],
-        }
+            "judge": "judge_id",
+            "after round": "step",
+            "final": "is_final",
+            "answers": lambda row: ORDERS.get(str(row["answer_order"]), row["answer_order"]),
+            "on answer 0": "p_answer_0",
+            "on the right answer": "p_right",
+            "right": _right,
+            "read as": "answer_status",
+            "changed beforehand": lambda row: probe_name(row) or None,
+            "prompt": "template",
+            "how": "mode",
+        },
     )
     table(
         shown,
@@ -123,14 +125,8 @@ def judgements(page: str, version: Version, rows: Sequence[Row]) -> None:
     if not by_id:
         st.markdown("These are means of both orders: no judge's words belong to them.")
         return
-    key = f"{page}_answer"
-    st.session_state[key] = asked_for("answer", by_id) or next(iter(by_id))
-    chosen = st.selectbox(
-        "The judge's words",
-        list(by_id),
-        key=key,
-        format_func=lambda one: _name(by_id[one]),
-        on_change=lambda: change_url({"answer": st.session_state[key]}),
+    chosen = choose_one(
+        page, "answer", "The judge's words", list(by_id), show=lambda one: _name(by_id[one])
     )
     _words(records(queries.reply(version, chosen).frame)[0])
 

@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard.core.data import Answer
+from dashboard.core.findings import Row, records
 from dashboard.core.labels import code_span, count, escape_markdown, is_missing, number, plural
 from dashboard.core.widgets import change_url
 from dashboard.oversight.labels import speaker_name
@@ -22,7 +23,6 @@ from dashboard.oversight.reader.text import (
     story_markdown,
     turn_markdown,
 )
-from dashboard.speeches.findings import Row, records
 from warehouse.reader import Version
 
 TURNS_HEIGHT, STORY_HEIGHT = 720, 560

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dashboard.core.data import LIFETIME, Answer
+from dashboard.core.findings import Row, records
 from dashboard.core.labels import code_span, escape_markdown, is_missing, number, plural
 from dashboard.parliamentary.labels import ROLES, clock, role_name
 from dashboard.parliamentary.transcripts import queries as transcript_queries
@@ -22,7 +23,6 @@ from dashboard.parliamentary.transcripts.verification import (
     problems,
     waiting,
 )
-from dashboard.speeches.findings import Row, records
 from warehouse.errors import WarehouseError
 from warehouse.home import Home
 from warehouse.reader import Version

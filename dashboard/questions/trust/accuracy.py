@@ -5,8 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard.core.data import Answer
+from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
-    interval,
+    interval_in,
     is_missing,
     number,
 )
@@ -27,7 +28,6 @@ from dashboard.questions.trust.panels import (
     percents,
     printed_table,
 )
-from dashboard.speeches.findings import Row, records
 
 LABEL_DISPUTES = "rostrum import labels.jsonl --format dispute-labels\nrostrum build"
 
@@ -84,9 +84,7 @@ def accuracy(answer: Answer, published: Answer) -> None:
                 "judge": [row["evaluator_id"] for row in rows],
                 "prompt": [row["evaluator_template"] for row in rows],
                 "accuracy (%)": percents(rows, "accuracy"),
-                "95 %": [
-                    interval(row["accuracy_low"], row["accuracy_high"], 100) or None for row in rows
-                ],
+                "95 %": [interval_in(row, "accuracy", 100) or None for row in rows],
                 "always 1 (%)": percents(rows, "baseline_accuracy"),
                 "gain": [words.gain_text(row) for row in rows],
                 "F1": [row["f1"] for row in rows],

@@ -5,8 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard.core.data import Answer
+from dashboard.core.findings import records
 from dashboard.core.labels import (
-    interval,
+    interval_in,
     number,
     plural,
 )
@@ -29,7 +30,6 @@ from dashboard.questions.trust.panels import (
     missing,
     printed_table,
 )
-from dashboard.speeches.findings import records
 
 LABEL = "rostrum import preferences.jsonl --format preferences\nrostrum build"
 
@@ -80,13 +80,9 @@ def alignment(answer: Answer, published: Answer) -> None:
                 "asked": [wording_name(row["evaluator_template"]) for row in rows],
                 "ranked": [str(row["scope"]).replace("_", " ") for row in rows],
                 "Spearman": [row["spearman"] for row in rows],
-                "95 %": [
-                    interval(row["spearman_low"], row["spearman_high"]) or None for row in rows
-                ],
+                "95 %": [interval_in(row, "spearman") or None for row in rows],
                 "Kendall": [row["kendall"] for row in rows],
-                "Kendall 95 %": [
-                    interval(row["kendall_low"], row["kendall_high"]) or None for row in rows
-                ],
+                "Kendall 95 %": [interval_in(row, "kendall") or None for row in rows],
                 "questions": [row["n_questions"] for row in rows],
                 "people": [row["n_annotators"] for row in rows],
                 "rankings": [row["n_rankings"] for row in rows],

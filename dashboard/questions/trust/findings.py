@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dashboard.core.findings import Finding, Row
 from dashboard.core.labels import (
     UNPARSED_LIMIT,
     count,
     escape_markdown,
-    estimate,
+    estimate_in,
     is_missing,
     percent,
     plural,
-    share,
+    share_in,
 )
 from dashboard.core.naming import nameable, span, untold
-from dashboard.debates.labels import effect
+from dashboard.debates.labels import effect_in
 from dashboard.questions.findings import known
 from dashboard.questions.labels import wording_name
 from dashboard.questions.trust.labels import metric_name, scored_by
-from dashboard.speeches.findings import Finding, Row
 
 WITHIN = "within_question"
 
@@ -84,22 +84,22 @@ def _gains(rows: Sequence[Row]) -> str:
 
 
 def _estimate(row: Row) -> str:
-    return estimate(row["estimate"], row["estimate_low"], row["estimate_high"])
+    return estimate_in(row, "estimate")
 
 
 def spearman_text(row: Row) -> str:
     """Return Spearman's correlation with its interval."""
-    return estimate(row["spearman"], row["spearman_low"], row["spearman_high"])
+    return estimate_in(row, "spearman")
 
 
 def kendall_text(row: Row) -> str:
     """Return Kendall's correlation with its interval."""
-    return estimate(row["kendall"], row["kendall_low"], row["kendall_high"])
+    return estimate_in(row, "kendall")
 
 
 def gain_text(row: Row) -> str:
     """Return what a judge gains over always answering 1, with its interval."""
-    return effect(row["gain"], row["gain_low"], row["gain_high"])
+    return effect_in(row, "gain")
 
 
 def _failed_clause(rows: Sequence[Row]) -> str:
@@ -153,7 +153,7 @@ def gain_title(rows: Sequence[Row]) -> str:
 
 def accuracy_text(row: Row) -> str:
     """Return accuracy with its interval beside always answering 1."""
-    value = share(row["accuracy"], row["accuracy_low"], row["accuracy_high"])
+    value = share_in(row, "accuracy")
     return f"{value}, always 1: {percent(row['baseline_accuracy'])}"
 
 

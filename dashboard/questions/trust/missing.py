@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard.core.data import Answer
-from dashboard.core.labels import interval
+from dashboard.core.findings import records
+from dashboard.core.labels import interval_in
 from dashboard.questions.trust.labels import MISSING, place_name
 from dashboard.questions.trust.panels import estimates, missing, percents, printed_table
-from dashboard.speeches.findings import records
 
 ASK = "rostrum run missing-viewpoints --judge PROVIDER/MODEL\nrostrum build"
 
@@ -26,10 +26,7 @@ def missing_viewpoints(answer: Answer, published: Answer) -> None:
                 "prompt": [row["template"] for row in rows],
                 "judge": [row["evaluator_id"] for row in rows],
                 "answers with more (%)": percents(rows, "missing_share"),
-                "95 %": [
-                    interval(row["missing_share_low"], row["missing_share_high"], 100) or None
-                    for row in rows
-                ],
+                "95 %": [interval_in(row, "missing_share", 100) or None for row in rows],
                 "mean score": [row["mean_score"] for row in rows],
                 "scored": [row["n_scored"] for row in rows],
                 "answers": [row["n_answers"] for row in rows],
@@ -48,7 +45,7 @@ def missing_viewpoints(answer: Answer, published: Answer) -> None:
             "model": [row["model"] for row in printed],
             "judge": [row["evaluator"] for row in printed],
             "answers with more (%)": percents(printed, "value"),
-            "95 %": [interval(row["value_low"], row["value_high"], 100) for row in printed],
+            "95 %": [interval_in(row, "value", 100) for row in printed],
             "answers": [row["n"] for row in printed],
             "where": [place_name(row["location"]) for row in printed],
         },

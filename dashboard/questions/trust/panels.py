@@ -9,11 +9,12 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.data import Answer
+from dashboard.core.findings import Row
 from dashboard.core.labels import (
     Metric,
     code_span,
     escape_markdown,
-    interval,
+    interval_in,
     is_missing,
     number,
     plural,
@@ -33,7 +34,6 @@ from dashboard.questions.trust.labels import (
     TASKS,
     scored_by,
 )
-from dashboard.speeches.findings import Row
 
 ROWS_DRAWN = 14
 HERE, PRINTED = "this warehouse", "as the paper prints"
@@ -80,7 +80,7 @@ class _Figure:
         column, *words_for_it = self.counted
         note = (
             self.name(row),
-            interval(row[f"{self.column}_low"], row[f"{self.column}_high"], self.scale),
+            interval_in(row, f"{self.column}", self.scale),
             plural(int(row[column]), *words_for_it),
         )
         text = " · ".join(part for part in note if part)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard.core.data import Answer
+from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
-    estimate,
-    interval,
+    estimate_in,
+    interval_in,
     plural,
 )
 from dashboard.questions.findings import known
@@ -28,7 +29,6 @@ from dashboard.questions.trust.panels import (
     printed_table,
     ranked,
 )
-from dashboard.speeches.findings import Row, records
 
 ANOTHER = "rostrum run perspective-diversity --judge local/ANOTHER\nrostrum build"
 
@@ -87,7 +87,7 @@ def stability(answer: Answer) -> None:
                 f"{row['evaluator_b']}, {wording_name(row['evaluator_template_b'])}" for row in rows
             ],
             "τ": [row["kendall"] for row in rows],
-            "95 %": [interval(row["kendall_low"], row["kendall_high"]) or None for row in rows],
+            "95 %": [interval_in(row, "kendall") or None for row in rows],
             "models": [row["n_models"] for row in rows],
             "questions": [row["n_questions"] for row in rows],
             "models asked": [condition_name(row) for row in rows],
@@ -118,10 +118,7 @@ def people(answer: Answer, published: Answer) -> None:
             {
                 "what": [TASKS.get(row["task"], row["task"]) for row in rows],
                 "measure": [MEASURES.get(row["measure"], row["measure"]) for row in rows],
-                "agreement": [
-                    estimate(row["estimate"], row["estimate_low"], row["estimate_high"])
-                    for row in rows
-                ],
+                "agreement": [estimate_in(row, "estimate") for row in rows],
                 "people": [row["n_annotators"] for row in rows],
                 "questions": [row["n_questions"] for row in rows],
                 "answers or pairs of rankings": [row["n_items"] for row in rows],

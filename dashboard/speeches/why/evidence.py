@@ -8,19 +8,19 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.data import Answer
+from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
     code_span,
     count,
     escape_markdown,
-    interval,
     is_missing,
     number,
     percent,
     plural,
 )
-from dashboard.core.widgets import ANY_SIZE, change_url, download, table
+from dashboard.core.tables import band, formed, listed, listing, times
+from dashboard.core.widgets import ANY_SIZE, change_url, close_button, download
 from dashboard.speeches.evidence import TEXT_HEIGHT
-from dashboard.speeches.findings import Row, records
 from dashboard.speeches.why import queries as why_queries
 from warehouse.reader import Version
 
@@ -43,36 +43,20 @@ def top_lists(page: str, points: Answer, judge: str) -> None:
 
 
 def _list(key: str, rows: Sequence[Row]) -> None:
-    shown = pd.DataFrame(
+    shown = listed(
+        rows,
         {
-            "key point": [row["key_point"] for row in rows],
-            "say it (%)": [
-                None if is_missing(row["justification_share"]) else 100 * row["justification_share"]
-                for row in rows
-            ],
-            "95 %": [
-                interval(row["justification_share_low"], row["justification_share_high"], 100)
-                or None
-                for row in rows
-            ],
-            "justifications": [
+            "key point": "key_point",
+            "say it (%)": times("justification_share"),
+            "95 %": band("justification_share", 100),
+            "justifications": lambda row: (
                 f"{count(row['justification_count'])} of {count(row['n_justifications'])}"
-                for row in rows
-            ],
-            "sentences": [row["sentence_count"] for row in rows],
-            "of all sentences (%)": [
-                None if is_missing(row["sentence_share"]) else 100 * row["sentence_share"]
-                for row in rows
-            ],
-            "95 % of them": [
-                interval(row["sentence_share_low"], row["sentence_share_high"], 100) or None
-                for row in rows
-            ],
-            "why unknown": [
-                None if is_missing(row["undefined_reason"]) else row["undefined_reason"]
-                for row in rows
-            ],
-        }
+            ),
+            "sentences": "sentence_count",
+            "of all sentences (%)": times("sentence_share"),
+            "95 % of them": band("sentence_share", 100),
+            "why unknown": "undefined_reason",
+        },
     )
     ids = [str(row["key_point_id"]) for row in rows]
     st.dataframe(
@@ -100,12 +84,6 @@ def _open(key: str, name: str, ids: Sequence[str]) -> None:
     change_url(changes)
 
 
-def _close(page: str) -> None:
-    # A table keeps its selected row for as long as it keeps its key.
-    st.session_state[f"{page}_closed"] = st.session_state.get(f"{page}_closed", 0) + 1
-    change_url({"point": None, "sentence": None})
-
-
 def opened(
     page: str, version: Version, analysis: str, judge: str, points: Answer
 ) -> list[tuple[str, Answer]]:
@@ -125,7 +103,7 @@ def opened(
     with st.container(border=True):
         heading, closing = st.columns([8, 1], vertical_alignment="top")
         with closing:
-            st.button("Close", key=f"{page}_close", on_click=_close, args=(page,))
+            close_button(page, ("point", "sentence"))
         if not found:
             heading.markdown(f"The link names {code_span(asked)}, which this analysis lacks.")
             return []
@@ -185,17 +163,15 @@ def _justification(version: Version, analysis: str, sentence: str) -> None:
     st.markdown(f"**Why {code_span(row['judge_id'])} gave this speech its score** ({score})")
     st.code(row["justification"], language=None, wrap_lines=True)
     fates = why_queries.fates(version, analysis, row["request_id"]).frame
-    table(
-        pd.DataFrame(
-            {
-                "sentence": fates["text"],
-                "polarity": fates["polarity"],
-                "under": fates["key_point"],
-                "similarity": fates["similarity"],
-                "left out as": fates["removal_reason"],
-            }
-        ),
-        formats={"similarity": "%.2f"},
+    listing(
+        records(fates),
+        {
+            "sentence": "text",
+            "polarity": "polarity",
+            "under": "key_point",
+            "similarity": formed("similarity", "%.2f"),
+            "left out as": "removal_reason",
+        },
     )
     if is_missing(row["text"]):
         st.markdown(f"The speech {code_span(row['item_id'])} is not in this version.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dashboard.core.findings import Finding, Row
 from dashboard.core.labels import (
     UNPARSED_LIMIT,
     code_span,
@@ -13,10 +14,9 @@ from dashboard.core.labels import (
     number,
     percent,
     plural,
-    share,
+    share_in,
 )
 from dashboard.core.naming import nameable, nobody
-from dashboard.speeches.findings import Finding, Row
 from dashboard.speeches.why.labels import ALL, CON, PRO
 
 
@@ -67,9 +67,7 @@ def _coverage(covered: Row | None) -> str:
     """Say how much of what judges say is under any key point: what else is said here is of that."""
     if covered is None or is_missing(covered["matched_share"]):
         return "how much of them key points cover is unknown"
-    text = share(
-        covered["matched_share"], covered["matched_share_low"], covered["matched_share_high"]
-    )
+    text = share_in(covered, "matched_share")
     sentences = plural(
         int(covered["n_held"]), "sentence for or against", "sentences for or against"
     )
@@ -90,14 +88,12 @@ def _source(row: Row) -> str:
 
 
 def _positive(row: Row) -> str:
-    text = share(row["positive_share"], row["positive_share_low"], row["positive_share_high"])
+    text = share_in(row, "positive_share")
     return f"{text} positive, {plural(int(row['n_matched']), 'sentence')}"
 
 
 def _said(row: Row) -> str:
-    text = share(
-        row["justification_share"], row["justification_share_low"], row["justification_share_high"]
-    )
+    text = share_in(row, "justification_share")
     return f"{text} of {plural(int(row['n_justifications']), 'justification')}"
 
 

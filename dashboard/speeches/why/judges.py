@@ -10,22 +10,21 @@ import streamlit as st
 
 from dashboard.core.colours import Look
 from dashboard.core.data import Answer
+from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
     basis,
     code_span,
-    intervals,
     is_missing,
     number,
     plural,
-    share,
+    share_in,
 )
 from dashboard.core.naming import span
+from dashboard.core.tables import band, listed, times
 from dashboard.core.widgets import ANY_SIZE, choose_one, draw_chart, table
-from dashboard.speeches.findings import Row, records
 from dashboard.speeches.why import charts as why_charts
 from dashboard.speeches.why import queries as why_queries
 from dashboard.speeches.why.labels import ALL, CON, PRO, TOP_DRAWN
-from dashboard.speeches.why.panels import percents
 from warehouse.reader import Version
 
 _LINE = 46
@@ -68,11 +67,7 @@ def judges_apart(
             "high": None
             if is_missing(row["justification_share_high"])
             else 100 * row["justification_share_high"],
-            "hover": share(
-                row["justification_share"],
-                row["justification_share_low"],
-                row["justification_share_high"],
-            )
+            "hover": share_in(row, "justification_share")
             + ", "
             + basis(
                 row, "justification", n="n_justifications", clusters="n_units", cluster="topic"
@@ -125,17 +120,18 @@ def _pair(
             f"{clear} differ with an interval that excludes zero (not adjusted for their number)."
         )
         table(
-            pd.DataFrame(
+            listed(
+                rows,
                 {
-                    "for or against": [_sign(row) for row in rows],
-                    "key point": [row["key_point"] for row in rows],
-                    "first (%)": percents(rows, "share_first"),
-                    "second (%)": percents(rows, "share_second"),
-                    "difference (pp)": percents(rows, "difference"),
-                    "95 % (pp)": intervals(rows, "difference", 100),
-                    "speeches": [row["n_items"] for row in rows],
-                    "motions": [row["n_units"] for row in rows],
-                }
+                    "for or against": _sign,
+                    "key point": "key_point",
+                    "first (%)": times("share_first"),
+                    "second (%)": times("share_second"),
+                    "difference (pp)": times("difference"),
+                    "95 % (pp)": band("difference", 100),
+                    "speeches": "n_items",
+                    "motions": "n_units",
+                },
             ),
             formats=dict.fromkeys(("first (%)", "second (%)", "difference (pp)"), ANY_SIZE),
             raw=answer,

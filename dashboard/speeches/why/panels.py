@@ -10,20 +10,21 @@ import streamlit as st
 
 from dashboard.core.colours import GREY
 from dashboard.core.data import Answer
+from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
     count,
-    interval,
+    interval_in,
     intervals,
     is_missing,
     number,
     percent,
     plural,
-    share,
+    share_in,
     sides,
 )
 from dashboard.core.naming import span
+from dashboard.core.tables import band, listed
 from dashboard.core.widgets import ANY_SIZE, draw_chart, figure, table
-from dashboard.speeches.findings import Row, records
 from dashboard.speeches.why import charts as why_charts
 from dashboard.speeches.why.labels import (
     CHECK,
@@ -74,7 +75,7 @@ def figures(covered: Row | None, check: Sequence[Row]) -> None:
 
 
 def _figure(label: str, row: Row, column: str, counted: str, explained: str) -> None:
-    ends = interval(row[f"{column}_low"], row[f"{column}_high"], 100)
+    ends = interval_in(row, column, 100)
     figure(
         label, percent(row[column]), " · ".join(part for part in (ends, counted) if part), explained
     )
@@ -150,9 +151,7 @@ def _parts(rows: Sequence[Row]) -> tuple[pd.DataFrame, dict[str, str]]:
                 if colour in (*why_charts.PRO_COLOURS[:2], *why_charts.CON_COLOURS[:2])
                 else "#10243A",
                 "hover": f"{name}: "
-                + share(
-                    row["sentence_share"], row["sentence_share_low"], row["sentence_share_high"]
-                )
+                + share_in(row, "sentence_share")
                 + f", {count(row['sentence_count'])} of "
                 + plural(int(row["n_sentences"]), "sentence"),
             }
@@ -205,8 +204,7 @@ def _source_dots(
                 "high": None if is_missing(row[f"{column}_high"]) else by * row[f"{column}_high"],
                 "colour": why_charts.PRO_COLOURS[1],
                 "shape": "circle",
-                "hover": f"{number(by * row[column])} "
-                + interval(row[f"{column}_low"], row[f"{column}_high"], by),
+                "hover": f"{number(by * row[column])} " + interval_in(row, column, by),
             }
             for row in shown
         ]
@@ -315,21 +313,17 @@ def trust(covered: Answer, check: Answer) -> None:
         order = list(MEASURES)
         rows.sort(key=lambda row: (row["split"] != "test", order.index(row["measure"])))
         table(
-            pd.DataFrame(
+            listed(
+                rows,
                 {
-                    "measure": [MEASURES[row["measure"]] for row in rows],
-                    "sentences that were": [SPLITS.get(row["split"], row["split"]) for row in rows],
-                    "value": [row["estimate"] for row in rows],
-                    "95 %": intervals(rows, "estimate"),
-                    "n": [
-                        f"{count(row['n'])} {COUNTED.get(row['measure'], 'pairs')}" for row in rows
-                    ],
-                    "labelled sentences": [row["n_units"] for row in rows],
-                    "why unknown": [
-                        None if is_missing(row["undefined_reason"]) else row["undefined_reason"]
-                        for row in rows
-                    ],
-                }
+                    "measure": lambda row: MEASURES[row["measure"]],
+                    "sentences that were": lambda row: SPLITS.get(row["split"], row["split"]),
+                    "value": "estimate",
+                    "95 %": band("estimate"),
+                    "n": lambda row: f"{count(row['n'])} {COUNTED.get(row['measure'], 'pairs')}",
+                    "labelled sentences": "n_units",
+                    "why unknown": "undefined_reason",
+                },
             ),
             formats={"value": ANY_SIZE},
             raw=check,

@@ -1,0 +1,114 @@
+"""One form for tables of a mart's rows: a column's heading, and what stands under it.
+
+What stands under a heading is a column of the mart by its name, or a function of a row, such as
+those below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from dashboard.core.data import Answer
+from dashboard.core.findings import Row
+from dashboard.core.labels import estimate_in, interval_in, is_missing, p_cell, scaled, share_in
+from dashboard.core.widgets import ANY_SIZE, table
+
+Value = str | Callable[[Row], Any]
+
+
+class Formed(NamedTuple):
+    """A column of numbers that are shown in a format.
+
+    Attributes:
+        value: What stands in it.
+        form: The format of its numbers.
+    """
+
+    value: Value
+    form: str
+
+
+Column = Value | Formed
+
+
+def formed(value: Value, form: str = ANY_SIZE) -> Formed:
+    """Return numbers in a format; three significant digits where none is named."""
+    return Formed(value, form)
+
+
+def band(column: str, scale: float = 1) -> Value:
+    """Return the interval of a column's estimate; nothing where there is none."""
+    return lambda row: interval_in(row, column, scale) or None
+
+
+def p_of(column: str) -> Value:
+    """Return a p-value without its letter."""
+    return lambda row: p_cell(row[column])
+
+
+def times(column: str, by: float = 100) -> Value:
+    """Return a share as percent, or a difference of shares as points."""
+    return lambda row: scaled(row[column], by)
+
+
+def percent_of(column: str) -> Formed:
+    """Return a share as percent, or a difference of shares as points, with three digits."""
+    return Formed(times(column), ANY_SIZE)
+
+
+def share_of(column: str) -> Value:
+    """Return a share with its interval, as text."""
+    return lambda row: share_in(row, column)
+
+
+def estimate_of(column: str) -> Value:
+    """Return an estimate with its interval, as text; nothing where it is unknown."""
+    return lambda row: None if is_missing(row[column]) else estimate_in(row, column)
+
+
+def listed(rows: Sequence[Row], columns: Mapping[str, Column]) -> pd.DataFrame:
+    """Return rows as a table shows them.
+
+    Args:
+        rows: Of a mart.
+        columns: What stands under each heading.
+    """
+    shown = {}
+    for name, column in columns.items():
+        value = column.value if isinstance(column, Formed) else column
+        shown[name] = [row[value] if isinstance(value, str) else value(row) for row in rows]
+    return pd.DataFrame(shown)
+
+
+def formats_of(columns: Mapping[str, Column]) -> dict[str, str]:
+    """Return the number formats of the columns that have one."""
+    return {name: one.form for name, one in columns.items() if isinstance(one, Formed)}
+
+
+def listing(
+    rows: Sequence[Row],
+    columns: Mapping[str, Column],
+    *,
+    raw: Answer | None = None,
+    name: str = "",
+    tall: tuple[int, int] | None = None,
+) -> None:
+    """Show rows as a sortable table.
+
+    Args:
+        rows: Of a mart.
+        columns: What stands under each heading.
+        raw: What to offer for download: the mart's own columns, unrounded.
+        name: Name of the downloaded file.
+        tall: The most rows that are all shown, and how high the table is with more, in pixels.
+    """
+    table(
+        listed(rows, columns),
+        formats=formats_of(columns),
+        raw=raw,
+        name=name,
+        height=tall[1] if tall and len(rows) > tall[0] else None,
+    )

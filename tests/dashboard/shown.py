@@ -1,0 +1,48 @@
+"""What a page shows, and what the published tables say of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+from streamlit.testing.v1 import AppTest
+
+from warehouse.reader import Version, run_query
+
+
+def text(app: AppTest) -> str:
+    """Return everything a page says, without the marks that keep text from being run."""
+    parts = [*app.markdown, *app.caption, *app.subheader, *app.warning, *app.text, *app.info]
+    return "\n".join(str(part.value) for part in parts).replace("\\", "").replace("\u2060", "")
+
+
+def headline(app: AppTest) -> str:
+    """Return the page's finding."""
+    return next(line for line in text(app).split("\n") if line.startswith("#### "))
+
+
+def table(app: AppTest, column: str) -> pd.DataFrame:
+    """Return the first table that has a column."""
+    frames = (frame.value for frame in app.dataframe)
+    return next(frame for frame in frames if column in frame.columns)
+
+
+def codes(app: AppTest) -> list[str]:
+    """Return commands, queries and replies, which are shown as they are."""
+    return [code.value for code in app.code]
+
+
+def rows(version: Version, sql: str, **parameters: Any) -> list[dict[str, Any]]:
+    """Return what a query gives on a version."""
+    found = run_query(version, sql, parameters or None)
+    return [dict(zip(found.columns, one, strict=True)) for one in found.rows]
+
+
+def row(version: Version, sql: str, **parameters: Any) -> dict[str, Any]:
+    """Return the first row that a query gives on a version."""
+    return rows(version, sql, **parameters)[0]
+
+
+def value(version: Version, sql: str, **parameters: Any) -> Any:
+    """Return the first value that a query gives on a version."""
+    return run_query(version, sql, parameters or None).rows[0][0]
