@@ -1,14 +1,23 @@
-"""What a source hands to the loader: valid records, rejected ones, and the files they came from."""
+"""What a source hands to the loader: rows of raw tables, what was rejected, and the files."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from ingestion.contracts import Dataset, Debate, Dimension, Rating, Speech
 from ingestion.errors import TooManyRejected
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from ingestion.raw_tables import Counts
+    from warehouse.home import Home
+    from warehouse.records.core import Dataset
 
 MAX_REJECTED = 0.05
 _SHOWN_AT_MOST = 5
@@ -65,28 +74,93 @@ class SourceFile:
 
 
 @dataclass(frozen=True)
-class Batch:
-    """One load of one data set.
+class Rows:
+    """Rows of one raw table. One whose key is there already with other content is an update.
+
+    Attributes:
+        table: The table.
+        rows: Records, mappings of columns (those that are missing are null), or a Parquet file.
+        file: For `_source_file`; the batch's first file when not given.
+        within: Rows that are there and not in the batch go, where they belong to a row that the
+            batch brought of this table; all stay when not given.
+        by: The column by which they belong to it; its key when not given.
+        kept: All rows of the batch, where these are but a part of them.
+        unless: As SQL, which rows stay all the same.
+        staging: As SQL over `arrived`, the rows with their hashes; without it they have none.
+    """
+
+    table: str
+    rows: Sequence[Any] | Path
+    file: str | None = None
+    within: str | None = None
+    by: str | None = None
+    kept: Sequence[Any] | None = None
+    unless: str = "false"
+    staging: str = ""
+
+
+# Given a writer's connection in a transaction, a file for `_source_file` and the load's time.
+Change = Callable[["duckdb.DuckDBPyConnection", str, datetime], "Counts"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A change of one raw table that is more than rows.
+
+    Attributes:
+        table: The table.
+        change: Makes it with the batch's first file, and counts the rows.
+    """
+
+    table: str
+    change: Change
+
+
+class Loadable:
+    """What the loader asks of a batch.
 
     Attributes:
         dataset: The data set.
-        dimensions: What people were asked.
-        debates: Its debates, each id once.
-        speeches: Its items, each id once.
-        ratings: Its ratings, each (item, annotator, dimension) once.
+        files: The files it comes from; the first is what rows name as their file.
         rejects: What broke the contract.
-        files: Where the records come from; ratings come from the last one.
         notes: What a user should know about how the source was read.
+        kind: What the record of the load calls it.
     """
 
     dataset: Dataset
-    dimensions: Sequence[Dimension]
-    debates: Sequence[Debate]
-    speeches: Sequence[Speech]
-    ratings: Sequence[Rating]
-    rejects: Sequence[Reject] = ()
-    files: Sequence[SourceFile] = ()
-    notes: Sequence[str] = field(default=())
+    files: Sequence[SourceFile]
+    rejects: Sequence[Reject]
+    notes: Sequence[str]
+    kind = "dataset"
+
+    @property
+    def source(self) -> str:
+        """What the record of the load names."""
+        return self.dataset.dataset_id
+
+    @property
+    def task(self) -> str:
+        """What other writers are told to wait for."""
+        return f"ingest {self.source}"
+
+    @property
+    def items_of(self) -> str | None:
+        """The data set whose item files are written; None where no item changes."""
+        return self.source
+
+    def read(self, home: Home) -> AbstractContextManager[Self]:
+        """Read the source to its end, before the database is touched."""
+        del home
+        return nullcontext(self)
+
+    def checked(self, connection: duckdb.DuckDBPyConnection) -> Self:
+        """Return the batch as it is loaded beside what is there, or refuse it."""
+        del connection
+        return self
+
+    def changes(self) -> Iterable[Rows | Step]:
+        """Return what is loaded, in the order of loading."""
+        raise NotImplementedError
 
 
 def original_of(fields: Any) -> str:

@@ -7,10 +7,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ingestion.batch import Batch, Reject, SourceFile, original_of
-from ingestion.contracts import Dataset, Debate, Dimension, Rating, Speech, first_problem
+from ingestion.batch import Reject, SourceFile, original_of
 from ingestion.landing import Landed
 from ingestion.records import Record
+from ingestion.speeches.batch import Batch
+from warehouse.records.core import Dataset, Debate, Speech, first_problem
+from warehouse.records.speeches import Dimension, Rating
 
 
 class BatchBuilder:

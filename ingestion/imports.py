@@ -20,7 +20,6 @@ import duckdb
 
 from inference.parsing import PARSER_VERSION
 from ingestion.batch import MAX_REJECTED, Reject, SourceFile, refuse_too_many
-from ingestion.contracts import JudgeRow
 from ingestion.errors import explained_when_full
 from ingestion.formats.base import FileRow, Options
 from ingestion.formats.detect import read_answers
@@ -43,6 +42,7 @@ from ingestion.raw_tables import (
 from ingestion.run_tables import write_runs
 from ingestion.staging import Staged, in_chunks
 from warehouse.home import Home
+from warehouse.records.core import JudgeRow
 from warehouse.schema import utc_now
 from warehouse.writer import WAIT_S, open_writer
 

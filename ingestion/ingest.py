@@ -6,21 +6,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ingestion.batch import MAX_REJECTED, Batch, Reject, refuse_too_many
-from ingestion.debates.load import load_debates
+from ingestion.batch import MAX_REJECTED, Reject, refuse_too_many
 from ingestion.debates.sources import judgebench
 from ingestion.debates.sources.sample_debates import sample_debates_source
 from ingestion.errors import TooManyRejected, UnknownSource
 from ingestion.landing import Landed, kept_if_loaded, land
-from ingestion.load import load_batch
-from ingestion.oversight.load import load_reading
+from ingestion.load import load
 from ingestion.oversight.sources.sample_stories import sample_stories_batch
-from ingestion.parliamentary.load import load_parliamentary
 from ingestion.parliamentary.sources.sample_parliamentary import sample_parliamentary_batch
-from ingestion.questions.load import load_questions
 from ingestion.questions.sources import sample_questions
 from ingestion.raw_tables import LoadReport, say_nothing
 from ingestion.sources.sample import sample_batch
+from ingestion.speeches.batch import Batch
 from ingestion.speeches.sources import speeches, speeches_ibm
 from ingestion.speeches.sources.study import Study, check_description, parse_study
 from warehouse.files import sha256_file
@@ -111,36 +108,33 @@ def ingest(
         from ingestion.debates.registry import open_debates
 
         opened = open_debates(home, source, location, settings or {})
-        return load_debates(home, opened, max_rejected=max_rejected, wait_s=wait_s, notify=notify)
+        return load(home, opened, max_rejected=max_rejected, wait_s=wait_s, notify=notify)
     if source in QUESTION_SOURCES:
         from ingestion.questions.registry import open_questions
 
         found = open_questions(home, location, settings or {})
-        return load_questions(home, found, max_rejected=max_rejected, wait_s=wait_s, notify=notify)
+        return load(home, found, max_rejected=max_rejected, wait_s=wait_s, notify=notify)
     if source in PARLIAMENTARY_SOURCES:
         from ingestion.parliamentary.registry import open_parliamentary
 
         batch = open_parliamentary(home, source, location, settings or {})
-        return load_parliamentary(
-            home, batch, max_rejected=max_rejected, wait_s=wait_s, notify=notify
-        )
+        return load(home, batch, max_rejected=max_rejected, wait_s=wait_s, notify=notify)
     if source in READING_SOURCES:
         from ingestion.oversight.registry import open_reading
 
         read = open_reading(home, source, location, settings or {})
-        return load_reading(home, read, max_rejected=max_rejected, wait_s=wait_s, notify=notify)
+        return load(home, read, max_rejected=max_rejected, wait_s=wait_s, notify=notify)
     if source == CURATED:
-        from ingestion.questions.curation.load import load_curation
         from ingestion.questions.sources.curated import open_curated
 
         curated = open_curated(home, location, settings or {})
-        return load_curation(home, curated, wait_s=wait_s, notify=notify)
+        return load(home, curated, wait_s=wait_s, notify=notify)
     if settings:
         raise UnknownSource(
             f"ingestion: '{source}' has no settings; found {', '.join(sorted(settings))}"
         )
     rated = _batch(home, source, location)
-    report = load_batch(home, rated, max_rejected=max_rejected, wait_s=wait_s, notify=notify)
+    report = load(home, rated, max_rejected=max_rejected, wait_s=wait_s, notify=notify)
     if source != "sample":
         return report
     return report.and_then(_rest_of_sample(home, wait_s, notify))
@@ -180,9 +174,9 @@ def _rest_of_sample(home: Home, wait_s: float, notify: Callable[[str], None]) ->
     # Few sources come with answers, and the formats of answers take a while to import.
     from ingestion.imports import import_file
 
-    debates = load_debates(home, sample_debates_source(), wait_s=wait_s, notify=notify)
+    debates = load(home, sample_debates_source(), wait_s=wait_s, notify=notify)
     batch = sample_questions.sample_questions_batch()
-    report = debates.and_then(load_questions(home, batch, wait_s=wait_s, notify=notify))
+    report = debates.and_then(load(home, batch, wait_s=wait_s, notify=notify))
     for name, kind in sample_questions.SAID:
         said = import_file(
             home,
@@ -195,9 +189,9 @@ def _rest_of_sample(home: Home, wait_s: float, notify: Callable[[str], None]) ->
         )
         report = report.and_then(replace(said, notes=[]))
     parliamentary = sample_parliamentary_batch()
-    report = report.and_then(load_parliamentary(home, parliamentary, wait_s=wait_s, notify=notify))
+    report = report.and_then(load(home, parliamentary, wait_s=wait_s, notify=notify))
     stories = sample_stories_batch()
-    return report.and_then(load_reading(home, stories, wait_s=wait_s, notify=notify))
+    return report.and_then(load(home, stories, wait_s=wait_s, notify=notify))
 
 
 def _batch(home: Home, source: str, location: str | Path | None) -> Batch:
@@ -258,7 +252,7 @@ def ingest_study(
         for path in (study.items, study.ratings)
     )
     batch = parse_study(study, items, ratings)
-    return load_batch(home, batch, max_rejected=max_rejected, wait_s=wait_s, notify=notify)
+    return load(home, batch, max_rejected=max_rejected, wait_s=wait_s, notify=notify)
 
 
 def check_study(study: Study, *, max_rejected: float = MAX_REJECTED) -> CheckReport:

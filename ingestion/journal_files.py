@@ -17,8 +17,8 @@ from inference.kinds import KIND, kind_of_line
 from inference.kinds.fields import NUMBER, TEXT, WHOLE, check, check_if_any
 from inference.kinds.protocol import NOT_COUNTED_TWICE, Row
 from ingestion.batch import Reject, original_of, storable
-from ingestion.contracts import JudgeRow, first_problem
 from ingestion.times import utc_time
+from warehouse.records.core import JudgeRow, first_problem
 
 _HEADER = {
     "run_id": TEXT,

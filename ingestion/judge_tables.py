@@ -9,7 +9,6 @@ from time import monotonic
 import duckdb
 import pyarrow as pa
 
-from ingestion.contracts import JudgeRow
 from ingestion.raw_tables import (
     Counts,
     LoadReport,
@@ -20,6 +19,7 @@ from ingestion.raw_tables import (
     upsert,
 )
 from warehouse.home import Home
+from warehouse.records.core import JudgeRow
 from warehouse.schema import utc_now
 from warehouse.writer import WAIT_S, open_writer
 

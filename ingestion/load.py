@@ -1,63 +1,50 @@
-"""Loading a batch: one transaction that adds, updates and counts, or leaves all as it was."""
+"""The loader: whatever a source made goes into raw in one transaction, or nothing of it does.
+
+A batch says which rows of which tables it has, in the order of loading, and which rows that are
+there already they take the place of. Everything else is the same for every source.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Callable
 from datetime import datetime
+from pathlib import Path
 
 import duckdb
-import pyarrow as pa
 
-from ingestion.batch import MAX_REJECTED, Batch, Reject, SourceFile, refuse_too_many
+from ingestion.batch import MAX_REJECTED, Loadable, Rows, Step, refuse_too_many
 from ingestion.errors import explained_when_full
 from ingestion.items import export_items
-from ingestion.parliamentary.motions import ITEM_HASH, move_provisional, onto_known_debates
 from ingestion.raw_tables import (
     Counts,
     LoadReport,
+    as_arrow,
     one_transaction,
     record_load,
     rows_changed,
     say_nothing,
-    upsert,
+    upsert_from,
 )
 from ingestion.speeches.written import update_items
 from warehouse.home import Home
+from warehouse.records.tables import TABLES, arrow_schema
 from warehouse.schema import utc_now
 from warehouse.writer import WAIT_S, open_writer
 
-_SPEECH_COLUMNS = (
-    "item_id",
-    "dataset_id",
-    "debate_id",
-    "source",
-    "text",
-    "extra",
-    "round",
-    "side",
-    "speaker",
-    "speaker_role",
-    "role",
-)
-_TIME_COLUMNS = ("start_s", "end_s")
-_RATING_COLUMNS = ("dataset_id", "item_id", "annotator_id", "dimension", "value")
 
-
-def load_batch(
+def load(
     home: Home,
-    batch: Batch,
+    batch: Loadable,
     *,
     max_rejected: float = MAX_REJECTED,
     wait_s: float = WAIT_S,
     notify: Callable[[str], None] = say_nothing,
 ) -> LoadReport:
-    """Load one batch of a data set, then write its item files.
+    """Load a batch, then write its data set's item files.
 
-    A row whose key is there with other content is an update; an item whose motion or text changed
-    gets a new hash. Rows that are there and not in the batch stay. A load that changes nothing
-    leaves no trace, but for item files that are missing, which it writes.
+    An item whose text changed gets a new hash. A load that changes nothing leaves no trace, but for
+    item files that are missing, which it writes.
 
     Args:
         home: The home to load into.
@@ -67,174 +54,118 @@ def load_batch(
         notify: Told once when there is another writer to wait for.
 
     Raises:
+        SourceUnreadable: The source breaks off, or does not fit what is there; nothing is loaded.
         TooManyRejected: The share is larger; nothing is loaded.
         NoSpace: The disk is full.
     """
     started = time.monotonic()
-    refuse_too_many(batch.files, batch.rejects, max_rejected)
-    dataset_id = batch.dataset.dataset_id
-    with (
-        explained_when_full(f"loading {dataset_id}", home.build_db),
-        open_writer(home, f"ingest {dataset_id}", wait_s=wait_s, notify=notify) as connection,
-    ):
-        return load_dataset(
-            home,
-            connection,
-            dataset_id,
-            lambda now: _load_tables(connection, batch, now),
-            files=batch.files,
-            rejects=batch.rejects,
-            notes=batch.notes,
-            started=started,
-        )
-
-
-def load_dataset(
-    home: Home,
-    connection: duckdb.DuckDBPyConnection,
-    dataset_id: str,
-    load_tables: Callable[[datetime], Mapping[str, Counts]],
-    *,
-    files: Sequence[SourceFile],
-    rejects: Sequence[Reject],
-    notes: Sequence[str],
-    started: float,
-) -> LoadReport:
-    """Load a data set's tables and the record of it in one transaction, then write its item files.
-
-    Args:
-        home: The home to load into.
-        connection: A writer's connection.
-        dataset_id: The data set.
-        load_tables: Writes the rows, with the time of the load, and counts them by table.
-        files: The files that were read.
-        rejects: What broke the contract.
-        notes: What a user should know about how the source was read.
-        started: When the load began, by `time.monotonic`.
-    """
-    now = utc_now()
-    with one_transaction(connection):
-        tables = dict(load_tables(now))
-        written = update_items(connection, now, dataset_id)
-        if written.new or written.updated:
-            tables["speeches"] = tables.get("speeches", Counts()) + written
-        load_id = record_load(
-            connection,
-            kind="dataset",
-            source=dataset_id,
-            files=files,
-            counts=sum(tables.values(), Counts()),
-            rejects=rejects,
-            now=now,
-        )
-    export_items(connection, home, dataset_id)
+    with explained_when_full(f"loading {batch.source}", home.build_db), batch.read(home) as read:
+        refuse_too_many(read.files, read.rejects, max_rejected)
+        with open_writer(home, read.task, wait_s=wait_s, notify=notify) as connection:
+            found = read.checked(connection)
+            refuse_too_many(found.files, found.rejects, max_rejected)
+            now = utc_now()
+            with one_transaction(connection):
+                tables = write(connection, found, now)
+                if found.items_of is not None:
+                    written = update_items(connection, now, found.items_of)
+                    if written.new or written.updated:
+                        tables["speeches"] = tables.get("speeches", Counts()) + written
+                load_id = record_load(
+                    connection,
+                    kind=found.kind,
+                    source=found.source,
+                    files=found.files,
+                    counts=sum(tables.values(), Counts()),
+                    rejects=found.rejects,
+                    now=now,
+                )
+            if found.items_of is not None:
+                export_items(connection, home, found.items_of)
     return LoadReport(
-        source=dataset_id,
+        source=found.source,
         load_id=load_id,
         tables=tables,
-        quarantined=len(rejects),
-        rejects=rejects,
-        notes=notes,
+        quarantined=len(found.rejects),
+        rejects=found.rejects,
+        notes=found.notes,
         seconds=time.monotonic() - started,
     )
 
 
-def _load_tables(
-    connection: duckdb.DuckDBPyConnection, batch: Batch, now: datetime
+def write(
+    connection: duckdb.DuckDBPyConnection, batch: Loadable, now: datetime
 ) -> dict[str, Counts]:
-    items_file, ratings_file = batch.files[0].label, batch.files[-1].label
-    dataset_id = batch.dataset.dataset_id
-    batch = onto_known_debates(connection, batch)
-    counts: dict[str, Counts] = {}
-    for table, keys, rows in (
-        ("datasets", ["dataset_id"], [batch.dataset]),
-        ("dimensions", ["dataset_id", "dimension"], batch.dimensions),
-        ("debates", ["debate_id"], batch.debates),
-    ):
-        if rows:
-            staged = pa.Table.from_pylist([asdict(row) for row in rows])
-            counts[table] = upsert(
-                connection,
-                table,
-                keys,
-                _typed(connection, table, staged),
-                source_file=items_file,
-                now=now,
-            )
-    moved = move_provisional(connection, batch.debates, items_file, now)
-    if batch.speeches:
-        counts["speeches"] = upsert(
-            connection,
-            "speeches",
-            ["item_id"],
-            _with_hash(connection, batch),
-            source_file=items_file,
-            now=now,
-        )
-    if counts.get("debates", Counts()).updated:
-        moved += _rehash(connection, dataset_id, items_file, now)
-    counts["speeches"] = counts.get("speeches", Counts()) + Counts(updated=moved)
-    if batch.ratings:
-        staged = pa.table(
-            {
-                column: [getattr(rating, column) for rating in batch.ratings]
-                for column in _RATING_COLUMNS
-            }
-        )
-        counts["human_ratings"] = upsert(
-            connection,
-            "human_ratings",
-            ["item_id", "annotator_id", "dimension"],
-            staged,
-            source_file=ratings_file,
-            now=now,
-        )
-    return counts
+    """Make a batch's changes, and count them by table.
+
+    Args:
+        connection: A writer's connection, in a transaction.
+        batch: The batch.
+        now: For `_loaded_at`.
+    """
+    tables: dict[str, Counts] = {}
+    label = batch.files[0].label
+    for each in batch.changes():
+        if isinstance(each, Step):
+            counts = each.change(connection, label, now)
+        else:
+            counts = _write_rows(connection, each, each.file or label, now)
+        tables[each.table] = tables.get(each.table, Counts()) + counts
+    return {table: counts for table, counts in tables.items() if counts != Counts()}
 
 
-def _typed(connection: duckdb.DuckDBPyConnection, table: str, rows: pa.Table) -> pa.Table:
-    """Give the columns the types their table has: those that are null throughout have none."""
-    kinds = connection.execute(f"from raw.{table} limit 0").to_arrow_table().schema
-    return rows.cast(
-        pa.schema([kinds.field(name).with_nullable(True) for name in rows.schema.names])
+def _write_rows(
+    connection: duckdb.DuckDBPyConnection, found: Rows, source_file: str, now: datetime
+) -> Counts:
+    table = TABLES[found.table]
+    view = _stage(connection, found)
+    gone = _remove_others(connection, found, view) if found.within else 0
+    names = arrow_schema(found.table).names + list(table.hashed)
+    changed = upsert_from(
+        connection, found.table, table.key, view, names, source_file=source_file, now=now
     )
+    return Counts(updated=gone) + changed
 
 
-def _with_hash(connection: duckdb.DuckDBPyConnection, batch: Batch) -> pa.Table:
-    speeches = batch.speeches
-    staged: dict[str, pa.Array] = {
-        column: pa.array([getattr(speech, column) for speech in speeches], pa.string())
-        for column in _SPEECH_COLUMNS
-    }
-    for column in _TIME_COLUMNS:
-        staged[column] = pa.array([getattr(speech, column) for speech in speeches], pa.float64())
-    orders = [speech.speech_order for speech in speeches]
-    staged["speech_order"] = pa.array(orders, pa.int32())
-    staged["word_count"] = pa.array([len(speech.text.split()) for speech in speeches], pa.int32())
-    item_hash = ITEM_HASH.format(motion="debates.motion", text="unhashed.text")
-    connection.register("unhashed", pa.table(staged))
+def _stage(connection: duckdb.DuckDBPyConnection, found: Rows) -> str:
+    """Put rows where SQL reads them, with their hashes."""
+    view = f"staged_{found.table}"
+    if isinstance(found.rows, Path):
+        path = str(found.rows).replace("'", "''")
+        connection.execute(f"create or replace temp view arrived_{found.table} as from '{path}'")
+        staging = found.staging.format(arrived=f"arrived_{found.table}")
+        connection.execute(
+            f"create or replace temp view {view} as {staging or f'from arrived_{found.table}'}"
+        )
+    elif found.staging:
+        connection.register("arrived", as_arrow(found.table, found.rows))
+        try:
+            # Kept aside: what is computed of the rows that are there must not change with them.
+            staging = found.staging.format(arrived="arrived")
+            connection.execute(f"create or replace temp table {view} as {staging}")
+        finally:
+            connection.unregister("arrived")
+    else:
+        connection.register(view, as_arrow(found.table, found.rows))
+    return view
+
+
+def _remove_others(connection: duckdb.DuckDBPyConnection, found: Rows, view: str) -> int:
+    """Remove what is there beyond the rows of the batch, of what belongs to its rows."""
+    key = TABLES[found.table].key
+    column = found.by or TABLES[str(found.within)].key[0]
+    kept = view
+    if found.kept is not None:
+        kept = "kept"
+        connection.register(kept, as_arrow(found.table, found.kept))
+    same_key = " and ".join(f"target.{name} = kept.{name}" for name in key)
     try:
-        return connection.execute(
-            f"select unhashed.*, {item_hash} as item_hash "
-            "from unhashed inner join raw.debates as debates "
-            "on unhashed.debate_id = debates.debate_id"
-        ).to_arrow_table()
+        return rows_changed(
+            connection,
+            f"delete from raw.{found.table} as target where not ({found.unless}) "
+            f"and {column} in (select {column} from staged_{found.within}) "
+            f"and not exists (from {kept} as kept where {same_key})",
+        )
     finally:
-        connection.unregister("unhashed")
-
-
-def _rehash(
-    connection: duckdb.DuckDBPyConnection, dataset_id: str, source_file: str, now: datetime
-) -> int:
-    """Renew the hash of items that are not in the batch and whose motion is."""
-    item_hash = ITEM_HASH.format(motion="debates.motion", text="speeches.text")
-    return rows_changed(
-        connection,
-        f"update raw.speeches as speeches set item_hash = {item_hash}, "
-        "_source_file = ?, _loaded_at = ? from raw.debates as debates "
-        "where speeches.debate_id = debates.debate_id and speeches.dataset_id = ? "
-        f"and speeches.item_hash <> {item_hash}",
-        source_file,
-        now,
-        dataset_id,
-    )
+        if found.kept is not None:
+            connection.unregister("kept")

@@ -11,8 +11,8 @@ import pyarrow as pa
 
 from ingestion.debates.turns import debate_hash
 from ingestion.errors import SourceUnreadable
-from ingestion.parliamentary.contracts import FORMAT
 from ingestion.parliamentary.items import PARLIAMENTARY_HASH
+from warehouse.records.parliamentary import FORMAT
 
 What = Literal[
     "item",

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ingestion.containers import find_member, member_names, opener_of
-from ingestion.contracts import Dataset
 from ingestion.json_stream import Opener
 from ingestion.landing import Landed, land
 from warehouse.home import Home
+from warehouse.records.core import Dataset
 
 
 class Part(NamedTuple):

@@ -9,11 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import duckdb
 import pyarrow as pa
 
 from ingestion.batch import Reject, SourceFile
+from ingestion.json_values import as_json
+from warehouse.records.tables import arrow_schema
 from warehouse.schema import raw_load_id
 
 
@@ -207,6 +210,28 @@ def upsert_from(
     )
     total = connection.execute(f"select count(*) from {view}").fetchone()
     return Counts(new, updated, (int(total[0]) if total else 0) - new - updated)
+
+
+def as_arrow(table: str, rows: Sequence[Any]) -> pa.Table:
+    """Return rows of a raw table, records or mappings, as an Arrow table of its columns."""
+    is_mapping = bool(rows) and isinstance(rows[0], Mapping)
+    return pa.table(
+        [
+            pa.array(
+                [
+                    _stored(row.get(field.name) if is_mapping else getattr(row, field.name))
+                    for row in rows
+                ],
+                field.type,
+            )
+            for field in arrow_schema(table)
+        ],
+        schema=arrow_schema(table),
+    )
+
+
+def _stored(value: Any) -> Any:
+    return as_json(list(value)) if isinstance(value, tuple) else value
 
 
 def record_load(

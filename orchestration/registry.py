@@ -11,11 +11,11 @@ import dagster as dg
 from inference.experiments import SUPERSEDED, list_experiments
 from inference.registry import JudgeSpec, add_judge_text, load_judges, spec_for
 from inference.toml_text import toml_of
-from ingestion.contracts import JudgeRow
 from orchestration.errors import BadEnsembles
 from orchestration.instance import EXPERIMENTS, JUDGES
 from warehouse.files import write_atomically
 from warehouse.home import Home
+from warehouse.records.core import JudgeRow
 
 # What a new home can run at once, without a key.
 SPEECH_JUDGES = (

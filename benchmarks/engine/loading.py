@@ -19,12 +19,14 @@ from typing import Any
 
 from benchmarks.report import write_result
 from inference.journal import FILE_NAME, SCHEMA_VERSION
-from ingestion.batch import Batch, SourceFile
-from ingestion.contracts import Dataset, Debate, Dimension, Speech
+from ingestion.batch import SourceFile
 from ingestion.imports import import_file
 from ingestion.journals import load_journals
-from ingestion.load import load_batch
+from ingestion.load import load
+from ingestion.speeches.batch import Batch
 from warehouse.home import Home
+from warehouse.records.core import Dataset, Debate, Speech
+from warehouse.records.speeches import Dimension
 
 ITEMS = 2_000
 LIMIT_S = 60.0
@@ -35,7 +37,7 @@ REASONS = "The speech says why, with a figure and where it is from, and answers 
 def load_items(home: Home) -> None:
     """Load the items and debates that the answers are about."""
     numbers = range(ITEMS)
-    load_batch(
+    load(
         home,
         Batch(
             dataset=Dataset("made-up", "Made-up debates", "CC0"),

@@ -7,17 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from ingestion.batch import Reject
-from ingestion.contracts import Dataset
+from ingestion.debates.batch import DebateSource
 from ingestion.debates.sources import ddo, iq2, iq2_files
 from ingestion.debates.sources.ddo_users import read_users
 from ingestion.debates.vote_rules import VoteSettings, vote_rules
 from ingestion.errors import SourceUnreadable, UnknownSource
-from ingestion.oversight.reading import DebateSource, Reading, StoriesRead
+from ingestion.oversight.reading import Reading, StoriesRead
 from ingestion.oversight.sources import llm_debate, nyu, nyu_files
 from ingestion.oversight.sources.llm_debate_rules import LlmDebateSettings, rules_of
 from ingestion.parts import Parts
 from ingestion.records import Record, read_csv_records
 from warehouse.home import Home
+from warehouse.records.core import Dataset
 
 _DEBATES, _USERS = ("debates.json", "debates.json.gz"), ("users.json", "users.json.gz")
 _METADATA = ("metadata.jsonl", "debates-metadata.jsonl", "debates-metadata.json")

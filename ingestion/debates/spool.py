@@ -3,120 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import ExitStack
-from dataclasses import asdict, fields
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ingestion.contracts import Speech
-from ingestion.debates.contracts import KEPT, DebateRecord, FilterRule, Outcome, Participant
+from ingestion.debates.records import DebateRecord
+from ingestion.filters import filter_row, removed_by
+from ingestion.raw_tables import as_arrow
+from warehouse.records.core import FilterRule
+from warehouse.records.debates import Participant
+from warehouse.records.tables import arrow_schema
 
 _FLUSH_ROWS = 20_000
 _FLUSH_CHARS = 8 << 20
 
-_text, _int, _big, _real, _bool = pa.string(), pa.int32(), pa.int64(), pa.float64(), pa.bool_()
-SCHEMAS: Mapping[str, pa.Schema] = {
-    "debates": pa.schema(
-        {
-            "debate_id": _text,
-            "dataset_id": _text,
-            "motion": _text,
-            "format": _text,
-            "context": _text,
-            "extra": _text,
-            "category": _text,
-            "round_count": _int,
-            "end_side": _text,
-            "start_date": pa.date32(),
-            "voter_count": _big,
-            "cluster_id": _text,
-        }
-    ),
-    "speeches": pa.schema(
-        {
-            "item_id": _text,
-            "dataset_id": _text,
-            "debate_id": _text,
-            "source": _text,
-            "text": _text,
-            "extra": _text,
-            "speech_order": _int,
-            "round": _text,
-            "side": _text,
-            "speaker": _text,
-            "speaker_role": _text,
-            "word_count": _int,
-        }
-    ),
-    "debate_outcomes": pa.schema(
-        {
-            "debate_id": _text,
-            "dataset_id": _text,
-            "criterion": _text,
-            "decided_by": _text,
-            "is_primary": _bool,
-            "winner": _text,
-            "margin": _real,
-            "votes_pro": _big,
-            "votes_con": _big,
-            "votes_tie": _big,
-            "score_pro": _real,
-            "score_con": _real,
-            "extra": _text,
-        }
-    ),
-    "debate_filters": pa.schema(
-        {
-            "debate_id": _text,
-            "dataset_id": _text,
-            "rule_order": _int,
-            "rule": _text,
-            "is_removed": _bool,
-            "reason": _text,
-        }
-    ),
-    "human_verdicts": pa.schema(
-        {
-            "debate_id": _text,
-            "dataset_id": _text,
-            "judge_id": _text,
-            "protocol": _text,
-            "mode": _text,
-            "is_interactive": _bool,
-            "step": _int,
-            "is_final": _bool,
-            "choice": _text,
-            "p_pro": _real,
-            "explanation": _text,
-            "judged_at": pa.timestamp("us"),
-            "extra": _text,
-        }
-    ),
-    "participants": pa.schema(
-        {
-            "participant_id": _text,
-            "dataset_id": _text,
-            "name": _text,
-            "debate_count": _big,
-            "won_count": _big,
-            "lost_count": _big,
-            "tied_count": _big,
-            "voted_count": _big,
-            "elo": _real,
-            "win_ratio": _real,
-            "political_ideology": _text,
-            "religious_ideology": _text,
-            "big_issues": _text,
-        }
-    ),
-}
-_SPEECH_FIELDS = tuple(each.name for each in fields(Speech))
-_OUTCOME_FIELDS = tuple(each.name for each in fields(Outcome))
+TABLES = (
+    "debates",
+    "speeches",
+    "debate_outcomes",
+    "debate_filters",
+    "human_verdicts",
+    "participants",
+)
 
 
 class Spool:
@@ -132,17 +44,16 @@ class Spool:
 
     def __init__(self, folder: Path, rules: Iterable[FilterRule]) -> None:
         self._folder = folder
-        self._orders = {rule.rule: place for place, rule in enumerate(rules, start=1)}
-        self._orders[KEPT] = len(self._orders) + 1
-        self._waiting: dict[str, list[dict[str, Any]]] = {name: [] for name in SCHEMAS}
+        self._rules = [rule.rule for rule in rules]
+        self._waiting: dict[str, list[Any]] = {name: [] for name in TABLES}
         self._rows = self._chars = 0
         self._writers: dict[str, pq.ParquetWriter] = {}
         self._stack = ExitStack()
         self.by_rule: Counter[str] = Counter()
 
     def __enter__(self) -> Spool:
-        for name, schema in SCHEMAS.items():
-            writer = pq.ParquetWriter(self.path(name), schema, compression="zstd")
+        for name in TABLES:
+            writer = pq.ParquetWriter(self.path(name), arrow_schema(name), compression="zstd")
             self._writers[name] = self._stack.enter_context(writer)
         return self
 
@@ -163,45 +74,33 @@ class Spool:
     def add(self, record: DebateRecord) -> None:
         """Take in a debate with everything about it."""
         debate = record.debate
-        self._put("debates", asdict(debate))
+        self._put("debates", debate)
         for turn in record.turns:
-            row = {name: getattr(turn, name) for name in _SPEECH_FIELDS}
-            self._put("speeches", row | {"word_count": len(turn.text.split())})
+            self._put("speeches", turn)
             self._chars += len(turn.text)
         for outcome in record.outcomes:
-            row = {name: getattr(outcome, name) for name in _OUTCOME_FIELDS}
-            self._put("debate_outcomes", row)
-        rule = record.removal.rule if record.removal else KEPT
-        self.by_rule[rule] += 1
-        self._put(
-            "debate_filters",
-            {
-                "debate_id": debate.debate_id,
-                "dataset_id": debate.dataset_id,
-                "rule_order": self._orders[rule],
-                "rule": rule,
-                "is_removed": record.removal is not None,
-                "reason": record.removal.reason if record.removal else None,
-            },
-        )
+            self._put("debate_outcomes", outcome)
+        self.by_rule.update(removed_by([record.removal]))
+        row = filter_row(debate.debate_id, debate.dataset_id, record.removal, self._rules)
+        self._put("debate_filters", row)
         for verdict in record.verdicts:
-            self._put("human_verdicts", asdict(verdict))
+            self._put("human_verdicts", verdict)
         if self._rows >= _FLUSH_ROWS or self._chars >= _FLUSH_CHARS:
             self._flush()
 
     def add_participant(self, participant: Participant) -> None:
         """Take in a person."""
-        self._put("participants", asdict(participant))
+        self._put("participants", participant)
         if self._rows >= _FLUSH_ROWS:
             self._flush()
 
-    def _put(self, table: str, row: dict[str, Any]) -> None:
+    def _put(self, table: str, row: object) -> None:
         self._waiting[table].append(row)
         self._rows += 1
 
     def _flush(self) -> None:
         for name, rows in self._waiting.items():
             if rows:
-                self._writers[name].write_table(pa.Table.from_pylist(rows, SCHEMAS[name]))
+                self._writers[name].write_table(as_arrow(name, rows))
                 rows.clear()
         self._rows = self._chars = 0

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
-from ingestion.debates.contracts import FilterRule, Outcome, Removal, Winner
 from ingestion.errors import UnknownSource
+from warehouse.records.core import FilterRule, Removal, Winner
+from warehouse.records.debates import Outcome
 
 
 @dataclass(frozen=True)

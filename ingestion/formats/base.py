@@ -20,7 +20,6 @@ from ingestion.contracts import (
     ReplyRow,
     ScoreRow,
     VerdictRow,
-    first_problem,
 )
 from ingestion.json_values import as_json
 from ingestion.landing import Landed
@@ -28,6 +27,7 @@ from ingestion.oversight.judgement_contracts import JudgementRow
 from ingestion.parliamentary.ruling_contracts import RulingRow
 from ingestion.records import Record
 from ingestion.times import utc_time
+from warehouse.records.core import first_problem
 
 # What models say, and what people do.
 SaidRow = ScoreRow | VerdictRow | ReplyRow | RulingRow | JudgementRow

@@ -28,9 +28,9 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
-from ingestion.contracts import AnyText, Finite, KeyOfDataset, Name, Share, first_problem
 from ingestion.errors import SourceUnreadable
 from ingestion.times import utc_time
+from warehouse.records.core import AnyText, Finite, KeyOfDataset, Name, Share, first_problem
 
 KIND = "human_judgement"
 STORY, WINNER, SPEECH = TASKS = ("story", "winner", "speech")

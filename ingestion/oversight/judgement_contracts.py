@@ -8,8 +8,9 @@ from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
 from inference.oversight.judging import UNARGUED
-from ingestion.contracts import AnswerRow, Share
-from ingestion.oversight.contracts import AnswerIndex
+from ingestion.contracts import AnswerRow
+from warehouse.records.core import Share
+from warehouse.records.oversight import AnswerIndex
 
 _CONFIG = ConfigDict(extra="forbid")
 

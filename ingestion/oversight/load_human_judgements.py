@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
-from datetime import datetime
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import duckdb
-import pyarrow as pa
 
-from ingestion.batch import Reject
-from ingestion.errors import SourceUnreadable, explained_when_full
+from ingestion.batch import Loadable, Reject, Rows, SourceFile
+from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json
 from ingestion.landing import Landed, land
+from ingestion.load import load
 from ingestion.names import Names
 from ingestion.oversight.human_judgements import (
     DASHBOARD,
@@ -24,25 +23,14 @@ from ingestion.oversight.human_judgements import (
     judge_of,
     read_human_judgement,
 )
-from ingestion.parliamentary.contracts import FORMAT as PARLIAMENTARY
-from ingestion.raw_tables import (
-    Counts,
-    LoadReport,
-    one_transaction,
-    record_load,
-    say_nothing,
-    upsert,
-)
+from ingestion.raw_tables import LoadReport, say_nothing
 from warehouse.home import Home
-from warehouse.schema import utc_now
-from warehouse.writer import WAIT_S, open_writer
+from warehouse.records.parliamentary import FORMAT as PARLIAMENTARY
+from warehouse.records.tables import TABLES
+from warehouse.writer import WAIT_S
 
 SOURCE = "human_judgements"
 STORY_FORMATS = {"story-debate": "debate", "story-consultancy": "consultancy"}
-_KEYS = {
-    "human_verdicts": ("debate_id", "judge_id", "is_interactive", "step"),
-    "human_ratings": ("item_id", "annotator_id", "dimension"),
-}
 
 
 class _Item(NamedTuple):
@@ -51,6 +39,67 @@ class _Item(NamedTuple):
     dataset_id: str
     hashes: Sequence[str]
     protocol: str
+
+
+@dataclass(frozen=True)
+class JudgementBatch(Loadable):
+    """What one person judged of one item. The first judgement of an item stands.
+
+    Attributes:
+        landed: The file.
+        found: What it says.
+        table: The raw table it belongs to; empty before it is known.
+        rows: Its rows there.
+        rejects: The judgement, where an earlier one stands.
+    """
+
+    landed: Landed
+    found: HumanJudgement
+    table: str = ""
+    rows: Sequence[Mapping[str, Any]] = ()
+    rejects: Sequence[Reject] = ()
+    kind = "scores"
+    source = SOURCE
+    items_of = None
+
+    @property
+    def task(self) -> str:
+        """What other writers are told to wait for."""
+        return f"import {Path(self.landed.shown).name}"
+
+    @property
+    def files(self) -> Sequence[SourceFile]:
+        """The file."""
+        return [self.landed.source_file(1)]
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """Whose judgement it is."""
+        return [f"read as what {self.found.person} judged of {self.found.item}"]
+
+    def checked(self, connection: duckdb.DuckDBPyConnection) -> JudgementBatch:
+        """Find what was judged, and whether this person has judged it before.
+
+        Raises:
+            SourceUnreadable: It is about nothing that is loaded, off the scale, or about a text
+                that has changed since it was read.
+        """
+        landed, found = self.landed, self.found
+        table, rows = _rows(connection, landed, found)
+        earlier = _earlier(connection, table, rows[0])
+        if earlier in (None, landed.label):
+            return replace(self, table=table, rows=rows)
+        reason = (
+            f"{found.person} has judged {found.item} already ({earlier}); the first judgement "
+            "stands, and this one was not loaded"
+        )
+        original = landed.path.read_text("utf-8", "replace")
+        reject = Reject(landed.shown, "the judgement", None, reason, original)
+        return replace(self, table=table, rejects=[reject])
+
+    def changes(self) -> Iterable[Rows]:
+        """Return its verdicts or ratings."""
+        yield Rows(self.table, self.rows)
 
 
 def load_human_judgement(
@@ -62,8 +111,8 @@ def load_human_judgement(
 ) -> LoadReport:
     """Load what a person judged on the dashboard.
 
-    The first judgement of an item stands; a later one by the same person is not loaded, and is
-    counted among the rejected records. Loading a file again changes nothing.
+    A later judgement of an item by the same person is not loaded, and is counted among the rejected
+    records. Loading a file again changes nothing.
 
     Args:
         home: The home.
@@ -72,44 +121,13 @@ def load_human_judgement(
         notify: Told once when there is another writer to wait for.
 
     Raises:
-        SourceUnreadable: It is no judgement, about nothing that is loaded, off the scale, or about
-            a text that has changed since it was read.
+        SourceUnreadable: It is no judgement, or one that cannot be loaded.
         NoSpace: The disk is full.
     """
-    started = time.monotonic()
     landed = land(home, path, source=SOURCE, licence="the person's own", origin=str(path.resolve()))
     found = read_human_judgement(landed.path.read_bytes(), landed.shown)
-    tables: dict[str, Counts] = {}
-    rejects: list[Reject] = []
-    with (
-        explained_when_full(f"importing {landed.shown}", home.build_db),
-        open_writer(home, f"import {path.name}", wait_s=wait_s, notify=notify) as connection,
-    ):
-        now = utc_now()
-        table, rows = _rows(connection, landed, found)
-        with one_transaction(connection):
-            earlier = _earlier(connection, table, rows[0])
-            if earlier in (None, landed.label):
-                tables[table] = _write(connection, table, rows, landed.label, now)
-            else:
-                reason = (
-                    f"{found.person} has judged {found.item} already ({earlier}); the first "
-                    "judgement stands, and this one was not loaded"
-                )
-                original = landed.path.read_text("utf-8", "replace")
-                rejects.append(Reject(landed.shown, "the judgement", None, reason, original))
-            load_id = record_load(
-                connection,
-                kind="scores",
-                source=SOURCE,
-                files=[landed.source_file(1)],
-                counts=sum(tables.values(), Counts()),
-                rejects=rejects,
-                now=now,
-            )
-    notes = [f"read as what {found.person} judged of {found.item}"]
-    seconds = time.monotonic() - started
-    return LoadReport(SOURCE, load_id, tables, len(rejects), rejects, notes, seconds)
+    batch = JudgementBatch(landed, found)
+    return load(home, batch, max_rejected=1, wait_s=wait_s, notify=notify)
 
 
 def _rows(
@@ -225,23 +243,10 @@ def _refuse_off_scale(
 
 def _earlier(connection: duckdb.DuckDBPyConnection, table: str, row: dict[str, Any]) -> str | None:
     """Return the file of what this person judged of this item before; None when nothing is."""
-    named = [name for name in _KEYS[table] if name not in ("step", "is_interactive")]
+    named = [name for name in TABLES[table].key if name not in ("step", "is_interactive")]
     where = " and ".join(f"{name} = ?" for name in named)
     found = connection.execute(
         f"select min(_source_file) from raw.{table} where {where}",
         [row[name] for name in named],
     ).fetchone()
     return found[0] if found else None
-
-
-def _write(
-    connection: duckdb.DuckDBPyConnection,
-    table: str,
-    rows: list[dict[str, Any]],
-    label: str,
-    now: datetime,
-) -> Counts:
-    kinds = connection.execute(f"from raw.{table} limit 0").to_arrow_table().schema
-    schema = pa.schema([kinds.field(name).with_nullable(True) for name in rows[0]])
-    arrived = pa.Table.from_pylist(rows, schema)
-    return upsert(connection, table, _KEYS[table], arrived, source_file=label, now=now)

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ingestion.batch import Reject, SourceFile, original_of
-from ingestion.contracts import Dataset
-from ingestion.debates.contracts import DebateRecord, FilterRule, Participant
-from ingestion.oversight.contracts import ReadingQuestion, Story
+from ingestion.batch import Reject, original_of
+from warehouse.records.oversight import ReadingQuestion, Story
 
 # Debates are long: five per cent of a large file must still fit in memory.
 _ORIGINAL_CHARS = 4_000
@@ -71,30 +68,3 @@ class StoriesRead:
 
     stories: dict[str, Story] = field(default_factory=dict)
     questions: dict[str, ReadingQuestion] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class DebateSource:
-    """A source of debates, ready to be read once.
-
-    Attributes:
-        dataset: The data set.
-        rules: Its filter rules, in order.
-        files: Where it comes from; the first is what rows name as their file. Its count of
-            records is that of `reading` once everything was read.
-        reading: Filled while `records` runs.
-        records: The debates, one in memory at a time.
-        participants: People, read after the debates.
-        people: Filled while `participants` runs; None without a file of people, else the second
-            of `files` is theirs.
-        found: Stories the debates are about, filled while `records` runs; empty for most sources.
-    """
-
-    dataset: Dataset
-    rules: Sequence[FilterRule]
-    files: Sequence[SourceFile]
-    reading: Reading
-    records: Iterator[DebateRecord]
-    participants: Iterator[Participant] = field(default_factory=lambda: iter(()))
-    people: Reading | None = None
-    found: StoriesRead = field(default_factory=StoriesRead)

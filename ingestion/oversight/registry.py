@@ -8,15 +8,15 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from ingestion.batch import Reject, SourceFile
-from ingestion.contracts import DATASET_NAME, Dataset
 from ingestion.errors import SourceUnreadable, UnknownSource
-from ingestion.oversight.contracts import ReadingBatch
+from ingestion.oversight.batch import ReadingBatch
 from ingestion.oversight.reading import Reading
 from ingestion.oversight.sources import quality
 from ingestion.oversight.sources.quality_rules import QualitySettings, filtered, rules_of
 from ingestion.parts import Part, Parts
 from ingestion.records import Record, read_json_lines
 from warehouse.home import Home
+from warehouse.records.core import DATASET_NAME, Dataset
 
 _SPLITS = ("train", "dev", "test")
 _RELEASED = re.compile(r"quality.*\.(train|dev|test)(\.jsonl)?", re.IGNORECASE)

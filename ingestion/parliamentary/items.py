@@ -16,8 +16,8 @@ import pyarrow.parquet as pq
 
 from inference.parliamentary.items import HOUSE_OF, HOUSE_RANKS, SPEAKER_SCORES
 from ingestion.debates.turns import DEBATE_HASH
-from ingestion.parliamentary.contracts import FORMAT, PANEL
 from warehouse.files import fsync_file, fsync_folder, sha256_file
+from warehouse.records.parliamentary import FORMAT, PANEL
 
 # What an answer is about, as SQL over a debate's `debate_hash` and its info slide, `context`: the
 # speeches' texts and the motion are in the first. The marts compute the same, to know stale

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from ingestion.contracts import DATASET_NAME, Dataset
 from ingestion.errors import UnknownSource
-from ingestion.parliamentary.contracts import ParliamentaryBatch
+from ingestion.parliamentary.batch import ParliamentaryBatch
 from ingestion.parliamentary.sources import (
     bp_tab_sources,
     debatebench,
@@ -19,6 +18,7 @@ from ingestion.parliamentary.sources import (
     verified_transcripts,
 )
 from warehouse.home import Home
+from warehouse.records.core import DATASET_NAME, Dataset
 
 _NAME_AT_MOST = 60
 

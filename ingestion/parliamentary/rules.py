@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from inference.parliamentary.items import ROLES
-from ingestion.contracts import Speech
-from ingestion.debates.contracts import FilterRule, Removal
-from ingestion.parliamentary.contracts import PANEL, SpeakerResult, TeamResult
+from warehouse.records.core import FilterRule, Removal, Speech
+from warehouse.records.parliamentary import PANEL, SpeakerResult, TeamResult
 
 EIGHT_SPEECHES = FilterRule(
     "eight_speeches", "Not all eight speeches are there once each, with a text, in their order"

@@ -4,34 +4,24 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from time import monotonic
+from datetime import datetime
 from typing import Any
 
 import duckdb
-import pyarrow as pa
 
-from ingestion.batch import SourceFile
-from ingestion.contracts import JudgeRow
+from ingestion.batch import Loadable, Rows, SourceFile, Step
 from ingestion.errors import UnknownSource
 from ingestion.judge_tables import add_missing_judges
+from ingestion.load import load
 from ingestion.published.cells import PAPER, Cell, printed_cells, printed_files
 from ingestion.questions.answers import WORDING
-from ingestion.raw_tables import (
-    Counts,
-    LoadReport,
-    one_transaction,
-    record_load,
-    rows_changed,
-    say_nothing,
-    upsert,
-)
+from ingestion.raw_tables import Counts, LoadReport, say_nothing
 from ingestion.run_tables import write_runs
 from warehouse.files import sha256_file
 from warehouse.home import Home
-from warehouse.schema import utc_now
-from warehouse.writer import open_writer
+from warehouse.records.core import Dataset, JudgeRow
 
 # The first prints counts of verdicts, which become rows; the others totals and accuracies, which
 # are seeds and need none.
@@ -40,7 +30,13 @@ DATASET = "llm-debate-bias-printed"
 PROVIDER = "published"
 TEMPLATE = "published"
 _LABEL = f"ingestion/published/{PAPER}"
-_KEYS = {"debates": "debate_id", "debate_outcomes": "debate_id", "verdicts": "request_id"}
+PRINTED = Dataset(
+    dataset_id=DATASET,
+    title="Printed cells of the bias paper (counts of verdicts, no texts)",
+    licence="facts and figures",
+    citation="Liu, Liu and He: An Empirical Analysis on Large Language Models in Debate "
+    "Evaluation.",
+)
 
 
 @dataclass(frozen=True)
@@ -88,39 +84,47 @@ def load_published(
     """
     if paper != PAPER:
         raise UnknownSource(f"replicate: {paper} prints no cells of verdicts; expected {PAPER}")
-    started, now = monotonic(), utc_now()
-    verdicts = list(verdicts_of(printed_cells()))
-    rows = _rows(verdicts)
     digest = hashlib.sha256("".join(map(sha256_file, printed_files())).encode()).hexdigest()
+    verdicts = list(verdicts_of(printed_cells()))
     file = SourceFile(f"the printed cells of {paper}", _LABEL, digest, len(verdicts))
-    with (
-        open_writer(home, f"replicate {paper}", notify=notify) as connection,
-        one_transaction(connection),
-    ):
-        tables = {
-            "datasets": upsert(
-                connection, "datasets", ["dataset_id"], _dataset(), source_file=_LABEL, now=now
-            ),
-            "runs": write_runs(connection, _runs(verdicts), source_file=_LABEL, now=now),
-            "judges": add_missing_judges(
-                connection, _judges(verdicts), source_file=_LABEL, now=now
-            ),
-        }
-        for table, key in _KEYS.items():
-            staged = _typed(connection, table, rows[table])
-            gone = _remove_others(connection, table, key, staged)
-            found = upsert(connection, table, [key], staged, source_file=_LABEL, now=now)
-            tables[table] = found + Counts(0, gone, 0)
-        load_id = record_load(
-            connection,
-            kind="dataset",
-            source=DATASET,
-            files=[file],
-            counts=sum(tables.values(), Counts()),
-            rejects=[],
-            now=now,
-        )
-    return LoadReport(DATASET, load_id, tables, 0, [], [], monotonic() - started)
+    return load(home, PrintedBatch(verdicts, [file]), notify=notify)
+
+
+@dataclass(frozen=True)
+class PrintedBatch(Loadable):
+    """The verdicts that a paper's cells count.
+
+    Attributes:
+        verdicts: The verdicts.
+        files: The files of cells, as one.
+    """
+
+    verdicts: Sequence[Verdict]
+    files: Sequence[SourceFile]
+    dataset = PRINTED
+    rejects = ()
+    notes = ()
+    task = f"replicate {PAPER}"
+    items_of = None
+
+    def changes(self) -> Iterable[Rows | Step]:
+        """Return the debates, their outcomes and the verdicts, with their runs and judges."""
+        yield Rows("datasets", [PRINTED])
+        yield Step("runs", self._write_runs)
+        yield Step("judges", self._add_judges)
+        for table, rows in _rows(self.verdicts).items():
+            yield Rows(table, rows, within="datasets")
+
+    def _write_runs(
+        self, connection: duckdb.DuckDBPyConnection, source_file: str, now: datetime
+    ) -> Counts:
+        return write_runs(connection, _runs(self.verdicts), source_file=source_file, now=now)
+
+    def _add_judges(
+        self, connection: duckdb.DuckDBPyConnection, source_file: str, now: datetime
+    ) -> Counts:
+        rows = _judges(self.verdicts)
+        return add_missing_judges(connection, rows, source_file=source_file, now=now)
 
 
 def verdicts_of(cells: Iterable[Cell]) -> Iterator[Verdict]:
@@ -139,7 +143,7 @@ def verdicts_of(cells: Iterable[Cell]) -> Iterator[Verdict]:
             yield Verdict(cell, debate)
 
 
-def _rows(verdicts: list[Verdict]) -> dict[str, list[dict[str, Any]]]:
+def _rows(verdicts: Sequence[Verdict]) -> dict[str, list[dict[str, Any]]]:
     debates = {verdict.debate_id: verdict.cell for verdict in verdicts}
     return {
         "debates": [
@@ -199,7 +203,7 @@ def _run_id(cell: Cell) -> str:
     return f"published-{cell.table.lower().replace(' ', '-')}-{cell.judge}"
 
 
-def _runs(verdicts: list[Verdict]) -> list[dict[str, Any]]:
+def _runs(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
     counts = Counter((_run_id(each.cell), each.cell.table, each.cell.judge) for each in verdicts)
     return [
         {
@@ -217,48 +221,8 @@ def _runs(verdicts: list[Verdict]) -> list[dict[str, Any]]:
     ]
 
 
-def _judges(verdicts: list[Verdict]) -> list[JudgeRow]:
+def _judges(verdicts: Sequence[Verdict]) -> list[JudgeRow]:
     return [
         JudgeRow(f"{PROVIDER}/{judge}", PROVIDER, judge, settings="{}", settings_hash=PROVIDER)
         for judge in sorted({each.cell.judge for each in verdicts})
     ]
-
-
-def _dataset() -> pa.Table:
-    return pa.Table.from_pylist(
-        [
-            {
-                "dataset_id": DATASET,
-                "title": "Printed cells of the bias paper (counts of verdicts, no texts)",
-                "licence": "facts and figures",
-                "citation": "Liu, Liu and He: An Empirical Analysis on Large Language Models in "
-                "Debate Evaluation.",
-                "is_sample": False,
-            }
-        ]
-    )
-
-
-def _typed(
-    connection: duckdb.DuckDBPyConnection, table: str, rows: list[dict[str, Any]]
-) -> pa.Table:
-    """Give columns that are empty throughout the table's own type."""
-    staged = pa.Table.from_pylist(rows)
-    empty = connection.execute(
-        f"select {', '.join(staged.column_names)} from raw.{table} limit 0"
-    ).fetch_arrow_table()
-    return staged.cast(empty.schema)
-
-
-def _remove_others(
-    connection: duckdb.DuckDBPyConnection, table: str, key: str, staged: pa.Table
-) -> int:
-    connection.register("kept", staged.select([key]))
-    try:
-        return rows_changed(
-            connection,
-            f"delete from raw.{table} where dataset_id = ? and {key} not in (from kept)",
-            DATASET,
-        )
-    finally:
-        connection.unregister("kept")

@@ -8,12 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from ingestion.batch import Reject, SourceFile
-from ingestion.contracts import DATASET_NAME, Dataset
 from ingestion.errors import SourceUnreadable, UnknownSource
 from ingestion.oversight.reading import Reading
 from ingestion.parts import Part, Parts
-from ingestion.questions.contracts import Document, QuestionBatch, QuestionPart
-from ingestion.questions.load import another_question
+from ingestion.questions.batch import QuestionBatch, QuestionPart, another_question
 from ingestion.questions.sources import debateqa
 from ingestion.questions.sources.debateqa import Questions, read_questions
 from ingestion.questions.sources.debateqa_passages import (
@@ -24,6 +22,8 @@ from ingestion.questions.sources.debateqa_passages import (
 )
 from ingestion.records import Record, read_json_lines
 from warehouse.home import Home
+from warehouse.records.core import DATASET_NAME, Dataset
+from warehouse.records.questions import Document
 
 _SPLITS = ("test", "dev")
 _PASSAGES = re.compile(r"passages_and_index_of_POV.*\.jsonl(\.gz)?", re.IGNORECASE)

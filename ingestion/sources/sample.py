@@ -6,10 +6,12 @@ import hashlib
 import json
 from dataclasses import asdict
 
-from ingestion.batch import Batch, SourceFile
-from ingestion.contracts import Dataset, Debate, Dimension, Rating, Speech
+from ingestion.batch import SourceFile
 from ingestion.sample import SAMPLE_DATASET, SAMPLE_DIMENSION, sample_ratings, sample_speeches
+from ingestion.speeches.batch import Batch
 from ingestion.speeches.sources.speeches import DEBATE_FORMAT
+from warehouse.records.core import Dataset, Debate, Speech
+from warehouse.records.speeches import Dimension, Rating
 
 _LABEL = "ingestion/sample"
 

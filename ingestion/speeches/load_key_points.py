@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from importlib.metadata import version
 from typing import Any
 
 import duckdb
-import pyarrow as pa
 
 from inference.parliamentary.transcription.steps import step_path
 from inference.speeches.keypoints.labelled import labels
@@ -21,31 +20,21 @@ from inference.speeches.keypoints.results import (
     Found,
     read_analysis,
 )
-from ingestion.batch import SourceFile
-from ingestion.errors import explained_when_full
-from ingestion.raw_tables import (
-    Counts,
-    LoadReport,
-    one_transaction,
-    record_load,
-    rows_changed,
-    say_nothing,
-    upsert,
-)
+from ingestion.batch import Loadable, Rows, SourceFile, Step
+from ingestion.load import load
+from ingestion.raw_tables import Counts, LoadReport, rows_changed, say_nothing
 from warehouse.files import sha256_file
 from warehouse.home import Home
-from warehouse.schema import utc_now
-from warehouse.writer import WAIT_S, open_writer
+from warehouse.writer import WAIT_S
 
 _Rows = Sequence[Mapping[str, Any]]
-# Each table's key besides the analysis.
-_KEYS: Mapping[str, tuple[str, ...]] = {
-    "key_point_analyses": (),
-    "key_point_justifications": ("request_id",),
-    "key_point_sentences": ("sentence_id",),
-    "key_points": ("key_point_id",),
-    "key_point_matches": ("sentence_id", "key_point_id"),
-}
+_TABLES = (
+    "key_point_analyses",
+    "key_point_justifications",
+    "key_point_sentences",
+    "key_points",
+    "key_point_matches",
+)
 
 
 def load_key_points(
@@ -72,103 +61,124 @@ def load_key_points(
         KeyPointsFailed: Its steps are not done, or not of one analysis.
         NoSpace: The disk is full.
     """
-    started = time.monotonic()
     folder = home.key_points / name
-    analysis = read_analysis(folder)
     path = step_path(folder, KEY_POINTS)
     file = SourceFile(str(path), str(path.relative_to(home.root)), sha256_file(path), 1)
-    with (
-        explained_when_full(f"loading key points '{name}'", home.build_db),
-        open_writer(home, f"key points {name}", wait_s=wait_s, notify=notify) as connection,
-    ):
-        now = utc_now()
-        with one_transaction(connection):
-            tables = _load_tables(connection, name, analysis, dimension, file.label, now)
-            load_id = record_load(
-                connection,
-                kind="dataset",
-                source=f"key_points/{name}",
-                files=[file],
-                counts=sum(tables.values(), Counts()),
-                rejects=[],
-                now=now,
-            )
-    seconds = time.monotonic() - started
-    return LoadReport(f"key_points/{name}", load_id, tables, 0, [], [], seconds)
+    batch = KeyPointBatch(name, read_analysis(folder), [file], dimension)
+    return load(home, batch, wait_s=wait_s, notify=notify)
 
 
-def _load_tables(
-    connection: duckdb.DuckDBPyConnection,
-    name: str,
-    analysis: Analysis,
-    dimension: str | None,
-    label: str,
-    now: datetime,
-) -> dict[str, Counts]:
-    settings = analysis.settings
-    labelled_id = f"{RESERVED}/{analysis.method_hash[:16]}"
-    if dimension is None:
-        found = connection.execute(
-            "select any_value(dimension) from raw.scores as scores where request_id in "
-            "(select unnest(?)) and dataset_id = ?",
-            [[each["request_id"] for each in analysis.justifications], settings["dataset"]],
+@dataclass(frozen=True)
+class KeyPointBatch(Loadable):
+    """An analysis, and what the same method found in the labelled set.
+
+    Attributes:
+        name: The analysis.
+        analysis: What its folder has.
+        files: The file of its last step.
+        dimension: What was scored.
+        labelled_since: When the labelled set was first analysed so, and by which version; None
+            where it was not.
+    """
+
+    name: str
+    analysis: Analysis
+    files: Sequence[SourceFile]
+    dimension: str | None
+    labelled_since: tuple[datetime, str] | None = None
+    rejects = ()
+    notes = ()
+    items_of = None
+
+    @property
+    def source(self) -> str:
+        """What the record of the load names."""
+        return f"key_points/{self.name}"
+
+    @property
+    def task(self) -> str:
+        """What other writers are told to wait for."""
+        return f"key points {self.name}"
+
+    @property
+    def labelled_id(self) -> str:
+        """What the analysis of the labelled set is called."""
+        return f"{RESERVED}/{self.analysis.method_hash[:16]}"
+
+    def checked(self, connection: duckdb.DuckDBPyConnection) -> KeyPointBatch:
+        """Look up the dimension, and the analysis of the labelled set."""
+        dimension = self.dimension
+        if dimension is None:
+            requests = [each["request_id"] for each in self.analysis.justifications]
+            found = connection.execute(
+                "select any_value(dimension) from raw.scores as scores where request_id in "
+                "(select unnest(?)) and dataset_id = ?",
+                [requests, self.analysis.settings["dataset"]],
+            ).fetchone()
+            dimension = found[0] if found else None
+        # The first time is as good as any: what the same method finds in it never changes.
+        since = connection.execute(
+            "select made_at, code_version from raw.key_point_analyses where analysis_id = ?",
+            [self.labelled_id],
         ).fetchone()
-        dimension = found[0] if found else None
-    shared = {
-        "embedder": settings["embedder"],
-        "polarity_by": settings["polarity_by"],
-        "match_threshold": settings["limits"]["match_threshold"],
-        "redundancy_threshold": settings["limits"]["redundancy_threshold"],
-        "method_hash": analysis.method_hash,
-        "seed": settings["limits"]["seed"],
-        "code_version": version("rostrum"),
-        "made_at": datetime.fromisoformat(analysis.made_at).replace(tzinfo=None),
-    }
-    about = {
-        "name": name,
-        "is_labelled": False,
-        "dataset_id": settings["dataset"],
-        "dimension": dimension,
-        "template": settings["template"],
-        "rephraser": settings["rephraser"],
-        "settings": json.dumps(settings, sort_keys=True),
-        **shared,
-    }
-    of_method = {key: settings[key] for key in ("embedder", "limits", "polarity_by")}
-    about_labelled = {
-        "name": RESERVED,
-        "is_labelled": True,
-        "dataset_id": None,
-        "dimension": None,
-        "template": None,
-        "rephraser": "none",
-        "settings": json.dumps(of_method, sort_keys=True),
-        **shared,
-    }
-    # The first time is as good as any: what the same method finds in it never changes.
-    earlier = connection.execute(
-        "select made_at, code_version from raw.key_point_analyses where analysis_id = ?",
-        [labelled_id],
-    ).fetchone()
-    if earlier:
-        about_labelled |= {"made_at": earlier[0], "code_version": earlier[1]}
-    tables: dict[str, Counts] = {}
-    for analysis_id, facts, found_in, justified in (
-        (name, about, analysis.found, analysis.justifications),
-        (labelled_id, about_labelled, analysis.labelled, ()),
-    ):
-        rows = {
-            "key_point_analyses": [facts],
-            "key_point_justifications": _justifications(justified),
-            **_found(found_in),
+        return replace(self, dimension=dimension, labelled_since=since)
+
+    def changes(self) -> Iterable[Rows | Step]:
+        """Return both analyses, the labels, and the removal of what no analysis uses any more."""
+        for about, found, justified in (
+            (self._about(), self.analysis.found, self.analysis.justifications),
+            (self._about_labelled(), self.analysis.labelled, ()),
+        ):
+            yield Rows("key_point_analyses", [about])
+            for table, rows in {
+                "key_point_justifications": _justifications(justified),
+                **_found(found),
+            }.items():
+                own = [{"analysis_id": about["analysis_id"], **row} for row in rows]
+                yield Rows(table, own, within="key_point_analyses")
+        yield Step("key_point_labels", _remove_other_labels)
+        yield Rows("key_point_labels", [each._asdict() for each in labels()])
+        yield Step("key_point_analyses", _remove_unused)
+
+    def _about(self) -> dict[str, Any]:
+        settings = self.analysis.settings
+        return self._method() | {
+            "analysis_id": self.name,
+            "name": self.name,
+            "is_labelled": False,
+            "dataset_id": settings["dataset"],
+            "dimension": self.dimension,
+            "template": settings["template"],
+            "rephraser": settings["rephraser"],
+            "settings": json.dumps(settings, sort_keys=True),
         }
-        for table, own in rows.items():
-            counts = _replace(connection, table, analysis_id, own, label, now)
-            tables[table] = tables.get(table, Counts()) + counts
-    tables["key_point_labels"] = _replace_labels(connection, label, now)
-    gone = _remove_unused(connection)
-    tables["key_point_analyses"] += Counts(updated=gone)
-    return tables
+
+    def _about_labelled(self) -> dict[str, Any]:
+        settings = {
+            key: self.analysis.settings[key] for key in ("embedder", "limits", "polarity_by")
+        }
+        since = self.labelled_since
+        return self._method() | {
+            "analysis_id": self.labelled_id,
+            "name": RESERVED,
+            "is_labelled": True,
+            "rephraser": "none",
+            "settings": json.dumps(settings, sort_keys=True),
+            **(dict(zip(("made_at", "code_version"), since, strict=True)) if since else {}),
+        }
+
+    def _method(self) -> dict[str, Any]:
+        settings, limits = self.analysis.settings, self.analysis.settings["limits"]
+        return {
+            "embedder": settings["embedder"],
+            "polarity_by": settings["polarity_by"],
+            "match_threshold": limits["match_threshold"],
+            "redundancy_threshold": limits["redundancy_threshold"],
+            "method_hash": self.analysis.method_hash,
+            "seed": limits["seed"],
+            "code_version": version("rostrum"),
+            "made_at": datetime.fromisoformat(self.analysis.made_at).replace(tzinfo=None),
+        }
 
 
 def _justifications(rows: _Rows) -> list[dict[str, Any]]:
@@ -212,70 +222,31 @@ def _found(found: Found) -> dict[str, list[dict[str, Any]]]:
     }
 
 
-def _replace(
-    connection: duckdb.DuckDBPyConnection,
-    table: str,
-    analysis_id: str,
-    rows: Sequence[Mapping[str, Any]],
-    label: str,
-    now: datetime,
+def _remove_other_labels(
+    connection: duckdb.DuckDBPyConnection, source_file: str, now: datetime
 ) -> Counts:
-    """Make a table's rows of an analysis these and no others."""
-    keys = ["analysis_id", *_KEYS[table]]
-    staged = _typed(connection, table, [{"analysis_id": analysis_id, **row} for row in rows])
-    gone = _remove_others(connection, table, keys, staged, "analysis_id = ?", analysis_id)
-    if not staged.num_rows:
-        return gone
-    return gone + upsert(connection, table, keys, staged, source_file=label, now=now)
-
-
-def _replace_labels(connection: duckdb.DuckDBPyConnection, label: str, now: datetime) -> Counts:
-    table, rows = "key_point_labels", [each._asdict() for each in labels()]
-    staged = _typed(connection, table, rows)
-    gone = _remove_others(connection, table, ["sentence_id"], staged, "true")
-    return gone + upsert(connection, table, ["sentence_id"], staged, source_file=label, now=now)
-
-
-def _remove_others(
-    connection: duckdb.DuckDBPyConnection,
-    table: str,
-    keys: Sequence[str],
-    staged: pa.Table,
-    where: str,
-    *parameters: object,
-) -> Counts:
-    same = " and ".join(f"target.{key} = staged.{key}" for key in keys)
-    connection.register("staged", staged)
-    try:
-        gone = rows_changed(
-            connection,
-            f"delete from raw.{table} as target where {where} "
-            f"and not exists (from staged where {same})",
-            *parameters,
-        )
-    finally:
-        connection.unregister("staged")
+    del source_file, now
+    known = [each.sentence_id for each in labels()]
+    gone = rows_changed(
+        connection,
+        "delete from raw.key_point_labels where not list_contains(?, sentence_id)",
+        known,
+    )
     return Counts(updated=gone)
 
 
-def _remove_unused(connection: duckdb.DuckDBPyConnection) -> int:
+def _remove_unused(
+    connection: duckdb.DuckDBPyConnection, source_file: str, now: datetime
+) -> Counts:
     """Remove analyses of the labelled set with methods that no analysis uses any more."""
+    del source_file, now
     unused = (
         "(select analysis_id from raw.key_point_analyses where is_labelled and method_hash not in "
         "(select method_hash from raw.key_point_analyses where not is_labelled))"
     )
     # The analyses themselves go last: by them the rest is found.
-    return sum(
+    gone = sum(
         rows_changed(connection, f"delete from raw.{table} where analysis_id in {unused}")
-        for table in reversed(tuple(_KEYS))
+        for table in reversed(_TABLES)
     )
-
-
-def _typed(
-    connection: duckdb.DuckDBPyConnection, table: str, rows: Sequence[Mapping[str, Any]]
-) -> pa.Table:
-    """Give the columns the types their table has: those that are null throughout have none."""
-    kinds = connection.execute(f"from raw.{table} limit 0").to_arrow_table().schema
-    names = list(rows[0]) if rows else ["analysis_id", *_KEYS[table]]
-    schema = pa.schema([kinds.field(name).with_nullable(True) for name in names])
-    return pa.Table.from_pylist([dict(row) for row in rows], schema)
+    return Counts(updated=gone)

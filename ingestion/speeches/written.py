@@ -14,8 +14,8 @@ import duckdb
 
 from inference.kinds.speeches import WRITTEN
 from inference.speeches.topics import WORD_LIMIT
-from ingestion.parliamentary.motions import ITEM_HASH
 from ingestion.raw_tables import Counts, rows_changed, upsert_from
+from ingestion.speeches.motions import ITEM_HASH
 
 # As SQL over `raw.debates`: what a topic's hash is made of. Whoever changes it makes every speech
 # stale.

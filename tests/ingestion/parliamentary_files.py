@@ -12,17 +12,11 @@ import pyarrow.parquet as pq
 
 from inference.parliamentary.items import HOUSES, ROLES
 from ingestion.batch import SourceFile
-from ingestion.contracts import Dataset, Speech
-from ingestion.parliamentary.contracts import (
-    PANEL,
-    AboutDebate,
-    ParliamentaryBatch,
-    ParliamentaryDebate,
-    SpeakerResult,
-    TeamResult,
-)
+from ingestion.parliamentary.batch import ParliamentaryBatch, ParliamentaryDebate
 from ingestion.parliamentary.rules import RULES, removal_of
 from warehouse.home import Home
+from warehouse.records.core import Dataset, Speech
+from warehouse.records.parliamentary import PANEL, AboutDebate, SpeakerResult, TeamResult
 
 MADE = Dataset("made-bp", "Made-up debates", "none")
 # In the workbook's own order, which is not the one in which they speak.

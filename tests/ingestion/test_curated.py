@@ -13,7 +13,7 @@ import pytest
 from inference.questions.curation.run import STEPS as CURATION_STEPS
 from ingestion.errors import IngestionError, SourceUnreadable, UnknownSource
 from ingestion.ingest import ingest
-from ingestion.questions.curation.contracts import STEPS, TABLES
+from ingestion.questions.curation.batch import TABLES
 from ingestion.raw_tables import LoadReport
 from tests.inference.curation.curation_fixtures import (
     Model,
@@ -25,6 +25,7 @@ from tests.inference.curation.curation_fixtures import (
 from tests.ingestion.ingestion_files import write_jsonl
 from tests.ingestion.question_files import question
 from warehouse.home import Home
+from warehouse.records.questions import STEPS
 from warehouse.writer import open_writer
 
 MINE = {"dataset": "mine"}

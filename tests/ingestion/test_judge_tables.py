@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 from pydantic import ValidationError
 
-from ingestion.contracts import JudgeRow
 from ingestion.judge_tables import load_judges
 from ingestion.raw_tables import Counts
 from tests.ingestion.ingestion_files import query, raw_content
 from warehouse.home import Home
+from warehouse.records.core import JudgeRow
 
 A = JudgeRow("rule/a", "rule", "a", "{}", "1111", family=None)
 B = JudgeRow("openai/b", "openai", "b", '{"t": 1}', "2222", family="gpt", size_b_params=8.5)

@@ -14,14 +14,7 @@ from inference.parliamentary.items import ROLES, iter_parliamentary
 from ingestion.batch import Reject
 from ingestion.errors import TooManyRejected
 from ingestion.ingest import ingest
-from ingestion.parliamentary.contracts import (
-    PANEL,
-    Adjudicator,
-    SpeakerResult,
-    TeamResult,
-    TranscriptMatch,
-)
-from ingestion.parliamentary.load import load_parliamentary
+from ingestion.load import load
 from ingestion.parliamentary.rules import removal_of
 from tests.ingestion.debate_files import ddo_debate, ddo_file, rounds
 from tests.ingestion.ingestion_files import one, query, raw_content
@@ -33,6 +26,13 @@ from tests.ingestion.parliamentary_files import (
     pointer,
 )
 from warehouse.home import Home
+from warehouse.records.parliamentary import (
+    PANEL,
+    Adjudicator,
+    SpeakerResult,
+    TeamResult,
+    TranscriptMatch,
+)
 
 _NAME = MADE.dataset_id
 
@@ -44,9 +44,9 @@ def _hash(*texts: str) -> str:
 def test_a_second_load_of_the_same_leaves_no_trace(home: Home) -> None:
     match = TranscriptMatch(dataset_id=_NAME, status="missing", reason="none", candidates=("a",))
     batch = made_batch(made_debate(), made_debate("two"), matches=[match])
-    assert load_parliamentary(home, batch).load_id == 1
+    assert load(home, batch).load_id == 1
     before = raw_content(home)
-    assert load_parliamentary(home, batch).load_id is None
+    assert load(home, batch).load_id is None
     assert raw_content(home) == before
     assert one(home, "select candidates from raw.transcript_matches") == '["a"]'
 
@@ -58,10 +58,10 @@ def test_a_debate_has_the_parts_of_the_last_load_and_others_stay(home: Home) -> 
         debate_id=debate.debate.debate_id, dataset_id=_NAME, adjudicator_id=f"{_NAME}:jo"
     )
     full = replace(debate, speakers=[*debate.speakers, *ballot], adjudicators=[panel])
-    load_parliamentary(home, made_batch(full, made_debate("two")))
+    load(home, made_batch(full, made_debate("two")))
     assert one(home, "select count(*) from raw.speaker_results") == 24
     seven = replace(debate, speeches=debate.speeches[:7], teams=())
-    load_parliamentary(home, made_batch(seven))
+    load(home, made_batch(seven))
     counts = query(
         home,
         "select (select count(*) from raw.speaker_results), (select count(*) from raw.adjudicators),"
@@ -71,7 +71,7 @@ def test_a_debate_has_the_parts_of_the_last_load_and_others_stay(home: Home) -> 
 
 
 def test_judges_read_the_eight_speeches_and_nothing_of_the_result(home: Home) -> None:
-    load_parliamentary(home, made_batch(made_debate(info_slide="It is old.", room="Cellar")))
+    load(home, made_batch(made_debate(info_slide="It is old.", room="Cellar")))
     (row,) = item_rows(home, _NAME)
     speeches = [
         {"role": role, "house": house, "text": f"The {role} on the case.", "word_count": 5}
@@ -98,7 +98,7 @@ def test_judges_read_the_eight_speeches_and_nothing_of_the_result(home: Home) ->
 
 
 def test_an_unknown_motion_is_null_to_judges_and_not_a_text(home: Home) -> None:
-    load_parliamentary(home, made_batch(made_debate(motion=None)))
+    load(home, made_batch(made_debate(motion=None)))
     assert one(home, "select motion from raw.debates") == ""
     (row,) = item_rows(home, _NAME)
     assert (row["motion"], row["info_slide"]) == (None, None)
@@ -108,26 +108,26 @@ def test_an_unknown_motion_is_null_to_judges_and_not_a_text(home: Home) -> None:
     "changes", [{"motion": "Another"}, {"info_slide": "New"}, {"said": "other things"}]
 )
 def test_a_change_of_any_text_changes_the_hash(home: Home, changes: dict[str, str]) -> None:
-    load_parliamentary(home, made_batch(made_debate()))
+    load(home, made_batch(made_debate()))
     (before,) = item_rows(home, _NAME)
-    load_parliamentary(home, made_batch(made_debate(**changes)))  # type: ignore[arg-type]
+    load(home, made_batch(made_debate(**changes)))  # type: ignore[arg-type]
     (after,) = item_rows(home, _NAME)
     assert before["item_hash"] != after["item_hash"]
 
 
 def test_a_change_of_the_result_changes_no_hash(home: Home) -> None:
-    load_parliamentary(home, made_batch(made_debate()))
+    load(home, made_batch(made_debate()))
     before = pointer(home, _NAME)
     debate = made_debate()
     scores = [replace(each, score=60.0) for each in debate.speakers]
-    load_parliamentary(home, made_batch(replace(debate, speakers=scores)))
+    load(home, made_batch(replace(debate, speakers=scores)))
     after = pointer(home, _NAME)
     assert before["parliamentary"] == after["parliamentary"]
     assert before["parliamentary_reference"] != after["parliamentary_reference"]
 
 
 def test_they_are_no_debates_of_two_sides(home: Home) -> None:
-    load_parliamentary(home, made_batch(made_debate()))
+    load(home, made_batch(made_debate()))
     assert "debates" not in pointer(home, _NAME)
     assert pointer(home, _NAME)["rows"] == 0
 
@@ -136,7 +136,7 @@ def test_a_removed_debate_is_loaded_and_not_judged(home: Home) -> None:
     debate = made_debate()
     seven = removal_of(debate.speeches[:7], debate.teams, debate.speakers)
     tab = removal_of((), debate.teams, debate.speakers)
-    report = load_parliamentary(
+    report = load(
         home,
         made_batch(
             made_debate("whole"),
@@ -180,7 +180,7 @@ def test_a_ranking_or_all_scores_are_a_result_and_a_single_ballot_is_none() -> N
 def test_of_a_result_in_part_judges_of_the_rest_are_measured(home: Home) -> None:
     debate = made_debate()
     partial = [*debate.speakers[:3], replace(debate.speakers[3], score=None)]
-    load_parliamentary(home, made_batch(replace(debate, speakers=partial)))
+    load(home, made_batch(replace(debate, speakers=partial)))
     found = [each["place"] for each in item_rows(home, _NAME, "parliamentary_reference")]
     assert found == ["cg", "co", "og", "oo", "dpm", "lo", "pm"]
 
@@ -194,7 +194,7 @@ def test_an_iron_man_and_a_swing_team_pass_through(home: Home) -> None:
         for each in debate.speakers
     ]
     swing = [replace(each, is_swing=each.house == "co") for each in debate.teams]
-    load_parliamentary(home, made_batch(replace(debate, speakers=twice, teams=swing)))
+    load(home, made_batch(replace(debate, speakers=twice, teams=swing)))
     assert query(
         home, "select role, is_ghost from raw.speaker_results where speaker = 'Solo' order by 1"
     ) == [("dlo", False), ("lo", True)]
@@ -208,8 +208,8 @@ def test_debates_of_one_id_and_results_given_twice_are_rejected(home: Home) -> N
     whole = [made_debate(f"whole-{number}") for number in range(3)]
     batch = made_batch(*whole, made_debate(), made_debate(said="other things"), more)
     with pytest.raises(TooManyRejected, match="2 debates of the load have it"):
-        load_parliamentary(home, batch)
-    report = load_parliamentary(home, batch, max_rejected=0.5)
+        load(home, batch)
+    report = load(home, batch, max_rejected=0.5)
     assert [each.reason for each in report.rejects][-1] == "more than one result by panel for og"
     assert one(home, "select count(*) from raw.debates") == 3
     assert one(home, "select count(*) from raw.quarantine") == 3
@@ -218,7 +218,7 @@ def test_debates_of_one_id_and_results_given_twice_are_rejected(home: Home) -> N
 def test_too_many_rejects_load_nothing(home: Home) -> None:
     reject = Reject("made.json", "row 3", "PM", "no number", "{}")
     with pytest.raises(TooManyRejected, match="PM"):
-        load_parliamentary(home, made_batch(made_debate(), rejects=[reject]))
+        load(home, made_batch(made_debate(), rejects=[reject]))
     assert not home.build_db.is_file() or one(home, "select count(*) from raw.debates") == 0
 
 
@@ -231,7 +231,7 @@ def test_a_score_outside_the_scale_is_no_score(score: float) -> None:
 
 
 def test_a_load_of_other_kinds_leaves_its_rules_and_roles_alone(home: Home, tmp_path: Path) -> None:
-    load_parliamentary(home, made_batch(made_debate()))
+    load(home, made_batch(made_debate()))
     before = query(home, "from raw.filter_rules order by all")
     ingest(home, "ddo", ddo_file(tmp_path, {"a": ddo_debate(rounds=rounds(4), number_of_rounds=4)}))
     assert query(home, f"from raw.filter_rules where dataset_id = '{_NAME}' order by all") == before

@@ -14,15 +14,17 @@ import pytest
 
 import ingestion.items
 import ingestion.load
-from ingestion.batch import Batch, SourceFile
-from ingestion.contracts import Dataset, Debate, Dimension, Rating, Speech
+from ingestion.batch import SourceFile
 from ingestion.errors import NoSpace
 from ingestion.ingest import ingest
-from ingestion.load import load_batch
+from ingestion.load import load
 from ingestion.raw_tables import Counts
+from ingestion.speeches.batch import Batch
 from tests.ingestion.ingestion_files import one, query, raw_content
 from warehouse.files import sha256_bytes
 from warehouse.home import Home
+from warehouse.records.core import Dataset, Debate, Speech
+from warehouse.records.speeches import Dimension, Rating
 
 
 def _batch(**changes: Any) -> Batch:
@@ -48,7 +50,7 @@ def _hash(motion: str, text: str) -> str:
 
 
 def test_a_first_load_is_all_new(home: Home) -> None:
-    report = load_batch(home, _batch())
+    report = load(home, _batch())
     assert report.tables["speeches"] == Counts(new=2)
     assert report.tables["human_ratings"] == Counts(new=2)
     assert (report.new, report.updated, report.unchanged, report.load_id) == (7, 0, 0, 1)
@@ -60,7 +62,7 @@ def test_a_first_load_is_all_new(home: Home) -> None:
 
 
 def test_hash_and_word_count_are_those_of_the_text(home: Home) -> None:
-    load_batch(home, _batch())
+    load(home, _batch())
     assert query(home, "select item_id, word_count, item_hash from raw.speeches order by 1") == [
         ("made:1", 3, _hash("A motion", "One two  three")),
         ("made:2", 1, _hash("A motion", "Four")),
@@ -68,17 +70,17 @@ def test_hash_and_word_count_are_those_of_the_text(home: Home) -> None:
 
 
 def test_a_second_load_of_the_same_leaves_no_trace(home: Home) -> None:
-    load_batch(home, _batch())
+    load(home, _batch())
     before = raw_content(home)
-    report = load_batch(home, _batch())
+    report = load(home, _batch())
     assert (report.new, report.updated, report.unchanged, report.load_id) == (0, 0, 7, None)
     assert raw_content(home) == before
 
 
 def test_a_changed_text_is_an_update_with_a_new_hash(home: Home) -> None:
-    load_batch(home, _batch())
+    load(home, _batch())
     speeches = [_batch().speeches[0], Speech("made:2", "made", "made:d1", "Ben", "Four five")]
-    report = load_batch(home, _batch(speeches=speeches))
+    report = load(home, _batch(speeches=speeches))
     assert report.tables["speeches"] == Counts(updated=1, unchanged=1)
     assert report.load_id == 2
     assert query(
@@ -87,12 +89,12 @@ def test_a_changed_text_is_an_update_with_a_new_hash(home: Home) -> None:
 
 
 def test_a_changed_motion_renews_the_hash_of_every_item_under_it(home: Home) -> None:
-    load_batch(home, _batch())
+    load(home, _batch())
     only_first = _batch(
         debates=[Debate("made:d1", "made", "Another motion", "study")],
         speeches=_batch().speeches[:1],
     )
-    report = load_batch(home, only_first)
+    report = load(home, only_first)
     assert report.tables["debates"] == Counts(updated=1)
     assert report.tables["speeches"] == Counts(updated=2)
     assert query(home, "select item_hash from raw.speeches order by item_id") == [
@@ -102,12 +104,12 @@ def test_a_changed_motion_renews_the_hash_of_every_item_under_it(home: Home) -> 
 
 
 def test_a_rating_is_replaced_by_its_key_and_others_stay(home: Home) -> None:
-    load_batch(home, _batch())
+    load(home, _batch())
     ratings = [
         Rating("made", "made:1", "made:rater-2", "score", 5),
         Rating("made", "made:1", "made:rater-3", "score", 1),
     ]
-    report = load_batch(home, _batch(ratings=ratings))
+    report = load(home, _batch(ratings=ratings))
     assert report.tables["human_ratings"] == Counts(new=1, updated=1)
     assert query(home, "select annotator_id, value from raw.human_ratings order by 1") == [
         ("made:rater-1", 3.0),
@@ -134,7 +136,7 @@ def _failing_late(real: Callable[..., Any]) -> Callable[..., Any]:
 def test_a_failure_at_any_step_leaves_all_as_it_was(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    load_batch(home, _batch())
+    load(home, _batch())
     before = raw_content(home)
     changed = _batch(
         speeches=[Speech("made:3", "made", "made:d1", "Cleo", "New")],
@@ -144,9 +146,9 @@ def test_a_failure_at_any_step_leaves_all_as_it_was(
         with monkeypatch.context() as patched:
             patched.setattr(ingestion.load, step, _failing_late(getattr(ingestion.load, step)))
             with pytest.raises(RuntimeError, match="as the test wants it"):
-                load_batch(home, changed)
+                load(home, changed)
         assert raw_content(home) == before
-    assert load_batch(home, changed).new == 2
+    assert load(home, changed).new == 2
 
 
 def test_a_disk_full_while_writing_items_says_so_and_the_next_load_repairs_it(
@@ -158,9 +160,9 @@ def test_a_disk_full_while_writing_items_says_so_and_the_next_load_repairs_it(
     with monkeypatch.context() as patched:
         patched.setattr(ingestion.items, "write_atomically", full)
         with pytest.raises(NoSpace, match="full while writing the items of made"):
-            load_batch(home, _batch())
+            load(home, _batch())
     assert not (home.items / "made" / "current.json").exists()
-    assert load_batch(home, _batch()).load_id is None
+    assert load(home, _batch()).load_id is None
     assert json.loads((home.items / "made" / "current.json").read_text())["rows"] == 2
 
 
@@ -188,15 +190,15 @@ def test_the_sample_loads_whole_and_is_marked_as_sample(home: Home) -> None:
 
 
 def test_data_sets_do_not_touch_each_other(home: Home) -> None:
-    load_batch(home, _batch())
+    load(home, _batch())
     before = query(home, "from raw.speeches order by item_id")
     ingest(home, "sample")
     assert query(home, "from raw.speeches where dataset_id = 'made' order by item_id") == before
-    assert load_batch(home, _batch()).load_id is None
+    assert load(home, _batch()).load_id is None
 
 
 def test_everything_raw_says_where_it_came_from_and_when(home: Home) -> None:
-    load_batch(home, _batch())
+    load(home, _batch())
     for table in ("datasets", "dimensions", "debates", "speeches", "human_ratings"):
         assert query(
             home, f"select distinct _source_file, _loaded_at is null from raw.{table}"
@@ -204,6 +206,6 @@ def test_everything_raw_says_where_it_came_from_and_when(home: Home) -> None:
 
 
 def test_a_reader_of_files_is_not_needed_to_load_none(home: Home, tmp_path: Path) -> None:
-    report = load_batch(home, _batch(speeches=[], ratings=[], debates=[]))
-    assert report.tables["speeches"] == Counts()
+    report = load(home, _batch(speeches=[], ratings=[], debates=[]))
+    assert "speeches" not in report.tables
     assert json.loads((home.items / "made" / "current.json").read_text())["rows"] == 0

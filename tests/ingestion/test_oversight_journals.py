@@ -15,15 +15,16 @@ from inference.oversight.items import iter_transcripts
 from inference.registry import spec_for
 from inference.runner import run
 from ingestion.batch import SourceFile
-from ingestion.contracts import Dataset
 from ingestion.imports import import_file
 from ingestion.journals import load_journals
-from ingestion.oversight.contracts import ReadingBatch, ReadingQuestion, Story
-from ingestion.oversight.load import load_reading
+from ingestion.load import load
+from ingestion.oversight.batch import ReadingBatch
 from ingestion.reparse import reparse
 from tests.ingestion.ingestion_files import one, query
 from tests.ingestion.journal_lines import HEADER, answer_line, write_journal
 from warehouse.home import Home
+from warehouse.records.core import Dataset
+from warehouse.records.oversight import ReadingQuestion, Story
 from warehouse.writer import open_writer
 
 RUN = "story-debate--simulated-debater--0a1b2c3d"
@@ -46,7 +47,7 @@ def load_questions(home: Home, *numbers: int, text: str = "The keeper lit the la
         for number in numbers
     ]
     file = SourceFile("tales.json", "tales.json", f"{text}{numbers}", len(numbers))
-    load_reading(home, ReadingBatch(dataset, [file], stories, questions))
+    load(home, ReadingBatch(dataset, [file], stories, questions))
 
 
 def item_hash(home: Home, number: int) -> str:

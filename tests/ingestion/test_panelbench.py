@@ -11,7 +11,7 @@ import pytest
 import yaml  # type: ignore[import-untyped]
 
 from ingestion.errors import SourceUnreadable
-from ingestion.parliamentary.contracts import ParliamentaryBatch
+from ingestion.parliamentary.batch import ParliamentaryBatch
 from ingestion.parliamentary.sources.bp_tab_sources import open_panelbench
 from ingestion.parliamentary.sources.panelbench import DATASET
 from warehouse.home import Home

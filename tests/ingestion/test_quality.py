@@ -10,11 +10,11 @@ from inference.items import find_item_sources
 from inference.oversight.items import iter_reading
 from ingestion.errors import SourceUnreadable, UnknownSource
 from ingestion.ingest import ingest
-from ingestion.oversight.contracts import ReadingQuestion
 from ingestion.oversight.registry import open_reading
 from tests.ingestion.ingestion_files import query, write_jsonl
 from tests.ingestion.quality_files import line, question, reader
 from warehouse.home import Home
+from warehouse.records.oversight import ReadingQuestion
 
 NAME = "QuALITY.v1.0.1.htmlstripped.dev"
 

@@ -14,7 +14,7 @@ from inference.parliamentary.rulings import ruling_text
 from inference.registry import spec_for
 from inference.runner import run
 from ingestion.journals import load_journals
-from ingestion.parliamentary.load import load_parliamentary
+from ingestion.load import load
 from ingestion.parliamentary.sources.sample_parliamentary import sample_parliamentary_batch
 from ingestion.raw_tables import Counts
 from ingestion.reparse import reparse
@@ -274,7 +274,7 @@ def test_rulings_are_read_again_with_their_values_and_faults(
 
 
 def test_a_run_is_read_as_its_runner_counted(home: Home) -> None:
-    load_parliamentary(home, sample_parliamentary_batch())
+    load(home, sample_parliamentary_batch())
     sources = [each for each in find_item_sources(home.items) if each.parliamentary_file]
     counted = {}
     for judge_id in ("rule/speaking-order", "simulated/chair", "simulated/wing"):

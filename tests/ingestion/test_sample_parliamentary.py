@@ -8,11 +8,12 @@ from collections import Counter, defaultdict
 import pytest
 
 from inference.parliamentary.items import HOUSE_OF, HOUSES, ROLES
-from ingestion.parliamentary.contracts import PANEL, ParliamentaryDebate
-from ingestion.parliamentary.load import load_parliamentary
+from ingestion.load import load
+from ingestion.parliamentary.batch import ParliamentaryDebate
 from ingestion.parliamentary.sources.sample_parliamentary import NAME, sample_parliamentary_batch
 from tests.ingestion.parliamentary_files import item_rows
 from warehouse.home import Home
+from warehouse.records.parliamentary import PANEL
 
 # Change this only together with an intended change of the sample: answers already paid for depend
 # on the texts.
@@ -97,7 +98,7 @@ def test_nobody_speaks_for_two_teams_of_one_tournament() -> None:
 
 def test_they_load_once_and_all_are_judged(home: Home) -> None:
     batch = sample_parliamentary_batch()
-    report = load_parliamentary(home, batch)
+    report = load(home, batch)
     assert (report.quarantined, report.notes[-1]) == (0, "kept: 6")
     rows = item_rows(home, NAME)
     assert len(rows) == 6

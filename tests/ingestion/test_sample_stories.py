@@ -7,7 +7,7 @@ import json
 
 from inference.items import find_item_sources
 from inference.oversight.items import iter_reading
-from ingestion.oversight.load import load_reading
+from ingestion.load import load
 from ingestion.oversight.sources.sample_stories import NAME, sample_stories_batch
 from tests.ingestion.ingestion_files import one
 from warehouse.home import Home
@@ -30,8 +30,8 @@ def test_every_story_supports_both_answers_by_passages_of_its_own() -> None:
 
 
 def test_debaters_read_the_stories_and_not_which_answer_is_right(home: Home) -> None:
-    assert load_reading(home, BATCH).quarantined == 0
-    assert load_reading(home, BATCH).load_id is None
+    assert load(home, BATCH).quarantined == 0
+    assert load(home, BATCH).load_id is None
     (source,) = find_item_sources(home.items, [NAME])
     shown = list(iter_reading(source))
     texts = "\n".join(f"{each.question}\n{each.answers}\n{each.story}" for each in shown)

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from ingestion.batch import Batch, Reject
+from ingestion.batch import Reject
 from ingestion.landing import land
 from ingestion.sources.cells import list_cell
+from ingestion.speeches.batch import Batch
 from ingestion.speeches.sources.speeches import parse_speeches
 from tests.ingestion.ingestion_files import (
     speech,

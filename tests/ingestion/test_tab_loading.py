@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from ingestion.contracts import Dataset
 from ingestion.errors import SourceUnreadable, TooManyRejected, UnknownSource
 from ingestion.ingest import ingest
 from ingestion.parliamentary.sources import bp_files
@@ -16,6 +15,7 @@ from ingestion.parliamentary.sources.bp_rooms import name_of, plain_text
 from tests.ingestion.ingestion_files import query
 from tests.ingestion.tab_files import as_file, ballot, documents, sheet, tagged
 from warehouse.home import Home
+from warehouse.records.core import Dataset
 
 OF = Dataset("tabbycat", "Tabs", "none")
 LOCAL = "tab.example.org/spring"

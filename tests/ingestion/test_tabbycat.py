@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ingestion.errors import SourceUnreadable
-from ingestion.parliamentary.contracts import ParliamentaryBatch, ParliamentaryDebate
+from ingestion.parliamentary.batch import ParliamentaryBatch, ParliamentaryDebate
 from ingestion.parliamentary.sources.bp_tab_sources import open_tabbycat
 from ingestion.parliamentary.sources.tabbycat import DATASET
 from tests.ingestion.tab_files import (

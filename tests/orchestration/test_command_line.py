@@ -17,7 +17,7 @@ from rich.console import Console
 
 from inference.errors import RunInterrupted
 from inference.experiments import list_experiments
-from ingestion.load import load_batch
+from ingestion.load import load
 from ingestion.sources.sample import sample_batch
 from orchestration import cli
 from orchestration.commands import run as commands
@@ -118,7 +118,7 @@ def test_what_answers_on_this_machine_is_said_to_be_no_charge(judge: str) -> Non
 def test_experiments_lists_all_in_use_with_what_they_ask_and_cost(
     home: Home, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    load_batch(home, sample_batch())
+    load(home, sample_batch())
     console = Console(width=240)
     show_experiments(home, "openai/gpt-4.1-mini", [], console)
     said = capsys.readouterr().out

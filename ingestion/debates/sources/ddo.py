@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from ingestion.contracts import Dataset, Debate, Side, Speech, first_problem
-from ingestion.debates.contracts import DebateRecord
+from ingestion.debates.records import DebateRecord
 from ingestion.debates.sources.ddo_votes import PRIMARY, count_votes, truth
 from ingestion.debates.vote_rules import VotedDebate, VoteSettings, removal
 from ingestion.json_stream import Opener, iter_members
 from ingestion.json_values import as_json
 from ingestion.oversight.reading import BrokenRecord, Reading
+from warehouse.records.core import Dataset, Debate, Side, Speech, first_problem
 
 NAME = "ddo"
 FORMAT = "debate.org"

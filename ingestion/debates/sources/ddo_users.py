@@ -7,12 +7,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ingestion.contracts import first_problem
-from ingestion.debates.contracts import Participant
 from ingestion.debates.sources.ddo import NAME
 from ingestion.json_stream import Opener, iter_members
 from ingestion.json_values import as_json
 from ingestion.oversight.reading import Reading
+from warehouse.records.core import first_problem
+from warehouse.records.debates import Participant
 
 
 def read_users(opener: Opener, reading: Reading) -> Iterator[Participant]:

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from ingestion.debates.contracts import Outcome
 from ingestion.debates.vote_rules import leader
+from warehouse.records.debates import Outcome
 
 PRIMARY = "more_convincing_arguments"
 DECIDED_BY = "audience_votes"

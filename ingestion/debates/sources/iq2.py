@@ -13,11 +13,21 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ingestion.contracts import Dataset, Debate, Side, SpeakerRole, Speech, first_problem
-from ingestion.debates.contracts import DebateRecord, FilterRule, Outcome, Removal
+from ingestion.debates.records import DebateRecord
 from ingestion.debates.vote_rules import leader
 from ingestion.json_values import as_json
 from ingestion.oversight.reading import BrokenRecord, Reading
+from warehouse.records.core import (
+    Dataset,
+    Debate,
+    FilterRule,
+    Removal,
+    Side,
+    SpeakerRole,
+    Speech,
+    first_problem,
+)
+from warehouse.records.debates import Outcome
 
 NAME = "iq2"
 FORMAT = "oxford"

@@ -6,12 +6,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ingestion.batch import Batch
 from ingestion.builder import BatchBuilder
-from ingestion.contracts import Dataset, Debate, Side, Speech, first_problem
 from ingestion.json_values import as_json
 from ingestion.landing import Landed
 from ingestion.records import file_format, read_rows
+from ingestion.speeches.batch import Batch
+from warehouse.records.core import Dataset, Debate, Side, Speech, first_problem
 
 NAME = "judgebench"
 FORMAT = "public-forum"

@@ -8,13 +8,15 @@ from collections.abc import Iterator
 from dataclasses import astuple
 
 from ingestion.batch import SourceFile
-from ingestion.contracts import Dataset, Debate, Speech
-from ingestion.debates.contracts import DebateRecord, HumanVerdict, Outcome
+from ingestion.debates.batch import DebateSource
+from ingestion.debates.records import DebateRecord
 from ingestion.debates.sources.ddo_votes import DECIDED_BY, PRIMARY
 from ingestion.debates.vote_rules import VotedDebate, VoteSettings, leader, removal, vote_rules
 from ingestion.json_values import as_json
-from ingestion.oversight.reading import DebateSource, Reading
+from ingestion.oversight.reading import Reading
 from ingestion.sample.debates import SampleDebate, sample_debates, sample_readers
+from warehouse.records.core import Dataset, Debate, Speech
+from warehouse.records.debates import HumanVerdict, Outcome
 
 NAME = "sample-debates"
 DATASET = Dataset(

@@ -17,8 +17,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ingestion.contracts import Dataset, Debate, Side, SpeakerRole, Speech, first_problem
-from ingestion.debates.contracts import DebateRecord, HumanVerdict, Outcome, Removal, Winner
+from ingestion.debates.records import DebateRecord
 from ingestion.json_values import as_json
 from ingestion.oversight.reading import BrokenRecord, Reading
 from ingestion.oversight.sources.llm_debate_rules import (
@@ -31,6 +30,17 @@ from ingestion.oversight.sources.llm_debate_rules import (
 from ingestion.records import Record
 from ingestion.sources.cells import shown
 from ingestion.sources.csv_cells import identity, number, text, time, truth
+from warehouse.records.core import (
+    Dataset,
+    Debate,
+    Removal,
+    Side,
+    SpeakerRole,
+    Speech,
+    Winner,
+    first_problem,
+)
+from warehouse.records.debates import HumanVerdict, Outcome
 
 NAME = "llm-debate-humans"
 DATASET = Dataset(

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import date, datetime
 
-from ingestion.debates.contracts import FilterRule, Removal
 from ingestion.errors import UnknownSource
+from warehouse.records.core import FilterRule, Removal
 
 ANY = "any"
 ONE_SIDED = "one_sided"

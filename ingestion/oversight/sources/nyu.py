@@ -14,12 +14,22 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ingestion.contracts import Dataset, Debate, Side, SpeakerRole, Speech, first_problem
-from ingestion.debates.contracts import DebateRecord, FilterRule, Outcome, Removal
+from ingestion.debates.records import DebateRecord
 from ingestion.json_values import as_json
 from ingestion.oversight.reading import BrokenRecord, Reading, StoriesRead
 from ingestion.oversight.sources.nyu_beliefs import Room, beliefs
 from ingestion.oversight.sources.nyu_stories import RoomStory, keep_story
+from warehouse.records.core import (
+    Dataset,
+    Debate,
+    FilterRule,
+    Removal,
+    Side,
+    SpeakerRole,
+    Speech,
+    first_problem,
+)
+from warehouse.records.debates import Outcome
 
 NAME = "nyu-debates"
 FORMATS = {1: "story-consultancy", 2: "story-debate"}

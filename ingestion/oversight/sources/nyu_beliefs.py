@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from ingestion.debates.contracts import HumanVerdict, Winner
 from ingestion.json_values import as_json
 from ingestion.oversight.reading import BrokenRecord
+from warehouse.records.core import Winner
+from warehouse.records.debates import HumanVerdict
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ingestion.oversight.contracts import ReadingQuestion, Story, in_drawn_order
+from ingestion.oversight.batch import in_drawn_order
 from ingestion.oversight.reading import BrokenRecord, StoriesRead
+from warehouse.records.oversight import ReadingQuestion, Story
 
 _SHOWN = {
     "-LSB-": "[",

@@ -14,14 +14,15 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ingestion.contracts import Dataset, first_problem
 from ingestion.json_values import as_json
-from ingestion.oversight.contracts import ReadingQuestion, Story, in_drawn_order
+from ingestion.oversight.batch import in_drawn_order
 from ingestion.oversight.reading import BrokenRecord, Reading
 from ingestion.oversight.sources.quality_rules import Judged
 from ingestion.records import Record
 from ingestion.sources.cells import id_text, shown
 from ingestion.sources.html_text import text_of
+from warehouse.records.core import Dataset, first_problem
+from warehouse.records.oversight import ReadingQuestion, Story
 
 NAME = "quality"
 DATASET = Dataset(

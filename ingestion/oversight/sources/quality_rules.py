@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 
-from ingestion.debates.contracts import FilterRule, Removal
 from ingestion.errors import UnknownSource
-from ingestion.oversight.contracts import ReadingQuestion
+from warehouse.records.core import FilterRule, Removal
+from warehouse.records.oversight import ReadingQuestion
 
 ANY = "any"
 WITHHELD, NO_DISTRACTOR, PER_STORY = "right_answer", "distractor", "per_story"

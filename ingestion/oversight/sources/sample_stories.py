@@ -9,9 +9,10 @@ from pathlib import Path
 
 from ingestion import sample
 from ingestion.batch import SourceFile
-from ingestion.contracts import Dataset
 from ingestion.json_values import as_json
-from ingestion.oversight.contracts import ReadingBatch, ReadingQuestion, Story, in_drawn_order
+from ingestion.oversight.batch import ReadingBatch, in_drawn_order
+from warehouse.records.core import Dataset
+from warehouse.records.oversight import ReadingQuestion, Story
 
 NAME = "sample-stories"
 DATASET = Dataset(

@@ -20,11 +20,11 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from ingestion.containers import bounded
-from ingestion.contracts import Dataset
 from ingestion.errors import SourceUnreadable, explained_when_full
 from ingestion.landing import Landed, land
 from warehouse.files import remove_leftovers
 from warehouse.home import Home
+from warehouse.records.core import Dataset
 
 # A tab of WUDC's size has some 2,000 documents, the largest of them 2 MB.
 MAX_FILE = 64 * 2**20

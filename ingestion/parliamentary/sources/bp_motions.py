@@ -11,13 +11,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ingestion.batch import Reject, SourceFile, original_of
-from ingestion.contracts import Dataset
 from ingestion.errors import SourceUnreadable
 from ingestion.landing import land
-from ingestion.parliamentary.contracts import AboutDebate
 from ingestion.parliamentary.sources.bp_transcripts import title_key
 from ingestion.records import Record, read_rows
 from warehouse.home import Home
+from warehouse.records.core import Dataset
+from warehouse.records.parliamentary import AboutDebate
 
 _NAMES = ("debate", "title")
 _COLUMNS = ("motion", "info_slide", "is_contentious")

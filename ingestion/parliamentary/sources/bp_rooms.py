@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
-from ingestion.contracts import House, Role
 from ingestion.sources.cells import id_text
+from warehouse.records.core import House, Role
 
 # The two speeches of each house, in the order in which it gives them.
 ROLES_OF: Mapping[House, tuple[Role, Role]] = {

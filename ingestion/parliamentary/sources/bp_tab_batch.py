@@ -10,13 +10,8 @@ from pathlib import PurePosixPath
 from pydantic import ValidationError
 
 from ingestion.batch import SourceFile
-from ingestion.contracts import Dataset, first_problem
 from ingestion.oversight.reading import Reading
-from ingestion.parliamentary.contracts import (
-    ParliamentaryBatch,
-    ParliamentaryDebate,
-    TranscriptMatch,
-)
+from ingestion.parliamentary.batch import ParliamentaryBatch, ParliamentaryDebate
 from ingestion.parliamentary.rules import RULES
 from ingestion.parliamentary.sources.bp_files import read_small_files
 from ingestion.parliamentary.sources.bp_motions import Motions, read_motions
@@ -29,6 +24,8 @@ from ingestion.parliamentary.sources.bp_transcripts import (
     transcript_text,
 )
 from warehouse.home import Home
+from warehouse.records.core import Dataset, first_problem
+from warehouse.records.parliamentary import TranscriptMatch
 
 _STRAY = "words of transcripts outside all speeches, left out"
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
-from ingestion.contracts import House, Role
 from ingestion.oversight.reading import Reading
 from ingestion.parliamentary.sources.bp_rooms import ROLES_OF, TAB_HOUSES, HouseLine, Room, Sheet
 from ingestion.sources.cells import shown
+from warehouse.records.core import House, Role
 
 SCORE_MIN, SCORE_MAX = 50, 100
 _SPEECHES = 2

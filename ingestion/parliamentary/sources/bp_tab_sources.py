@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from ingestion.contracts import Dataset
 from ingestion.errors import SourceUnreadable
 from ingestion.oversight.reading import Reading
-from ingestion.parliamentary.contracts import ParliamentaryBatch
+from ingestion.parliamentary.batch import ParliamentaryBatch
 from ingestion.parliamentary.sources import debatexml, panelbench, tabbycat
 from ingestion.parliamentary.sources.bp_files import read_small_files
 from ingestion.parliamentary.sources.bp_tab_batch import batch_of, match_transcripts
 from ingestion.parliamentary.sources.panelbench_gold import Gold, read_gold
 from ingestion.parliamentary.sources.tabbycat_export import read_export
 from warehouse.home import Home
+from warehouse.records.core import Dataset
 
 
 def open_tabbycat(

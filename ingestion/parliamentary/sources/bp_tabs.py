@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ingestion.contracts import Speech
 from ingestion.json_values import as_json
 from ingestion.oversight.reading import Reading
-from ingestion.parliamentary.contracts import (
-    PANEL,
-    AboutDebate,
-    Adjudicator,
-    ParliamentaryDebate,
-    SpeakerResult,
-    TeamResult,
-)
+from ingestion.parliamentary.batch import ParliamentaryDebate
 from ingestion.parliamentary.rules import removal_of
 from ingestion.parliamentary.sources.bp_rooms import Room, Team
 from ingestion.parliamentary.sources.bp_tab_results import results_of
+from warehouse.records.core import Speech
+from warehouse.records.parliamentary import (
+    PANEL,
+    AboutDebate,
+    Adjudicator,
+    SpeakerResult,
+    TeamResult,
+)
 
 
 def debate_of(

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from inference.parliamentary.items import ROLES
-from ingestion.contracts import Speech
 from ingestion.errors import SourceUnreadable
+from warehouse.records.core import Speech
 
 # The longest of an hour's debates has some three hundred thousand characters.
 MAX_BYTES = 8 << 20

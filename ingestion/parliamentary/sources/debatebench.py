@@ -13,18 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ingestion.batch import Reject, SourceFile, original_of
-from ingestion.contracts import Dataset
 from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json
 from ingestion.landing import land
 from ingestion.oversight.reading import Reading
-from ingestion.parliamentary.contracts import (
-    AboutDebate,
-    MatchStatus,
-    ParliamentaryBatch,
-    ParliamentaryDebate,
-    TranscriptMatch,
-)
+from ingestion.parliamentary.batch import ParliamentaryBatch, ParliamentaryDebate
 from ingestion.parliamentary.rules import RULES, removal_of
 from ingestion.parliamentary.sources.bp_motions import Motions, read_motions
 from ingestion.parliamentary.sources.bp_transcripts import (
@@ -43,6 +36,8 @@ from ingestion.parliamentary.sources.debatebench_results import COLUMNS, Result,
 from ingestion.records import read_rows
 from ingestion.sources.cells import shown
 from warehouse.home import Home
+from warehouse.records.core import Dataset
+from warehouse.records.parliamentary import AboutDebate, MatchStatus, TranscriptMatch
 
 NAME = "debatebench"
 HUB = f"hf://datasets/{REPO}"

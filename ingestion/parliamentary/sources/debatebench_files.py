@@ -17,12 +17,12 @@ from typing import Any, NamedTuple
 import openpyxl
 from openpyxl.utils.exceptions import InvalidFileException
 
-from ingestion.contracts import Dataset
 from ingestion.errors import SourceUnreadable
 from ingestion.landing import Landed, land
 from ingestion.parliamentary.sources.bp_transcripts import MAX_BYTES
 from ingestion.parts import Part, Parts
 from warehouse.home import Home
+from warehouse.records.core import Dataset
 
 REPO = "utkarsh2105/DebateBench"
 WORKBOOK = "scores.xlsx"

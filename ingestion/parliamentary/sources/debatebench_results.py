@@ -10,10 +10,10 @@ from typing import Any
 
 from inference.parliamentary.items import HOUSE_OF, HOUSES, ROLES, SCORE_MAX, SCORE_MIN
 from ingestion.oversight.reading import Reading
-from ingestion.parliamentary.contracts import PANEL, SpeakerResult, TeamResult
 from ingestion.parliamentary.sources.bp_transcripts import title_key
 from ingestion.parliamentary.sources.debatebench_files import Row
 from ingestion.sources.cells import shown
+from warehouse.records.parliamentary import PANEL, SpeakerResult, TeamResult
 
 _TITLE, _PLACES = "tourney", ("first", "second", "third", "fourth")
 COLUMNS = (_TITLE, *ROLES, *_PLACES)

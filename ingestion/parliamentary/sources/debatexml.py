@@ -16,7 +16,6 @@ from xml.etree.ElementTree import Element, ParseError
 from defusedxml import ElementTree  # type: ignore[import-untyped]
 from defusedxml.common import DefusedXmlException  # type: ignore[import-untyped]
 
-from ingestion.contracts import Dataset, House
 from ingestion.errors import SourceUnreadable
 from ingestion.oversight.reading import BrokenRecord, Reading
 from ingestion.parliamentary.sources.bp_rooms import (
@@ -33,6 +32,7 @@ from ingestion.parliamentary.sources.bp_rooms import (
     plain_text,
 )
 from ingestion.sources.cells import shown
+from warehouse.records.core import Dataset, House
 
 NAME = "debatexml"
 DATASET = Dataset(

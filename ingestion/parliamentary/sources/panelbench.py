@@ -14,16 +14,16 @@ from typing import Any, Final
 import yaml  # type: ignore[import-untyped]
 
 from inference.parliamentary.items import HOUSE_OF, ROLES
-from ingestion.contracts import Dataset, House
 from ingestion.errors import SourceUnreadable
 from ingestion.oversight.reading import BrokenRecord, Reading
-from ingestion.parliamentary.contracts import TranscriptMatch
 from ingestion.parliamentary.sources.bp_files import SmallFiles
 from ingestion.parliamentary.sources.bp_rooms import Room, Sheet, Team, name_of, plain_text
 from ingestion.parliamentary.sources.bp_tab_batch import Transcripts
 from ingestion.parliamentary.sources.bp_transcripts import TaggedSpeech, TaggedTranscript, title_key
 from ingestion.parliamentary.sources.panelbench_gold import Gold, house_named
 from ingestion.sources.cells import shown
+from warehouse.records.core import Dataset, House
+from warehouse.records.parliamentary import TranscriptMatch
 
 NAME = "panelbench"
 DATASET = Dataset(

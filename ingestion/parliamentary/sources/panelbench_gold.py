@@ -14,10 +14,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ingestion.contracts import House
 from ingestion.errors import SourceUnreadable
 from ingestion.parliamentary.sources.bp_rooms import TAB_HOUSES, HouseLine
 from ingestion.parliamentary.sources.bp_transcripts import title_key
+from warehouse.records.core import House
 
 _IDS = ("id", "debate", "debate id", "debate name", "motion id", "name", "index", "")
 _PLACES = ("first", "second", "third", "fourth")

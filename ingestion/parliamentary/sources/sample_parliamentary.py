@@ -11,17 +11,16 @@ from typing import Any
 from inference.parliamentary.items import HOUSE_OF, HOUSES
 from ingestion import sample
 from ingestion.batch import SourceFile
-from ingestion.contracts import Dataset, Speech
-from ingestion.parliamentary.contracts import (
+from ingestion.parliamentary.batch import ParliamentaryBatch, ParliamentaryDebate
+from ingestion.parliamentary.rules import RULES, removal_of
+from warehouse.records.core import Dataset, Speech
+from warehouse.records.parliamentary import (
     PANEL,
     AboutDebate,
     Adjudicator,
-    ParliamentaryBatch,
-    ParliamentaryDebate,
     SpeakerResult,
     TeamResult,
 )
-from ingestion.parliamentary.rules import RULES, removal_of
 
 NAME = "sample-parliamentary"
 DATASET = Dataset(

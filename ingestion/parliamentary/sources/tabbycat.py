@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ingestion.contracts import Dataset
 from ingestion.errors import SourceUnreadable
 from ingestion.json_values import as_json
 from ingestion.oversight.reading import BrokenRecord, Reading
@@ -33,6 +32,7 @@ from ingestion.parliamentary.sources.tabbycat_ballots import (
 )
 from ingestion.parliamentary.sources.tabbycat_export import Export
 from ingestion.sources.cells import id_text, shown
+from warehouse.records.core import Dataset
 
 NAME = "tabbycat"
 DATASET = Dataset(

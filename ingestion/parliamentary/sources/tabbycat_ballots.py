@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ingestion.contracts import House
 from ingestion.json_values import as_json
 from ingestion.oversight.reading import BrokenRecord
 from ingestion.parliamentary.sources.bp_rooms import TAB_HOUSES, HouseLine, Sheet, SpeechLine
 from ingestion.sources.cells import id_text, shown
+from warehouse.records.core import House
 
 _KEY = re.compile(r"/(?P<kind>[a-z-]+)/(?P<id>\d+)/?$")
 _ELIMINATION = "E"

@@ -13,12 +13,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ingestion.contracts import Dataset
 from ingestion.errors import SourceUnreadable
 from ingestion.landing import Landed
 from ingestion.parliamentary.sources.bp_files import SmallFiles, read_small_files
 from ingestion.sources.cells import shown
 from warehouse.home import Home
+from warehouse.records.core import Dataset
 
 TOURNAMENT, ROUNDS = "tournament", "rounds"
 # Without these there is no debate to read.

@@ -17,12 +17,12 @@ from urllib.parse import SplitResult, urljoin, urlsplit
 
 import httpx2
 
-from ingestion.contracts import Dataset
 from ingestion.errors import SourceUnreadable
 from ingestion.parliamentary.sources.bp_files import MAX_ALL, MAX_FILE, SmallFiles, land_together
 from ingestion.parliamentary.sources.tabbycat_export import Export, export_of, parse_json
 from ingestion.sources.cells import shown
 from warehouse.home import Home
+from warehouse.records.core import Dataset
 
 TOKEN_VARIABLE = "TABBYCAT_TOKEN"  # noqa: S105 - a variable's name, no token
 _TOURNAMENT = re.compile(r"/api/v1/tournaments/[A-Za-z0-9_-]+/?")

@@ -15,17 +15,8 @@ from typing import Any, NamedTuple
 
 from inference.parliamentary.items import HOUSES, ROLES, SCORE_MAX, SCORE_MIN
 from ingestion.batch import Reject, SourceFile, original_of
-from ingestion.contracts import Dataset, Speech
-from ingestion.debates.contracts import FilterRule, Removal
 from ingestion.landing import land
-from ingestion.parliamentary.contracts import (
-    PANEL,
-    AboutDebate,
-    ParliamentaryBatch,
-    ParliamentaryDebate,
-    SpeakerResult,
-    TeamResult,
-)
+from ingestion.parliamentary.batch import ParliamentaryBatch, ParliamentaryDebate
 from ingestion.parliamentary.rules import RULES, removal_of
 from ingestion.parliamentary.sources.bp_transcripts import title_key
 from ingestion.parliamentary.transcripts.folder import (
@@ -36,6 +27,8 @@ from ingestion.parliamentary.transcripts.folder import (
 )
 from ingestion.records import read_rows
 from warehouse.home import Home
+from warehouse.records.core import Dataset, FilterRule, Removal, Speech
+from warehouse.records.parliamentary import PANEL, AboutDebate, SpeakerResult, TeamResult
 
 NAME = "transcripts"
 DATASET = Dataset(NAME, "Verified transcripts", "that of the recordings")

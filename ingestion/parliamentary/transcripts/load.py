@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
-import pyarrow as pa
 
 from inference.parliamentary.transcription.steps import CORRECTED, step_path
-from ingestion.batch import SourceFile
-from ingestion.errors import SourceUnreadable, UnknownSource, explained_when_full
+from ingestion.batch import Loadable, Rows, SourceFile, Step
+from ingestion.errors import SourceUnreadable, UnknownSource
 from ingestion.landing import land
-from ingestion.load import load_dataset
-from ingestion.parliamentary.load import load_parliamentary_tables
+from ingestion.load import load
+from ingestion.parliamentary.batch import ParliamentaryBatch
 from ingestion.parliamentary.sources.bp_transcripts import read_tagged, transcript_text
 from ingestion.parliamentary.sources.verified_transcripts import batch_of, dataset_named, debate_id
 from ingestion.parliamentary.transcripts.folder import (
@@ -35,21 +34,11 @@ from ingestion.parliamentary.transcripts.verifications import (
     VERIFY,
     read_verification,
 )
-from ingestion.raw_tables import (
-    Counts,
-    LoadReport,
-    one_transaction,
-    record_load,
-    rows_changed,
-    say_nothing,
-    upsert,
-)
+from ingestion.raw_tables import LoadReport, say_nothing
 from warehouse.files import sha256_file
 from warehouse.home import Home
-from warehouse.schema import utc_now
-from warehouse.writer import WAIT_S, open_writer
-
-_TABLE, _SEGMENTS = "transcripts", "transcript_segments"
+from warehouse.records.core import Dataset
+from warehouse.writer import WAIT_S
 
 
 def refuse_verified(home: Home, transcript_id: str) -> None:
@@ -143,7 +132,7 @@ def load_verification(
         NoSpace: The disk is full.
     """
     landed = land(
-        home, path, source=_TABLE, licence="the verifier's own", origin=str(path.resolve())
+        home, path, source="transcripts", licence="the verifier's own", origin=str(path.resolve())
     )
     found = read_verification(landed.path.read_bytes(), landed.shown)
     store_verification(home, found)
@@ -177,69 +166,66 @@ def load_transcript(
         UnknownSource: Its data set is one from elsewhere.
         NoSpace: The disk is full.
     """
-    started = time.monotonic()
     state = read_transcript(home, transcript_id)
     dataset = dataset_named(state.about["dataset"])
-    file = file or _last_step(home, transcript_id)
-    notes = [f"{transcript_id}: {state.row['status']}"]
-    with (
-        explained_when_full(f"loading {transcript_id}", home.build_db),
-        open_writer(home, f"transcript {transcript_id}", wait_s=wait_s, notify=notify) as writer,
-    ):
-        _refuse_foreign(writer, dataset.dataset_id)
-        if state.row["status"] == VERIFIED or _is_debate(writer, debate_id(state)):
-            batch = batch_of(dataset, [state], file)
-            return load_dataset(
-                home,
-                writer,
-                dataset.dataset_id,
-                lambda now: {
-                    **_load_tables(writer, state, file.label, now),
-                    **load_parliamentary_tables(writer, batch, now),
-                },
-                files=[file],
-                rejects=[],
-                notes=notes,
-                started=started,
-            )
-        now = utc_now()
-        with one_transaction(writer):
-            tables = _load_tables(writer, state, file.label, now)
-            counts = sum(tables.values(), Counts())
-            load_id = record_load(
-                writer,
-                kind="dataset",
-                source=dataset.dataset_id,
-                files=[file],
-                counts=counts,
-                rejects=[],
-                now=now,
-            )
-    seconds = time.monotonic() - started
-    return LoadReport(dataset.dataset_id, load_id, tables, 0, [], notes, seconds)
+    batch = TranscriptBatch(dataset, state, file or _last_step(home, transcript_id))
+    return load(home, batch, wait_s=wait_s, notify=notify)
 
 
-def _load_tables(
-    connection: duckdb.DuckDBPyConnection, state: TranscriptState, label: str, now: datetime
-) -> dict[str, Counts]:
-    tables = {}
-    for table, keys, rows in (
-        (_TABLE, ["transcript_id"], [state.row]),
-        (_SEGMENTS, ["transcript_id", "position"], state.segments),
-    ):
-        kinds = connection.execute(f"from raw.{table} limit 0").to_arrow_table().schema
-        schema = pa.schema([kinds.field(name).with_nullable(True) for name in rows[0]])
-        arrived = pa.Table.from_pylist([dict(row) for row in rows], schema)
-        tables[table] = upsert(connection, table, keys, arrived, source_file=label, now=now)
-    gone = rows_changed(
-        connection,
-        "delete from raw.transcript_segments "
-        "where transcript_id = ? and not list_contains(?, position)",
-        state.transcript_id,
-        [row["position"] for row in state.segments],
-    )
-    tables[_SEGMENTS] += Counts(updated=gone)
-    return tables
+@dataclass(frozen=True)
+class TranscriptBatch(Loadable):
+    """A transcript as it stands.
+
+    Attributes:
+        dataset: Its data set.
+        state: The transcript.
+        file: Where what is new comes from.
+        debates: The debate it makes; None where it makes none.
+    """
+
+    dataset: Dataset
+    state: TranscriptState
+    file: SourceFile
+    debates: ParliamentaryBatch | None = None
+    rejects = ()
+
+    @property
+    def files(self) -> Sequence[SourceFile]:
+        """The file."""
+        return [self.file]
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """How it stands."""
+        return [f"{self.state.transcript_id}: {self.state.row['status']}"]
+
+    @property
+    def task(self) -> str:
+        """What other writers are told to wait for."""
+        return f"transcript {self.state.transcript_id}"
+
+    @property
+    def items_of(self) -> str | None:
+        """The data set, where a debate of it changes."""
+        return self.source if self.debates else None
+
+    def checked(self, connection: duckdb.DuckDBPyConnection) -> TranscriptBatch:
+        """Make a debate of it, where it is verified or was.
+
+        Raises:
+            UnknownSource: Its data set is one from elsewhere.
+        """
+        _refuse_foreign(connection, self.source)
+        if self.state.row["status"] == VERIFIED or _is_debate(connection, debate_id(self.state)):
+            return replace(self, debates=batch_of(self.dataset, [self.state], self.file))
+        return self
+
+    def changes(self) -> Iterable[Rows | Step]:
+        """Return the transcript with its segments, and the debate."""
+        yield Rows("transcripts", [self.state.row])
+        yield Rows("transcript_segments", self.state.segments, within="transcripts")
+        if self.debates is not None:
+            yield from self.debates.changes()
 
 
 def _last_step(home: Home, transcript_id: str) -> SourceFile:

@@ -12,9 +12,9 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
 from inference.parliamentary.items import ROLES
-from ingestion.contracts import AnyText, Name, Role, first_problem
 from ingestion.errors import SourceUnreadable
 from ingestion.times import utc_time
+from warehouse.records.core import AnyText, Name, Role, first_problem
 
 KIND = "transcript_verification"
 VERIFY, REJECT = "verify", "reject"

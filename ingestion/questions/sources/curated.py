@@ -16,11 +16,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ingestion.contracts import DATASET_NAME, Dataset, first_problem
 from ingestion.errors import SourceUnreadable, UnknownSource
 from ingestion.oversight.reading import Reading
-from ingestion.questions.contracts import Document, PartialAnswer, QuestionBatch, QuestionPart
-from ingestion.questions.curation.contracts import STEPS, CurationBatch, CurationPart
+from ingestion.questions.batch import QuestionBatch, QuestionPart
+from ingestion.questions.curation.batch import CurationBatch, CurationPart
 from ingestion.questions.sources.curated_files import (
     AGAIN,
     LICENCE,
@@ -34,6 +33,8 @@ from ingestion.questions.sources.curated_rows import StepRows
 from ingestion.questions.sources.debateqa import read_questions
 from ingestion.records import Record
 from warehouse.home import Home
+from warehouse.records.core import DATASET_NAME, Dataset, first_problem
+from warehouse.records.questions import STEPS, Document, PartialAnswer
 
 _SCHEMA_VERSION = 1
 _NAME_AT_MOST = 60

@@ -9,9 +9,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ingestion.contracts import first_problem
-from ingestion.questions.curation.contracts import STEPS, TABLES, TASKS, CurationPart
+from ingestion.questions.curation.batch import CurationPart
 from ingestion.questions.sources.curated_files import File, Line, WholeLine
+from warehouse.records.core import first_problem
+from warehouse.records.questions import STEPS, TASKS, CurationRule, CurationStep
+from warehouse.records.tables import TABLES
 
 
 class StepRows:
@@ -54,7 +56,7 @@ class StepRows:
 
     def rows(self, file: File, lines: Sequence[Line], number: int = 1) -> list[Any]:
         """Return valid rows of the steps' table."""
-        kind = TABLES["curation_steps"][0]
+        kind = CurationStep
         return [self._valid(kind, line, file, number) for line in lines]
 
     def part(self, step: str, file: File) -> CurationPart:
@@ -81,7 +83,7 @@ class StepRows:
                     made = list(make(line))
                 for row in made:
                     whole = {"step": step, **row} if table == "curation_removals" else row
-                    rows.append(self._valid(TABLES[table][0], whole, file, number))
+                    rows.append(self._valid(TABLES[table].record, whole, file, number))
         return CurationPart(file.source, found)
 
     def _rules(self, step: str, order: int, file: File) -> list[Any]:
@@ -107,7 +109,7 @@ class StepRows:
                 raise file.broken(
                     number, f"counts {row['n_affected']} removed, and the file lists {listed}"
                 )
-            rows.append(self._valid(TABLES["curation_rules"][0], row, file, number))
+            rows.append(self._valid(CurationRule, row, file, number))
         return rows
 
     def _removal(self, line: Line) -> Iterator[Line]:

@@ -12,11 +12,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ingestion.contracts import Dataset, first_problem
 from ingestion.oversight.reading import BrokenRecord, Reading
-from ingestion.questions.contracts import PartialAnswer, Question
 from ingestion.records import Record
 from ingestion.sources.cells import extra_of, id_text, shown
+from warehouse.records.core import Dataset, first_problem
+from warehouse.records.questions import PartialAnswer, Question
 
 NAME = "debateqa"
 DATASET = Dataset(

@@ -16,12 +16,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ingestion.contracts import first_problem
 from ingestion.json_values import as_json
 from ingestion.oversight.reading import BrokenRecord, Reading
-from ingestion.questions.contracts import Document, PartialAnswer, Question
 from ingestion.records import Record
 from ingestion.sources.cells import extra_of, id_text, shown
+from warehouse.records.core import first_problem
+from warehouse.records.questions import Document, PartialAnswer, Question
 
 DOCUMENTS = "ranked_retrieve_docs"
 _PERSPECTIVES = "partial_answers"

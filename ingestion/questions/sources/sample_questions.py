@@ -9,14 +9,9 @@ from typing import Any
 
 from ingestion import sample
 from ingestion.batch import SourceFile
-from ingestion.contracts import Dataset
-from ingestion.questions.contracts import (
-    Document,
-    PartialAnswer,
-    Question,
-    QuestionBatch,
-    QuestionPart,
-)
+from ingestion.questions.batch import QuestionBatch, QuestionPart
+from warehouse.records.core import Dataset
+from warehouse.records.questions import Document, PartialAnswer, Question
 
 NAME = "sample-questions"
 DATASET = Dataset(

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ingestion.batch import Batch
 from ingestion.builder import BatchBuilder
-from ingestion.contracts import Dataset, Dimension
 from ingestion.landing import Landed
-from ingestion.parliamentary.motions import provisional_debate_id
 from ingestion.records import Record, columns_of, file_format, read_rows
 from ingestion.sources.cells import extra_of, id_text, list_cell, shown
+from ingestion.speeches.batch import Batch
+from ingestion.speeches.motions import provisional_debate_id
+from warehouse.records.core import Dataset
+from warehouse.records.speeches import Dimension
 
 DIMENSION = "goodopeningspeech"
 DEBATE_FORMAT = "opening_speech"

@@ -13,13 +13,14 @@ import json
 import math
 from typing import Any
 
-from ingestion.batch import Batch
 from ingestion.builder import BatchBuilder
-from ingestion.contracts import Dataset, Dimension
 from ingestion.landing import Landed
 from ingestion.records import Record, file_format, read_rows
 from ingestion.sources.cells import extra_of, id_text, list_cell, shown
+from ingestion.speeches.batch import Batch
 from ingestion.speeches.sources.speeches import DEBATE_FORMAT, QUESTION, add_ratings
+from warehouse.records.core import Dataset
+from warehouse.records.speeches import Dimension
 
 DATASET = Dataset(
     dataset_id="speeches-ibm",

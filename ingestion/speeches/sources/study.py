@@ -14,15 +14,16 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ingestion.batch import Batch
 from ingestion.builder import BatchBuilder
-from ingestion.contracts import DATASET_NAME, Dataset, Dimension, first_problem
 from ingestion.errors import BadStudy
 from ingestion.landing import Landed
-from ingestion.parliamentary.motions import provisional_debate_id
 from ingestion.records import columns_of, file_format, read_rows
 from ingestion.sources.cells import extra_of, id_text
+from ingestion.speeches.batch import Batch
+from ingestion.speeches.motions import provisional_debate_id
 from ingestion.speeches.sources import speeches, speeches_ibm
+from warehouse.records.core import DATASET_NAME, Dataset, first_problem
+from warehouse.records.speeches import Dimension
 
 RESERVED_NAMES = ("sample", speeches.DATASET.dataset_id, speeches_ibm.DATASET.dataset_id)
 DEBATE_FORMAT = "study"

@@ -17,7 +17,6 @@ from inference.items import find_item_sources
 from inference.registry import add_judge_text, load_judges, spec_for
 from inference.runner import run
 from ingestion import journals, judge_tables
-from ingestion.contracts import JudgeRow
 from ingestion.imports import import_file
 from ingestion.ingest import ingest
 from orchestration import cli
@@ -25,6 +24,7 @@ from warehouse.audit import Build, begin_build, finish_build
 from warehouse.files import write_atomically
 from warehouse.home import Home
 from warehouse.publish import publish
+from warehouse.records.core import JudgeRow
 from warehouse.writer import build_connection, open_writer, write_lock
 
 Say = Callable[[str], None]

@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass as plain_dataclass
-from dataclasses import field
 from typing import Annotated
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from ingestion.batch import Reject, SourceFile
-from ingestion.contracts import (
+from warehouse.records.answers import Reply, Request
+from warehouse.records.core import (
+    CONFIG,
     Amount,
     AnyText,
-    Dataset,
     DatasetId,
+    Int,
     KeyOfDataset,
     Name,
     Prose,
+    Removal,
     Share,
 )
-from ingestion.debates.contracts import FilterRule, Removal
 
-_CONFIG = ConfigDict(extra="forbid")
 AnswerIndex = Annotated[int, Field(ge=0, le=1)]
 
 
-@dataclass(frozen=True, slots=True, config=_CONFIG, kw_only=True)
+@dataclass(frozen=True, slots=True, config=CONFIG, kw_only=True)
 class Story:
     """One text that debaters read and judges do not.
 
@@ -53,13 +50,18 @@ class Story:
     author: AnyText | None = None
     source: AnyText | None = None
     url: AnyText | None = None
-    year: int | None = None
+    year: Int | None = None
     licence: AnyText | None = None
     topic: AnyText | None = None
     extra: AnyText | None = None
 
+    @property
+    def word_count(self) -> int:
+        """Words of the text."""
+        return len(self.text.split())
 
-@dataclass(frozen=True, slots=True, config=_CONFIG, kw_only=True)
+
+@dataclass(frozen=True, slots=True, config=CONFIG, kw_only=True)
 class ReadingQuestion:
     """One question about a story, two of its answers, and how hard people found it.
 
@@ -101,40 +103,100 @@ class ReadingQuestion:
     removal: Removal | None = None
     extra: AnyText | None = None
 
+    @property
+    def removal_rule(self) -> str | None:
+        """The rule that keeps it from being debated."""
+        return self.removal.rule if self.removal else None
 
-@plain_dataclass(frozen=True)
-class ReadingBatch:
-    """One load of one data set of stories and questions.
-
-    Attributes:
-        dataset: The data set.
-        files: The files it comes from; the first is what rows name as their file.
-        stories: The stories, each id once.
-        questions: The questions, each id once.
-        rules: The rules that remove questions, in order.
-        rejects: What broke the contract.
-        notes: What a user should know about how the source was read.
-    """
-
-    dataset: Dataset
-    files: Sequence[SourceFile]
-    stories: Sequence[Story]
-    questions: Sequence[ReadingQuestion]
-    rules: Sequence[FilterRule] = ()
-    rejects: Sequence[Reject] = ()
-    notes: Sequence[str] = field(default=())
+    @property
+    def removal_reason(self) -> str | None:
+        """How it breaks that rule."""
+        return self.removal.reason if self.removal else None
 
 
-def in_drawn_order(question_id: str, right: str, wrong: str) -> tuple[str, str, int]:
-    """Return answer 0, answer 1, and which of them is right.
+@plain_dataclass(frozen=True, slots=True, kw_only=True)
+class OversightTranscript(Request):
+    """One debate or consultancy of models about a question, as it was written."""
 
-    The order is drawn from the question's id alone, so that it is the same in every load and the
-    right answer is the first in about half of all questions.
+    transcript_id: str
+    question_id: str
+    protocol: str
+    turn_order: str
+    is_interactive: bool
+    round_count: Int
+    argued_answer: Int
+    opponent_id: str | None
+    asker_id: str | None
+    word_limit: Int | None
+    best_of: Int
+    preference_judge_id: str | None
+    refine_count: Int
+    tournament: str | None
+    tournament_round: Int | None
+    status: str
+    reason: str | None
+    transcript_hash: str | None
 
-    Args:
-        question_id: The question, with its data set's name.
-        right: The right answer.
-        wrong: The other.
-    """
-    place = hashlib.sha256(question_id.encode()).digest()[-1] & 1
-    return (right, wrong, 0) if place == 0 else (wrong, right, 1)
+
+@plain_dataclass(frozen=True, slots=True, kw_only=True)
+class OversightTurn:
+    """One text written for a turn, chosen or discarded."""
+
+    transcript_id: str
+    run_id: str
+    request_id: str
+    turn: Int
+    round: Int
+    speaker: str
+    argued_answer: Int | None
+    model_id: str | None
+    candidate: Int
+    is_chosen: bool
+    text: str
+    shown_text: str
+    word_count: Int
+    rejected_count: Int
+    is_truncated: bool
+    is_concession: bool | None
+    argues_other_side: bool | None
+    is_malformed: bool | None
+    preference: float | None
+    tokens_in: int | None
+    tokens_out: int | None
+    cost_usd: float | None
+    extra: str | None
+
+
+@plain_dataclass(frozen=True, slots=True, kw_only=True)
+class OversightQuote:
+    """One quote of the story in a text, and where the story has it."""
+
+    transcript_id: str
+    run_id: str
+    request_id: str
+    turn: Int
+    candidate: Int
+    position: Int
+    quote: str
+    is_verified: bool
+    similarity: float | None
+    story_start: Int | None
+    story_end: Int | None
+    written_as: str | None
+
+
+@plain_dataclass(frozen=True, slots=True, kw_only=True)
+class OversightJudgement(Reply):
+    """Which answer to a question a judge found right, and how likely."""
+
+    question_id: str
+    transcript_id: str | None
+    protocol: str
+    step: Int | None
+    is_final: bool
+    answer_order: str
+    probe: str
+    probed_answer: Int | None
+    asked_for: str
+    p_answer_0: float | None
+    choice: Int | None

@@ -10,15 +10,24 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 import duckdb
 
-from ingestion.batch import Batch
-from ingestion.contracts import Debate
 from ingestion.raw_tables import rows_changed
+from warehouse.records.core import Debate
+
+if TYPE_CHECKING:
+    from ingestion.speeches.batch import Batch
 
 # What an item's hash is made of, as SQL; `motion` and `text` stand for SQL expressions.
 ITEM_HASH = "left(sha256({motion} || chr(10) || chr(10) || {text}), 16)"
+# Speeches as they arrived, with their hashes: the debates are loaded first.
+HASHED_SPEECHES = (
+    f"select arrived.*, {ITEM_HASH.format(motion='debates.motion', text='arrived.text')} "
+    "as item_hash from {arrived} as arrived "
+    "inner join raw.debates as debates on arrived.debate_id = debates.debate_id"
+)
 _PREFIX = "motion-"
 
 

@@ -1,34 +1,29 @@
-"""The typed records of debates that people decided: outcomes, filters, verdicts and people."""
+"""The records of debates that people decided: outcomes, verdicts and people."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass as plain_dataclass
 from datetime import datetime
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from ingestion.contracts import (
+from warehouse.records.answers import Reply
+from warehouse.records.core import (
+    CONFIG,
     AnyText,
     Count,
     DatasetId,
-    Debate,
     Finite,
     KeyOfDataset,
     Name,
-    Prose,
     Share,
-    Speech,
+    Winner,
 )
 
-Winner = Literal["pro", "con", "tie"]
-KEPT = "kept"
-_CONFIG = ConfigDict(extra="forbid")
 
-
-@dataclass(frozen=True, slots=True, config=_CONFIG, kw_only=True)
+@dataclass(frozen=True, slots=True, config=CONFIG, kw_only=True)
 class Outcome:
     """What people decided about one debate on one criterion.
 
@@ -65,29 +60,7 @@ class Outcome:
     extra: AnyText | None = None
 
 
-@dataclass(frozen=True, slots=True, config=_CONFIG)
-class FilterRule:
-    """One rule that removes debates, applied in the order of its data set's rules.
-
-    Attributes:
-        rule: Its name.
-        description: What it removes.
-        setting: The value it was used with; None where it has none.
-    """
-
-    rule: Name
-    description: Prose
-    setting: AnyText | None = None
-
-
-class Removal(NamedTuple):
-    """The first rule that a debate breaks, and how."""
-
-    rule: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True, config=_CONFIG, kw_only=True)
+@dataclass(frozen=True, slots=True, config=CONFIG, kw_only=True)
 class HumanVerdict:
     """What one person thought of a debate at one step of it.
 
@@ -123,7 +96,7 @@ class HumanVerdict:
     extra: AnyText | None = None
 
 
-@dataclass(frozen=True, slots=True, config=_CONFIG, kw_only=True)
+@dataclass(frozen=True, slots=True, config=CONFIG, kw_only=True)
 class Participant:
     """A person who debates or votes. What tells who they are outside the site is not kept."""
 
@@ -142,20 +115,33 @@ class Participant:
     big_issues: AnyText | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class DebateRecord:
-    """One debate with everything a source says about it.
+@plain_dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict(Reply):
+    """One verdict on a debate, with all that varied in how it was asked for."""
 
-    Attributes:
-        debate: The debate.
-        turns: What was said, in order.
-        outcomes: What people decided, one per criterion.
-        removal: The rule that keeps judges from reading it; None when it is kept.
-        verdicts: What single people thought.
-    """
+    debate_id: str
+    pro_label: str | None
+    con_label: str | None
+    first_side: str | None
+    outcome: str
+    reasoning: bool | None
+    answer_order: str | None
+    verbalizer: str | None
+    position: str | None
+    winner: str | None
+    p_pro: float | None
+    p_pro_low: float | None
+    p_pro_high: float | None
 
-    debate: Debate
-    turns: Sequence[Speech]
-    outcomes: Sequence[Outcome] = ()
-    removal: Removal | None = None
-    verdicts: Sequence[HumanVerdict] = field(default=())
+
+@plain_dataclass(frozen=True, slots=True, kw_only=True)
+class LabelProbability:
+    """How likely a judge found one label of a verdict."""
+
+    run_id: str
+    request_id: str
+    label: str
+    logprob: float | None
+    p: float | None
+    p_low: float
+    p_high: float

@@ -1,39 +1,35 @@
-"""The records of British Parliamentary debates: speeches, results, panels and transcripts."""
+"""The records of British Parliamentary debates: results, panels and transcripts."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass as plain_dataclass
-from dataclasses import field
-from datetime import date
+from datetime import date, datetime
 from typing import Annotated, Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from ingestion.batch import Reject, SourceFile
-from ingestion.contracts import (
+from warehouse.records.answers import Reply
+from warehouse.records.core import (
+    CONFIG,
     AnyText,
-    Dataset,
     DatasetId,
     Finite,
     House,
+    Int,
     KeyOfDataset,
     Name,
     Prose,
     Role,
-    Speech,
 )
-from ingestion.debates.contracts import FilterRule, Removal
 
 # Who decided, where not one adjudicator of a voting panel alone.
 PANEL = "panel"
 FORMAT = "british_parliamentary"
 MatchStatus = Literal["matched", "ambiguous", "missing"]
-_CONFIG = ConfigDict(extra="forbid")
 
 
-@dataclass(frozen=True, slots=True, config=_CONFIG, kw_only=True)
+@dataclass(frozen=True, slots=True, config=CONFIG, kw_only=True)
 class AboutDebate:
     """One room of one round of a tournament, as a row of `raw.debates`.
 
@@ -63,7 +59,7 @@ class AboutDebate:
     extra: AnyText | None = None
 
 
-@dataclass(frozen=True, slots=True, config=_CONFIG, kw_only=True)
+@dataclass(frozen=True, slots=True, config=CONFIG, kw_only=True)
 class TeamResult:
     """What a house was given, by the panel or by one of its adjudicators.
 
@@ -90,7 +86,7 @@ class TeamResult:
     extra: AnyText | None = None
 
 
-@dataclass(frozen=True, slots=True, config=_CONFIG, kw_only=True)
+@dataclass(frozen=True, slots=True, config=CONFIG, kw_only=True)
 class SpeakerResult:
     """What a speech was given, by the panel or by one of its adjudicators.
 
@@ -115,7 +111,7 @@ class SpeakerResult:
     extra: AnyText | None = None
 
 
-@dataclass(frozen=True, slots=True, config=_CONFIG, kw_only=True)
+@dataclass(frozen=True, slots=True, config=CONFIG, kw_only=True)
 class Adjudicator:
     """Somebody on the panel of a debate."""
 
@@ -128,7 +124,7 @@ class Adjudicator:
     extra: AnyText | None = None
 
 
-@dataclass(frozen=True, slots=True, config=_CONFIG, kw_only=True)
+@dataclass(frozen=True, slots=True, config=CONFIG, kw_only=True)
 class TranscriptMatch:
     """Which row of results a transcript belongs to, or why nobody can say.
 
@@ -151,47 +147,82 @@ class TranscriptMatch:
     candidates: tuple[str, ...] = ()
 
 
-@plain_dataclass(frozen=True)
-class ParliamentaryDebate:
-    """One debate with everything a source says about it.
+@plain_dataclass(frozen=True, slots=True)
+class Transcript:
+    """A transcript on its way from a recording, and what people decided about it."""
 
-    Attributes:
-        debate: The debate.
-        speeches: What was said, in order, each with its role; none of a debate known from a tab
-            alone.
-        teams: Results of the houses.
-        speakers: Results of the speeches.
-        adjudicators: The panel.
-        removal: The rule that keeps judges from reading it; None when it is kept.
-    """
+    transcript_id: str
+    dataset_id: str
+    title: str
+    motion: str | None
+    info_slide: str | None
+    origin: str
+    transcriber: str | None
+    corrector: str | None
+    segmenter: str
+    status: str
+    reason: str | None
+    max_word_error_rate: float | None
+    word_error_rate: float | None
+    verified_by: str | None
+    verified_at: datetime | None
+    extra: str | None
 
-    debate: AboutDebate
-    speeches: Sequence[Speech] = ()
-    teams: Sequence[TeamResult] = ()
-    speakers: Sequence[SpeakerResult] = ()
-    adjudicators: Sequence[Adjudicator] = ()
-    removal: Removal | None = None
+
+@plain_dataclass(frozen=True, slots=True)
+class TranscriptSegment:
+    """A part of a transcript: as it was heard, corrected by a model, and verified by a person."""
+
+    transcript_id: str
+    dataset_id: str
+    position: Int
+    role: str | None
+    speaker: str | None
+    start_s: float | None
+    end_s: float | None
+    raw_text: str
+    corrected_text: str | None
+    verified_text: str | None
+    word_error_rate: float | None
+    changed_words: Int | None
+    status: str
+    reason: str | None
 
 
-@plain_dataclass(frozen=True)
-class ParliamentaryBatch:
-    """One load of one data set of parliamentary debates.
+@plain_dataclass(frozen=True, slots=True, kw_only=True)
+class Adjudication(Reply):
+    """One ruling of a judge on a debate; what it rules stands in the values."""
 
-    Attributes:
-        dataset: The data set.
-        files: The files it comes from; the first is what rows name as their file.
-        debates: The debates, each id once.
-        rules: The rules that remove debates, in order.
-        matches: How transcripts and results were brought together; none where a source has both
-            in one.
-        rejects: What broke the contract.
-        notes: What a user should know about how the source was read.
-    """
+    debate_id: str
+    task: str
+    manual: str
+    house_order: str
+    named_order: str | None
+    strategy: str
+    has_motion: bool
+    has_info_slide: bool
+    context_tokens: int | None
+    is_context_exact: bool | None
 
-    dataset: Dataset
-    files: Sequence[SourceFile]
-    debates: Sequence[ParliamentaryDebate]
-    rules: Sequence[FilterRule] = ()
-    matches: Sequence[TranscriptMatch] = ()
-    rejects: Sequence[Reject] = ()
-    notes: Sequence[str] = field(default=())
+
+@plain_dataclass(frozen=True, slots=True, kw_only=True)
+class AdjudicationValue:
+    """What a ruling gives one house or speaker."""
+
+    run_id: str
+    request_id: str
+    task: str
+    place: str
+    value: float | None
+    reason: str | None
+
+
+@plain_dataclass(frozen=True, slots=True, kw_only=True)
+class AdjudicationFault:
+    """What is wrong with a ruling."""
+
+    run_id: str
+    request_id: str
+    task: str
+    fault: str
+    detail: str

@@ -1,0 +1,126 @@
+"""One load of a source of debates: read to its end into files first, so that memory stays flat."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import duckdb
+
+from ingestion.batch import Loadable, Reject, Rows, SourceFile, Step
+from ingestion.debates.records import DebateRecord
+from ingestion.debates.spool import TABLES, Spool
+from ingestion.filters import funnel, rule_rows
+from ingestion.oversight.batch import story_changes
+from ingestion.oversight.human_judgements import DASHBOARD, IMPORTED
+from ingestion.oversight.reading import Reading, StoriesRead
+from ingestion.speeches.motions import HASHED_SPEECHES
+from warehouse.files import remove_leftovers
+from warehouse.home import Home
+from warehouse.records.core import Dataset, FilterRule
+from warehouse.records.debates import Participant
+
+# Enough for the indexes of the largest source; the database writes the rest of its work to disk.
+_MEMORY = "512MB"
+# What a debate no longer has is removed with the load that says so.
+_PARTS = ("speeches", "debate_outcomes", "human_verdicts")
+# What readers of the dashboard or imported files judged is nothing the source could withdraw.
+_NOT_OF_SOURCE = f"mode in ('{DASHBOARD}', '{IMPORTED}')"
+
+
+@dataclass(frozen=True)
+class DebateSource(Loadable):
+    """A source of debates, ready to be read once.
+
+    A debate that is there already gets the turns, outcomes and verdicts of this load and no others;
+    debates that the source does not have stay.
+
+    Attributes:
+        dataset: The data set.
+        rules: Its filter rules, in order.
+        files: Where it comes from; the first is what rows name as their file. Its count of
+            records is that of `reading` once everything was read.
+        reading: Filled while `records` runs.
+        records: The debates, one in memory at a time.
+        participants: People, read after the debates.
+        people: Filled while `participants` runs; None without a file of people, else the second
+            of `files` is theirs.
+        found: Stories the debates are about, filled while `records` runs; empty for most sources.
+        rejects: What broke the contract, once everything was read.
+        notes: What a user should know, once everything was read.
+        spool: What was read; None before.
+    """
+
+    dataset: Dataset
+    rules: Sequence[FilterRule]
+    files: Sequence[SourceFile]
+    reading: Reading
+    records: Iterable[DebateRecord]
+    participants: Iterable[Participant] = ()
+    people: Reading | None = None
+    found: StoriesRead = field(default_factory=StoriesRead)
+    rejects: Sequence[Reject] = ()
+    notes: Sequence[str] = ()
+    spool: Spool | None = None
+
+    @contextmanager
+    def read(self, home: Home) -> Iterator[DebateSource]:
+        """Read the source to its end into files that are gone afterwards."""
+        home.landing.mkdir(parents=True, exist_ok=True)
+        remove_leftovers(home.landing)
+        # Named as other unfinished files are, so that one left by a kill is found and removed.
+        with tempfile.TemporaryDirectory(
+            prefix=f".spool.{os.getpid()}-", suffix=".part", dir=home.landing
+        ) as folder:
+            with Spool(Path(folder), self.rules) as spool:
+                for record in self.records:
+                    spool.add(record)
+                for participant in self.participants:
+                    spool.add_participant(participant)
+            readings = [self.reading, *([self.people] if self.people else [])]
+            files = list(self.files)
+            for place, reading in enumerate(readings):
+                files[place] = replace(files[place], records=reading.records)
+            yield replace(
+                self,
+                files=files,
+                rejects=[reject for reading in readings for reject in reading.rejects],
+                notes=[*(note for each in readings for note in each.notes), *self._funnel(spool)],
+                spool=spool,
+            )
+
+    def checked(self, connection: duckdb.DuckDBPyConnection) -> DebateSource:
+        """Leave the database little memory: its work goes to disk."""
+        connection.execute(f"set memory_limit = '{_MEMORY}'")
+        return self
+
+    def changes(self) -> Iterable[Rows | Step]:
+        """Return the rows that were read."""
+        assert self.spool is not None  # noqa: S101
+        yield Rows("datasets", [self.dataset])
+        yield rule_rows(self.dataset.dataset_id, self.rules)
+        for table in TABLES:
+            yield Rows(
+                table,
+                self.spool.path(table),
+                within="debates" if table in _PARTS else None,
+                unless=_NOT_OF_SOURCE if table == "human_verdicts" else "false",
+                staging=HASHED_SPEECHES if table == "speeches" else "",
+            )
+        if self.found.stories:
+            stories, questions = self.found.stories.values(), self.found.questions.values()
+            yield from story_changes(self.dataset.dataset_id, [*stories], [*questions])
+
+    def _funnel(self, spool: Spool) -> list[str]:
+        """Say how many debates each rule removed."""
+        stories, questions = self.found.stories, self.found.questions
+        read = [f"stories: {len(stories):,}", f"questions about stories: {len(questions):,}"]
+        return [
+            f"debates: {spool.by_rule.total():,}",
+            *funnel(self.rules, spool.by_rule),
+            *(read if stories else []),
+        ]

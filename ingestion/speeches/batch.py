@@ -1,0 +1,81 @@
+"""One load of a data set of speeches that people score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import duckdb
+
+from ingestion.batch import Loadable, Reject, Rows, SourceFile, Step
+from ingestion.raw_tables import Counts, rows_changed
+from ingestion.speeches.motions import (
+    HASHED_SPEECHES,
+    ITEM_HASH,
+    move_provisional,
+    onto_known_debates,
+)
+from warehouse.records.core import Dataset, Debate, Speech
+from warehouse.records.speeches import Dimension, Rating
+
+
+@dataclass(frozen=True)
+class Batch(Loadable):
+    """One load of one data set. Rows that are there and not in the batch stay.
+
+    Attributes:
+        dataset: The data set.
+        dimensions: What people were asked.
+        debates: Its debates, each id once.
+        speeches: Its items, each id once.
+        ratings: Its ratings, each (item, annotator, dimension) once.
+        rejects: What broke the contract.
+        files: Where the records come from; ratings come from the last one.
+        notes: What a user should know about how the source was read.
+    """
+
+    dataset: Dataset
+    dimensions: Sequence[Dimension]
+    debates: Sequence[Debate]
+    speeches: Sequence[Speech]
+    ratings: Sequence[Rating]
+    rejects: Sequence[Reject] = ()
+    files: Sequence[SourceFile] = ()
+    notes: Sequence[str] = ()
+
+    def checked(self, connection: duckdb.DuckDBPyConnection) -> Batch:
+        """Let speeches that name only a motion join the debate already loaded for it."""
+        return onto_known_debates(connection, self)
+
+    def changes(self) -> Iterable[Rows | Step]:
+        """Return debates and speeches, with the hashes that depend on them, then the ratings."""
+        yield Rows("datasets", [self.dataset])
+        yield Rows("dimensions", self.dimensions)
+        yield Rows("debates", self.debates)
+        yield Step("speeches", self._move_provisional)
+        yield Rows("speeches", self.speeches, staging=HASHED_SPEECHES)
+        yield Step("speeches", self._rehash)
+        yield Rows("human_ratings", self.ratings, self.files[-1].label)
+
+    def _move_provisional(
+        self, connection: duckdb.DuckDBPyConnection, source_file: str, now: datetime
+    ) -> Counts:
+        return Counts(updated=move_provisional(connection, self.debates, source_file, now))
+
+    def _rehash(
+        self, connection: duckdb.DuckDBPyConnection, source_file: str, now: datetime
+    ) -> Counts:
+        """Renew the hash of items that are not in the batch and whose motion is."""
+        item_hash = ITEM_HASH.format(motion="debates.motion", text="speeches.text")
+        changed = rows_changed(
+            connection,
+            f"update raw.speeches as speeches set item_hash = {item_hash}, "
+            "_source_file = ?, _loaded_at = ? from raw.debates as debates "
+            "where speeches.debate_id = debates.debate_id and speeches.dataset_id = ? "
+            f"and speeches.item_hash <> {item_hash}",
+            source_file,
+            now,
+            self.dataset.dataset_id,
+        )
+        return Counts(updated=changed)

@@ -1,0 +1,1 @@
+"""The typed records of each subject: every column of the raw tables, written once."""
