@@ -12,7 +12,6 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from inference.parliamentary.transcription.steps import step_path
 from inference.speeches.keypoints.labelled import labels
 from inference.speeches.keypoints.results import (
     KEY_POINTS,
@@ -21,6 +20,7 @@ from inference.speeches.keypoints.results import (
     Found,
     read_analysis,
 )
+from inference.steps.files import step_path
 from ingestion.batch import SourceFile
 from ingestion.errors import explained_when_full
 from ingestion.raw_tables import (

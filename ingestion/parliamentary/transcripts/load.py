@@ -11,7 +11,8 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from inference.parliamentary.transcription.steps import CORRECTED, step_path
+from inference.parliamentary.transcription.records import CORRECTED
+from inference.steps.files import step_path
 from ingestion.batch import SourceFile
 from ingestion.errors import SourceUnreadable, UnknownSource, explained_when_full
 from ingestion.landing import land
