@@ -92,8 +92,12 @@ class NoReply(InferenceError):
     """A model will never answer a prompt: it does not fit, or is filtered, or the reply was cut."""
 
 
-class CurationWaits(CurationFailed):
-    """A step of curation needs answers of people that are not there yet."""
+class NoReplyYet(InferenceError):
+    """A model has not replied to a prompt of a step; doing the step again asks it again."""
+
+
+class StepWaits(InferenceError):
+    """A step needs answers of people that are not there yet."""
 
 
 class TranscriptionFailed(InferenceError):

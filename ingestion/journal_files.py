@@ -63,6 +63,7 @@ _USED = (
     "item_kind",
 )
 
+
 def _used() -> frozenset[str]:
     fields = (field for kind in KIND.values() for field in kind.line_fields)
     return frozenset({*_ALWAYS, *_SAME_IF_ANY, *_USED, *fields})

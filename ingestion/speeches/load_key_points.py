@@ -11,7 +11,6 @@ from typing import Any
 
 import duckdb
 
-from inference.parliamentary.transcription.steps import step_path
 from inference.speeches.keypoints.labelled import labels
 from inference.speeches.keypoints.results import (
     KEY_POINTS,
@@ -20,6 +19,7 @@ from inference.speeches.keypoints.results import (
     Found,
     read_analysis,
 )
+from inference.steps.files import step_path
 from ingestion.batch import Loadable, Rows, SourceFile, Step
 from ingestion.load import load
 from ingestion.raw_tables import Counts, LoadReport, rows_changed, say_nothing

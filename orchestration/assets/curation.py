@@ -10,30 +10,17 @@ from pydantic import Field
 from inference.embeddings import TFIDF
 from inference.errors import BadSettings
 from inference.questions.curation.deduplicate import THRESHOLD
-from inference.questions.curation.models import Model
-from inference.questions.curation.run import STEPS, Outcome, funnel, run_step
+from inference.questions.curation.pipeline import PIPELINE, funnel
+from inference.questions.curation.results import Result
 from inference.questions.curation.sources import WebSource
-from inference.questions.curation.tools import Settings, tools_for
+from inference.questions.curation.tools import Curation, Settings, tools_for
 from inference.questions.documents import TRUSTED
 from inference.questions.web.settings import ADDRESSES, SEARCH, RetrievalSettings
+from inference.steps.models import Model
+from inference.steps.runner import Outcome
 from orchestration.commands.plan import web_of
 from orchestration.instance import tag_process
 from warehouse.home import Home, find_home
-
-# What each step builds on; all others build on the one before.
-_BUILDS_ON = {"merge": None, "partial_answers": "points_of_view"}
-_ABOUT = {
-    "merge": "The questions of every source, blank ones removed.",
-    "deduplicate": "Questions that ask the same, told by an embedder, are left once.",
-    "queries": "What to look for about each question, as a model puts it.",
-    "documents": "The best documents of trusted domains, from folder or web; questions with "
-    "fewer than three fall.",
-    "points_of_view": "What the documents hold for views on each question, as a model reads them.",
-    "examination": "How relevant the documents are, what they hold that no view has, and whether "
-    "views are distinct.",
-    "partial_answers": "Each point of view, explained by a model from its documents.",
-    "annotation": "What people removed; waits until they have filled in the form.",
-}
 
 
 class CurationConfig(dg.Config):
@@ -107,7 +94,7 @@ def _source(home: Home, config: CurationConfig) -> WebSource | None:
     return WebSource(web_of(home).pages(settings))
 
 
-async def _do(home: Home, name: str, config: CurationConfig) -> Outcome:
+async def _do(home: Home, name: str, config: CurationConfig) -> Outcome[Result]:
     async with AsyncExitStack() as stack:
         model = await stack.enter_async_context(Model(config.model, home.judges_file))
         judge: Model | None = None
@@ -125,20 +112,16 @@ async def _do(home: Home, name: str, config: CurationConfig) -> Outcome:
             judges_file=home.judges_file,
             prompts_folder=home.prompts,
         )
-        folder = Path(config.folder).expanduser()
-        return await run_step(
-            name,
-            folder,
-            tools,
-            Settings(
-                threshold=config.threshold,
-                domains=tuple(config.domains),
-                test_questions=config.test_questions,
-            ),
+        settings = Settings(
+            threshold=config.threshold,
+            domains=tuple(config.domains),
+            test_questions=config.test_questions,
         )
+        work = Curation(Path(config.folder).expanduser(), tools, settings)
+        return await PIPELINE.run_step(name, work)
 
 
-def _metadata(outcome: Outcome) -> dict[str, dg.MetadataValue | int | str]:
+def _metadata(outcome: Outcome[Result]) -> dict[str, dg.MetadataValue | int | str]:
     rules = funnel([outcome])
     lines = [
         f"| {rule['unit']} | {rule['rule'].replace('_', ' ')} | {rule['n_before']:,} | "
@@ -154,12 +137,14 @@ def _metadata(outcome: Outcome) -> dict[str, dg.MetadataValue | int | str]:
     }
 
 
-def _asset(name: str, after: str | None) -> dg.AssetsDefinition:
+def _asset(name: str, about: str) -> dg.AssetsDefinition:
+    after = PIPELINE.base_of(name)
+
     @dg.asset(
         key=["curation", name],
         group_name="curation",
         deps=[dg.AssetKey(["curation", after])] if after else [],
-        description=_ABOUT[name],
+        description=about,
     )
     def step(
         context: dg.AssetExecutionContext, config: CurationConfig
@@ -172,8 +157,4 @@ def _asset(name: str, after: str | None) -> dg.AssetsDefinition:
     return step
 
 
-def _after(name: str) -> str | None:
-    return _BUILDS_ON.get(name, STEPS[max(STEPS.index(name) - 1, 0)])
-
-
-steps = [_asset(name, _after(name)) for name in STEPS]
+steps = [_asset(step.name, step.about) for step in PIPELINE.steps]

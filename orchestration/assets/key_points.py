@@ -9,24 +9,16 @@ from pydantic import Field
 
 from inference.embeddings import TFIDF
 from inference.registry import key_point_model
+from inference.speeches.keypoints.pipeline import PIPELINE, Analysis, Task, Tools, limits_for
 from inference.speeches.keypoints.polarity import RULES
-from inference.speeches.keypoints.results import JUSTIFICATIONS, STEPS
-from inference.speeches.keypoints.run import Outcome, Task, Tools, limits_for, run_step
+from inference.speeches.keypoints.results import JUSTIFICATIONS
+from inference.steps.files import StepFile
+from inference.steps.runner import Outcome
 from ingestion.speeches.justifications import current_replies
 from ingestion.speeches.load_key_points import load_key_points
 from orchestration.instance import tag_process
 from orchestration.progress import notice, tell
 from warehouse.home import Home, find_home
-
-_ABOUT = {
-    "justifications": "The reasons in judges' current replies to a prompt that asks for them.",
-    "sentences": "The reasons in sentences of one idea each, by rules or by a model.",
-    "polarity": "Whether each sentence speaks for the speech, against it, or neither.",
-    "candidates": "Which sentences may stand for others, and why the rest may not.",
-    "key_points": "The sentences that stand for the most others, and what each sentence matches.",
-    "labelled": "The same method on the labelled set, to see what it is worth.",
-}
-
 
 _ELSE = "If absent the model that judges.toml marks with key_points = true, else rules."
 
@@ -95,12 +87,14 @@ def tools_of(home: Home, budget_usd: float | None = None) -> Tools:
     )
 
 
-def _asset(step: str, after: dg.AssetKey) -> dg.AssetsDefinition:
+def _asset(step: str, about: str) -> dg.AssetsDefinition:
+    after = PIPELINE.base_of(step)
+
     @dg.asset(
         key=["key_points", step],
         group_name="key_points",
-        deps=[after],
-        description=_ABOUT[step],
+        deps=[dg.AssetKey(["key_points", after] if after else ["model_runs", "scores"])],
+        description=about,
     )
     def made(
         context: dg.AssetExecutionContext, config: KeyPointsConfig
@@ -118,19 +112,17 @@ def _asset(step: str, after: dg.AssetKey) -> dg.AssetsDefinition:
                 judges=task.judges,
                 notify=notice(context.log.info),
             )
-        outcome = asyncio.run(
-            run_step(
-                step, home.key_points / task.name, task, tools_of(home, config.budget_usd), rows
-            )
-        )
+        tools = tools_of(home, config.budget_usd)
+        work = Analysis(home.key_points / task.name, task, tools, rows)
+        outcome = asyncio.run(PIPELINE.run_step(step, work))
         context.log.info(f"{step}: {outcome.status}")
         return dg.MaterializeResult(metadata=_metadata(task.name, outcome))
 
     return made
 
 
-def _metadata(name: str, outcome: Outcome) -> dict[str, int | str]:
-    records = outcome.made.records
+def _metadata(name: str, outcome: Outcome[StepFile]) -> dict[str, int | str]:
+    records = outcome.result.records if outcome.result else ()
     found: dict[str, int | str] = {"analysis": name, "status": outcome.status}
     if outcome.step in ("justifications", "sentences"):
         for row in records:
@@ -153,7 +145,7 @@ def _metadata(name: str, outcome: Outcome) -> dict[str, int | str]:
 @dg.asset(
     key=["key_points", "loaded"],
     group_name="key_points",
-    deps=[dg.AssetKey(["key_points", step]) for step in STEPS],
+    deps=[dg.AssetKey(["key_points", step]) for step in PIPELINE.names],
     description="The analysis in the warehouse, in the place of an earlier one of its name.",
 )
 def loaded(
@@ -168,10 +160,4 @@ def loaded(
     )
 
 
-def _before(place: int) -> dg.AssetKey:
-    if place == 0:
-        return dg.AssetKey(["model_runs", "scores"])
-    return dg.AssetKey(["key_points", STEPS[place - 1]])
-
-
-steps = [*(_asset(step, _before(place)) for place, step in enumerate(STEPS)), loaded]
+steps = [*(_asset(step.name, step.about) for step in PIPELINE.steps), loaded]

@@ -7,20 +7,22 @@ import dagster as dg
 from pydantic import Field
 
 from inference.parliamentary.transcription.correct import MAX_WORD_ERROR_RATE
-from inference.parliamentary.transcription.run import Outcome, Task, Tools, run_step, transcript_id
+from inference.parliamentary.transcription.pipeline import (
+    PIPELINE,
+    Task,
+    Tools,
+    Transcription,
+    transcript_id,
+)
+from inference.parliamentary.transcription.records import CORRECTED
 from inference.parliamentary.transcription.segments import PAUSE_S
-from inference.parliamentary.transcription.steps import CORRECTED, SEGMENTED, STEPS, TRANSCRIBED
+from inference.steps.files import StepFile
+from inference.steps.runner import Outcome
 from ingestion.parliamentary.transcripts.folder import read_transcript
 from ingestion.parliamentary.transcripts.load import load_transcript, refuse_verified
 from orchestration.instance import tag_process
 from orchestration.progress import notice
 from warehouse.home import find_home
-
-_ABOUT = {
-    TRANSCRIBED: "What was said, with the times, as an endpoint, a local model or a file has it.",
-    SEGMENTED: "The eight speeches, told apart by tags, labels, times or pauses; never guessed.",
-    CORRECTED: "Punctuation and spelling put right by a model that may not change what was said.",
-}
 
 
 class TranscriptConfig(dg.Config):
@@ -75,26 +77,25 @@ class TranscriptConfig(dg.Config):
         )
 
 
-def _metadata(name: str, outcome: Outcome) -> dict[str, int | float | str]:
+def _metadata(name: str, outcome: Outcome[StepFile]) -> dict[str, int | float | str]:
+    made = outcome.result
     facts = {
         key: value if isinstance(value, int | float | str) else ", ".join(value)
-        for key, value in outcome.made.facts.items()
+        for key, value in (made.facts if made else {}).items()
         if value
     }
-    return {
-        "transcript": name,
-        "status": outcome.status,
-        "records": len(outcome.made.records),
-        **facts,
-    }
+    records = len(made.records) if made else 0
+    return {"transcript": name, "status": outcome.status, "records": records, **facts}
 
 
-def _asset(step: str, after: str | None) -> dg.AssetsDefinition:
+def _asset(step: str, about: str) -> dg.AssetsDefinition:
+    after = PIPELINE.base_of(step)
+
     @dg.asset(
         key=["transcripts", step],
         group_name="transcripts",
         deps=[dg.AssetKey(["transcripts", after])] if after else [],
-        description=_ABOUT[step],
+        description=about,
     )
     def made(
         context: dg.AssetExecutionContext, config: TranscriptConfig
@@ -104,7 +105,8 @@ def _asset(step: str, after: str | None) -> dg.AssetsDefinition:
         name = transcript_id(config.task.source)
         refuse_verified(home, name)
         tools = Tools(home.judges_file, home.prompts)
-        outcome = asyncio.run(run_step(step, home.transcripts / name, config.task, tools))
+        work = Transcription(home.transcripts / name, config.task, tools)
+        outcome = asyncio.run(PIPELINE.run_step(step, work))
         context.log.info(f"{step}: {outcome.status}")
         return dg.MaterializeResult(metadata=_metadata(name, outcome))
 
@@ -138,7 +140,4 @@ def queued(
     )
 
 
-steps = [
-    *(_asset(step, STEPS[place - 1] if place else None) for place, step in enumerate(STEPS)),
-    queued,
-]
+steps = [*(_asset(step.name, step.about) for step in PIPELINE.steps), queued]

@@ -146,7 +146,8 @@ def source_settings(pairs: Sequence[str]) -> dict[str, str]:
 
 def curate(home: Home, config: dict[str, Any], say: Say) -> None:
     """Do the steps of curation whose inputs have changed, and say what each removed."""
-    from inference.questions.curation.run import STEPS, WAITING
+    from inference.questions.curation.pipeline import STEPS
+    from inference.steps.runner import WAITING
     from orchestration.execute import materialize, metadata_of
 
     result = materialize(

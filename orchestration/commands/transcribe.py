@@ -12,7 +12,7 @@ from warehouse.home import Home
 
 def transcribe(home: Home, config: dict[str, Any], say: Say) -> None:
     """Do the steps from a recording to the queue whose inputs have changed, and say what came."""
-    from inference.parliamentary.transcription.steps import STEPS
+    from inference.parliamentary.transcription.records import STEPS
     from orchestration.execute import materialize, metadata_of
 
     names = [*STEPS, "queued"]

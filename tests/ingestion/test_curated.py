@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from inference.questions.curation.run import STEPS as CURATION_STEPS
+from inference.questions.curation.pipeline import STEPS as CURATION_STEPS
 from ingestion.errors import IngestionError, SourceUnreadable, UnknownSource
 from ingestion.ingest import ingest
 from ingestion.questions.curation.batch import TABLES

@@ -9,7 +9,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from inference.speeches.keypoints.run import Task, Tools, limits_for, run_all
+from inference.speeches.keypoints.pipeline import PIPELINE, Analysis, Task, Tools, limits_for
 from ingestion.errors import UnknownSource
 from ingestion.speeches.justifications import current_replies
 from ingestion.speeches.load_key_points import load_key_points
@@ -21,7 +21,8 @@ REASONS = ("The structure is clear.", "The order is clear, but the claims lack e
 
 def analyse(home: Home, name: str, rows: list[dict[str, Any]], threshold: float) -> None:
     task = Task(name, "d", "t", limits=limits_for("tfidf", threshold))
-    asyncio.run(run_all(home.key_points / name, task, Tools(home.key_points / "replies"), rows))
+    tools = Tools(home.key_points / "replies")
+    asyncio.run(PIPELINE.run_all(Analysis(home.key_points / name, task, tools, rows)))
 
 
 def counts(home: Home) -> dict[str, int]:

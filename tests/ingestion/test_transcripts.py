@@ -13,7 +13,12 @@ import pytest
 from inference.errors import BadItems
 from inference.items import find_item_sources
 from inference.parliamentary.items import ROLES, iter_parliamentary
-from inference.parliamentary.transcription.run import Task, run_all, transcript_id
+from inference.parliamentary.transcription.pipeline import (
+    PIPELINE,
+    Task,
+    Transcription,
+    transcript_id,
+)
 from ingestion.errors import IngestionError, SourceUnreadable, UnknownSource
 from ingestion.imports import import_file
 from ingestion.ingest import ingest
@@ -38,7 +43,7 @@ def made(home: Home, text: str = TAGGED, name: str = "final", **about: Any) -> s
     path.write_text(text)
     task = Task(path, about.pop("title", "The final"), motion="This house would try.", **about)
     transcript = transcript_id(path)
-    asyncio.run(run_all(home.transcripts / transcript, task))
+    asyncio.run(PIPELINE.run_all(Transcription(home.transcripts / transcript, task)))
     load_transcript(home, transcript)
     return transcript
 

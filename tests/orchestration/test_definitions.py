@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import dagster as dg
 import pytest
 
-from inference.questions.curation.run import STEPS
+from inference.questions.curation.pipeline import STEPS
 from inference.speeches.keypoints.results import STEPS as KEY_POINT_STEPS
 from warehouse.audit import DBT_PROJECT
 from warehouse.home import Home

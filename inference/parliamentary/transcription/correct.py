@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from inference.errors import CurationFailed, TranscriptionFailed
+from inference.errors import NoReplyYet, TranscriptionFailed
 from inference.parliamentary.transcription.records import KEPT, RAW, REVERTED, Correction, Segment
 from inference.prompt_files import Prompt, load_prompt
-from inference.questions.curation.replies import Answered, Ask, Replies, ask_all
+from inference.steps.replies import Answered, Ask, ask_all
 
 # On clear English speech good transcribers get about one word in twenty wrong: who corrects more
 # than that is not correcting spelling.
@@ -170,39 +170,35 @@ def load_correct_prompt(prompts_folder: Path | None = None) -> Prompt:
 
 async def correct(
     segments: Sequence[Segment],
-    ask: Ask | None,
-    model: str,
+    ask: Ask,
     prompt: Prompt,
-    replies: Path,
     max_rate: float = MAX_WORD_ERROR_RATE,
 ) -> list[Correction]:
     """Have segments corrected, and say of each whether its correction stands.
 
     Args:
         segments: The segments.
-        ask: Asks the corrector; raises `NoReply` where there will never be a reply. None for no
-            corrector: every raw text stands.
-        model: Which corrector that is: its id, settings and decoding.
+        ask: Asks the corrector; raises `NoReply` where there will never be a reply.
         prompt: What it is asked with.
-        replies: The folder in which its replies are kept.
         max_rate: The largest word error rate of a part that is kept.
 
     Raises:
         TranscriptionFailed: There is no reply now; those that came are kept.
     """
-    if ask is None:
-        return [Correction(each.position, RAW) for each in segments]
     parts = [(each.position, part) for each in segments for part in each.parts if words_of(part)]
     try:
-        async with Replies(replies, model, ask) as known:
-            answers = await ask_all([prompt.fill({"text": part}) for _, part in parts], known)
-    except CurationFailed as error:
-        words = str(error).removeprefix("curation: ")
-        raise TranscriptionFailed(f"transcripts: corrector {words}") from None
+        answers = await ask_all([prompt.fill({"text": part}) for _, part in parts], ask)
+    except NoReplyYet as error:
+        raise TranscriptionFailed(f"transcripts: corrector {error}") from None
     by_segment: dict[int, list[Answered]] = {}
     for (position, _), answer in zip(parts, answers, strict=True):
         by_segment.setdefault(position, []).append(answer)
     return [_judged(each, by_segment.get(each.position, []), max_rate) for each in segments]
+
+
+def uncorrected(segments: Sequence[Segment]) -> list[Correction]:
+    """Return what is said of segments that nobody corrects: every raw text stands."""
+    return [Correction(each.position, RAW) for each in segments]
 
 
 def overall_rate(segments: Sequence[Segment], made: Sequence[Correction]) -> float | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+# The steps, each of which has a file of its name.
+STEPS = TRANSCRIBED, SEGMENTED, CORRECTED = ("transcribed", "segmented", "corrected")
 KEPT, REVERTED, RAW = "kept", "reverted", "raw"
 
 

@@ -22,8 +22,8 @@ from inference.judges.chat import LONGEST_ERROR, Chat
 from inference.local.files import fingerprint, model_folder
 from inference.parliamentary.transcription.audio import PIECE_S, SAMPLE_RATE, Piece, pieces
 from inference.parliamentary.transcription.records import Utterance
-from inference.questions.curation.replies import Replies
 from inference.registry import JudgeSpec, spec_for
+from inference.steps.replies import Replies
 
 _RETRIES = 5
 

@@ -21,10 +21,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from inference.errors import CurationFailed, CurationWaits
+from inference.errors import CurationFailed, StepWaits
 from inference.questions.curation.forms import read_rows, table, yes_or_no
+from inference.questions.curation.funnel import Check, Reason, Step, sift
 from inference.questions.curation.records import PartialAnswer
-from inference.questions.curation.steps import Check, Reason, Step, sift
 
 ANNOTATORS = 3
 TASKS = ("is_grounded", "is_addressing", "is_ethical")
@@ -100,7 +100,7 @@ def remove_by_majority(
 
     Raises:
         CurationFailed: An annotation is about no partial answer, or about another text of one.
-        CurationWaits: A partial answer has too few annotations.
+        StepWaits: A partial answer has too few annotations.
     """
     by_answer: dict[str, list[Annotation]] = {each.partial_answer_id: [] for each in answers}
     texts = {each.partial_answer_id: each.text_hash for each in answers}
@@ -119,7 +119,7 @@ def remove_by_majority(
         by_answer[name].append(one)
     lacking = [name for name, said in by_answer.items() if len(said) < annotators]
     if lacking:
-        raise CurationWaits(
+        raise StepWaits(
             f"annotation: {len(lacking)} of {len(by_answer)} partial answers have fewer than "
             f"{annotators} annotators ({', '.join(lacking[:_NAMED])}); have them annotated too"
         )

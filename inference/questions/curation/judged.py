@@ -13,12 +13,12 @@ from pathlib import Path
 
 from inference.prompt_files import Prompt, load_prompt
 from inference.questions.chunking import Spans, word_spans
+from inference.questions.curation.funnel import Reason
 from inference.questions.curation.points import trimmed
 from inference.questions.curation.records import Question
-from inference.questions.curation.replies import Ask, ask_all
 from inference.questions.curation.rerank import Judged
-from inference.questions.curation.steps import Reason
 from inference.questions.documents import TRUSTED, Document
+from inference.steps.replies import Ask, ask_all
 
 MOST = 10
 _NUMBER = re.compile(r"(\d{1,2})\.?")
@@ -64,7 +64,7 @@ async def judge_documents(
     for (question, each), reply in zip(asked, await ask_all(prompts, ask), strict=True):
         score = read_relevance(reply.text)
         key = question.question_id, each.document_id
-        said[key] = reply.spoilt("not_a_number") if score is None else score
+        said[key] = Reason.of_reply(reply, "not_a_number") if score is None else score
     return Judged(said)
 
 

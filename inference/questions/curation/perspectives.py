@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from inference.prompt_files import Prompt, load_prompt
 from inference.questions.chunking import Spans, word_spans
+from inference.questions.curation.funnel import Reason, Step, sift
 from inference.questions.curation.points import read_points, trimmed
 from inference.questions.curation.records import Evidence, PartialAnswer, PointOfView, Question
-from inference.questions.curation.replies import Ask, ask_all
-from inference.questions.curation.steps import Reason, Step, sift
+from inference.steps.replies import Ask, ask_all
 
 AT_LEAST = 3
 MOST_WORDS = 300
@@ -98,7 +98,7 @@ async def extract(
     def unreadable(question: Question) -> Reason | None:
         name = question.question_id
         reason = parsed[name].reason
-        return None if reason is None else replies[name].spoilt(reason)
+        return None if reason is None else Reason.of_reply(replies[name], reason)
 
     def too_few(question: Question) -> Reason | None:
         count = len(parsed[question.question_id].points)

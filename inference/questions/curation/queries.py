@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from inference.prompt_files import Prompt, load_prompt
+from inference.questions.curation.funnel import Reason, Step, sift
 from inference.questions.curation.records import Queries, Question
-from inference.questions.curation.replies import Ask, ask_all
-from inference.questions.curation.steps import Step, sift
+from inference.steps.replies import Ask, ask_all
 
 MOST_QUERIES = 10
 # What makes any of a reply's lines too long for a query.
@@ -47,7 +47,7 @@ async def search_queries(questions: Sequence[Question], ask: Ask, prompt: Prompt
     replies = await ask_all(prompts, ask)
     parsed = [read_queries(reply.text) for reply in replies]
     unread = {
-        question.question_id: reply.spoilt(found.reason)
+        question.question_id: Reason.of_reply(reply, found.reason)
         for question, found, reply in zip(questions, parsed, replies, strict=True)
         if found.reason is not None
     }

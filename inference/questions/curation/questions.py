@@ -7,8 +7,8 @@ from pathlib import Path
 
 from inference.errors import CurationFailed
 from inference.questions.curation.forms import read_rows
+from inference.questions.curation.funnel import Reason, Step, sift
 from inference.questions.curation.records import Question
-from inference.questions.curation.steps import Reason, Step, sift
 
 _ENDINGS = (".csv", ".jsonl")
 

@@ -15,8 +15,8 @@ from typing import NamedTuple, Protocol
 from inference.embeddings import Embedder, cosines
 from inference.errors import BadSettings
 from inference.questions.chunking import ABOUT, chunks
+from inference.questions.curation.funnel import Check, Reason, Step, sift
 from inference.questions.curation.records import Evidence, Question
-from inference.questions.curation.steps import Check, Reason, Step, sift
 from inference.questions.documents import TRUSTED, Document
 from inference.registry import spec_for
 

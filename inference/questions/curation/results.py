@@ -7,14 +7,16 @@ models behind it. Then come the funnel (`rule`, with `note` lines beside it), wh
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from inference.questions.curation.annotation import Annotation
 from inference.questions.curation.examine import ExaminedChunk, ExaminedPair
+from inference.questions.curation.funnel import Removed, Rule, Step
 from inference.questions.curation.records import (
     Evidence,
     PartialAnswer,
@@ -22,8 +24,9 @@ from inference.questions.curation.records import (
     Queries,
     Question,
 )
-from inference.questions.curation.steps import Removed, Rule, Step
+from inference.questions.curation.tools import Curation
 from inference.questions.documents import Document
+from inference.steps.runner import Made
 from inference.whole_files import write_whole
 
 SCHEMA_VERSION = 1
@@ -62,9 +65,35 @@ class Result:
     records: tuple[Any, ...]
     made_with: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def content_hash(self) -> str:
+        """Of what is left, so that a step which comes out the same changes nothing."""
+        rows = ({"record": type(each).__name__, **asdict(each)} for each in self.records)
+        return hashlib.sha256(jsonl(rows).encode("utf-8", "replace")).hexdigest()
+
     def of(self, kind: type[R]) -> list[R]:
         """Return what is left of one kind, in order."""
         return [each for each in self.records if isinstance(each, kind)]
+
+
+class ResultFiles:
+    """The store of the steps' results: the folder `steps/` of the working folder."""
+
+    def read(self, work: Curation, step: str) -> Result | None:
+        """Return what a step did; None where it has not been done, or its file is damaged."""
+        return read_result(work.folder / "steps", step)
+
+    def write(self, work: Curation, step: str, inputs_hash: str, made: Made) -> Result:
+        """Keep what a step did, and return it."""
+        # What its funnels kept is among the records.
+        bare = tuple(replace(funnel, kept=()) for funnel in made.funnels)
+        result = Result(step, inputs_hash, bare, tuple(made.records), work.tools.names)
+        write_result(work.folder / "steps", result)
+        return result
+
+    def remove(self, work: Curation, step: str) -> None:
+        """Remove a step's file, where there is one."""
+        _path(work.folder / "steps", step).unlink(missing_ok=True)
 
 
 def write_result(folder: Path, result: Result) -> None:
@@ -99,16 +128,6 @@ def read_result(folder: Path, name: str) -> Result | None:
         )
     except (OSError, ValueError, KeyError, TypeError, IndexError):
         return None
-
-
-def remove_result(folder: Path, name: str) -> None:
-    """Remove a step's file, where there is one.
-
-    Args:
-        folder: The folder of all steps' files.
-        name: The step.
-    """
-    _path(folder, name).unlink(missing_ok=True)
 
 
 def jsonl(rows: Iterable[dict[str, Any]]) -> str:

@@ -16,13 +16,13 @@ from inference.questions.curation.examine import DISTINCT_BELOW
 from inference.questions.curation.judged import load_relevance_prompt
 from inference.questions.curation.perspectives import AT_LEAST, Prompts, load_prompts
 from inference.questions.curation.queries import load_queries_prompt
-from inference.questions.curation.replies import Ask
 from inference.questions.curation.rerank import AT_LEAST as DOCUMENTS_AT_LEAST
 from inference.questions.curation.rerank import AT_MOST as DOCUMENTS_AT_MOST
 from inference.questions.curation.rerank import CrossEncoderScorer, Scorer
 from inference.questions.curation.sources import DocumentSource
 from inference.questions.documents import TRUSTED
 from inference.registry import spec_for
+from inference.steps.replies import Ask
 
 
 @dataclass(frozen=True)
@@ -91,6 +91,21 @@ class Tools:
     def names(self) -> dict[str, str]:
         """The models behind the steps, by their part: what compares, asks and orders."""
         return {"embedder": self.embedder, "model": self.model, "reranker": self.scorer}
+
+
+@dataclass(frozen=True)
+class Curation:
+    """A curation: where, and with what.
+
+    Attributes:
+        folder: The working folder.
+        tools: What the steps work with.
+        settings: What the user has set.
+    """
+
+    folder: Path
+    tools: Tools
+    settings: Settings = field(default_factory=Settings)
 
 
 def tools_for(

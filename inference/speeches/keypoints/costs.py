@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from inference.journal import FILE_NAME, read_journal
-from inference.questions.curation.replies import request_id_of
 from inference.speeches.keypoints import justifications, polarity, rephrase
-from inference.speeches.keypoints.asked import MAX_TOKENS, most_usd, open_model, price_of
 from inference.speeches.keypoints.labelled import labels
+from inference.speeches.keypoints.pipeline import Task, Tools
 from inference.speeches.keypoints.polarity import RULES
-from inference.speeches.keypoints.run import Task, Tools
+from inference.steps.budget import MAX_TOKENS, most_usd, open_model, price_of
+from inference.steps.replies import request_id_of
 from inference.tokens import estimated
 
 

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from inference.prompt_files import Prompt, load_prompt
-from inference.questions.curation.replies import Ask, ask_all
 from inference.speeches.keypoints.words import Lexicon, lexicon, stem, tokens
+from inference.steps.replies import Ask, ask_all
 
 PRO, CON, NEUTRAL = POLARITIES = ("pro", "con", "neutral")
 RULES = "rules"

@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from inference.prompt_files import Prompt, load_prompt
-from inference.questions.curation.replies import Answered, Ask, ask_all
 from inference.speeches.keypoints.polarity import FOLDER, RULES
 from inference.speeches.keypoints.records import FAILED, SENTENCES, Justification
 from inference.speeches.keypoints.split import plain, sentences, whole_sentences
+from inference.steps.replies import Answered, Ask, ask_all
 
 PROMPT = "key_point_rephrase"
 _RESULT = re.compile(r"<result>(.*?)</result>", re.DOTALL | re.IGNORECASE)

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from inference.errors import KeyPointsFailed
-from inference.parliamentary.transcription.steps import StepFile, hash_of, read_step
 from inference.speeches.keypoints.labelled import labels
+from inference.steps.files import StepFile, hash_of, read_step
 
 STEPS = JUSTIFICATIONS, SENTENCES, POLARITY, CANDIDATES, KEY_POINTS, LABELLED = (
     "justifications",

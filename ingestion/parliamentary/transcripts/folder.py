@@ -12,13 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from inference.parliamentary.transcription.steps import (
-    CORRECTED,
-    SEGMENTED,
-    TRANSCRIBED,
-    hash_of,
-    read_step,
-)
+from inference.parliamentary.transcription.records import CORRECTED, SEGMENTED, TRANSCRIBED
+from inference.steps.files import hash_of, read_step
 from ingestion.errors import SourceUnreadable, UnknownSource
 from ingestion.parliamentary.transcripts.verifications import (
     TRANSCRIPT_ID,

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import duckdb
 
-from inference.parliamentary.transcription.steps import CORRECTED, step_path
+from inference.parliamentary.transcription.records import CORRECTED
+from inference.steps.files import step_path
 from ingestion.batch import Loadable, Rows, SourceFile, Step
 from ingestion.errors import SourceUnreadable, UnknownSource
 from ingestion.landing import land

@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from inference.questions.curation.annotation import TASKS
+from inference.questions.curation.pipeline import PIPELINE
 from inference.questions.curation.records import Evidence, Question
-from inference.questions.curation.run import Outcome, run_all
-from inference.questions.curation.tools import Settings, Tools, tools_for
+from inference.questions.curation.results import Result
+from inference.questions.curation.tools import Curation, Settings, Tools, tools_for
 from inference.questions.documents import Document
+from inference.steps.runner import Outcome
 
 TOPICS = {
     "cars": "Should towns ban cars?",
@@ -93,8 +95,10 @@ def tools(model: Model, **changes: Any) -> Tools:
     return replace(tools_for("tfidf", model, "rule"), **changes)
 
 
-def run(folder: Path, model: Model, settings: Settings = SETTINGS, **changes: Any) -> list[Outcome]:
-    return asyncio.run(run_all(folder, tools(model, **changes), settings))
+def run(
+    folder: Path, model: Model, settings: Settings = SETTINGS, **changes: Any
+) -> list[Outcome[Result]]:
+    return asyncio.run(PIPELINE.run_all(Curation(folder, tools(model, **changes), settings)))
 
 
 def annotate(folder: Path, faults: Sequence[str] = ()) -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inference.errors import CurationFailed
+from inference.errors import CurationFailed, StepWaits
 from inference.questions.curation.annotation import (
     TASKS,
     Annotation,
@@ -77,7 +77,7 @@ def test_the_reason_names_who_was_against() -> None:
 
 
 def test_too_few_annotators_are_an_error_that_says_where() -> None:
-    with pytest.raises(CurationFailed, match=r"1 of 2 partial answers have fewer than 3.*\(q/p2\)"):
+    with pytest.raises(StepWaits, match=r"1 of 2 partial answers have fewer than 3.*\(q/p2\)"):
         remove_by_majority([answer(1), answer(2)], said(1, OK, OK, OK) + said(2, OK, OK))
 
 

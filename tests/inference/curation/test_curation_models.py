@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from inference_fixtures import Stub, completion, failure
 
-from inference.errors import BadSettings, CurationFailed, NoReply
-from inference.questions.curation.models import Model
+from inference.errors import BadSettings, NoReply, NoReplyYet
+from inference.steps.models import Model
 
 
 def model(stub: Stub, folder: Path, **changes: Any) -> Model:
@@ -41,7 +41,7 @@ def test_the_prompt_is_all_that_is_sent_with_the_papers_decoding(
 def test_a_busy_model_is_tried_again(
     stub: Stub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inference.questions.curation.models._FIRST_WAIT_S", 0.001)
+    monkeypatch.setattr("inference.steps.models._FIRST_WAIT_S", 0.001)
     stub.react = lambda body, number: (
         failure(429, "slow down") if number < 3 else completion("Yes.")
     )
@@ -52,16 +52,16 @@ def test_a_busy_model_is_tried_again(
 def test_a_model_that_stays_away_is_an_error_that_says_how_to_go_on(
     stub: Stub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inference.questions.curation.models._FIRST_WAIT_S", 0.001)
+    monkeypatch.setattr("inference.steps.models._FIRST_WAIT_S", 0.001)
     stub.react = lambda body, number: failure(503, "gone")
-    with pytest.raises(CurationFailed, match=r"overloaded.*goes on from the replies"):
+    with pytest.raises(NoReplyYet, match=r"overloaded.*goes on from the replies"):
         asked(model(stub, tmp_path))
     assert len(stub.bodies) == 6
 
 
 def test_a_refused_key_is_not_tried_again(stub: Stub, tmp_path: Path) -> None:
     stub.react = lambda body, number: failure(401, "no such key")
-    with pytest.raises(CurationFailed, match="authentication"):
+    with pytest.raises(NoReplyYet, match="authentication"):
         asked(model(stub, tmp_path))
     assert len(stub.bodies) == 1
 

@@ -25,6 +25,9 @@ from curation_fixtures import (
 )
 
 from inference.errors import CurationFailed
+from inference.questions.curation.data_set import splits
+from inference.questions.curation.funnel import Removed, Rule, Step
+from inference.questions.curation.pipeline import PIPELINE, STEPS, funnel
 from inference.questions.curation.records import (
     Evidence,
     PartialAnswer,
@@ -33,13 +36,13 @@ from inference.questions.curation.records import (
     Question,
 )
 from inference.questions.curation.results import Result, read_result, write_result
-from inference.questions.curation.run import STEPS, Outcome, funnel, run_step, splits
-from inference.questions.curation.steps import Removed, Rule, Step
+from inference.questions.curation.tools import Curation
 from inference.questions.documents import Document
+from inference.steps.runner import Outcome
 
 
-def statuses(outcomes: list[Outcome]) -> dict[str, str]:
-    return {outcome.name: outcome.status for outcome in outcomes}
+def statuses(outcomes: list[Outcome[Result]]) -> dict[str, str]:
+    return {outcome.step: outcome.status for outcome in outcomes}
 
 
 def data(folder: Path, name: str) -> list[dict[str, Any]]:
@@ -219,9 +222,9 @@ def test_another_source_of_documents_can_be_plugged_in(tmp_path: Path) -> None:
 def test_a_step_needs_those_before_it(tmp_path: Path) -> None:
     folder = working_folder(tmp_path / "work")
     with pytest.raises(CurationFailed, match="'deduplicate' has not been done"):
-        asyncio.run(run_step("queries", folder, tools(Model(replies))))
+        asyncio.run(PIPELINE.run_step("queries", Curation(folder, tools(Model(replies)))))
     with pytest.raises(CurationFailed, match="no step named 'magic'"):
-        asyncio.run(run_step("magic", folder, tools(Model(replies))))
+        asyncio.run(PIPELINE.run_step("magic", Curation(folder, tools(Model(replies)))))
 
 
 def test_a_damaged_result_is_made_again(tmp_path: Path) -> None:
@@ -249,7 +252,7 @@ def test_questions_that_cannot_be_read_are_refused(
     (tmp_path / "questions").mkdir()
     (tmp_path / "questions" / name).write_text(content)
     with pytest.raises(CurationFailed, match=re.escape(words)):
-        asyncio.run(run_step("merge", tmp_path, tools(Model(replies))))
+        asyncio.run(PIPELINE.run_step("merge", Curation(tmp_path, tools(Model(replies)))))
 
 
 def test_a_result_is_read_as_it_was_written(tmp_path: Path) -> None:

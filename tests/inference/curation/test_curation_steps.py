@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inference.errors import NoReply, RunBusy
-from inference.questions.curation.replies import Replies, ask_all
-from inference.questions.curation.steps import Reason, sift
+from inference.questions.curation.funnel import Reason, sift
+from inference.steps.replies import Replies, ask_all
 
 
 @given(st.lists(st.integers(0, 30), unique=True), st.lists(st.integers(2, 7), max_size=4))
@@ -85,8 +85,8 @@ def test_a_prompt_that_will_never_be_answered_has_a_reason_and_stops_no_other() 
 
     found = asyncio.run(ask_all(["bad", "a"], Model(reply)))
     assert found == [("", "it is filtered"), ("A", None)]
-    assert found[0].spoilt("empty_response").detail == "it is filtered"
-    assert found[1].spoilt("not_a_query").detail == "not_a_query: A"
+    assert Reason.of_reply(found[0], "empty_response").detail == "it is filtered"
+    assert Reason.of_reply(found[1], "not_a_query").detail == "not_a_query: A"
 
 
 def test_only_so_many_prompts_are_with_the_model_at_a_time(tmp_path: Path) -> None:

@@ -25,10 +25,11 @@ from inference.questions.curation.judged import (
     load_relevance_prompt,
     read_relevance,
 )
+from inference.questions.curation.pipeline import PIPELINE
 from inference.questions.curation.records import Evidence
 from inference.questions.curation.rerank import Judged, rerank
 from inference.questions.curation.results import read_result
-from inference.questions.curation.run import run_all
+from inference.questions.curation.tools import Curation
 
 
 @pytest.mark.parametrize(
@@ -97,7 +98,7 @@ def test_a_document_cannot_leave_its_place_in_the_prompt() -> None:
 def test_in_the_pipeline_no_document_is_judged_twice(tmp_path: Path) -> None:
     folder, judge = working_folder(tmp_path / "work"), Model(lambda prompt: str(len(prompt) % 11))
     made = tools(Model(replies), judge=judge, scorer="openai/judge s {}")
-    asyncio.run(run_all(folder, made, SETTINGS))
+    asyncio.run(PIPELINE.run_all(Curation(folder, made, SETTINGS)))
     asked = len(judge.prompts)
     assert asked > 0
     result = read_result(folder / "steps", "documents")
@@ -107,7 +108,7 @@ def test_in_the_pipeline_no_document_is_judged_twice(tmp_path: Path) -> None:
     assert scores
     assert scores <= {place / 10 for place in range(11)}
     (folder / "steps" / "documents.jsonl").unlink()
-    asyncio.run(run_all(folder, made, SETTINGS))
+    asyncio.run(PIPELINE.run_all(Curation(folder, made, SETTINGS)))
     assert len(judge.prompts) == asked
     # Another way of ordering makes the step anew.
-    assert {each.name: each.status for each in run(folder, Model(replies))}["documents"] == "done"
+    assert {each.step: each.status for each in run(folder, Model(replies))}["documents"] == "done"

@@ -11,11 +11,11 @@ import pytest
 from inference_fixtures import Stub, completion
 
 from inference.errors import KeyPointsFailed
-from inference.parliamentary.transcription.steps import step_path
 from inference.speeches.keypoints.costs import costs_of
 from inference.speeches.keypoints.labelled import labels
+from inference.speeches.keypoints.pipeline import PIPELINE, Analysis, Task, Tools, limits_for
 from inference.speeches.keypoints.results import STEPS, read_analysis
-from inference.speeches.keypoints.run import Task, Tools, limits_for, run_all
+from inference.steps.files import step_path
 
 RULES = Task("a", "d", "speech_score_justified")
 
@@ -41,8 +41,8 @@ ROWS = [
 
 
 def done(folder: Path, task: Task = RULES, rows: Any = ROWS, **tools: Any) -> list[str]:
-    own = Tools(folder.parent / "replies", **tools)
-    return [each.status for each in asyncio.run(run_all(folder, task, own, rows))]
+    work = Analysis(folder, task, Tools(folder.parent / "replies", **tools), rows)
+    return [each.status for each in asyncio.run(PIPELINE.run_all(work))]
 
 
 def test_a_step_is_done_again_only_where_its_input_changed(tmp_path: Path) -> None:

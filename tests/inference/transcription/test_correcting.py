@@ -12,15 +12,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inference.errors import CurationFailed, NoReply, TranscriptionFailed
+from inference.errors import NoReply, NoReplyYet, TranscriptionFailed
 from inference.parliamentary.transcription.correct import (
     compare,
     correct,
     load_correct_prompt,
     overall_rate,
+    uncorrected,
     words_of,
 )
 from inference.parliamentary.transcription.records import Correction, Segment
+from inference.steps.replies import Replies
 
 RAW = "we should ban cars from towns because the air there is bad and people walk " * 3
 
@@ -37,9 +39,11 @@ def corrected(
         assert found
         return reply(found[1])
 
-    return asyncio.run(
-        correct(segments, ask, "stub", load_correct_prompt(), tmp_path / "replies", limit)
-    )
+    async def run() -> list[Correction]:
+        async with Replies(tmp_path / "replies", "stub", ask) as known:
+            return await correct(segments, known, load_correct_prompt(), limit)
+
+    return asyncio.run(run())
 
 
 def tagged(text: str) -> str:
@@ -151,7 +155,7 @@ def test_what_was_answered_before_a_failure_is_not_asked_again(tmp_path: Path) -
     def fail_second(text: str) -> str:
         asked.append(text)
         if "last" in text:
-            raise CurationFailed("curation: 'stub' gave no reply (server: down)")
+            raise NoReplyYet("'stub' gave no reply (server: down)")
         return tagged(text)
 
     with pytest.raises(TranscriptionFailed, match="transcripts: corrector 'stub' gave no reply"):
@@ -172,6 +176,6 @@ def test_a_speech_cannot_end_the_prompts_tags(tmp_path: Path) -> None:
     assert load_correct_prompt().wording == "equivalent"
 
 
-def test_without_a_corrector_the_raw_text_stands(tmp_path: Path) -> None:
-    found = asyncio.run(correct([segment_of(RAW)], None, "nobody", load_correct_prompt(), tmp_path))
+def test_without_a_corrector_the_raw_text_stands() -> None:
+    found = uncorrected([segment_of(RAW)])
     assert found == [Correction(1, "raw")]

@@ -11,21 +11,16 @@ import pytest
 
 from inference.errors import TranscriptionFailed
 from inference.parliamentary.items import ROLES
-from inference.parliamentary.transcription.run import (
-    Outcome,
+from inference.parliamentary.transcription.pipeline import (
+    PIPELINE,
     Task,
     Tools,
-    run_all,
-    run_step,
+    Transcription,
     transcript_id,
 )
-from inference.parliamentary.transcription.steps import (
-    CORRECTED,
-    SEGMENTED,
-    STEPS,
-    read_step,
-    step_path,
-)
+from inference.parliamentary.transcription.records import CORRECTED, SEGMENTED, STEPS
+from inference.steps.files import StepFile, read_step, step_path
+from inference.steps.runner import Outcome
 from tests.inference.inference_fixtures import Stub, completion, failure
 from tests.inference.transcription.audio_endpoint import Heard, segments, tones
 
@@ -60,8 +55,8 @@ def text_of(body: dict[str, list[dict[str, str]]]) -> str:
     return body["messages"][-1]["content"].partition("<text>\n")[2].partition("\n</text>")[0]
 
 
-def run(folder: Path, task: Task, tools: Tools) -> list[Outcome]:
-    return asyncio.run(run_all(folder, task, tools))
+def run(folder: Path, task: Task, tools: Tools) -> list[Outcome[StepFile]]:
+    return asyncio.run(PIPELINE.run_all(Transcription(folder, task, tools)))
 
 
 def test_every_step_is_done_once(tmp_path: Path, task: Task, tools: Tools, stub: Stub) -> None:
@@ -89,7 +84,7 @@ def test_what_changed_is_done_again_and_nothing_before_it(
     assert [each.status for each in stricter] == ["unchanged", "unchanged", "done"]
     assert len(stub.bodies) == 8
     raw = run(folder, replace(task, corrector=None), tools)
-    assert {each["status"] for each in raw[-1].made.records} == {"raw"}
+    assert {each["status"] for each in raw[-1].result.records} == {"raw"}
     step_path(folder, SEGMENTED).write_text('{"cut off')
     assert [each.status for each in run(folder, task, tools)] == ["unchanged", "done", "done"]
 
@@ -122,7 +117,7 @@ def test_a_recording_goes_the_same_way_and_keeps_its_times(tmp_path: Path) -> No
     with pytest.raises(TranscriptionFailed, match="name who listens"):
         run(tmp_path / "out", replace(task, transcriber=None), tools)
     outcomes = run(tmp_path / "out", task, tools)
-    made = outcomes[1].made
+    made = outcomes[1].result
     assert made.facts["segmenter"] == "pauses"
     assert [(each["role"], each["start_s"], each["end_s"]) for each in made.records] == [
         (role, n * 10.0, n * 10.0 + 1) for n, role in enumerate(ROLES)
@@ -142,8 +137,9 @@ def test_a_recording_goes_the_same_way_and_keeps_its_times(tmp_path: Path) -> No
 def test_a_task_that_cannot_be_done_is_said(
     tmp_path: Path, task: Task, change: dict[str, str], message: str
 ) -> None:
+    work = Transcription(tmp_path / "out", replace(task, **change))
     with pytest.raises(TranscriptionFailed, match=message):
-        asyncio.run(run_step(STEPS[0], tmp_path / "out", replace(task, **change)))
+        asyncio.run(PIPELINE.run_step(STEPS[0], work))
 
 
 def test_a_format_nobody_reads_is_said_with_the_command_that_converts_it(

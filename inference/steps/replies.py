@@ -16,7 +16,6 @@ from typing import NamedTuple, Self
 from inference.errors import NoReply
 from inference.journal import FILE_NAME, Journal, read_journal
 from inference.lines import utc_now
-from inference.questions.curation.steps import Reason
 
 Ask = Callable[[str], Awaitable[str]]
 
@@ -100,14 +99,6 @@ class Answered(NamedTuple):
 
     text: str
     failure: str | None = None
-
-    def spoilt(self, reason: str) -> Reason:
-        """Return why what depended on it is removed.
-
-        Args:
-            reason: Why the reply cannot be read, where there is one.
-        """
-        return Reason(self.failure or f"{reason}: {self.text}")
 
 
 async def ask_all(prompts: Sequence[str], ask: Ask) -> list[Answered]:

@@ -1,4 +1,4 @@
-"""A model that is asked within a budget, and whose replies are kept for every analysis."""
+"""A model that is asked within a budget, and whose replies are kept."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from inference.errors import BadSettings, CurationFailed, KeyPointsFailed
+from inference.errors import BadSettings, NoReplyYet
 from inference.limits import Budget
 from inference.prices import Price, as_dollars, load_prices
-from inference.questions.curation.models import Model
-from inference.questions.curation.replies import Replies
 from inference.registry import spec_for
+from inference.steps.models import Model
+from inference.steps.replies import Replies
 from inference.tally import Progress
 from inference.tokens import at_most
 from inference.whole_files import write_whole
@@ -44,7 +44,7 @@ class Purse(NamedTuple):
             return 0.0
 
 
-class Asked:
+class BudgetedModel:
     """A model behind a folder of replies. An async context manager; called with a prompt.
 
     Args:
@@ -73,8 +73,8 @@ class Asked:
         self._price = price_of(judge_id, judges_file, purse.prices_file)
         if purse.budget_usd is not None and self._price is None:
             raise BadSettings(
-                f"key points: no price is known for '{judge_id}', so a budget cannot be kept; add "
-                "one to prices.toml in your home"
+                f"steps: no price is known for '{judge_id}', so a budget cannot be kept; add one "
+                "to prices.toml in your home"
             )
         self._purse = purse
         self._spent = purse.spent_usd
@@ -104,13 +104,9 @@ class Asked:
 
         Raises:
             NoReply: There will never be one.
-            KeyPointsFailed: There is none now, or the budget is used up.
+            NoReplyYet: There is none now, or the budget is used up.
         """
-        try:
-            reply = await self._replies(prompt)
-        except CurationFailed as error:
-            words = str(error).removeprefix("curation: ")
-            raise KeyPointsFailed(f"key points: {words}") from None
+        reply = await self._replies(prompt)
         self._done += 1
         if self._progress is not None:
             cost = None if self._price is None else self._spent - self._began_with
@@ -120,8 +116,8 @@ class Asked:
     async def _paid(self, prompt: str) -> str:
         most = most_usd(self._price, prompt) or 0.0
         if not await self._budget.reserve(most):
-            raise KeyPointsFailed(
-                f"key points: stopped before passing the budget of ${self._purse.budget_usd:g} "
+            raise NoReplyYet(
+                f"stopped before passing the budget of ${self._purse.budget_usd:g} "
                 f"({as_dollars(self._spent)} spent); what was replied is kept, go on with a higher "
                 "--budget"
             )

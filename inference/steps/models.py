@@ -1,4 +1,4 @@
-"""The model that curation asks: any judge that writes, behind a plain function of a prompt."""
+"""The model that a step asks: any judge that writes, behind a plain function of a prompt."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from inference.errors import BadSettings, CurationFailed, NoReply
+from inference.errors import BadSettings, NoReply, NoReplyYet
 from inference.judges import make_judge
 from inference.judges.base import FINAL_KINDS, TRANSIENT_KINDS, AroundJudge, Judge, Reply, Request
 from inference.kinds import KIND
@@ -60,8 +60,8 @@ class Model(AroundJudge):
         super().__init__(judge)
         if hasattr(judge, "ask_many"):
             raise BadSettings(
-                f"curation: '{judge_id}' takes its requests in bulk, and each step needs the "
-                "replies of the one before; use a judge that is asked at once"
+                f"steps: '{judge_id}' takes its requests in bulk, and each step needs the replies "
+                "of the one before; use a judge that is asked at once"
             )
         self._way = Generation(_TEMPLATE, temperature, top_p)
         self._decoding = {"temperature": temperature, "top_p": top_p, "max_tokens": max_tokens}
@@ -77,7 +77,7 @@ class Model(AroundJudge):
 
         Raises:
             NoReply: There will never be one.
-            CurationFailed: There is none now.
+            NoReplyYet: There is none now.
         """
         return self.text_of(await self.reply(prompt))
 
@@ -86,7 +86,7 @@ class Model(AroundJudge):
 
         Raises:
             NoReply: There will never be one.
-            CurationFailed: There is none now.
+            NoReplyYet: There is none now.
         """
         wait = _FIRST_WAIT_S
         for attempt in range(1, _ATTEMPTS + 1):
@@ -99,8 +99,8 @@ class Model(AroundJudge):
                 break
             await asyncio.sleep(min(max(wait, reply.retry_after_s or 0.0), _LONGEST_WAIT_S))
             wait *= 2
-        raise CurationFailed(
-            f"curation: '{self._spec.judge_id}' gave no reply ({reply.error_kind}: {reply.error}); "
+        raise NoReplyYet(
+            f"'{self._spec.judge_id}' gave no reply ({reply.error_kind}: {reply.error}); "
             "do the same again, it goes on from the replies that are kept"
         )
 

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, TypeVar
 
+from inference.steps.replies import Answered
+
 T = TypeVar("T")
 
 
@@ -23,6 +25,16 @@ class Reason(NamedTuple):
 
     detail: str
     because_of: str | None = None
+
+    @classmethod
+    def of_reply(cls, reply: Answered, problem: str | None) -> Reason:
+        """Return why what depended on a reply is removed.
+
+        Args:
+            reply: The reply.
+            problem: Why it cannot be read, where there is one.
+        """
+        return cls(reply.failure or f"{problem}: {reply.text}")
 
 
 @dataclass(frozen=True)

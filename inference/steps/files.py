@@ -1,19 +1,22 @@
-"""What each step leaves behind: one file, whole or not there, with the hash of all that went in."""
+"""The file of a step's result: whole or not there, with the hash of all that went in."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from inference.whole_files import write_whole
 
+if TYPE_CHECKING:
+    from inference.steps.runner import Made, Work
+
+R = TypeVar("R")
+
 SCHEMA_VERSION = 1
-# In their order. Each has a file of its name in the transcript's folder.
-STEPS = TRANSCRIBED, SEGMENTED, CORRECTED = ("transcribed", "segmented", "corrected")
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,7 @@ class StepFile:
     Attributes:
         step: The step.
         inputs_hash: Of all that went in.
-        made_with: What made it, in words.
+        made_with: What made it, as text.
         records: What it made, in order.
         facts: What else it says.
     """
@@ -77,5 +80,33 @@ def read_step(folder: Path, step: str) -> StepFile | None:
 
 
 def step_path(folder: Path, step: str) -> Path:
-    """Return where a step's file lies in a transcript's folder."""
+    """Return where a step's file lies in its pipeline's folder."""
     return folder / f"{step}.json"
+
+
+def records_of(kind: type[R], rows: Sequence[Mapping[str, Any]]) -> list[R]:
+    """Return the records that rows of a file hold; JSON has lists where they have tuples."""
+    return [
+        kind(**{name: tuple(v) if isinstance(v, list) else v for name, v in row.items()})
+        for row in rows
+    ]
+
+
+class StepFiles:
+    """The store of pipelines that keep each result in a file of its step's name."""
+
+    def read(self, work: Work, step: str) -> StepFile | None:
+        """Return a step's result; None where it has not been done, or its file is damaged."""
+        return read_step(work.folder, step)
+
+    def write(self, work: Work, step: str, inputs_hash: str, made: Made) -> StepFile:
+        """Keep a step's result, and return it."""
+        rows = [each if isinstance(each, dict) else asdict(each) for each in made.records]
+        kept = StepFile(step, inputs_hash, made.made_with, rows, made.facts)
+        write_step(work.folder, kept)
+        # As it is read back, so that a hash of it is the same in this start and the next.
+        return read_step(work.folder, step) or kept
+
+    def remove(self, work: Work, step: str) -> None:
+        """Remove a step's result, where there is one."""
+        step_path(work.folder, step).unlink(missing_ok=True)

@@ -1,0 +1,261 @@
+"""The pipeline from a recording to eight speeches, over one folder per transcript.
+
+    about.json         what the user says of the debate
+    transcribed.json   what was said, with the times
+    segmented.json     the speeches it was divided into
+    corrected.json     what the corrector made of them, and whether that stands
+    replies/           what transcriber and corrector replied; never asked for twice
+
+Nothing here loads anything: that a person has verified a transcript stands beside these files, and
+what reads them says so.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from inference.errors import TranscriptionFailed
+from inference.parliamentary.transcription import audio, transcript_files
+from inference.parliamentary.transcription.correct import (
+    MAX_WORD_ERROR_RATE,
+    correct,
+    load_correct_prompt,
+    overall_rate,
+    uncorrected,
+)
+from inference.parliamentary.transcription.records import (
+    CORRECTED,
+    SEGMENTED,
+    TRANSCRIBED,
+    Segment,
+    Utterance,
+)
+from inference.parliamentary.transcription.segments import PAUSE_S, read_turns, segment
+from inference.parliamentary.transcription.transcribe import (
+    Transcriber,
+    open_transcriber,
+    transcribe,
+)
+from inference.prompt_files import Prompt
+from inference.steps.files import StepFile, StepFiles, records_of
+from inference.steps.models import Model
+from inference.steps.replies import Ask, Replies
+from inference.steps.runner import Made, Pipeline, Plan, Step, computed
+from inference.whole_files import write_whole
+
+ABOUT = "about.json"
+_NAME_AT_MOST = 40
+Before = Mapping[str, StepFile]
+
+
+@dataclass(frozen=True)
+class Task:
+    """One debate to bring into text.
+
+    Attributes:
+        source: The recording, or the raw transcript.
+        title: What the debate is called.
+        dataset: The data set it is to belong to.
+        motion: What is debated; None where nobody knows.
+        info_slide: What all in the room were told beforehand.
+        transcriber: Who listens, as `openai/whisper-1` or `local/<model>`; None for a transcript.
+        corrector: Who corrects, as a judge's id; None where the raw text is to stand.
+        turns: A csv file that says when each speech was held; None where the text tells.
+        pause_s: From how many seconds on a silence ends a turn, where nothing else tells.
+        max_word_error_rate: The largest share of changed words that a correction may have.
+    """
+
+    source: Path
+    title: str
+    dataset: str = "transcripts"
+    motion: str | None = None
+    info_slide: str | None = None
+    transcriber: str | None = None
+    corrector: str | None = None
+    turns: Path | None = None
+    pause_s: float = PAUSE_S
+    max_word_error_rate: float = MAX_WORD_ERROR_RATE
+
+
+@dataclass(frozen=True)
+class Tools:
+    """What the steps work with.
+
+    Attributes:
+        judges_file: The `judges.toml` with settings of transcriber and corrector.
+        prompts_folder: The user's own prompts.
+        make_transcriber: Makes the transcriber of a name.
+        piece_s: How long the pieces are that a transcriber hears, in seconds.
+    """
+
+    judges_file: Path | None = None
+    prompts_folder: Path | None = None
+    make_transcriber: Callable[[str, Path | None], Transcriber] = field(default=open_transcriber)
+    piece_s: float = audio.PIECE_S
+
+
+@dataclass(frozen=True)
+class Transcription:
+    """A transcript to be made.
+
+    Attributes:
+        folder: Its folder.
+        task: What is to be done.
+        tools: What the steps work with.
+    """
+
+    folder: Path
+    task: Task
+    tools: Tools = field(default_factory=Tools)
+
+
+def transcript_id(source: Path) -> str:
+    """Return a transcript's id: its file's name and the beginning of its content's hash.
+
+    Raises:
+        TranscriptionFailed: There is no such file.
+    """
+    slug = re.sub(r"[^a-z0-9]+", "-", source.stem.lower()).strip("-")[:_NAME_AT_MOST].strip("-")
+    return f"{slug or 'transcript'}-{_sha256(source)[:8]}"
+
+
+def write_about(folder: Path, task: Task) -> None:
+    """Write what the user says of the debate.
+
+    Raises:
+        TranscriptionFailed: The task cannot be done as it is.
+    """
+    if not task.title.strip():
+        raise TranscriptionFailed("transcripts: the debate has no title; name one with --title")
+    if not 0 <= task.max_word_error_rate <= 1:
+        raise TranscriptionFailed(
+            f"transcripts: {task.max_word_error_rate:g} is no share of words; --max-wer takes "
+            "0 to 1"
+        )
+    about = {
+        "title": task.title.strip(),
+        "dataset": task.dataset,
+        "motion": (task.motion or "").strip() or None,
+        "info_slide": (task.info_slide or "").strip() or None,
+        "origin": task.source.name,
+        "sha256": _sha256(task.source),
+        "max_word_error_rate": task.max_word_error_rate if task.corrector else None,
+    }
+    write_whole(folder / ABOUT, json.dumps(about, ensure_ascii=False, indent=1) + "\n")
+
+
+def _transcribed(work: Transcription, _: Before) -> Plan:
+    write_about(work.folder, work.task)
+    source, name = work.task.source, work.task.transcriber
+    is_recording = source.suffix.lower() in audio.SUFFIXES
+    if is_recording and name is None:
+        raise TranscriptionFailed(
+            f"transcripts: {source} is a recording; name who listens to it, such as "
+            "--transcriber openai/whisper-1 or --transcriber local/openai/whisper-tiny"
+        )
+    if not is_recording and source.suffix.lower() not in transcript_files.SUFFIXES:
+        raise TranscriptionFailed(
+            f"transcripts: {source} ends in '{source.suffix}'; recordings are "
+            f"{', '.join(audio.SUFFIXES)} and transcripts "
+            f"{', '.join(transcript_files.SUFFIXES)}; convert others first: "
+            f"ffmpeg -i '{source.name}' -ac 1 -ar 16000 debate.wav"
+        )
+    transcriber = (
+        work.tools.make_transcriber(name, work.tools.judges_file) if is_recording and name else None
+    )
+    made_with = transcriber.identity if transcriber else "the file itself"
+
+    async def make(_: Ask) -> Made:
+        if transcriber is None:
+            said = transcript_files.read_transcript(source)
+            return Made(said, made_with, {"transcriber": None})
+        replies = work.folder / "replies" / "transcriber"
+        said = await transcribe(source, transcriber, replies, work.tools.piece_s)
+        if not said:
+            raise TranscriptionFailed(
+                f"transcripts: '{name}' heard no word in {source}; check the recording"
+            )
+        return Made(said, made_with, {"transcriber": name})
+
+    return Plan([_sha256(source), made_with, work.tools.piece_s], make)
+
+
+def _segmented(work: Transcription, before: Before) -> Plan:
+    turns = None if work.task.turns is None else read_turns(work.task.turns)
+
+    def make() -> Made:
+        said = records_of(Utterance, before[TRANSCRIBED].records)
+        made = segment(said, turns, work.task.pause_s)
+        facts = {"segmenter": made.segmenter, "reason": made.reason, "notes": list(made.notes)}
+        return Made(made.segments, made.segmenter, facts)
+
+    return computed([turns, work.task.pause_s], make)
+
+
+def _corrected(work: Transcription, before: Before) -> Plan:
+    name, limit = work.task.corrector, work.task.max_word_error_rate
+    segments = records_of(Segment, before[SEGMENTED].records)
+    if name is None:
+        facts = {"corrector": None, "prompt": None, "word_error_rate": None}
+        return computed(["nobody"], lambda: Made(uncorrected(segments), "nobody", facts))
+    prompt: Prompt = load_correct_prompt(work.tools.prompts_folder)
+    model = Model(name, work.tools.judges_file, temperature=0.0, top_p=1.0)
+
+    @asynccontextmanager
+    async def opened() -> AsyncIterator[Ask]:
+        replies = work.folder / "replies" / "corrector"
+        async with model, Replies(replies, model.identity, model) as ask:
+            yield ask
+
+    async def make(ask: Ask) -> Made:
+        made = await correct(segments, ask, prompt, limit)
+        rate = overall_rate(segments, made)
+        facts = {"corrector": name, "prompt": prompt.wording, "word_error_rate": rate}
+        return Made(made, model.identity, facts)
+
+    return Plan([model.identity, prompt.prompt_hash, limit], make, opened)
+
+
+PIPELINE: Pipeline[Transcription, StepFile] = Pipeline(
+    who="transcripts",
+    failed=TranscriptionFailed,
+    not_done="{folder} has no whole {step}.json, which comes first; run rostrum transcribe on its "
+    "file again",
+    store=StepFiles(),
+    version=1,
+    steps=(
+        Step(
+            TRANSCRIBED,
+            "What was said, with the times, as an endpoint, a local model or a file has it.",
+            _transcribed,
+        ),
+        Step(
+            SEGMENTED,
+            "The eight speeches, told apart by tags, labels, times or pauses; never guessed.",
+            _segmented,
+            after=(TRANSCRIBED,),
+        ),
+        Step(
+            CORRECTED,
+            "Punctuation and spelling put right by a model that may not change what was said.",
+            _corrected,
+            after=(SEGMENTED,),
+        ),
+    ),
+)
+
+
+def _sha256(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise TranscriptionFailed(
+            f"transcripts: cannot read {path}: {error.strerror}; check the path"
+        ) from None

@@ -1,0 +1,1 @@
+"""Pipelines of steps over a folder: their runner, the files and the replies they keep."""
