@@ -85,7 +85,7 @@ class Terms:
                 f'add [{spec.provider}."{spec.model}"] to prices.toml in your home, or set the '
                 "judge's usd_per_million_tokens_in and usd_per_million_tokens_out"
             )
-        if budget_usd is not None and spec.provider == "batch":
+        if budget_usd is not None and spec.rules.is_bulk:
             raise BadSettings(
                 "runner: a batch is paid for as a whole, so a budget cannot stop it half-way; "
                 "leave the budget out and limit the items (--limit), or use the same model without "
@@ -122,8 +122,7 @@ class Terms:
 
     def most_tokens_out(self, request: Request) -> int:
         """Return how long an answer may be; 0 for judges that write none."""
-        writes_none = self.spec.provider in ("replay", "rule", "simulated")
-        if writes_none or not request.kind.asks_text:
+        if not self.spec.rules.is_model or not request.kind.asks_text:
             return 0
         most = self.spec.settings.get("max_tokens", request.decoding.get("max_tokens", 0))
         return int(most)

@@ -14,7 +14,7 @@ from inference.errors import BadSettings
 from inference.journal import FILE_NAME, read_header, read_places
 from inference.judges.base import COUNTED, FINAL_KINDS
 from inference.kinds import kind_of_line
-from inference.kinds.protocol import ANSWERED
+from inference.kinds.parts import ANSWERED
 from inference.lines import STEP
 from inference.registry import JudgeSpec
 

@@ -47,7 +47,7 @@ _OTHER_FILES = (
     "transcripts",
 )
 # Few enough that their texts weigh little, many enough that reading stays quick.
-_BATCH_ROWS = 128
+BATCH_ROWS = 128
 # Without a buffer, or with reading ahead, the texts of whole row groups are read at once.
 _BUFFER_BYTES = 1 << 16
 
@@ -164,11 +164,6 @@ class Speech:
     scale_min: int
     scale_max: int
 
-    @classmethod
-    def of_fields(cls, fields: Mapping[str, Any]) -> Speech:
-        """Return the speech whose `asdict` this is."""
-        return cls(**fields)
-
     @property
     def rating(self) -> Rating:
         """What is scored of it, and on which scale."""
@@ -246,7 +241,7 @@ def sampling_key(seed: int, item_id: str) -> str:
 
 
 def read_rows(
-    dataset_id: str, path: Path, columns: Sequence[str], batch_rows: int = _BATCH_ROWS
+    dataset_id: str, path: Path, columns: Sequence[str], batch_rows: int = BATCH_ROWS
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of one of a data set's files, a few in memory at a time.
 

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from inference.judges.base import Reply, Request
-from inference.kinds.protocol import ANSWERED
+from inference.kinds.parts import ANSWERED
 from inference.tokens import Context
 
 # An answer line's `status` where there is no reply.

@@ -26,7 +26,7 @@ from inference.items import ItemSource
 from inference.judges import check_kind, make_judge
 from inference.judges.base import Judge, Request
 from inference.kinds import KIND
-from inference.kinds.protocol import Drafted, Equipped, Resources
+from inference.kinds.parts import Drafted, Equipped, Resources
 from inference.parsing import PARSER_VERSION
 from inference.prices import Prices, load_prices
 from inference.questions.answers import PartialAnswer, read_partial_answers

@@ -1,16 +1,19 @@
 """The providers of judges: which settings each knows, its defaults, which models it has.
 
-A provider that is added later adds one entry here and one file in `judges/`.
+A provider that is added later adds one entry to `PROVIDERS` and, unless its judges are of a class
+that is there, one file in `judges/`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from inference import simulated_presets as simulated
 from inference.kinds import KIND
 from inference.provider_rules import Family, Provider, Setting
+from inference.questions.answers import LOCAL_METRICS
 from inference.value_rules import (
     is_env_name,
     is_flag,
@@ -36,6 +39,14 @@ def in_words(kinds: tuple[str, ...]) -> str:
     return " or ".join(KIND[kind].words for kind in kinds)
 
 
+def _family(
+    kinds: tuple[str, ...], defaults: Mapping[str, Any], models: Iterable[str], judge: str
+) -> Family:
+    """Return a family whose settings all have a default."""
+    named = f"inference.judges.{judge}"
+    return Family(kinds, frozenset(defaults), defaults, frozenset(models), named)
+
+
 _SEED = Setting(whole(0), "a whole number, 0 or more")
 _DEBATE_RULES = ("concluding-side", "longer-side", "majority", "random")
 _CACHE_MODEL = {"cache_weight": 0.5, "vocabulary": 50_000}
@@ -59,13 +70,25 @@ _RULE = Provider(
     "concluding-side, longer-side, majority and random for debates, speaking-order for "
     "parliamentary debates, acknowledge for answers, and bleu, rouge-l and cache-model to compare "
     "answers with points of view",
+    is_model=False,
+    is_here=True,
     families=(
-        Family(("speech", "answer"), frozenset({"cut_points"}), {}),
-        Family(("debate",), frozenset({"seed"}), {"seed": 1}, frozenset(_DEBATE_RULES)),
-        Family(("answer",), frozenset(), {}, frozenset({"acknowledge"})),
-        Family(("likelihood",), frozenset(_CACHE_MODEL), _CACHE_MODEL, frozenset({"cache-model"})),
-        Family(("likelihood",), frozenset(), {}, frozenset({"bleu", "rouge-l"})),
-        Family(("parliamentary",), frozenset(), {}, frozenset({"speaking-order"})),
+        Family(
+            ("speech", "answer"),
+            frozenset({"cut_points"}),
+            {},
+            judge="inference.judges.rules.RuleJudge",
+        ),
+        _family(("debate",), {"seed": 1}, _DEBATE_RULES, "debate_rules.DebateRuleJudge"),
+        _family(("answer",), {}, ("acknowledge",), "rules.AcknowledgeJudge"),
+        _family(("likelihood",), _CACHE_MODEL, ("cache-model",), "text_rules.TextRule"),
+        _family(("likelihood",), {}, ("bleu", "rouge-l"), "text_rules.TextRule"),
+        _family(
+            ("parliamentary",),
+            {},
+            ("speaking-order",),
+            "simulated.adjudicators.SpeakingOrderRule",
+        ),
     ),
 )
 
@@ -130,44 +153,46 @@ _SIMULATED = Provider(
     "oversight-calibrated, oversight-credulous, oversight-verbose and oversight-first for stories, "
     "speaker-skilled, speaker-plain, speaker-long-winded and speaker-reluctant to write speeches, "
     "and any that judges.toml defines",
+    is_model=False,
+    is_here=True,
     families=(
-        Family(("speech",), frozenset(simulated.OF_SPEECHES), simulated.OF_SPEECHES),
-        Family(("debate",), frozenset(simulated.OF_DEBATES), simulated.OF_DEBATES),
-        Family(
+        _family(("speech",), simulated.OF_SPEECHES, (), "simulated.scores.SimulatedJudge"),
+        _family(("debate",), simulated.OF_DEBATES, (), "simulated.debates.SimulatedDebateJudge"),
+        _family(
             ("question",),
-            frozenset(simulated.OF_QUESTIONS),
             simulated.OF_QUESTIONS,
-            frozenset(simulated.ANSWERERS),
+            simulated.ANSWERERS,
+            "simulated.answers.SimulatedAnswerer",
         ),
-        Family(
+        _family(
             ("answer",),
-            frozenset(simulated.OF_ANSWERS),
             simulated.OF_ANSWERS,
-            frozenset(simulated.READERS),
+            simulated.READERS,
+            "simulated.answers.SimulatedReader",
         ),
-        Family(
+        _family(
             ("parliamentary",),
-            frozenset(simulated.OF_ADJUDICATIONS),
             simulated.OF_ADJUDICATIONS,
-            frozenset(simulated.ADJUDICATORS),
+            simulated.ADJUDICATORS,
+            "simulated.adjudicators.SimulatedAdjudicator",
         ),
-        Family(
+        _family(
             ("transcript",),
-            frozenset(simulated.OF_TRANSCRIPTS),
             simulated.OF_TRANSCRIPTS,
-            frozenset(simulated.DEBATERS),
+            simulated.DEBATERS,
+            "simulated.debaters.SimulatedDebater",
         ),
-        Family(
+        _family(
             ("reading", "oversight"),
-            frozenset(simulated.OF_JUDGEMENTS),
             simulated.OF_JUDGEMENTS,
-            frozenset(simulated.OVERSEERS),
+            simulated.OVERSEERS,
+            "simulated.oversight.SimulatedOversightJudge",
         ),
-        Family(
+        _family(
             ("writing",),
-            frozenset(simulated.OF_WRITING),
             simulated.OF_WRITING,
-            frozenset(simulated.SPEAKERS),
+            simulated.SPEAKERS,
+            "simulated.speakers.SimulatedSpeaker",
         ),
     ),
 )
@@ -236,8 +261,10 @@ _PACE = {
 _PACE_DEFAULTS = {"concurrency": 16, "timeout_s": 120.0, "deadline_s": 900.0, "max_retries": 6}
 
 
-def _endpoint(base_url: str, api_key_env: str) -> Provider:
+def _endpoint(base_url: str, api_key_env: str, address_variable: str | None = None) -> Provider:
     return Provider(
+        judge="inference.judges.openai_chat.OpenAIJudge",
+        address_variable=address_variable,
         settings={**_CHAT, **_PACE},
         defaults={"base_url": base_url, "api_key_env": api_key_env, **_PACE_DEFAULTS},
         accepts=lambda _model, _is_named: True,
@@ -270,6 +297,8 @@ _BATCH = Provider(
     },
     accepts=lambda _model, _is_named: True,
     models="any model the OpenAI Batch API serves",
+    judge="inference.judges.openai_batch.BatchJudge",
+    is_bulk=True,
     lacks=_WITHOUT_TURNS,
 )
 
@@ -308,6 +337,10 @@ _LOCAL = Provider(
     },
     accepts=lambda _model, _is_named: True,
     models="any causal language model of the hub, or a folder (model = '/the/folder')",
+    judge="inference.judges.local.LocalJudge",
+    evaluator="inference.judges.local_likelihood.LocalEvaluator",
+    metrics=LOCAL_METRICS,
+    is_here=True,
     lacks=frozenset(),
 )
 
@@ -319,6 +352,9 @@ _REPLAY = Provider(
     defaults={},
     accepts=lambda _model, is_named: is_named,
     models="only those that judges.toml defines, with the setting file",
+    judge="inference.judges.replay.ReplayJudge",
+    is_model=False,
+    is_here=True,
     # Its speeches are items already.
     lacks=_WITHOUT_TURNS | {"writing"},
 )
@@ -330,7 +366,7 @@ PROVIDERS: Mapping[str, Provider] = {
         "https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY"
     ),
     "local": _LOCAL,
-    "openai": _endpoint(OPENAI_BASE_URL, "OPENAI_API_KEY"),
+    "openai": _endpoint(OPENAI_BASE_URL, "OPENAI_API_KEY", "OPENAI_BASE_URL"),
     "openrouter": _endpoint("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
     "replay": _REPLAY,
     "rule": _RULE,

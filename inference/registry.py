@@ -65,6 +65,11 @@ class JudgeSpec:
     settings_hash: str
     kinds: tuple[str, ...] = field(default_factory=lambda: tuple(KIND))
 
+    @property
+    def rules(self) -> Provider:
+        """What is known of its provider."""
+        return PROVIDERS[self.provider]
+
 
 def check_judge_id(judge_id: str) -> tuple[str, str]:
     """Return the provider and the model name in a judge id.
@@ -256,10 +261,10 @@ def _spec(
         tuple(own.settings),
     )
     settings = {**own.defaults, **rules.presets.get(model, {})}
-    if provider == "openai":
-        address = (os.environ if environ is None else environ).get("OPENAI_BASE_URL")
+    if (variable := rules.address_variable) is not None:
+        address = (os.environ if environ is None else environ).get(variable)
         if address:
-            _check_settings("environment variable OPENAI_BASE_URL", rules, {"base_url": address})
+            _check_settings(f"environment variable {variable}", rules, {"base_url": address})
             settings["base_url"] = address
     settings.update(given)
     _refuse_keys(judge_id, {"model": model, "family": family, **settings}, environ)

@@ -13,8 +13,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from inference.item_files import record_of
 from inference.judges.request import Request
-from inference.kinds.protocol import Asked, Given, Item, Kind
+from inference.kinds.parts import Asked, Given
+from inference.kinds.protocol import Item, Kind
 from inference.questions.answers import PartialAnswer
 
 
@@ -78,7 +80,7 @@ class RequestBook(Mapping[str, Request]):
     def __getitem__(self, request_id: str) -> Request:
         number, asked = divmod(self._places[request_id], len(self.asked))
         self._spill.seek(self._offsets[number])
-        item = self._kind.item.of_fields(json.loads(self._spill.readline()))
+        item = record_of(self._kind.files.item, json.loads(self._spill.readline()))
         return self.request(item, self.asked[asked])
 
     def __iter__(self) -> Iterator[str]:

@@ -184,8 +184,7 @@ def _counter(experiment: Experiment, spec: JudgeSpec) -> TokenCounter | None:
     Only those about parliamentary debates are so long that it matters. A judge on this machine
     counts each prompt anyway.
     """
-    offline = ("local", "replay", "rule", "simulated")
-    if not KIND[experiment.kind].counts_prompts or spec.provider in offline:
+    if not KIND[experiment.kind].counts_prompts or spec.rules.is_here:
         return None
     return token_counter(spec)
 

@@ -53,7 +53,7 @@ def token_counter(spec: JudgeSpec) -> TokenCounter:
     Raises:
         ModelUnavailable: The tokenizer, or a package it needs, is not there.
     """
-    if spec.provider in ("rule", "simulated", "replay"):
+    if not spec.rules.is_model:
         return TokenCounter(lambda *_: 0, is_exact=True, method="no tokens are used")
     if spec.provider == "local":
         # Imported here: the tokenizer's package takes seconds to load.

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from inference.errors import UnknownExperiment
+from inference.errors import InferenceError, UnknownExperiment
 
 # Whether a value can be taken, and what it must be.
 Rule = tuple[Callable[[Any], bool], str]
@@ -104,8 +104,11 @@ def check(
     content: Mapping[str, Any],
     known: Mapping[str, Rule],
     required: tuple[str, ...] = (),
+    *,
+    who: str = "experiments",
+    error: type[InferenceError] = UnknownExperiment,
 ) -> None:
-    """Refuse a table of an experiment's file with a key that is unknown, wrong or missing.
+    """Refuse a table of a user's file with a key that is unknown, wrong or missing.
 
     Args:
         path: The file.
@@ -113,24 +116,24 @@ def check(
         content: The table.
         known: The keys there are.
         required: Those that must be there.
+        who: Who complains in messages.
+        error: What is raised.
 
     Raises:
-        UnknownExperiment: A key is unknown, wrong or missing.
+        InferenceError: A key is unknown, wrong or missing.
     """
     for key, value in content.items():
         if key not in known:
-            raise UnknownExperiment(
-                f"experiments: {path} has the unknown key '{prefix}{key}'; known are "
+            raise error(
+                f"{who}: {path} has the unknown key '{prefix}{key}'; known are "
                 f"{', '.join(prefix + each for each in sorted(known))}"
             )
         is_valid, expected = known[key]
         if not is_valid(value):
-            raise UnknownExperiment(
-                f"experiments: {path}: {prefix}{key} is {value!r}; it must be {expected}"
-            )
+            raise error(f"{who}: {path}: {prefix}{key} is {value!r}; it must be {expected}")
     for key in required:
         if key not in content:
-            raise UnknownExperiment(f"experiments: {path} lacks the key '{key}'; add it")
+            raise error(f"{who}: {path} lacks the key '{prefix}{key}'; add it")
 
 
 # Lists that several tables have.

@@ -15,7 +15,7 @@ from inference.errors import JournalCorrupt
 from inference.journal import read_journal
 from inference.kinds import KIND, kind_of_line
 from inference.kinds.fields import NUMBER, TEXT, WHOLE, check, check_if_any
-from inference.kinds.protocol import NOT_COUNTED_TWICE, Row
+from inference.kinds.parts import NOT_COUNTED_TWICE, Row
 from ingestion.batch import Reject, original_of, storable
 from ingestion.times import utc_time
 from warehouse.records.core import JudgeRow, first_problem

@@ -20,7 +20,7 @@ import duckdb
 from inference.journal import FILE_NAME
 from inference.kinds import raw_tables
 from inference.kinds.oversight import TRANSCRIPTS
-from inference.kinds.protocol import About, Row, Table
+from inference.kinds.parts import About, Row, Table
 from inference.kinds.speeches import WRITTEN
 from inference.parsing import PARSER_VERSION
 from ingestion.batch import Reject, SourceFile

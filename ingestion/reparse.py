@@ -18,8 +18,8 @@ import duckdb
 import pyarrow as pa
 
 from inference.debates.verdicts import read_reply
+from inference.kinds.answers import Answers
 from inference.kinds.oversight import judged
-from inference.kinds.questions import Answers
 from inference.kinds.speeches import READ, WRITTEN, Speeches, read_written
 from inference.parsing import (
     PARSER_VERSION,

@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from inference.item_files import LONG_ROWS, ItemFile
 from inference.items import ItemSource, read_rows
 
-_ABOUT = (
-    "item_hash",
-    "motion",
-    "context",
-    "rounds",
-    "end_side",
-    "words_pro",
-    "words_con",
-    "words_other",
-)
-_MEASURES = ("debate_id", "rounds", "end_side", "words_pro", "words_con", "words_other")
-# One debate may be half a megabyte of text.
-_BATCH_ROWS = 8
 _ROLE_NAMES = {
     "debater": "Debater",
     "moderator": "Moderator",
@@ -84,12 +71,6 @@ class Debate:
     words_other: int
     turns: tuple[Turn, ...]
 
-    @classmethod
-    def of_fields(cls, fields: Mapping[str, Any]) -> Debate:
-        """Return the debate whose `asdict` this is."""
-        turns = tuple(Turn(**turn) for turn in fields["turns"])
-        return cls(**{**fields, "turns": turns})
-
     def without_other_turns(self) -> Debate:
         """Return the debate with the turns of its two sides alone."""
         return replace(self, words_other=0, turns=tuple(turn for turn in self.turns if turn.side))
@@ -115,35 +96,22 @@ class Measure(NamedTuple):
     words_other: int
 
 
-def iter_debates(source: ItemSource) -> Iterator[Debate]:
-    """Yield the debates of a data set, a few in memory at a time.
+DEBATES = ItemFile(
+    Debate,
+    "debates_file",
+    "debates: data set '{}' has no debates with two sides to judge; "
+    "ingest one that has, such as 'rostrum ingest sample', or name another with --dataset",
+    columns={"item_id": "debate_id"},
+    blank={"context": ""},
+    batch_rows=LONG_ROWS,
+)
 
-    Args:
-        source: The data set's files; only the debates file is read.
+
+def iter_measures(source: ItemSource) -> Iterator[Measure]:
+    """Yield what is known of the debates of a data set, in their order, without reading any text.
 
     Raises:
         BadItems: There is no such file, or it cannot be read.
     """
-    columns = ("debate_id", *_ABOUT, "turns")
-    for row in read_rows(source.dataset_id, debates_file(source), columns, _BATCH_ROWS):
-        about = {name: row[name] for name in _ABOUT}
-        about["context"] = about["context"] or ""
-        turns = tuple(
-            Turn(turn["side"], turn["speaker_role"], turn["text"]) for turn in row["turns"]
-        )
-        yield Debate(source.dataset_id, row["debate_id"], turns=turns, **about)
-
-
-def iter_measures(source: ItemSource) -> Iterator[Measure]:
-    """Yield what `iter_debates` does, in its order, without reading any text."""
-    for row in read_rows(source.dataset_id, debates_file(source), _MEASURES):
+    for row in read_rows(source.dataset_id, DEBATES.path(source), Measure._fields):
         yield Measure(**row)
-
-
-def debates_file(source: ItemSource) -> Path:
-    """Return the file of a data set's debates, which must be there."""
-    return source.need(
-        "debates_file",
-        "debates: data set '{}' has no debates with two sides to judge; "
-        "ingest one that has, such as 'rostrum ingest sample', or name another with --dataset",
-    )

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from importlib import import_module
+from inspect import signature
 from pathlib import Path
 
 from inference.errors import UnknownJudge
 from inference.judges.base import Judge
-from inference.judges.debate_rules import DebateRuleJudge
-from inference.judges.rules import AcknowledgeJudge, RuleJudge
-from inference.judges.simulated.adjudicators import SimulatedAdjudicator, SpeakingOrderRule
-from inference.judges.simulated.answers import SimulatedAnswerer, SimulatedReader
-from inference.judges.simulated.debaters import SimulatedDebater
-from inference.judges.simulated.debates import SimulatedDebateJudge
-from inference.judges.simulated.oversight import SimulatedOversightJudge
-from inference.judges.simulated.scores import SimulatedJudge
-from inference.judges.simulated.speakers import SimulatedSpeaker
-from inference.judges.text_rules import METRIC_OF, TextRule
+from inference.judges.text_rules import METRIC_OF
 from inference.prices import Prices, load_prices
 from inference.providers import PROVIDERS, in_words
 from inference.questions.answers import LOCAL_METRICS
@@ -68,52 +61,27 @@ def make_judge(
     Raises:
         UnknownJudge: The judge does not know the metric.
     """
+    rules = PROVIDERS[spec.provider]
+    named = rules.judge_of(spec.kinds)
     if metric is not None:
-        return _evaluator(spec, metric)
-    if spec.provider == "rule":
-        return _RULES[spec.kinds[0]](spec, reference_file)
-    if spec.provider == "simulated":
-        return _SIMULATED[spec.kinds[0]](spec, reference_file)
-    if spec.provider == "replay":
-        from inference.judges.replay import ReplayJudge
-
-        return ReplayJudge(spec)
-    # Imported here: clients and models take seconds to load, and others have no use for them.
-    if spec.provider == "local":
-        from inference.judges.local import LocalJudge
-
-        return LocalJudge(spec)
-    price = (prices or load_prices()).price_for(spec)
-    if spec.provider == "batch":
-        from inference.judges.openai_batch import BatchJudge
-
-        return BatchJudge(spec, environ, price)
-    from inference.judges.openai_chat import OpenAIJudge
-
-    return OpenAIJudge(spec, environ, price)
+        _check_metric(spec, metric)
+        named = rules.evaluator or named
+    given = {
+        "spec": spec,
+        "reference_file": reference_file,
+        "environ": environ,
+        "price": (prices or load_prices()).price_for(spec) if rules.is_model else None,
+        "metric": metric,
+    }
+    module, _, name = named.rpartition(".")
+    judge = getattr(import_module(module), name)
+    made: Judge = judge(**{each: given[each] for each in signature(judge).parameters})
+    return made
 
 
-# By the first kind that a judge is of.
-_RULES: Mapping[str, Callable[[JudgeSpec, Path | None], Judge]] = {
-    "speech": lambda spec, _: RuleJudge(spec),
-    "debate": DebateRuleJudge,
-    "answer": lambda *_: AcknowledgeJudge(),
-    "parliamentary": lambda *_: SpeakingOrderRule(),
-}
-_SIMULATED: dict[str, Callable[[JudgeSpec, Path | None], Judge]] = {
-    "speech": SimulatedJudge,
-    "debate": SimulatedDebateJudge,
-    "question": SimulatedAnswerer,
-    "answer": SimulatedReader,
-    "parliamentary": SimulatedAdjudicator,
-    "transcript": SimulatedDebater,
-    "reading": SimulatedOversightJudge,
-    "writing": SimulatedSpeaker,
-}
-
-
-def _evaluator(spec: JudgeSpec, metric: str) -> Judge:
-    known = (METRIC_OF[spec.model],) if spec.provider == "rule" else LOCAL_METRICS
+def _check_metric(spec: JudgeSpec, metric: str) -> None:
+    rules = PROVIDERS[spec.provider]
+    known = rules.metrics or (METRIC_OF[spec.model],)
     if metric not in known:
         owner = next((rule for rule, its in METRIC_OF.items() if its == metric), None)
         others = "local/… models" if metric in LOCAL_METRICS else ""
@@ -122,8 +90,3 @@ def _evaluator(spec: JudgeSpec, metric: str) -> Judge:
             f"judges: '{spec.judge_id}' compares by {' or '.join(known)}, and this experiment by "
             f"{metric}; those that can are {able}"
         )
-    if spec.provider == "rule":
-        return TextRule(spec)
-    from inference.judges.local_likelihood import LocalEvaluator
-
-    return LocalEvaluator(spec, metric)

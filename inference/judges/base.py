@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Protocol, Self
 
@@ -28,6 +28,8 @@ __all__ = [
     "Reply",
     "Request",
     "answer_text",
+    "reply_of",
+    "summed",
     "verdict_text",
 ]
 
@@ -230,6 +232,32 @@ class AroundJudge:
         trace: TracebackType | None,
     ) -> None:
         await self._judge.__aexit__(kind, error, trace)
+
+
+def reply_of(step: Mapping[str, Any]) -> Reply:
+    """Return the reply that a finished step of a request brought, with what it used."""
+    used: dict[str, Any] = {name: step.get(name) for name in COUNTED}
+    return Reply(response=step["reply"], finish_reason=step.get("finish_reason"), **used)
+
+
+def summed(replies: Sequence[Reply], **steps: tuple[Mapping[str, Any], ...]) -> Reply:
+    """Return the last reply of a request with its steps, and with what all of them have used.
+
+    Nothing is known where one is not, but for a failure: it adds what it says and no more.
+
+    Args:
+        replies: The replies to the request's messages, in order.
+        steps: The field of `Reply` that keeps the steps, such as `notes`.
+    """
+    last = replies[-1]
+    totals: dict[str, Any] = {}
+    for name in COUNTED:
+        used = [getattr(reply, name) for reply in replies]
+        if last.error_kind is not None and used[-1] is None:
+            del used[-1]
+        totals[name] = None if not used or None in used else sum(used)
+    kept: dict[str, Any] = {**totals, **steps}
+    return replace(last, **kept, is_sent=any(reply.is_sent for reply in replies))
 
 
 def answer_text(score: int, reasons: str | None = None) -> str:

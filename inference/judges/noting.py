@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from inference.judges.base import COUNTED, AroundJudge, Judge, Reply, Request
+from inference.judges.base import COUNTED, AroundJudge, Judge, Reply, Request, reply_of, summed
 from inference.parliamentary.items import (
     NOTE,
     ROLES,
@@ -51,14 +51,14 @@ class NotingJudge(AroundJudge):
         if not request.note_prompts:
             return await self._judge.ask(request)
         way = request.way(AskedAdjudication)
-        replies = [_said(note) for note in request.finished_steps]
+        replies = [reply_of(note) for note in request.finished_steps]
         for prompt in request.note_prompts[len(replies) :]:
             # A note has no ruling's form, and the judge is to know it for what it is.
             step = replace(request, prompt=prompt, note_prompts=(), variant=replace(way, task=NOTE))
             reply = _usable(await self._judge.ask(step))
             replies.append(reply)
             if reply.error_kind is not None:
-                return _summed(replies)
+                return _noted(replies)
         debate = request.about(ParliamentaryDebate)
         values = values_of(debate, way, self._manuals[way.manual_label])
         notes = [
@@ -67,7 +67,7 @@ class NotingJudge(AroundJudge):
         ]
         prompt = request.template.render(values, notes)
         ruling = await self._judge.ask(replace(request, prompt=prompt, note_prompts=()))
-        return _summed([*replies, ruling])
+        return _noted([*replies, ruling])
 
 
 def _usable(reply: Reply) -> Reply:
@@ -84,17 +84,8 @@ def _usable(reply: Reply) -> Reply:
     )
 
 
-def _said(note: Mapping[str, Any]) -> Reply:
-    used: dict[str, Any] = {name: note.get(name) for name in COUNTED}
-    return Reply(response=note["reply"], finish_reason=note.get("finish_reason"), **used)
-
-
-def _summed(replies: Sequence[Reply]) -> Reply:
-    """Return the last reply with the notes before it, and with what all of them have used.
-
-    Nothing is known where one is not, but for a failure: it adds what it says and no more.
-    """
-    last = replies[-1]
+def _noted(replies: Sequence[Reply]) -> Reply:
+    """Return the last reply with the notes before it, and with what all of them have used."""
     notes = tuple(
         {
             "role": role,
@@ -103,13 +94,6 @@ def _summed(replies: Sequence[Reply]) -> Reply:
             **{name: getattr(reply, name) for name in COUNTED},
         }
         for role, reply in zip(ROLES, replies, strict=False)
-        if reply.error_kind is None and reply is not last
+        if reply.error_kind is None and reply is not replies[-1]
     )
-    totals: dict[str, Any] = {}
-    for name in COUNTED:
-        used = [getattr(reply, name) for reply in replies]
-        if last.error_kind is not None and used[-1] is None:
-            del used[-1]
-        totals[name] = None if not used or None in used else sum(used)
-    is_sent = any(reply.is_sent for reply in replies)
-    return replace(last, **totals, notes=notes, is_sent=is_sent)
+    return summed(replies, notes=notes)

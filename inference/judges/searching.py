@@ -8,12 +8,12 @@ instead of being paid for twice. Only the search itself is done again, over the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from inference.errors import InferenceError, SearchFailed
-from inference.judges.base import COUNTED, AroundJudge, Judge, Reply, Request
+from inference.judges.base import COUNTED, AroundJudge, Judge, Reply, Request, reply_of, summed
 from inference.prompt_files import Prompt
 from inference.questions.answers import STEP_BY_STEP, Generation, Question
 from inference.questions.grounding import Grounding
@@ -55,7 +55,9 @@ class SearchingJudge(AroundJudge):
         """Look up what the judge asks for, then let it answer."""
         if request.way(Generation).retrieval != STEP_BY_STEP:
             return await self._judge.ask(request)
-        finished = [_said(step) for step in request.finished_steps if step.get("reply") is not None]
+        finished = [
+            reply_of(step) for step in request.finished_steps if step.get("reply") is not None
+        ]
         replies: list[Reply] = []
         steps: list[Retrieval] = []
 
@@ -82,12 +84,12 @@ class SearchingJudge(AroundJudge):
                 steps=steps,
             )
         except _StepFailed:
-            return _summed(replies, steps)
+            return _searched(replies, steps)
         except SearchFailed as failure:
             # It may pass, as an endpoint's silence may.
             failed = Reply(error_kind="connection", error=str(failure), cost_usd=0.0, is_sent=False)
             replies.append(failed)
-            return _summed(replies, steps)
+            return _searched(replies, steps)
         documents = shown(gathered.chunks)
         values = {"question": question.question, "documents": documents, "target_tokens": ""}
         prompt = request.template.render(values)
@@ -95,31 +97,15 @@ class SearchingJudge(AroundJudge):
         found = replace(question, documents=texts, trusted_documents=texts)
         replies.append(await self._judge.ask(replace(request, prompt=prompt, item=found)))
         record = self._grounding.record(question, retriever, gathered, trusted_only=trusted_only)
-        return replace(_summed(replies, steps), documents=record)
+        return replace(_searched(replies, steps), documents=record)
 
 
-def _said(step: Mapping[str, Any]) -> Reply:
-    """Return the reply that a finished step was decided by."""
-    used: dict[str, Any] = {name: step.get(name) for name in COUNTED}
-    return Reply(response=step["reply"], **used)
-
-
-def _summed(replies: Sequence[Reply], steps: Sequence[Retrieval]) -> Reply:
-    """Return the last reply with all steps, and with what all of them have used.
-
-    Nothing is known where one is not, but for a failure: it adds what it says and no more.
-    """
-    totals: dict[str, Any] = {}
-    for name in COUNTED:
-        used = [getattr(reply, name) for reply in replies]
-        if replies[-1].error_kind is not None and used[-1] is None:
-            del used[-1]
-        totals[name] = None if not used or None in used else sum(used)
+def _searched(replies: Sequence[Reply], steps: Sequence[Retrieval]) -> Reply:
+    """Return the last reply with all steps, and with what all of them have used."""
     # The first step, with the question itself, asks nobody.
     by_step = [None, *replies]
     searches = tuple(
         step._asdict() | {name: getattr(reply, name) for name in COUNTED if reply is not None}
         for step, reply in zip(steps, by_step, strict=False)
     )
-    is_sent = any(reply.is_sent for reply in replies)
-    return replace(replies[-1], **totals, searches=searches, is_sent=is_sent)
+    return summed(replies, searches=searches)

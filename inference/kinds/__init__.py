@@ -5,29 +5,29 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from inference.kinds.answers import Answers, Comparisons
 from inference.kinds.debates import Debates
 from inference.kinds.oversight import Judgements, Readings, Transcripts
 from inference.kinds.parliamentary import Parliamentary
-from inference.kinds.protocol import Kind, Table
-from inference.kinds.questions import Answers, Comparisons, Questions
+from inference.kinds.parts import Table
+from inference.kinds.protocol import Kind
+from inference.kinds.questions import Questions
 from inference.kinds.speeches import Speeches, Writers
 
+KINDS: tuple[Kind, ...] = (
+    Speeches(),
+    Debates(),
+    Questions(),
+    Answers(),
+    Comparisons(),
+    Parliamentary(),
+    Transcripts(),
+    Readings(),
+    Judgements(),
+    Writers(),
+)
 # By the name an experiment's file calls it by.
-KIND: dict[str, Kind] = {
-    kind.name: kind
-    for kind in (
-        Speeches(),
-        Debates(),
-        Questions(),
-        Answers(),
-        Comparisons(),
-        Parliamentary(),
-        Transcripts(),
-        Readings(),
-        Judgements(),
-        Writers(),
-    )
-}
+KIND: dict[str, Kind] = {kind.name: kind for kind in KINDS}
 
 
 def raw_tables() -> dict[str, Table]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from inference.debates.arms import TABLES, read_arms
-from inference.debates.items import Debate, iter_debates
+from inference.debates.items import DEBATES, Debate
 from inference.debates.sampling import draw_debates
 from inference.debates.variants import OUTCOMES, Arm, Variant, read_labels, realise
 from inference.debates.verdicts import read_reply
@@ -17,17 +17,17 @@ from inference.errors import BadTemplate
 from inference.items import ItemSource
 from inference.kinds.fields import TEXT, TRUTH, are_texts, check
 from inference.kinds.labels import PROBABILITIES, probability_of_pro, probability_rows_of
-from inference.kinds.protocol import (
+from inference.kinds.parts import (
     ANSWERED,
     About,
     Asked,
     Drafted,
     Given,
-    Kind,
     Put,
     Row,
     Table,
 )
+from inference.kinds.protocol import Kind
 from inference.parsing import ParsedLabel
 from inference.sampling import Drawn
 from inference.template_kinds import DEBATE
@@ -56,9 +56,8 @@ class Debates(Kind):
     name = "debate"
     words = "a debate"
     first_experiment = "debate-winner"
-    item = Debate
+    files = DEBATES
     template = DEBATE
-    source_file = "debates_file"
     reference_file = "debates_reference_file"
     own = frozenset(
         {
@@ -86,7 +85,7 @@ class Debates(Kind):
     answer_begins = re.compile(r"\"(?:winner|loser)\"\s*:\s*\"?")
 
     def items(self, experiment: Experiment, source: ItemSource) -> Iterator[Debate]:
-        for debate in iter_debates(source):
+        for debate in DEBATES.read(source):
             yield debate.without_other_turns() if experiment.without_other_turns else debate
 
     def draw(self, experiment: Experiment, source: ItemSource) -> Drawn:

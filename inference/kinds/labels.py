@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from inference.kinds.protocol import Parts
+from inference.kinds.parts import Parts
 from inference.labels import LabelProbability, label_probabilities
 
 # The table, and what tells the rows of an answer apart.

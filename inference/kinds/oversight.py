@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from inference.errors import FINAL_KINDS, BadTemplate
+from inference.item_files import ItemFile
 from inference.items import ItemSource
 from inference.json_text import object_schema
 from inference.kinds.fields import (
@@ -23,20 +24,19 @@ from inference.kinds.fields import (
     check_known,
     objects,
 )
-from inference.kinds.protocol import (
+from inference.kinds.parts import (
     ANSWERED,
     About,
     Asked,
     Drafted,
     Equipped,
     Given,
-    Item,
-    Kind,
     Put,
     Resources,
     Row,
     Table,
 )
+from inference.kinds.protocol import Kind
 from inference.oversight import debating_arms, judging_arms
 from inference.oversight.debating.prompts import values_of
 from inference.oversight.debating.records import ENDPOINT, PARTIAL, TRANSCRIPT_STATUSES, VOID
@@ -51,15 +51,14 @@ from inference.oversight.items import (
     PROBABILITY,
     PROBES,
     PROTOCOLS,
+    READING,
+    TRANSCRIPT_ITEMS,
     TURN_ORDERS,
     DebatePlan,
     JudgingPlan,
     ReadingQuestion,
     Transcript,
-    iter_reading,
     iter_transcripts,
-    reading_keys,
-    transcript_questions,
 )
 from inference.oversight.judgements import probability_of_labels, read_judgement
 from inference.oversight.judging import (
@@ -151,7 +150,7 @@ _JUDGED_IF_ANY = {"transcript_id": TEXT, "step": WHOLE, "probed_answer": WHOLE}
 
 def _drawn(experiment: Experiment, source: ItemSource) -> tuple[list[str], set[str]]:
     """Return the questions about stories there are, and those that are drawn."""
-    there = list(reading_keys(source))
+    there = list(READING.keys(source))
     return there, first_by_seed(experiment, source, there, "questions about stories")
 
 
@@ -166,9 +165,8 @@ class Transcripts(Kind):
     name = "transcript"
     words = "a question to debate"
     first_experiment = "story-debate"
-    item = ReadingQuestion
+    files = READING
     template = DEBATED
-    source_file = "reading_file"
     reference_file = "reading_reference_file"
     own = frozenset({"debate", "debate_plans", "questions"})
     tables = debating_arms.TABLES
@@ -197,9 +195,6 @@ class Transcripts(Kind):
         about=(About("question_id", "raw.reading_questions", "a debate of a question"),),
         adds_up=True,
     )
-
-    def items(self, experiment: Experiment, source: ItemSource) -> Iterator[ReadingQuestion]:
-        return iter_reading(source)
 
     def draw(self, experiment: Experiment, source: ItemSource) -> Drawn:
         return _draw_questions(experiment, source)
@@ -327,9 +322,8 @@ class Judgements(Kind):
     name = "oversight"
     words = "a debate about a story"
     first_experiment = "story-judgement"
-    item: type[Item] = Transcript
+    files: ItemFile[Any] = TRANSCRIPT_ITEMS
     template = OVERSIGHT
-    source_file = "transcripts_file"
     reference_file = "reading_reference_file"
     own = frozenset({"judging", "judgings", "questions"})
     tables = judging_arms.TABLES
@@ -358,7 +352,7 @@ class Judgements(Kind):
 
     def draw(self, experiment: Experiment, source: ItemSource) -> Drawn:
         _, drawn = _drawn(experiment, source)
-        about = list(transcript_questions(source))
+        about = list(TRANSCRIPT_ITEMS.column(source, "question_id"))
         facts = {"questions": len(drawn), "transcripts": sum(each in drawn for each in about)}
         return draw_those(experiment.seed, about, drawn, facts)
 
@@ -459,12 +453,11 @@ class Readings(Judgements):
     name = "reading"
     words = "a question about a story"
     first_experiment = "story-baselines"
-    item = ReadingQuestion
-    source_file = "reading_file"
+    files = READING
     item_name = "question"
 
     def items(self, experiment: Experiment, source: ItemSource) -> Iterator[Any]:
-        return iter_reading(source)
+        return READING.read(source)
 
     def draw(self, experiment: Experiment, source: ItemSource) -> Drawn:
         return _draw_questions(experiment, source)

@@ -3,38 +3,36 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from inference.errors import BadSettings, BadTemplate
-from inference.items import ItemSource
 from inference.kinds.fields import TEXT, TRUTH, WHOLE, check, check_if_any, check_known
-from inference.kinds.protocol import (
+from inference.kinds.parts import (
     ANSWERED,
     About,
     Asked,
     Drafted,
     Equipped,
     Given,
-    Kind,
     Put,
     Resources,
     Row,
     Table,
 )
+from inference.kinds.protocol import Kind
 from inference.parliamentary.arms import TABLES, read_adjudications
 from inference.parliamentary.items import (
     ASKED_TASKS,
     NOTES,
+    PARLIAMENTARY_DEBATES,
     SPOKEN,
     STRATEGIES,
     Adjudication,
     AskedAdjudication,
     ParliamentaryDebate,
     adjudicate,
-    iter_parliamentary,
-    parliamentary_keys,
     speaker_of,
     values_of,
 )
@@ -45,7 +43,6 @@ from inference.parliamentary.manuals import load_manual
 from inference.parliamentary.notes import load_note_prompt, note_prompts
 from inference.parliamentary.ruling_schema import ruling_schema
 from inference.parliamentary.rulings import Ruling, read_ruling
-from inference.sampling import Drawn, draw_each
 from inference.template_kinds import PARLIAMENTARY
 from inference.templates import Template
 
@@ -55,8 +52,6 @@ if TYPE_CHECKING:
     from inference.judges.request import Request
     from inference.tokens import Context
 
-# Judges that look at the item instead of a prompt: they rule, and take no notes.
-_WITHOUT_PROMPTS = ("replay", "rule", "simulated")
 _MUST = {
     "task": TEXT,
     "manual": TEXT,
@@ -74,10 +69,10 @@ class Parliamentary(Kind):
     name = "parliamentary"
     words = "a parliamentary debate"
     first_experiment = "bp-adjudication"
-    item = ParliamentaryDebate
+    files = PARLIAMENTARY_DEBATES
     template = PARLIAMENTARY
-    source_file = "parliamentary_file"
     reference_file = "parliamentary_reference_file"
+    counted = "debates"
     own = frozenset({"adjudication", "adjudications"})
     tables = TABLES
     arms_name = "adjudications"
@@ -93,12 +88,6 @@ class Parliamentary(Kind):
         about=(About("debate_id", "raw.debates", "a ruling on a debate"),),
     )
     counts_prompts = True
-
-    def items(self, experiment: Experiment, source: ItemSource) -> Iterator[ParliamentaryDebate]:
-        return iter_parliamentary(source)
-
-    def draw(self, experiment: Experiment, source: ItemSource) -> Drawn:
-        return draw_each(experiment.seed, parliamentary_keys(source), "debates")
 
     def read(
         self, path: Path, content: Mapping[str, Any], values: Mapping[str, Any]
@@ -174,7 +163,8 @@ class Parliamentary(Kind):
     def equipped(self, judge: Judge, resources: Resources) -> Equipped:
         asked, spec = resources.asked, resources.spec
         _check_manuals(resources)
-        if not any(each.note for each in asked) or spec.provider in _WITHOUT_PROMPTS:
+        # Judges without prompts look at the debate itself, and take no notes.
+        if not any(each.note for each in asked) or not spec.rules.is_model:
             return Equipped(judge)
         if hasattr(judge, "ask_many"):
             raise BadSettings(

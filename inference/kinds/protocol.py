@@ -9,15 +9,17 @@ subclass of `Kind` and names it in `KIND`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from inference.errors import BadTemplate, UnknownExperiment
+from inference.item_files import ItemFile
 from inference.json_text import object_schema
 from inference.kinds.fields import are_texts
+from inference.kinds.parts import Asked, Drafted, Equipped, Given, Put, Resources, Row, Table
+from inference.sampling import Drawn, draw_each
 from inference.templates import Template, load_template
 from inference.value_rules import Rule
 
@@ -26,30 +28,8 @@ if TYPE_CHECKING:
     from inference.items import ItemSource
     from inference.judges.base import Judge, Reply
     from inference.judges.request import Request
-    from inference.parliamentary.manuals import Manual
-    from inference.prices import Prices
-    from inference.prompt_files import Prompt
-    from inference.questions.answers import PartialAnswer
-    from inference.questions.web.pages import Web
-    from inference.registry import JudgeSpec
-    from inference.sampling import Drawn
     from inference.tokens import Context, TokenCounter
 
-# An answer line's `status` where there is a reply.
-ANSWERED = "answered"
-# What an answer line says of its request's cost, for rows that would count it a second time.
-NOT_COUNTED_TWICE: Mapping[str, Any] = MappingProxyType(
-    {
-        "cost_usd": 0.0,
-        "tokens_in": None,
-        "tokens_out": None,
-        "tokens_cached": None,
-        "latency_s": None,
-        "attempts": None,
-    }
-)
-# Rows that hang on an answer, by their table.
-Parts = Mapping[str, list[dict[str, Any]]]
 _SCORE_BEGINS = re.compile(r"<\s*score\s*>|\"score\"\s*:", re.IGNORECASE)
 
 
@@ -70,10 +50,6 @@ class Item(Protocol):
     def item_hash(self) -> str | None:
         """Of all that is asked about."""
 
-    @classmethod
-    def of_fields(cls, fields: Mapping[str, Any]) -> Self:
-        """Return the item whose `asdict` this is."""
-
 
 class Way(Protocol):
     """How an item is asked about: a frozen dataclass."""
@@ -85,180 +61,16 @@ class Way(Protocol):
         """The way without its prompt, for people."""
 
 
-class Asked(NamedTuple):
-    """What is asked about every item of a run.
-
-    Attributes:
-        template: How it is asked.
-        sample: Which of the repeats this is, from 0.
-        arm: The way, as the experiment chose it; None where the items themselves say what is asked.
-        length: The sentence that asks for a length; None where none is asked for.
-        manual: What adjudicators are told beforehand; None for others.
-        note: How notes on a speech are asked for; None where none are.
-    """
-
-    template: Template
-    sample: int
-    arm: Any = None
-    length: Template | None = None
-    manual: Manual | None = None
-    note: Prompt | None = None
-
-
-class Put(NamedTuple):
-    """What an item puts into a prompt, and the answers there are to choose from.
-
-    Attributes:
-        values: A text for every slot but that of all turns.
-        variant: The way, with what it left to chance drawn for this item.
-        turns: The speaker and the text of each turn.
-        labels: The answers there are, as they are to be written; none where the answer is free.
-        partial_answers: The points of view on the question.
-        note_prompts: The prompts for notes on each speech.
-        is_safe: Whether tags in the values are made harmless.
-    """
-
-    values: Mapping[str, str]
-    variant: Way
-    turns: Sequence[tuple[str, str]] = ()
-    labels: tuple[str, ...] = ()
-    partial_answers: tuple[PartialAnswer, ...] = ()
-    note_prompts: tuple[str, ...] = ()
-    is_safe: bool = True
-
-
-class Given(NamedTuple):
-    """What a run knows besides its items.
-
-    Attributes:
-        seed: The experiment's, which draws what arms leave to chance.
-        partial_answers: The points of view on each question, where requests are to have them.
-    """
-
-    seed: int
-    partial_answers: Mapping[str, tuple[PartialAnswer, ...]]
-
-
-class Resources(NamedTuple):
-    """What a judge can be equipped with for a run.
-
-    Attributes:
-        experiment: What to ask.
-        spec: The judge's definition.
-        asked: What is asked about each item.
-        source: Where the items are.
-        prices: What tokens cost.
-        prompts_folder: The user's own prompts.
-        web: The way to the web; None where there is none.
-        judges_file: The `judges.toml` with the settings of others who take part.
-        environ: Where keys are read.
-    """
-
-    experiment: Experiment
-    spec: JudgeSpec
-    asked: Sequence[Asked]
-    source: ItemSource
-    prices: Prices
-    prompts_folder: Path | None = None
-    web: Web | None = None
-    judges_file: Path | None = None
-    environ: Mapping[str, str] | None = None
-
-
-class Drafted(NamedTuple):
-    """What a run's header is made of.
-
-    Attributes:
-        experiment: What to ask.
-        sampling: The sample's definition and size.
-        asked: What is asked about each item.
-        judge: The judge, equipped.
-        noted: What `Kind.noted` says of the items, each once.
-    """
-
-    experiment: Experiment
-    sampling: Mapping[str, Any]
-    asked: Sequence[Asked]
-    judge: Judge
-    noted: Sequence[Any]
-
-
-class Equipped(NamedTuple):
-    """A judge with what an experiment's arms take.
-
-    Attributes:
-        judge: The judge.
-        prepared: Gives an item what is shown with it, such as documents.
-    """
-
-    judge: Judge
-    prepared: Callable[[Any], Any] = lambda item: item
-
-
-@dataclass(frozen=True)
-class About:
-    """What rows of a table must be about.
-
-    Attributes:
-        key: The column that names it, null where a row is about none; also the field of those
-            quarantined.
-        known: Where it must be.
-        words: What such a row is that is about nothing there.
-        advice: What brings it there.
-        may_come: Whether another journal of the same load may bring it.
-    """
-
-    key: str
-    known: str
-    words: str
-    advice: str = "ingest its data set, then load again"
-    may_come: bool = False
-
-
-@dataclass(frozen=True)
-class Table:
-    """A raw table that journal lines become rows of.
-
-    Attributes:
-        name: The table, without its schema.
-        key: What tells the rows of one run apart.
-        parts: The tables of rows that hang on one of these, with what tells those apart.
-        about: What rows must be about.
-        adds_up: Whether the lines of a request each count what no other does.
-    """
-
-    name: str
-    key: tuple[str, ...] = ("request_id",)
-    parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    about: tuple[About, ...] = ()
-    adds_up: bool = False
-
-
-class Row(NamedTuple):
-    """What an answer line becomes, or of one about several things one of them.
-
-    Attributes:
-        row: The row of the kind's table, but for what its run's header says. Lists and objects
-            become JSON.
-        parts: What it holds besides.
-        failure: Why the request brought none of the rows it stands for; None where it is one.
-    """
-
-    row: dict[str, Any]
-    parts: Parts = MappingProxyType({})
-    failure: str | None = None
-
-
 class Kind:
     """A kind of experiment.
 
     Attributes:
         name: What an experiment's file calls it.
         words: One of its items, for a sentence.
-        item: What one item is.
+        files: The file of a data set its items are in, and what one item is.
         template: What its prompts ask about.
-        source_file: The file of a data set its items are in, as `ItemSource.file` knows it.
-        reference_file: That of what simulated judges may open, and rules that say so.
+        reference_file: The file of what simulated judges may open, and rules that say so.
+        counted: What a run's header calls the number of its items; None where it says nothing.
         own: The keys of an experiment's file that mean something to it and not to every kind.
         tables: The tables among them that arms are made of, with the rules of their keys.
         required: Those that must be there.
@@ -281,10 +93,10 @@ class Kind:
 
     name: str
     words: str
-    item: type[Item]
+    files: ItemFile[Any]
     template: str
-    source_file: str
     reference_file: str | None = None
+    counted: str | None = None
     own: frozenset[str] = frozenset()
     tables: Mapping[str, Mapping[str, Rule]] = {}
     required: tuple[str, ...] = ()
@@ -308,13 +120,11 @@ class Kind:
 
     def is_there(self, source: ItemSource) -> bool:
         """Return whether a data set has anything of the kind."""
-        return source.file(self.source_file) is not None
+        return source.file(self.files.name) is not None
 
     def file(self, source: ItemSource) -> Path:
         """Return the file of a data set its items are in, which must be there."""
-        return source.need(
-            self.source_file, f"items: data set '{{}}' has no {self.words} to ask about; ingest it"
-        )
+        return self.files.path(source)
 
     def reference(self, source: ItemSource) -> Path | None:
         """Return what simulated judges may open, and rules that say so."""
@@ -322,7 +132,7 @@ class Kind:
 
     def items(self, experiment: Experiment, source: ItemSource) -> Iterator[Item]:
         """Yield the items an experiment reads, in the file's order."""
-        raise NotImplementedError
+        return self.files.read(source)
 
     def draw(self, experiment: Experiment, source: ItemSource) -> Drawn:
         """Draw a data set's items.
@@ -330,7 +140,7 @@ class Kind:
         Raises:
             BadItems: A file cannot be read, or there are too few.
         """
-        raise NotImplementedError
+        return draw_each(experiment.seed, self.files.keys(source), self.counted)
 
     def check_drawn(
         self, experiment: Experiment, sources: Sequence[ItemSource], drawn: Sequence[Drawn]

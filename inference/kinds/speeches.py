@@ -8,25 +8,25 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from inference.errors import BadItems
+from inference.item_files import ItemFile
 from inference.items import ItemSource, Rating, Speech, dimensions_of, item_keys, iter_items
 from inference.kinds.fields import TEXT, WHOLE, answer_id, check, check_if_any
 from inference.kinds.labels import PROBABILITIES, probability_rows_of
-from inference.kinds.protocol import (
+from inference.kinds.parts import (
     ANSWERED,
     NOT_COUNTED_TWICE,
     About,
     Asked,
     Drafted,
     Given,
-    Kind,
     Put,
     Row,
     Table,
-    points,
 )
+from inference.kinds.protocol import Kind, points
 from inference.parsing import parse_score_released, read_score
 from inference.sampling import Drawn, draw_each
-from inference.speeches.topics import Topic, Writing, iter_topics, topic_keys
+from inference.speeches.topics import TOPICS, Topic, Writing
 from inference.speeches.written import read_speech
 from inference.template_kinds import SPEECH, WRITING
 from inference.templates import Template
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from inference.judges.request import Request
 
 WRITTEN = "written_speeches"
+SPEECHES = ItemFile(
+    Speech, "items_file", "items: data set '{}' has no speeches to score; ingest one that has"
+)
 # What reading a reply with a speech brings.
 READ = (
     "speech",
@@ -117,9 +120,8 @@ class Speeches(Scoring):
     name = "speech"
     words = "a speech"
     first_experiment = "speech-score"
-    item = Speech
+    files = SPEECHES
     template = SPEECH
-    source_file = "items_file"
     reference_file = "reference_file"
     own = frozenset({"dimension"})
     # Lines are older than kinds.
@@ -222,21 +224,15 @@ class Writers(Kind):
     name = "writing"
     words = "a topic to speak on"
     first_experiment = "speech-writing"
-    item = Topic
+    files = TOPICS
     template = WRITING
-    source_file = "topics_file"
+    counted = "topics"
     own = frozenset({"word_limit"})
     identity_name = "writing"
     item_name = "topic"
     line = "topic"
     line_fields = ("word_limit",)
     table = Table(WRITTEN, about=(About("debate_id", "raw.debates", "a speech on a topic"),))
-
-    def items(self, experiment: Experiment, source: ItemSource) -> Iterator[Topic]:
-        return iter_topics(source)
-
-    def draw(self, experiment: Experiment, source: ItemSource) -> Drawn:
-        return draw_each(experiment.seed, topic_keys(source), "topics")
 
     def arms(self, experiment: Experiment) -> Sequence[Writing]:
         return (Writing(experiment.word_limit),)

@@ -6,12 +6,11 @@ against. Which answer is right is in neither file that is read here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
-from inference.items import ItemSource, read_rows
+from inference.item_files import LONG_ROWS, ItemFile
+from inference.items import ItemSource
 
 NAIVE, EXPERT, CONSULTANCY, DEBATE = PROTOCOLS = ("naive", "expert", "consultancy", "debate")
 SIMULTANEOUS, SEQUENTIAL = TURN_ORDERS = ("simultaneous", "sequential")
@@ -23,24 +22,6 @@ PROBABILITY, CHOICE = ASKED_FOR = ("probability", "choice")
 FORWARD, BACKWARD = ANSWER_ORDERS = ("01", "10")
 ASKER = "asker"
 DEBATERS = ("debater_0", "debater_1")
-
-_QUESTION = ("question_id", "item_hash", "question", "answer_0", "answer_1", "story_id", "story")
-_TRANSCRIPT = (
-    "transcript_id",
-    "transcript_hash",
-    "question_id",
-    "question",
-    "answer_0",
-    "answer_1",
-    "story_id",
-    "protocol",
-    "turn_order",
-    "is_interactive",
-    "argued_answer",
-    "turns",
-)
-# A story may be fifty thousand characters.
-_BATCH_ROWS = 8
 
 
 @dataclass(frozen=True)
@@ -64,12 +45,6 @@ class ReadingQuestion:
     answers: tuple[str, str]
     story_id: str
     story: str
-
-    @classmethod
-    def of_fields(cls, fields: Mapping[str, Any]) -> ReadingQuestion:
-        """Return the question whose `asdict` this is."""
-        first, second = fields["answers"]
-        return cls(**{**fields, "answers": (first, second)})
 
 
 @dataclass(frozen=True)
@@ -119,13 +94,6 @@ class Transcript:
     is_interactive: bool
     argued_answer: int | None
     turns: tuple[OversightTurn, ...]
-
-    @classmethod
-    def of_fields(cls, fields: Mapping[str, Any]) -> Transcript:
-        """Return the transcript whose `asdict` this is."""
-        first, second = fields["answers"]
-        turns = tuple(OversightTurn(**turn) for turn in fields["turns"])
-        return cls(**{**fields, "answers": (first, second), "turns": turns})
 
 
 @dataclass(frozen=True)
@@ -203,81 +171,32 @@ class JudgingPlan:
         return ", ".join(told + ([] if self.step is None else [f"after round {self.step}"]))
 
 
-def iter_reading(source: ItemSource) -> Iterator[ReadingQuestion]:
-    """Yield the questions about stories of a data set, a few in memory at a time.
-
-    Args:
-        source: The data set's files; only the reading file is read.
-
-    Raises:
-        BadItems: There is no such file, or it cannot be read.
-    """
-    for row in read_rows(source.dataset_id, reading_file(source), _QUESTION, _BATCH_ROWS):
-        yield ReadingQuestion(
-            source.dataset_id,
-            row["question_id"],
-            row["item_hash"],
-            row["question"],
-            (row["answer_0"], row["answer_1"]),
-            row["story_id"],
-            row["story"],
-        )
-
-
-def reading_keys(source: ItemSource) -> Iterator[str]:
-    """Yield the id of every question `iter_reading` yields, in its order, without any text."""
-    for row in read_rows(source.dataset_id, reading_file(source), ("question_id",)):
-        yield row["question_id"]
+_ANSWERS = ("answer_0", "answer_1")
+READING = ItemFile(
+    ReadingQuestion,
+    "reading_file",
+    "oversight: data set '{}' has no stories with questions; "
+    "ingest one that has, such as 'rostrum ingest sample', or name another with --dataset",
+    columns={"item_id": "question_id", "answers": _ANSWERS},
+    batch_rows=LONG_ROWS,
+)
+TRANSCRIPT_ITEMS = ItemFile(
+    Transcript,
+    "transcripts_file",
+    "oversight: nobody has debated the questions of data set '{}' yet; "
+    "let a model do it first, such as 'rostrum run story-debate --judge ID'",
+    columns={"item_id": "transcript_id", "item_hash": "transcript_hash", "answers": _ANSWERS},
+    batch_rows=LONG_ROWS,
+)
 
 
 def iter_transcripts(source: ItemSource) -> Iterator[Transcript]:
     """Yield what debaters wrote about a data set's questions, a few in memory at a time.
 
-    Args:
-        source: The data set's files; only the transcripts file is read.
+    The file says of debates, too, which answer the run's own model argued for.
 
     Raises:
         BadItems: Nobody has debated yet, or the file cannot be read.
     """
-    for row in read_rows(source.dataset_id, transcripts_file(source), _TRANSCRIPT, _BATCH_ROWS):
-        turns = tuple(
-            OversightTurn(turn["speaker"], turn["round"], turn["text"]) for turn in row["turns"]
-        )
-        yield Transcript(
-            source.dataset_id,
-            row["transcript_id"],
-            row["transcript_hash"],
-            row["question_id"],
-            row["question"],
-            (row["answer_0"], row["answer_1"]),
-            row["story_id"],
-            row["protocol"],
-            row["turn_order"],
-            row["is_interactive"],
-            row["argued_answer"] if row["protocol"] == CONSULTANCY else None,
-            turns,
-        )
-
-
-def transcript_questions(source: ItemSource) -> Iterator[str]:
-    """Yield the question of each transcript, in the file's order, without reading any text."""
-    for row in read_rows(source.dataset_id, transcripts_file(source), ("question_id",)):
-        yield row["question_id"]
-
-
-def reading_file(source: ItemSource) -> Path:
-    """Return the file of a data set's questions about stories, which must be there."""
-    return source.need(
-        "reading_file",
-        "oversight: data set '{}' has no stories with questions; "
-        "ingest one that has, such as 'rostrum ingest sample', or name another with --dataset",
-    )
-
-
-def transcripts_file(source: ItemSource) -> Path:
-    """Return the file of what debaters wrote about a data set's questions, which must be there."""
-    return source.need(
-        "transcripts_file",
-        "oversight: nobody has debated the questions of data set '{}' yet; "
-        "let a model do it first, such as 'rostrum run story-debate --judge ID'",
-    )
+    for each in TRANSCRIPT_ITEMS.read(source):
+        yield each if each.protocol == CONSULTANCY else replace(each, argued_answer=None)

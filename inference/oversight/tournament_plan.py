@@ -37,8 +37,9 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -47,50 +48,45 @@ from inference.oversight.items import DEBATE, SELF, TURN_ORDERS, DebatePlan
 from inference.oversight.tournament import PAIRINGS, SWISS, enough_rounds, most_rounds
 from inference.registry import check_judge_id
 from inference.toml_text import toml_of
-from inference.value_rules import is_table, is_text, number, one_of, whole
+from inference.value_rules import (
+    Rule,
+    check,
+    is_list_of,
+    is_one_of,
+    is_small,
+    is_table,
+    is_text,
+    number,
+    whole,
+)
 
 SHIPPED = Path(__file__).parent / "tournaments"
 # Runs are named after tournaments: two hyphens stand between the parts of their names.
 _NAME = re.compile(r"(?=.{1,36}\Z)[a-z0-9]+(-[a-z0-9]+)*")
 _DEBATER, _JUDGE = "ov_debater", "ov_judge"
-_Rule = tuple[Callable[[Any], bool], str]
-
-
-def _is_players(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(is_text(each) for each in value)
-
-
-_TEXT: _Rule = (is_text, "a text")
-_COUNT: _Rule = (whole(1), "a whole number, 1 or more")
-_COUNT_OR_NONE: _Rule = (whole(0), "a whole number, 0 or more")
-
-
-def _up_to(low: int, high: int) -> _Rule:
-    return (
-        lambda value: whole(low)(value) and value <= high,
-        f"a whole number from {low} to {high}",
-    )
-
-
-_MODEL: _Rule = (is_text, "a model, as provider/model")
-_TABLE: _Rule = (is_table, "a table")
-_KEYS: Mapping[str, _Rule] = {
+_TEXT: Rule = (is_text, "a text")
+_COUNT: Rule = (whole(1), "a whole number, 1 or more")
+_COUNT_OR_NONE: Rule = (whole(0), "a whole number, 0 or more")
+_PROMPT: Rule = (is_text, "the name of a prompt")
+_MODEL: Rule = (is_text, "a model, as provider/model")
+_TABLE: Rule = (is_table, "a table")
+_KEYS: Mapping[str, Rule] = {
     "name": (
         lambda value: is_text(value) and _NAME.fullmatch(value) is not None,
         "up to 36 small letters and digits, with single hyphens between",
     ),
     "description": _TEXT,
     "dataset": (is_text, "the name of a data set"),
-    "debaters": (_is_players, "a list of models, each as provider/model"),
+    "debaters": (is_list_of(_MODEL)[0], "a list of models, each as provider/model"),
     "judge": _MODEL,
-    "pairing": (one_of(*PAIRINGS), "one of " + ", ".join(PAIRINGS)),
+    "pairing": is_one_of(PAIRINGS),
     "rounds": _COUNT,
     "budget_usd": (number(0), "a number of dollars, 0 or more"),
     "questions": _TABLE,
     "debate": _TABLE,
     "judging": _TABLE,
 }
-_TABLES: Mapping[str, Mapping[str, _Rule]] = {
+_TABLES: Mapping[str, Mapping[str, Rule]] = {
     "questions": {
         "cross_play": _COUNT,
         "self_play": _COUNT_OR_NONE,
@@ -98,20 +94,16 @@ _TABLES: Mapping[str, Mapping[str, _Rule]] = {
         "split": _TEXT,
     },
     "debate": {
-        "template": (is_text, "the name of a prompt"),
-        "turn_order": (one_of(*TURN_ORDERS), "one of " + ", ".join(TURN_ORDERS)),
-        "rounds": _up_to(1, 20),
+        "template": _PROMPT,
+        "turn_order": is_one_of(TURN_ORDERS),
+        "rounds": (is_small(20), "a whole number from 1 to 20"),
         "word_limit": (whole(10), "a number of words, 10 or more"),
-        "best_of": _up_to(1, 64),
+        "best_of": (is_small(64), "a whole number from 1 to 64"),
         "preference_judge": _MODEL,
         "refine": _COUNT_OR_NONE,
         "asker": _MODEL,
     },
-    "judging": {"template": (is_text, "the name of a prompt")},
-}
-_REQUIRED = {
-    "": ("name", "dataset", "debaters", "judge", "questions"),
-    "questions": ("cross_play",),
+    "judging": {"template": _PROMPT},
 }
 
 
@@ -225,9 +217,11 @@ def _read(path: Path, name: str) -> TournamentPlan:
         content = toml_of(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise BadTournament(f"tournament: {path} is not valid TOML: {error}") from None
-    _check(path, "", content, _KEYS)
+    refuse = partial(check, who="tournament", error=BadTournament)
+    refuse(path, "", content, _KEYS, ("name", "dataset", "debaters", "judge", "questions"))
     for table, keys in _TABLES.items():
-        _check(path, table, content.get(table, {}), keys)
+        must = ("cross_play",) if table == "questions" else ()
+        refuse(path, f"{table}.", content.get(table, {}), keys, must)
     if content["name"] != name:
         raise BadTournament(
             f"tournament: {path} says name = '{content['name']}', but its file is named for "
@@ -257,24 +251,6 @@ def _read(path: Path, name: str) -> TournamentPlan:
         pairing,
         **values,
     )
-
-
-def _check(path: Path, table: str, content: Mapping[str, Any], known: Mapping[str, _Rule]) -> None:
-    prefix = f"{table}." if table else ""
-    for key, value in content.items():
-        if key not in known:
-            raise BadTournament(
-                f"tournament: {path} has the unknown key '{prefix}{key}'; known are "
-                f"{', '.join(prefix + each for each in sorted(known))}"
-            )
-        is_valid, expected = known[key]
-        if not is_valid(value):
-            raise BadTournament(
-                f"tournament: {path}: {prefix}{key} is {value!r}; it must be {expected}"
-            )
-    for key in _REQUIRED.get(table, ()):
-        if key not in content:
-            raise BadTournament(f"tournament: {path} lacks the key '{prefix}{key}'; add it")
 
 
 def _check_players(path: Path, players: Sequence[str]) -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import permutations
-from pathlib import Path
 from typing import Any
 
-from inference.items import ItemSource, read_rows
+from inference.item_files import LONG_ROWS, ItemFile
 
 # In the order in which they speak.
 ROLES = ("pm", "lo", "dpm", "dlo", "mg", "mo", "gw", "ow")
@@ -40,10 +39,6 @@ WHOLE, NOTES = STRATEGIES = ("whole", "notes")
 # The houses as a prompt names them; `shuffled` draws one of all 24 orders for each debate.
 SPOKEN, SHUFFLED = "og-oo-cg-co", "shuffled"
 NAMED_ORDERS = tuple("-".join(houses) for houses in permutations(HOUSES))
-
-_DEBATE = ("debate_id", "item_hash", "motion", "info_slide", "word_count", "speeches")
-# One debate may be half a megabyte of text.
-_BATCH_ROWS = 8
 
 
 @dataclass(frozen=True)
@@ -85,12 +80,6 @@ class ParliamentaryDebate:
     info_slide: str
     word_count: int
     speeches: tuple[RoleSpeech, ...]
-
-    @classmethod
-    def of_fields(cls, fields: Mapping[str, Any]) -> ParliamentaryDebate:
-        """Return the debate whose `asdict` this is."""
-        speeches = tuple(RoleSpeech(**each) for each in fields["speeches"])
-        return cls(**{**fields, "speeches": speeches})
 
 
 @dataclass(frozen=True)
@@ -242,42 +231,15 @@ def values_of(debate: ParliamentaryDebate, way: AskedAdjudication, manual: str) 
     }
 
 
-def iter_parliamentary(source: ItemSource) -> Iterator[ParliamentaryDebate]:
-    """Yield the parliamentary debates of a data set, a few in memory at a time.
-
-    Args:
-        source: The data set's files; only the parliamentary file is read.
-
-    Raises:
-        BadItems: There is no such file, or it cannot be read.
-    """
-    path = parliamentary_file(source)
-    for row in read_rows(source.dataset_id, path, _DEBATE, _BATCH_ROWS):
-        yield ParliamentaryDebate(
-            source.dataset_id,
-            row["debate_id"],
-            row["item_hash"],
-            row["motion"] or "",
-            row["info_slide"] or "",
-            row["word_count"],
-            tuple(RoleSpeech(each["role"], each["text"]) for each in row["speeches"]),
-        )
-
-
-def parliamentary_keys(source: ItemSource) -> Iterator[str]:
-    """Yield the id of every debate `iter_parliamentary` yields, in its order, without any text."""
-    path = parliamentary_file(source)
-    for row in read_rows(source.dataset_id, path, ("debate_id",)):
-        yield row["debate_id"]
-
-
-def parliamentary_file(source: ItemSource) -> Path:
-    """Return the file of a data set's parliamentary debates, which must be there."""
-    return source.need(
-        "parliamentary_file",
-        "parliamentary: data set '{}' has no parliamentary debates to judge; "
-        "ingest one that has, such as 'rostrum ingest sample', or name another with --dataset",
-    )
+PARLIAMENTARY_DEBATES = ItemFile(
+    ParliamentaryDebate,
+    "parliamentary_file",
+    "parliamentary: data set '{}' has no parliamentary debates to judge; "
+    "ingest one that has, such as 'rostrum ingest sample', or name another with --dataset",
+    columns={"item_id": "debate_id"},
+    blank={"motion": "", "info_slide": ""},
+    batch_rows=LONG_ROWS,
+)
 
 
 def _hidden(*, has_motion: bool, has_info_slide: bool) -> list[str]:

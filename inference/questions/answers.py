@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from inference.errors import BadItems
+from inference.item_files import ItemFile
 from inference.items import ItemSource, read_rows
 
-_QUESTION = ("question_id", "item_hash", "question", "split")
-_ANSWER = ("answer_id", "answer_hash", "question_id", "question", "answer", "word_count")
 _PARTIAL_ANSWER = (
     "partial_answer_id",
     "question_id",
@@ -67,12 +66,6 @@ class Question:
             return ()
         return self.trusted_documents if way.is_trusted_only else self.documents
 
-    @classmethod
-    def of_fields(cls, fields: Mapping[str, Any]) -> Question:
-        """Return the question whose `asdict` this is."""
-        shown = {name: tuple(fields[name]) for name in ("documents", "trusted_documents")}
-        return cls(**{**fields, **shown})
-
 
 @dataclass(frozen=True)
 class Answer:
@@ -95,11 +88,6 @@ class Answer:
     question: str
     answer: str
     word_count: int
-
-    @classmethod
-    def of_fields(cls, fields: Mapping[str, Any]) -> Answer:
-        """Return the answer whose `asdict` this is."""
-        return cls(**fields)
 
     @property
     def is_empty(self) -> bool:
@@ -183,58 +171,36 @@ class Comparison:
         return self.metric
 
 
-def iter_questions(source: ItemSource, split: str | None = None) -> Iterator[Question]:
-    """Yield the questions of a data set, a few in memory at a time.
+QUESTIONS = ItemFile(
+    Question,
+    "questions_file",
+    "answers: data set '{}' has no debatable questions; "
+    "ingest one that has, such as 'rostrum ingest sample', or name another with --dataset",
+    columns={"item_id": "question_id"},
+)
+ANSWERS = ItemFile(
+    Answer,
+    "answers_file",
+    "answers: data set '{}' has no answers to score; let a model answer first, such as "
+    "'rostrum run debatable-answers --judge ID', or import answers",
+    columns={"item_id": "answer_id", "item_hash": "answer_hash"},
+    blank={"answer": "", "word_count": 0},
+)
 
-    Args:
-        source: The data set's files; only the questions file is read.
-        split: The part of it that is wanted; None for all.
+
+def iter_questions(source: ItemSource, split: str | None = None) -> Iterator[Question]:
+    """Yield the questions of a part of a data set; of all of it where none is named.
 
     Raises:
         BadItems: There is no such file, or it cannot be read.
     """
-    for row in read_rows(source.dataset_id, questions_file(source), _QUESTION):
-        if split in (None, row["split"]):
-            yield Question(
-                source.dataset_id,
-                row["question_id"],
-                row["item_hash"],
-                row["question"],
-                row["split"],
-            )
+    return (each for each in QUESTIONS.read(source) if split in (None, each.split))
 
 
 def question_keys(source: ItemSource, split: str | None = None) -> list[str]:
     """Return the ids of the questions `iter_questions` yields, in its order."""
-    rows = read_rows(source.dataset_id, questions_file(source), ("question_id", "split"))
+    rows = read_rows(source.dataset_id, QUESTIONS.path(source), ("question_id", "split"))
     return [row["question_id"] for row in rows if split in (None, row["split"])]
-
-
-def iter_answers(source: ItemSource) -> Iterator[Answer]:
-    """Yield what models answered, a few in memory at a time.
-
-    Args:
-        source: The data set's files; only the answers file is read, without who answered.
-
-    Raises:
-        BadItems: There is no such file, or it cannot be read.
-    """
-    for row in read_rows(source.dataset_id, answers_file(source), _ANSWER):
-        yield Answer(
-            source.dataset_id,
-            row["answer_id"],
-            row["answer_hash"],
-            row["question_id"],
-            row["question"],
-            row["answer"] or "",
-            row["word_count"] or 0,
-        )
-
-
-def answered_questions(source: ItemSource) -> list[str]:
-    """Return the question of every answer `iter_answers` yields, in its order."""
-    rows = read_rows(source.dataset_id, answers_file(source), ("question_id",))
-    return [row["question_id"] for row in rows]
 
 
 def read_partial_answers(path: Path | None, who: str) -> dict[str, tuple[PartialAnswer, ...]]:
@@ -267,22 +233,4 @@ def listed(partial_answers: Sequence[PartialAnswer]) -> str:
     return "\n\n".join(
         f"{number}. {each.point_of_view}\n{each.explanation}"
         for number, each in enumerate(partial_answers, start=1)
-    )
-
-
-def questions_file(source: ItemSource) -> Path:
-    """Return the file of a data set's questions, which must be there."""
-    return source.need(
-        "questions_file",
-        "answers: data set '{}' has no debatable questions; "
-        "ingest one that has, such as 'rostrum ingest sample', or name another with --dataset",
-    )
-
-
-def answers_file(source: ItemSource) -> Path:
-    """Return the file of what models answered to a data set's questions, which must be there."""
-    return source.need(
-        "answers_file",
-        "answers: data set '{}' has no answers to score; let a model answer first, such as "
-        "'rostrum run debatable-answers --judge ID', or import answers",
     )

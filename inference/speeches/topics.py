@@ -6,17 +6,12 @@ of it is in the items file, and never read here: a model that writes a speech se
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
-from inference.items import ItemSource, read_rows
+from inference.item_files import ItemFile
 
 # The study's prompt asks for so many words.
 WORD_LIMIT = 600
-
-_COLUMNS = ("debate_id", "item_hash", "motion")
 
 
 @dataclass(frozen=True)
@@ -35,11 +30,6 @@ class Topic:
     item_hash: str
     motion: str
 
-    @classmethod
-    def of_fields(cls, fields: Mapping[str, Any]) -> Topic:
-        """Return the topic whose `asdict` this is."""
-        return cls(**fields)
-
 
 @dataclass(frozen=True)
 class Writing:
@@ -57,29 +47,10 @@ class Writing:
         return f"{self.word_limit} words at most"
 
 
-def iter_topics(source: ItemSource) -> Iterator[Topic]:
-    """Yield the topics of a data set.
-
-    Args:
-        source: The data set's files; only the topics file is read.
-
-    Raises:
-        BadItems: There is no such file, or it cannot be read.
-    """
-    for row in read_rows(source.dataset_id, topics_file(source), _COLUMNS):
-        yield Topic(source.dataset_id, row["debate_id"], row["item_hash"], row["motion"])
-
-
-def topic_keys(source: ItemSource) -> Iterator[str]:
-    """Yield the id of every topic `iter_topics` yields, in its order."""
-    for row in read_rows(source.dataset_id, topics_file(source), ("debate_id",)):
-        yield row["debate_id"]
-
-
-def topics_file(source: ItemSource) -> Path:
-    """Return the file of the topics of a data set's speeches, which must be there."""
-    return source.need(
-        "topics_file",
-        "topics: data set '{}' has no topics to speak on; ingest it again if its speeches are "
-        "scored, or name one whose speeches are, such as --dataset sample",
-    )
+TOPICS = ItemFile(
+    Topic,
+    "topics_file",
+    "topics: data set '{}' has no topics to speak on; ingest it again if its speeches are "
+    "scored, or name one whose speeches are, such as --dataset sample",
+    columns={"item_id": "debate_id"},
+)

@@ -61,16 +61,17 @@ class Made(NamedTuple):
 W = TypeVar("W", bound=Work)
 W_contra = TypeVar("W_contra", bound=Work, contravariant=True)
 K = TypeVar("K", bound=Kept)
+K_co = TypeVar("K_co", bound=Kept, covariant=True)
 
 
-class Store(Protocol[W_contra, K]):
+class Store(Protocol[W_contra, K_co]):
     """Where results lie: a format of files."""
 
-    def read(self, work: W_contra, step: str) -> K | None:
+    def read(self, work: W_contra, step: str) -> K_co | None:
         """Return a step's result; None where it has not been done, or its file is damaged."""
         ...
 
-    def write(self, work: W_contra, step: str, inputs_hash: str, made: Made) -> K:
+    def write(self, work: W_contra, step: str, inputs_hash: str, made: Made) -> K_co:
         """Keep a step's result, and return it as it will be read."""
         ...
 

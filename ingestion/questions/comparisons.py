@@ -7,7 +7,7 @@ from typing import Any
 
 import duckdb
 
-from inference.kinds.protocol import Row
+from inference.kinds.parts import Row
 from ingestion.batch import Reject
 from ingestion.questions.texts import question_of
 

@@ -17,10 +17,10 @@ from inference.items import ItemSource, find_item_sources, read_rows, sampling_k
 from inference.oversight.items import (
     ANSWER_ORDERS,
     DEBATE,
+    READING,
     SELF,
+    TRANSCRIPT_ITEMS,
     JudgingPlan,
-    reading_file,
-    transcripts_file,
 )
 from inference.oversight.tournament import Matchup, settled
 from inference.oversight.tournament_plan import TournamentPlan
@@ -110,7 +110,7 @@ def draw_questions(
         BadItems: There are too few questions.
     """
     by_story: dict[str, list[str]] = {}
-    rows = read_rows(source.dataset_id, reading_file(source), ("question_id", "story_id"))
+    rows = read_rows(source.dataset_id, READING.path(source), ("question_id", "story_id"))
     for row in rows:
         if known is None or row["question_id"] in known:
             by_story.setdefault(row["story_id"], []).append(row["question_id"])
@@ -162,7 +162,7 @@ def drawn_source(home: Home, plan: TournamentPlan, folder: Path, which: str) -> 
     path = folder / f"{which}.parquet"
     if not path.is_file():
         wanted = draw_questions(source, plan, _of_split(home, plan))[which]
-        write_part(reading_file(source), path, "question_id", wanted)
+        write_part(READING.path(source), path, "question_id", wanted)
     return replace(source, reading_file=path)
 
 
@@ -292,7 +292,7 @@ class Hall:
             return
         source = find_item_sources(self.home.items, [self.plan.dataset])[0]
         path = self.folder / f"{SELF_PLAY if number is None else f'round_{number}'}_debates.parquet"
-        write_part(transcripts_file(source), path, "transcript_id", wanted)
+        write_part(TRANSCRIPT_ITEMS.path(source), path, "transcript_id", wanted)
         self.notify(
             f"  {self.plan.judge} judges {len(wanted)} debates, in both orders of the answers; "
             f"spent so far {spent_text(self.home, self.plan)}"

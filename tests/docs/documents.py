@@ -8,13 +8,25 @@ import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from warehouse.home import PROJECT_ROOT
 
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _SPAN = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
+# The file an added block is, or the place in a file that it belongs to.
+_PLACE = re.compile(r"(?:#|--) (\S+\.\w+)(?:, (in|at the end of) (\w+))?")
 _COMMENT = re.compile(r"\s+#\s.*$|^#\s.*$")
+
+
+class Addition(NamedTuple):
+    """A block that adds something: its file, the table in it and which end of that, its lines."""
+
+    file: str
+    table: str | None
+    is_last: bool
+    lines: str
 
 
 @dataclass(frozen=True)
@@ -34,6 +46,14 @@ class Page:
     def fences(self, *languages: str) -> list[str]:
         """The fenced blocks in some languages."""
         return [body for language, body in _FENCE.findall(self.text) if language in languages]
+
+    def additions(self) -> Iterator[Addition]:
+        """The blocks that say in their first line where they go."""
+        for body in self.fences("python", "toml", "text", "sql", "yaml", "csv"):
+            first, _, rest = body.partition("\n")
+            found = _PLACE.fullmatch(first)
+            assert found is not None, f"a block has to begin with its file: {first}"
+            yield Addition(found[1], found[3], found[2] == "at the end of", rest)
 
     def spans(self) -> list[str]:
         """What stands in single backticks, line breaks as spaces."""

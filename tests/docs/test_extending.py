@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
@@ -24,27 +24,22 @@ from tests.docs.documents import Page, project_files
 from warehouse.home import PROJECT_ROOT
 
 PAGE = Page(PROJECT_ROOT / "docs" / "extending.md")
-# The file a block is, or the place in a file that it belongs to.
-PLACE = re.compile(r"(?:#|--) (\S+\.\w+)(?:, in (\w+))?")
 FOLDERS = ("dashboard", "dbt_project", "docs", "inference", "ingestion", "orchestration", "tests")
 Run = Callable[[str], str]
 
 
-def blocks() -> Iterator[tuple[str, str | None, str]]:
-    """Every block of the page: its file, the place in it, and its lines."""
-    for body in PAGE.fences("python", "toml", "text", "sql", "yaml", "csv"):
-        first, _, rest = body.partition("\n")
-        found = PLACE.fullmatch(first)
-        assert found is not None, f"a block has to begin with its file: {first}"
-        yield found[1], found[2], rest
-
-
-def put(text: str, place: str, lines: str) -> str:
-    """A module's text with lines at the start of one of its tables or functions."""
+def put(text: str, table: str, lines: str, *, is_last: bool = False) -> str:
+    """A module's text with lines at the start, or at the end, of one of its tables."""
     tree = ast.parse(text)
     imports = "".join(f"{line}\n" for line in lines.splitlines() if line.startswith("from "))
     entry = textwrap.indent(lines.removeprefix(imports).strip("\n"), "    ") + "\n"
-    after = next(_start(node, place) for node in tree.body if _start(node, place))
+    (found,) = (
+        node.value
+        for node in tree.body
+        if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == table and node.value
+    )
+    assert found.end_lineno is not None
+    after = found.end_lineno - 1 if is_last else found.lineno
     first = next(
         node.lineno - 1
         for node in tree.body
@@ -52,16 +47,6 @@ def put(text: str, place: str, lines: str) -> str:
     )
     old = text.splitlines(keepends=True)
     return "".join([*old[:first], imports, *old[first:after], entry, *old[after:]])
-
-
-def _start(node: ast.stmt, place: str) -> int | None:
-    """After which line of a file a table's or function's first entry goes; None for other nodes."""
-    if isinstance(node, ast.FunctionDef) and node.name == place:
-        return node.body[0].end_lineno
-    if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == place:
-        assert node.value is not None
-        return node.value.lineno
-    return None
 
 
 @pytest.fixture(scope="module")
@@ -74,15 +59,16 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if inside.parts[0] in (*FOLDERS, "warehouse", "pyproject.toml"):
             (project / inside).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, project / inside)
-    for name, within, lines in blocks():
+    for name, table, is_last, lines in PAGE.additions():
         path = home / name.removeprefix(".rostrum/") if name[0] == "." else project / name
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.suffix == ".csv":
             head, *rows = csv.reader([*path.read_text("utf-8").splitlines(), *lines.splitlines()])
             with path.open("w", newline="", encoding="utf-8") as file:
                 csv.writer(file, lineterminator="\n").writerows([head, *sorted(rows)])
-        elif within is not None:
-            path.write_text(put(path.read_text("utf-8"), within, lines), "utf-8")
+        elif table is not None:
+            text = put(path.read_text("utf-8"), table, lines, is_last=is_last)
+            path.write_text(text, "utf-8")
         else:
             assert not path.exists(), f"{name} is there already"
             path.write_text(lines, "utf-8")
@@ -159,6 +145,42 @@ def test_the_source_loads_its_file_and_the_judge_scores_its_speeches(
     # From 1, two points a mark, at most 7.
     scores = {item: re.findall(r"\d", reply) for item, reply in replies.items()}
     assert scores == {"podium:a": ["3"], "podium:b": ["7"], "podium:c": ["1"]}
+
+
+def test_the_kind_is_asked_about_and_its_answers_are_loaded(run: Run) -> None:
+    said = run("""
+        import json, sys
+        from pathlib import Path
+        import pyarrow as pa, pyarrow.parquet as pq
+        from inference.experiments import load_experiment
+        from inference.items import find_item_sources
+        from inference.registry import spec_for
+        from inference.runner import run
+        from ingestion.journals import load_journals
+        from warehouse.home import Home
+        from warehouse.writer import open_writer
+
+        home = Home(Path(sys.argv[1])).ensure()
+        folder = home.items / "moon"
+        folder.mkdir()
+        haiku = ["moon " * length for length in (3, 1, 2)]
+        trio = {"item_id": "moon:0", "item_hash": "h", "haiku": haiku}
+        pq.write_table(pa.Table.from_pylist([trio]), folder / "haiku.parquet")
+        (folder / "current.json").write_text('{"items": "none.parquet", "haiku": "haiku.parquet"}')
+        summary = run(
+            load_experiment("haiku-order", [home.experiments]), spec_for("haiku/ranker", None, {}),
+            find_item_sources(home.items, ["moon"]),
+            journal_root=home.journal, prompts_folder=home.prompts, environ={},
+        )
+        load_journals(home)
+        with open_writer(home, "test") as connection:
+            rows = connection.execute(
+                "select shown_order, ranking from raw.haiku_rankings order by all"
+            ).fetchall()
+        print(json.dumps([summary.status, rows]))
+    """)
+    # Whichever is shown as A, the shortest is best.
+    assert json.loads(said) == ["complete", [["012", "120"], ["210", "120"]]]
 
 
 def test_the_page_section_is_drawn_with_its_finding_its_rows_and_its_query(run: Run) -> None:
@@ -244,9 +266,10 @@ def test_the_measure_compiles_and_gives_what_its_unit_test_says(run: Run, place:
     ]
 
 
-def test_a_line_goes_to_the_place_that_the_page_names() -> None:
-    text = 'from __future__ import annotations\n\nfrom a import b\n\nT: dict[str, int] = {\n    "x": 1,\n}\n'
-    found = put(text, "T", 'from c import d\n\n"y": d,\n')
-    assert found == text.replace("from a", "from c import d\nfrom a").replace(
-        "{\n", '{\n    "y": d,\n'
-    )
+def test_a_line_goes_to_the_end_of_the_table_that_the_page_names() -> None:
+    head = "from __future__ import annotations\n\nfrom a import b\n\nT: dict[str, int] = {\n"
+    found = put(f'{head}    "x": 1,\n}}\n', "T", 'from c import d\n\n"y": d,\n')
+    head = head.replace("from a", "from c import d\nfrom a")
+    assert found == f'{head}    "y": d,\n    "x": 1,\n}}\n'
+    last = put(f'{head}    "x": 1,\n}}\n', "T", '"z": 2,\n', is_last=True)
+    assert last == f'{head}    "x": 1,\n    "z": 2,\n}}\n'

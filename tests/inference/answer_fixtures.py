@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
+from inference_fixtures import write_data_set
 
 from inference.items import ItemSource, Rating
 from inference.judges.base import Request
 from inference.kinds import KIND
-from inference.kinds.protocol import Asked, Item, Kind
+from inference.kinds.parts import Asked
+from inference.kinds.protocol import Item, Kind
 from inference.questions.answers import (
     Answer,
     Comparison,
@@ -93,8 +92,6 @@ def write_questions(
     points: Mapping[int, Sequence[tuple[str, str]]] | None = None,
 ) -> ItemSource:
     """Write a data set of questions; with `answers` each question has every one of them."""
-    target = folder / dataset
-    target.mkdir(parents=True, exist_ok=True)
     questions = [question_row(n, dataset, splits[n % len(splits)]) for n in range(count)]
     tables: dict[str, list[dict[str, Any]]] = {
         "questions": questions,
@@ -113,18 +110,7 @@ def write_questions(
             for number, text in enumerate(answers)
             for question in questions
         ]
-    pq.write_table(
-        pa.table({name: pa.array([], pa.string()) for name in ("item_id", "dimension")}),
-        target / "none.parquet",
-    )
-    pointer: dict[str, Any] = {"items": "none.parquet", "rows": 0}
-    paths: dict[str, Path] = {}
-    for name, rows in tables.items():
-        paths[f"{name}_file"] = target / f"{name}-abc.parquet"
-        pointer[name] = f"{name}-abc.parquet"
-        pq.write_table(pa.Table.from_pylist(rows), paths[f"{name}_file"])
-    (target / "current.json").write_text(json.dumps(pointer))
-    return ItemSource(dataset, target / "none.parquet", **paths)
+    return write_data_set(folder, dataset, tables)
 
 
 def question(text: str = "Should cars be banned?") -> Question:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
+from inference_fixtures import write_data_set
 
 from inference.debates.items import Debate, Turn
 from inference.debates.variants import Arm
 from inference.items import ItemSource
 from inference.judges.base import Request
 from inference.kinds import KIND
-from inference.kinds.protocol import Asked
+from inference.kinds.parts import Asked
 from inference.requests import RequestBook
 from inference.templates import load_template
 
@@ -84,25 +82,8 @@ def write_debates(
         {"debate_id": debate["debate_id"], "criterion": SENTINEL, "winner": winner}
         for debate, winner in zip(debates, won, strict=True)
     ]
-    target = folder / dataset
-    target.mkdir(parents=True, exist_ok=True)
-    names = {
-        "items": "none.parquet",
-        "debates": "a.debates.parquet",
-        "debates_reference": "a.debates.reference.parquet",
-    }
-    empty = pa.table({name: pa.array([], pa.string()) for name in ("item_id", "dimension")})
-    pq.write_table(empty, target / names["items"])
-    pq.write_table(pa.Table.from_pylist(list(debates)), target / names["debates"])
-    pq.write_table(pa.Table.from_pylist(reference), target / names["debates_reference"])
-    (target / "current.json").write_text(json.dumps({**names, "rows": 0}))
-    return ItemSource(
-        dataset,
-        target / names["items"],
-        None,
-        target / names["debates"],
-        target / names["debates_reference"],
-    )
+    tables = {"debates": debates, "debates_reference": reference}
+    return write_data_set(folder, dataset, tables)
 
 
 def debate(**changes: Any) -> Debate:

@@ -6,18 +6,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-from inference_fixtures import Reaction, Stub, completion
+import inference_fixtures
+from inference_fixtures import Reaction, Stub, completion, write_data_set
 
 from inference.experiments import Experiment
 from inference.items import ItemSource
-from inference.journal import read_journal
 from inference.oversight.items import DebatePlan
 from inference.registry import JudgeSpec, add_judge_text, spec_for
-from inference.runner import RunSummary, run
+from inference.runner import RunSummary
 
-KEY = {"OPENAI_API_KEY": "sk-made-up-0123456789"}
 STORY = (
     "Mara kept the ferry for thirty years. On the last night she untied it herself. "
     "Her brother never asked who had let it drift. The harbour clerk wrote that a storm had done "
@@ -50,14 +47,7 @@ def write_reading(folder: Path, count: int = 1, right: int | None = 0) -> ItemSo
         for number in range(count)
     ]
     answers = [{"question_id": row["question_id"], "right_answer": right} for row in rows]
-    pq.write_table(pa.Table.from_pylist(rows), folder / "reading.parquet")
-    pq.write_table(pa.Table.from_pylist(answers), folder / "reading.reference.parquet")
-    return ItemSource(
-        "made-up",
-        folder / "items.parquet",
-        reading_file=folder / "reading.parquet",
-        reading_reference_file=folder / "reading.reference.parquet",
-    )
+    return write_data_set(folder, "made-up", {"reading": rows, "reading_reference": answers})
 
 
 def experiment(*plans: DebatePlan, **more: Any) -> Experiment:
@@ -83,30 +73,9 @@ def judges(folder: Path, stub: Stub, *names: str, **settings: Any) -> list[Judge
     return [spec_for(f"openai/{name}", path, {}) for name in names or ("one",)]
 
 
-def go(
-    folder: Path, asked: Experiment, spec: JudgeSpec, source: ItemSource, **more: Any
-) -> RunSummary:
-    """Run an experiment."""
-    return run(
-        asked,
-        spec,
-        [source],
-        journal_root=folder / "journal",
-        environ=KEY,
-        judges_file=folder / "judges.toml",
-        **more,
-    )
-
-
 def journal(folder: Path, summary: RunSummary) -> Path:
     """Return a run's journal."""
     return folder / "journal" / summary.run_ids[0] / "responses.jsonl"
-
-
-def lines(folder: Path, summary: RunSummary) -> list[dict[str, Any]]:
-    """Return a run's answer lines."""
-    found = read_journal(journal(folder, summary))
-    return [line for line in found if line["kind"] == "answer"]
 
 
 def role_of(body: dict[str, Any]) -> str:
@@ -144,3 +113,11 @@ def chosen(line: dict[str, Any]) -> list[dict[str, Any]]:
 def prompts(bodies: Sequence[dict[str, Any]], role: str) -> list[str]:
     """Return the prompts of a role, in the order in which they were sent."""
     return [body["messages"][-1]["content"] for body in bodies if role_of(body) == role]
+
+
+def go(
+    folder: Path, asked: Experiment, spec: JudgeSpec, source: ItemSource, **more: Any
+) -> RunSummary:
+    """Run an experiment whose other parties `judges.toml` defines."""
+    given = {"judges_file": folder / "judges.toml", "prompts_folder": None, **more}
+    return inference_fixtures.go(folder, asked, spec, source, **given)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,18 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from inference.experiments import Experiment
 from inference.items import ItemSource
+from inference.journal import FILE_NAME, read_journal
+from inference.judges import make_judge
+from inference.judges.base import Reply, Request
+from inference.registry import JudgeSpec, add_judge_text, spec_for
+from inference.runner import RunSummary, run
 
 # Shown nowhere but in the reference file: a prompt that holds one has seen a human score.
 SENTINEL = 3.14159
+CANARY = "sk-canary-0123456789abcdef"
+KEY = {"OPENAI_API_KEY": CANARY}
 
 Reaction = tuple[int, dict[str, str], str]
 HANG_UP: Reaction = (0, {}, "")
@@ -103,6 +112,72 @@ class Stub:
         self._server.server_close()
 
 
+def judge(
+    folder: Path, judge_id: str = "rule/length", *, model: str | None = None, **settings: Any
+) -> JudgeSpec:
+    """A judge that the only entry of a folder's `judges.toml` defines."""
+    path = folder / "judges.toml"
+    path.write_text(add_judge_text("", judge_id, settings, model=model))
+    return spec_for(judge_id, path, {})
+
+
+def model(folder: Path, stub: Stub, judge_id: str = "openai/a-model", **settings: Any) -> JudgeSpec:
+    """A model behind the stub."""
+    return judge(folder, judge_id, **{"base_url": stub.url, **settings})
+
+
+def go(
+    folder: Path, experiment: Experiment, spec: JudgeSpec, *sources: ItemSource, **more: Any
+) -> RunSummary:
+    """Run an experiment; its journal goes to the folder, and own prompts come from there."""
+    given = {"environ": KEY, "prompts_folder": folder, **more}
+    return run(experiment, spec, sources, journal_root=folder / "journal", **given)
+
+
+def lines(folder: Path, run_id: str = "*") -> list[dict[str, Any]]:
+    """The lines of the only run, or of the one that is named."""
+    (path,) = (folder / "journal").glob(f"{run_id}/{FILE_NAME}")
+    return list(read_journal(path))
+
+
+def answers(folder: Path, run_id: str = "*") -> list[dict[str, Any]]:
+    """The answer lines among them."""
+    return [line for line in lines(folder, run_id) if line["kind"] == "answer"]
+
+
+def ask(
+    spec: JudgeSpec, *requests: Request, environ: Mapping[str, str] = KEY, metric: str | None = None
+) -> list[Reply]:
+    """Open a judge and ask it everything at once."""
+
+    async def asked() -> list[Reply]:
+        async with make_judge(spec, None, environ, metric=metric) as judge:
+            return list(await asyncio.gather(*(judge.ask(each) for each in requests)))
+
+    return asyncio.run(asked())
+
+
+def write_data_set(
+    folder: Path, dataset: str, tables: Mapping[str, Sequence[Mapping[str, Any]]]
+) -> ItemSource:
+    """Write a data set's files as ingestion does, each by its name in the pointer.
+
+    One without speeches has an items file without rows.
+    """
+    target = folder / dataset
+    target.mkdir(parents=True, exist_ok=True)
+    names = {"items": "none.parquet", **{name: f"{name}-abc.parquet" for name in tables}}
+    if "items" not in tables:
+        empty = pa.table({name: pa.array([], pa.string()) for name in ("item_id", "dimension")})
+        pq.write_table(empty, target / names["items"])
+    for name, rows in tables.items():
+        pq.write_table(pa.Table.from_pylist(list(rows)), target / names[name])
+    (target / "current.json").write_text(
+        json.dumps({**names, "rows": len(tables.get("items", ()))})
+    )
+    return ItemSource(dataset, **{f"{name}_file": target / file for name, file in names.items()})
+
+
 def write_items(
     folder: Path,
     count: int = 12,
@@ -114,8 +189,6 @@ def write_items(
     means: list[float] | None = None,
 ) -> ItemSource:
     """Write an items file and its reference file as ingestion does."""
-    target = folder / dataset
-    target.mkdir(parents=True, exist_ok=True)
     rows, references = [], []
     for index in range(count):
         text = texts[index] if texts else f"Speech number {index}. " + "word " * (40 * index)
@@ -143,10 +216,4 @@ def write_items(
                     "n_ratings": 15,
                 }
             )
-    items_file = target / f"{'ab' * 32}.parquet"
-    reference_file = target / f"{'ab' * 32}.reference.parquet"
-    pq.write_table(pa.Table.from_pylist(rows), items_file)
-    pq.write_table(pa.Table.from_pylist(references), reference_file)
-    pointer = {"items": items_file.name, "reference": reference_file.name, "rows": len(rows)}
-    (target / "current.json").write_text(json.dumps(pointer))
-    return ItemSource(dataset, items_file, reference_file)
+    return write_data_set(folder, dataset, {"items": rows, "reference": references})

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
+from inference_fixtures import write_data_set
 
 from inference.items import ItemSource
 from inference.judges.base import Request
 from inference.kinds import KIND
-from inference.kinds.protocol import Asked
+from inference.kinds.parts import Asked
 from inference.parliamentary.items import (
     HOUSE_OF,
     NOTES,
@@ -88,28 +86,8 @@ def write_parliamentary(
         for each in debates
         for role in ROLES
     ]
-    target = folder / dataset
-    target.mkdir(parents=True, exist_ok=True)
-    names = {
-        "items": "none.parquet",
-        "parliamentary": "parliamentary-a.parquet",
-        "parliamentary_reference": "parliamentary_reference-a.parquet",
-    }
-    empty = pa.table({name: pa.array([], pa.string()) for name in ("item_id", "dimension")})
-    tables = {
-        "items": empty,
-        "parliamentary": pa.Table.from_pylist(list(debates)),
-        "parliamentary_reference": pa.Table.from_pylist(reference),
-    }
-    for name, table in tables.items():
-        pq.write_table(table, target / names[name])
-    (target / "current.json").write_text(json.dumps({**names, "rows": 0}))
-    return ItemSource(
-        dataset,
-        target / names["items"],
-        parliamentary_file=target / names["parliamentary"],
-        parliamentary_reference_file=target / names["parliamentary_reference"],
-    )
+    tables = {"parliamentary": debates, "parliamentary_reference": reference}
+    return write_data_set(folder, dataset, tables)
 
 
 def debate(**changes: Any) -> ParliamentaryDebate:

@@ -26,7 +26,7 @@ from inference.parsing import (
 )
 
 RECORDED = Path(__file__).with_name("parsing_outcomes.json")
-_PIECES = (
+PIECES = (
     "<score>",
     "</score>",
     "<Score >",
@@ -134,7 +134,7 @@ def replies() -> list[str]:
     """The same replies on every machine."""
     draw = random.Random(20260101)
     made = [
-        "".join(_PIECES[int(draw.random() * len(_PIECES))] for _ in range(int(draw.random() * 9)))
+        "".join(PIECES[int(draw.random() * len(PIECES))] for _ in range(int(draw.random() * 9)))
         for _ in range(400)
     ]
     return sorted({*_WHOLE, *made})

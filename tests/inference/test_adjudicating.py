@@ -8,16 +8,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import inference_fixtures
 import pytest
-from inference_fixtures import HANG_UP, Stub, completion
+from inference_fixtures import HANG_UP, Stub, answers, completion, go
 from parliamentary_fixtures import RULING, debate, request, row, write_parliamentary
 
 from inference.asking import Terms
 from inference.errors import BadSettings
 from inference.estimate import estimate
-from inference.experiments import Experiment, load_experiment
-from inference.items import ItemSource
-from inference.journal import read_journal
+from inference.experiments import load_experiment
 from inference.judges.chat import Chat
 from inference.judges.noting import NotingJudge
 from inference.parliamentary.items import ASKED_TASKS, ROLES, Adjudication
@@ -26,37 +25,15 @@ from inference.parliamentary.ruling_schema import ruling_schema
 from inference.plan import plan_runs
 from inference.prices import load_prices
 from inference.registry import JudgeSpec, add_judge_text, spec_for
-from inference.runner import RunSummary, run
+from inference.runner import RunSummary
 from inference.tokens import TokenCounter
 
-KEY = {"OPENAI_API_KEY": "sk-made-up-0123456789"}
 ALL = load_experiment("bp-adjudication")
 NOTES = load_experiment("bp-notes")
 
 
 def judge(folder: Path, judge_id: str = "openai/mini", **settings: Any) -> JudgeSpec:
-    path = folder / "judges.toml"
-    path.write_text(add_judge_text("", judge_id, {"max_retries": 0, **settings}))
-    return spec_for(judge_id, path, {})
-
-
-def go(
-    folder: Path, asked: Experiment, spec: JudgeSpec, source: ItemSource, **more: Any
-) -> RunSummary:
-    return run(
-        asked,
-        spec,
-        [source],
-        journal_root=folder / "journal",
-        environ=KEY,
-        prompts_folder=folder,
-        **more,
-    )
-
-
-def lines(folder: Path, summary: RunSummary) -> list[dict[str, Any]]:
-    path = folder / "journal" / summary.run_ids[0] / "responses.jsonl"
-    return [line for line in read_journal(path) if line["kind"] == "answer"]
+    return inference_fixtures.judge(folder, judge_id, **{"max_retries": 0, **settings})
 
 
 def prompts(bodies: Sequence[dict[str, Any]]) -> list[str]:
@@ -79,7 +56,7 @@ def test_a_debate_is_sent_behind_the_manual_and_its_line_says_how(
     assert said == sorted(said)
     assert "<motion>" not in user["content"]
     assert stub.bodies[0]["temperature"] == 0.0
-    (line,) = lines(tmp_path, summary)
+    (line,) = answers(tmp_path, summary.run_ids[0])
     kept = {
         name: line.get(name)
         for name in (
@@ -125,7 +102,9 @@ def test_a_debate_is_sent_behind_the_manual_and_its_line_says_how(
 def test_an_endpoint_that_counts_nothing_leaves_an_estimate(tmp_path: Path, stub: Stub) -> None:
     source = write_parliamentary(tmp_path, 1)
     stub.react = lambda *_: completion(RULING, usage=None)
-    (line,) = lines(tmp_path, go(tmp_path, ALL, judge(tmp_path, base_url=stub.url), source))
+    (line,) = answers(
+        tmp_path, go(tmp_path, ALL, judge(tmp_path, base_url=stub.url), source).run_ids[0]
+    )
     sent = sum(len(each["content"]) for each in stub.bodies[0]["messages"])
     assert line["is_context_exact"] is False
     assert line["context_tokens"] == pytest.approx(sent / 4, abs=20)
@@ -167,7 +146,7 @@ def test_a_ruling_as_json_is_read(tmp_path: Path, stub: Stub) -> None:
     spec = judge(tmp_path, base_url=stub.url, answer_format="json_schema")
     summary = go(tmp_path, ALL, spec, source)
     assert (summary.answered, dict(summary.unparsed)) == (1, {})
-    (line,) = lines(tmp_path, summary)
+    (line,) = answers(tmp_path, summary.run_ids[0])
     assert line["answer_format"] == "json_schema"
 
 
@@ -183,7 +162,9 @@ def test_a_journal_is_played_back_arm_by_arm(tmp_path: Path, stub: Stub) -> None
     assert (again.status, again.answered) == ("complete", 4)
 
     def said(summary: RunSummary) -> dict[str, str]:
-        return {line["house_order"]: line["response"] for line in lines(tmp_path, summary)}
+        return {
+            line["house_order"]: line["response"] for line in answers(tmp_path, summary.run_ids[0])
+        }
 
     assert said(again) == said(first)
     assert len(set(said(first).values())) == 4
@@ -230,7 +211,7 @@ def test_a_tokenizer_at_hand_counts_what_an_endpoint_is_sent(tmp_path: Path, stu
     source = write_parliamentary(tmp_path, 2)
     stub.react = lambda *_: completion(RULING)
     settings = {"base_url": stub.url, "tokenizer": str(tmp_path / "its"), "system_prompt": "Be."}
-    first = lines(tmp_path, go(tmp_path, ALL, judge(tmp_path, **settings), source))
+    first = answers(tmp_path, go(tmp_path, ALL, judge(tmp_path, **settings), source).run_ids[0])
     counts = {}
     for body in stub.bodies:
         said = tokenizer.apply_chat_template(
@@ -250,7 +231,7 @@ def test_a_tokenizer_at_hand_counts_what_an_endpoint_is_sent(tmp_path: Path, stu
     sent = len(stub.bodies)
     summary = go(tmp_path, ALL, spec, source)
     assert (dict(summary.errors), len(stub.bodies)) == ({"context_overflow": 2}, sent)
-    (line, _) = lines(tmp_path, summary)
+    (line, _) = answers(tmp_path, summary.run_ids[0])
     assert (line["status"], line["cost_usd"]) == ("error", 0.0)
     assert line["context_tokens"] in counts.values()
 
@@ -301,7 +282,7 @@ def test_a_ruling_from_notes_reads_each_speech_once_and_then_the_notes_alone(
     # Notes have no form to be held to, and everything begins with the manual.
     assert [("response_format" in body) for body in stub.bodies] == [False] * 8 + [True]
     assert len({body["messages"][0]["content"] for body in stub.bodies}) == 1
-    (line,) = lines(tmp_path, summary)
+    (line,) = answers(tmp_path, summary.run_ids[0])
     assert (line["strategy"], line["template"], line["response"]) == ("notes", "bp_notes", RULING)
     assert [each["role"] for each in line["notes"]] == list(ROLES)
     assert line["notes"][0]["reply"] == "The pm did well.</notes>"
@@ -322,12 +303,12 @@ def test_a_failure_late_does_not_pay_for_the_notes_before_it_twice(
     stub.react = lambda body, _: noting(body, failing="mo")
     first = go(tmp_path, NOTES, spec, source)
     assert (dict(first.errors), len(stub.bodies)) == ({"connection": 1}, 6)
-    (failed,) = lines(tmp_path, first)
+    (failed,) = answers(tmp_path, first.run_ids[0])
     assert [each["role"] for each in failed["notes"]] == list(ROLES[:5])
     stub.react = lambda body, _: noting(body)
     second = go(tmp_path, NOTES, spec, source)
     assert (second.status, len(stub.bodies)) == ("complete", 6 + 4)
-    line = lines(tmp_path, second)[-1]
+    line = answers(tmp_path, second.run_ids[0])[-1]
     assert [each["role"] for each in line["notes"]] == list(ROLES)
     assert all(f"The {role} did well." in prompts(stub.bodies)[-1] for role in ROLES)
     # Each reply is counted in one line: five notes in the first, four replies in the second.

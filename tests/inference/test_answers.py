@@ -19,7 +19,7 @@ from answer_fixtures import (
     request,
     write_questions,
 )
-from inference_fixtures import Stub, completion, failure
+from inference_fixtures import Stub, answers, completion, failure, go, judge
 from web_stub import WebStub, page_of, serving
 
 from inference.debates.items import Debate
@@ -28,53 +28,25 @@ from inference.errors import BadItems, BadSettings, BadTemplate, UnknownExperime
 from inference.estimate import estimate
 from inference.experiments import Experiment, list_experiments, load_experiment
 from inference.items import ItemSource, Rating, Speech, find_item_sources
-from inference.journal import read_journal
 from inference.plan import plan_runs
 from inference.questions.answers import (
+    ANSWERS,
     Answer,
     Comparison,
     Generation,
     Question,
-    iter_answers,
     iter_questions,
     read_partial_answers,
 )
-from inference.registry import JudgeSpec, add_judge_text, spec_for
-from inference.runner import RunSummary, run
+from inference.registry import spec_for
 from inference.templates import load_template
 
-KEY = {"OPENAI_API_KEY": "sk-made-up-0123456789"}
 SAID = ("Cars take the room that children play in. People disagree about this.", "Buses.", "")
 
 
 def experiment(folder: Path, text: str, name: str = "mine") -> Experiment:
     (folder / f"{name}.toml").write_text(f'name = "{name}"\n{text}', encoding="utf-8")
     return load_experiment(name, [folder])
-
-
-def judge(folder: Path, judge_id: str, **settings: Any) -> JudgeSpec:
-    path = folder / "judges.toml"
-    path.write_text(add_judge_text("", judge_id, settings))
-    return spec_for(judge_id, path, {})
-
-
-def lines(folder: Path, summary: RunSummary) -> list[dict[str, Any]]:
-    path = folder / "journal" / summary.run_ids[0] / "responses.jsonl"
-    return [line for line in read_journal(path) if line["kind"] == "answer"]
-
-
-def go(
-    folder: Path, asked: Experiment, spec: JudgeSpec, source: ItemSource, **more: Any
-) -> RunSummary:
-    return run(
-        asked,
-        spec,
-        [source],
-        journal_root=folder / "journal",
-        environ=KEY,
-        prompts_folder=folder,
-        **more,
-    )
 
 
 def ids(asked: Experiment, source: ItemSource, limit: int | None = None) -> list[str]:
@@ -92,13 +64,13 @@ def test_the_pointer_names_every_file(tmp_path: Path) -> None:
     assert [each.split for each in iter_questions(source)] == ["test", "test"]
     points = read_partial_answers(source.partial_answers_file, "nobody")
     assert [each.point_of_view for each in points["made-up:000"]] == [view for view, _ in POINTS]
-    assert [each.answer for each in iter_answers(source)] == ["a", "a"]
+    assert [each.answer for each in ANSWERS.read(source)] == ["a", "a"]
 
 
 def test_a_data_set_without_questions_or_answers_says_what_to_do(tmp_path: Path) -> None:
     source = write_questions(tmp_path)
     with pytest.raises(BadItems, match="no answers to score; let a model answer first"):
-        list(iter_answers(source))
+        list(ANSWERS.read(source))
     with pytest.raises(BadItems, match="no debatable questions; ingest one that has"):
         list(iter_questions(replace(source, questions_file=None)))
     with pytest.raises(BadItems, match=r"judge 'x' needs the points of view"):
@@ -226,7 +198,7 @@ def test_the_arms_decoding_comes_before_the_judges_and_makes_another_request(
     # The judge's own words come first: some models are steered there.
     assert system["content"] == f"Be.\n\n{load_template('qa_comprehensive').system}"
     assert user == {"role": "user", "content": "Should cars be banned from city number 0?"}
-    found = {line["temperature"]: line for line in lines(tmp_path, summary)}
+    found = {line["temperature"]: line for line in answers(tmp_path, summary.run_ids[0])}
     assert found[0.9]["response"] == "At 0.9."
     assert len({line["request_id"] for line in found.values()}) == 2
     kept = {
@@ -326,7 +298,11 @@ def test_refusals_and_empty_replies_are_kept_and_counted(tmp_path: Path, stub: S
     spec = judge(tmp_path, "openai/mini", base_url=stub.url)
     summary = go(tmp_path, load_experiment("debatable-answers"), spec, source)
     assert (summary.answered, dict(summary.unparsed)) == (3, {"empty_response": 1, "filtered": 1})
-    assert {line["response"] for line in lines(tmp_path, summary)} == {"", "No.", "Yes"}
+    assert {line["response"] for line in answers(tmp_path, summary.run_ids[0])} == {
+        "",
+        "No.",
+        "Yes",
+    }
     again = go(tmp_path, load_experiment("debatable-answers"), spec, source)
     assert (again.answered, again.already_answered, len(stub.bodies)) == (0, 3, 3)
 
@@ -400,7 +376,8 @@ def test_documents_are_shown_at_once_or_looked_for_step_by_step(tmp_path: Path, 
     asked = load_experiment("debatable-answers-retrieval")
     summary = go(tmp_path, asked, spec, source)
     found = {
-        (line["retrieval"], line["is_trusted_only"]): line for line in lines(tmp_path, summary)
+        (line["retrieval"], line["is_trusted_only"]): line
+        for line in answers(tmp_path, summary.run_ids[0])
     }
     assert set(found) == {
         ("none", None),
@@ -467,7 +444,7 @@ def test_a_question_without_documents_gets_none_and_says_so(tmp_path: Path, stub
     summary = go(tmp_path, load_experiment("debatable-answers-retrieval"), spec, source)
     found = {
         (line["item_id"][-1], line["retrieval"], line["is_trusted_only"]): line
-        for line in lines(tmp_path, summary)
+        for line in answers(tmp_path, summary.run_ids[0])
     }
     assert len(found) == 10
     for way in ("vanilla", "react"):
@@ -496,7 +473,9 @@ def test_documents_of_no_trusted_source_are_told_from_none(tmp_path: Path) -> No
     grid = 'template = ["qa_basic"]\nretrieval = ["vanilla"]\ntrusted_only = [false, true]'
     asked = experiment(tmp_path, f'kind = "question"\n[answers]\n{grid}')
     summary = go(tmp_path, asked, spec_for("simulated/brief", None, {}), source)
-    said = {line["is_trusted_only"]: line["documents"] for line in lines(tmp_path, summary)}
+    said = {
+        line["is_trusted_only"]: line["documents"] for line in answers(tmp_path, summary.run_ids[0])
+    }
     assert said[True]["status"] == "no_trusted_documents"
     # No word of the question is in the text, and still the nearest chunks are shown.
     assert said[False]["status"] == "shown"
@@ -516,7 +495,7 @@ def test_chunks_say_which_search_found_them(tmp_path: Path, stub: Stub) -> None:
     spec = judge(tmp_path, "openai/mini", base_url=stub.url)
     grid = 'template = ["qa_basic"]\nretrieval = ["react"]'
     asked = experiment(tmp_path, f'kind = "question"\n[answers]\n{grid}')
-    (line,) = lines(tmp_path, go(tmp_path, asked, spec, source))
+    (line,) = answers(tmp_path, go(tmp_path, asked, spec, source).run_ids[0])
     searches = [each["search"] for each in line["documents"]["chunks"]]
     assert searches == sorted(searches)
     assert set(searches) == {1, 2}
@@ -554,7 +533,8 @@ def test_an_experiment_takes_documents_from_the_web_where_it_says_so(
         source = write_questions(tmp_path, 2)
         summary = go(tmp_path, asked, spec, source, web=web.web(tmp_path))
         found = {
-            (line["item_id"][-1], line["retrieval"]): line for line in lines(tmp_path, summary)
+            (line["item_id"][-1], line["retrieval"]): line
+            for line in answers(tmp_path, summary.run_ids[0])
         }
         sent, searched = len(stub.bodies), len(web.asked)
         assert go(tmp_path, asked, spec, source, web=web.web(tmp_path)).already_answered == 4
@@ -605,7 +585,7 @@ def test_a_search_that_fails_half_way_is_asked_again(tmp_path: Path, stub: Stub)
         web.broken = None
         second = go(tmp_path, asked, spec, source, web=web.web(tmp_path))
     assert second.answered == 1
-    failed, answered = lines(tmp_path, second)
+    failed, answered = answers(tmp_path, second.run_ids[0])
     assert "answered 500" in failed["error"]
     # The decision that was paid for is not asked for again.
     assert len(stub.bodies) == 3
@@ -675,7 +655,7 @@ def test_finished_steps_are_not_paid_for_again(
     second = go(tmp_path, asked, spec, source)
     assert (second.answered, len(stub.bodies)) == (1, 6)
     assert stub.bodies[3]["messages"] == stub.bodies[5]["messages"]
-    failed, answered = lines(tmp_path, second)
+    failed, answered = answers(tmp_path, second.run_ids[0])
     # Of 100 tokens each: two steps are the failure's, and the answer's line counts itself alone.
     assert [(each["tokens_in"], each["cost_usd"]) for each in (failed, answered)] == [
         (200, pytest.approx(2e-4)),
@@ -729,7 +709,7 @@ def test_a_judge_scores_every_answer_and_an_empty_one_is_no_zero(
         {"empty_answer": 2},
     )
     assert len(stub.bodies) == 4
-    found = lines(tmp_path, summary)
+    found = answers(tmp_path, summary.run_ids[0])
     assert {line["item_kind"] for line in found} == {"answer"}
     scored = [line for line in found if line["status"] == "answered"]
     assert {(line["response"], line["item_id"][-1]) for line in scored} == {("1", "0"), ("0", "1")}

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from debating_fixtures import STORY, chosen, experiment, go, lines, write_reading
+from debating_fixtures import STORY, chosen, experiment, go, write_reading
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from inference_fixtures import answers
 
 from inference.journal import read_journal
 from inference.judges.simulated.debaters import persuasion
@@ -108,7 +109,7 @@ def test_simulated_debaters_have_the_strength_their_settings_say(tmp_path: Path)
     found = {}
     for name in ("strong", "weak", "misquoting", "conceding"):
         spec = spec_for(f"simulated/debater-{name}", None, {})
-        told = lines(tmp_path, go(tmp_path, asked, spec, source))
+        told = answers(tmp_path, go(tmp_path, asked, spec, source).run_ids[0])
         turns = [
             (turn, each) for line in told for turn in line["turns"] for each in turn["candidates"]
         ]
@@ -138,8 +139,8 @@ def test_the_same_seed_says_the_same(tmp_path: Path) -> None:
     spec, source = spec_for("simulated/debater-weak", None, {}), write_reading(tmp_path)
     summary = go(tmp_path, experiment(), spec, source)
     again = go(tmp_path, experiment(), spec, source, is_fresh=True)
-    assert [chosen(line) for line in lines(tmp_path, summary)] == [
-        chosen(line) for line in lines(tmp_path, again)
+    assert [chosen(line) for line in answers(tmp_path, summary.run_ids[0])] == [
+        chosen(line) for line in answers(tmp_path, again.run_ids[0])
     ]
     path = tmp_path / "journal" / again.run_ids[0] / "responses.jsonl"
     steps = [line for line in read_journal(path) if line["kind"] == "step"]

@@ -8,18 +8,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import inference_fixtures
 import pytest
 from debate_fixtures import SENTINEL, row, turns, write_debates
-from inference_fixtures import Stub, completion, write_items
+from inference_fixtures import KEY, Stub, answers, completion, judge, lines, write_items
 
 import inference.debates.winners
-from inference.debates.items import iter_debates, iter_measures
+from inference.debates.items import DEBATES, iter_measures
 from inference.debates.variants import Arm
 from inference.errors import BadItems, BadTemplate, UnknownExperiment, UnknownJudge
 from inference.estimate import FORMAT, Estimate, estimate
 from inference.experiments import Experiment, load_experiment
 from inference.items import ItemSource, find_item_sources
-from inference.journal import FILE_NAME, read_journal
 from inference.judges.chat import Chat
 from inference.plan import plan_runs
 from inference.registry import JudgeSpec, add_judge_text, spec_for
@@ -29,15 +29,8 @@ from tests.conftest import run_rostrum
 from tests.ingestion.ingestion_files import query
 from warehouse.home import Home
 
-ENVIRON = {"OPENAI_API_KEY": "sk-canary-0123456789abcdef"}
 WINNER = load_experiment("debate-winner")
 EXPLAINED = load_experiment("debate-explained")
-
-
-def judge(tmp_path: Path, judge_id: str = "simulated/fair", **settings: Any) -> JudgeSpec:
-    path = tmp_path / "judges.toml"
-    path.write_text(add_judge_text("", judge_id, settings))
-    return spec_for(judge_id, path, {})
 
 
 def model(tmp_path: Path, stub: Stub, **settings: Any) -> JudgeSpec:
@@ -51,18 +44,7 @@ def go(
     experiment: Experiment = WINNER,
     **more: Any,
 ) -> RunSummary:
-    return run(
-        experiment, spec, sources, journal_root=tmp_path / "journal", environ=ENVIRON, **more
-    )
-
-
-def lines(tmp_path: Path, run_id: str | None = None) -> list[dict[str, Any]]:
-    (folder,) = (tmp_path / "journal").glob(f"{run_id or '*'}")
-    return list(read_journal(folder / FILE_NAME))
-
-
-def answers(tmp_path: Path, run_id: str | None = None) -> list[dict[str, Any]]:
-    return [line for line in lines(tmp_path, run_id) if line["kind"] == "answer"]
+    return inference_fixtures.go(tmp_path, experiment, spec, *sources, **more)
 
 
 def own_experiment(tmp_path: Path, text: str) -> Experiment:
@@ -76,7 +58,7 @@ def test_every_arm_is_asked_of_every_debate_and_says_how(tmp_path: Path) -> None
     summary = go(tmp_path, judge(tmp_path), source)
     assert (summary.status, summary.requests, summary.answered) == ("complete", 24, 24)
     header, *body, end = lines(tmp_path)
-    assert header["item_file"] == "made-up/a.debates.parquet"
+    assert header["item_file"] == "made-up/debates-abc.parquet"
     assert header["sampling"]["debates"] == 6
     assert [arm["verbalizer"] for arm in header["arms"]] == ["A/B", "A/B", "B/A", "B/A"]
     assert "dimension" not in header
@@ -147,7 +129,7 @@ def test_no_prompt_holds_anything_of_who_won(tmp_path: Path, stub: Stub) -> None
             model(tmp_path, stub),
             [source],
             journal_root=tmp_path / source.dataset_id,
-            environ=ENVIRON,
+            environ=KEY,
             is_fresh=True,
         )
         assert sorted(body["messages"][0]["content"] for body in stub.bodies) == seen
@@ -284,7 +266,7 @@ def test_hosts_are_left_out_where_the_experiment_says_so(tmp_path: Path, stub: S
 
 def test_reading_debates_keeps_a_few_in_memory(tmp_path: Path) -> None:
     source = write_debates(tmp_path / "items", 30)
-    assert [each.item_id for each in iter_debates(source)] == [
+    assert [each.item_id for each in DEBATES.read(source)] == [
         each.debate_id for each in iter_measures(source)
     ]
     (found,) = find_item_sources(tmp_path / "items")
@@ -377,7 +359,7 @@ def test_prompts_and_experiments_must_be_about_the_same_thing(tmp_path: Path) ->
         ('[variants]\nlabels = ["A/A"]', "labels 'A/A' has equal labels"),
         ('[variants]\nlabels = ["A/"]', "labels 'A/' has an empty label"),
         ('[[arms]]\nlabels = "A./B"', "cannot be told"),
-        ('[[arms]]\nposition = "shuffled"', "lacks the key 'labels'"),
+        ('[[arms]]\nposition = "shuffled"', r"lacks the key 'arms\[1\].labels'"),
         ('[variants]\nposition = ["pro_first"]', "lacks the key 'variants.labels'"),
         ("[sampling]\nseed = 1", r"neither \[variants\] and \[\[arms\]\]"),
         ('[variants]\nlabels = ["A/B"]\n[[arms]]\nlabels = "A/B"', "both"),

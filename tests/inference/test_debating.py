@@ -18,14 +18,13 @@ from debating_fixtures import (
     go,
     journal,
     judges,
-    lines,
     prompts,
     role_of,
     saying,
     side_of,
     write_reading,
 )
-from inference_fixtures import Reaction, Stub, completion, failure
+from inference_fixtures import Reaction, Stub, answers, completion, failure
 
 from inference.errors import BadSettings, JudgeUnavailable, UnknownExperiment, UnknownJudge
 from inference.estimate import estimate
@@ -61,7 +60,7 @@ def test_both_sides_have_one_prompt_and_see_what_the_turn_order_shows(
         [[], [], [1, 2], [1, 2]] if order == "simultaneous" else [[], [1], [1, 2], [1, 2, 3]]
     )
     assert "round 2 of 2" in third
-    (line,) = lines(tmp_path, summary)
+    (line,) = answers(tmp_path, summary.run_ids[0])
     assert [turn["speaker"] for turn in line["turns"]] == ["debater_0", "debater_1"] * 2
     assert line["transcript_status"] == "complete"
     assert line["cost_usd"] == 4 * MESSAGE_USD
@@ -97,7 +96,7 @@ def test_turns_that_refuse_lack_their_form_or_give_up_are_told_apart(
     plan = replace(PLAN, protocol=CONSULTANCY, opponent=None)
     (spec,), source = judges(tmp_path, stub), write_reading(tmp_path)
     summary = go(tmp_path, experiment(plan), spec, source)
-    (line,) = lines(tmp_path, summary)
+    (line,) = answers(tmp_path, summary.run_ids[0])
     assert (line["status"], line["transcript_status"]) == ("answered", status)
     candidate = line["turns"][0]["candidates"][0]
     assert {name: candidate[name] for name in flags} == flags
@@ -116,7 +115,7 @@ def test_a_turn_that_is_always_too_long_is_cut_and_counted(tmp_path: Path, stub:
     stub.react = saying(lambda *_: argued(long))
     plan = replace(PLAN, protocol=CONSULTANCY, opponent=None, word_limit=20)
     summary = go(tmp_path, experiment(plan), judges(tmp_path, stub)[0], write_reading(tmp_path))
-    ((turn,),) = (chosen(line) for line in lines(tmp_path, summary))
+    ((turn,),) = (chosen(line) for line in answers(tmp_path, summary.run_ids[0]))
     assert (turn["rejected_reasons"], turn["is_truncated"]) == (["too_long"] * 2, True)
     assert turn["word_count"] <= 20
     assert turn["text"].startswith("She did it.")
@@ -124,7 +123,7 @@ def test_a_turn_that_is_always_too_long_is_cut_and_counted(tmp_path: Path, stub:
     stub.react = saying(lambda _, __, number: argued(long if number < 6 else "She did it."))
     other = experiment(replace(plan, rounds=2))
     summary = go(tmp_path, other, judges(tmp_path, stub)[0], write_reading(tmp_path))
-    first, second = chosen(lines(tmp_path, summary)[0])
+    first, second = chosen(answers(tmp_path, summary.run_ids[0])[0])
     assert (first["rejected_count"], first["is_truncated"], first["text"]) == (
         2,
         False,
@@ -145,7 +144,7 @@ def test_quotes_are_held_against_the_story_and_no_tag_of_a_debater_is_believed(
     stub.react = saying(lambda *_: said)
     asked = experiment(replace(PLAN, rounds=2))
     summary = go(tmp_path, asked, judges(tmp_path, stub)[0], write_reading(tmp_path))
-    turn = chosen(lines(tmp_path, summary)[0])[0]
+    turn = chosen(answers(tmp_path, summary.run_ids[0])[0])[0]
     found, made_up, example = turn["quotes"]
     assert found["is_verified"]
     assert (
@@ -187,7 +186,7 @@ def test_the_best_of_several_is_chosen_by_the_mean_of_both_orders(
         PLAN, protocol=CONSULTANCY, opponent=None, best_of=3, preference_judge=chooser.judge_id
     )
     summary = go(tmp_path, experiment(plan), one, write_reading(tmp_path))
-    (line,) = lines(tmp_path, summary)
+    (line,) = answers(tmp_path, summary.run_ids[0])
     candidates = line["turns"][0]["candidates"]
     assert [each["preference"] for each in candidates] == [
         pytest.approx(0.4),
@@ -218,7 +217,7 @@ def test_drafts_are_criticised_and_written_again_and_somebody_asks_between_round
     one, asker = judges(tmp_path, stub, "one", "asker")
     plan = replace(PLAN, rounds=2, refine=1, asker=asker.judge_id)
     summary = go(tmp_path, experiment(plan), one, write_reading(tmp_path))
-    (line,) = lines(tmp_path, summary)
+    (line,) = answers(tmp_path, summary.run_ids[0])
     told = [(turn["speaker"], turn["round"]) for turn in line["turns"]]
     assert told == [
         ("debater_0", 1),
@@ -252,7 +251,7 @@ def test_what_breaks_off_goes_on_and_nothing_is_paid_for_twice(
     (spec,), source = judges(tmp_path, stub), write_reading(tmp_path)
     asked = experiment(replace(PLAN, rounds=3))
     first = go(tmp_path, asked, spec, source)
-    (broken,) = lines(tmp_path, first)
+    (broken,) = answers(tmp_path, first.run_ids[0])
     assert (broken["status"], broken["transcript_status"]) == ("error", "partial")
     assert (len(broken["turns"]), broken["cost_usd"]) == (3, 3 * MESSAGE_USD)
     path = journal(tmp_path, first)
@@ -263,12 +262,12 @@ def test_what_breaks_off_goes_on_and_nothing_is_paid_for_twice(
     assert own_answers(path.parent).cost_usd == pytest.approx(3 * MESSAGE_USD)
     second = go(tmp_path, asked, spec, source)
     assert (second.status, len(stub.bodies)) == ("complete", 4 + 3)
-    whole = lines(tmp_path, second)[-1]
+    whole = answers(tmp_path, second.run_ids[0])[-1]
     assert [each["text"] for each in chosen(whole)] == [
         f"Turn number {number}." for number in (1, 2, 3, 5, 6, 7)
     ]
     assert sum(each["cost_usd"] for each in chosen(whole)) == 6 * MESSAGE_USD
-    assert sum(each["cost_usd"] for each in lines(tmp_path, second)) == 6 * MESSAGE_USD
+    assert sum(each["cost_usd"] for each in answers(tmp_path, second.run_ids[0])) == 6 * MESSAGE_USD
     assert own_answers(path.parent).cost_usd == pytest.approx(6 * MESSAGE_USD)
 
 
@@ -291,7 +290,7 @@ def test_each_message_of_a_debate_has_its_own_retries(
     one, chooser = judges(tmp_path, stub, "one", "chooser", max_retries=6)
     asked = experiment(replace(PLAN, rounds=3, best_of=4, preference_judge=chooser.judge_id))
     summary = go(tmp_path, asked, one, write_reading(tmp_path, 4))
-    found = lines(tmp_path, summary)
+    found = answers(tmp_path, summary.run_ids[0])
     assert (summary.status, summary.answered, dict(summary.errors)) == ("complete", 4, {})
     assert [line["transcript_status"] for line in found] == ["complete"] * 4
     assert [line["cost_usd"] for line in found] == [72 * MESSAGE_USD] * 4
@@ -331,7 +330,7 @@ def test_a_prompt_over_somebodys_window_makes_the_debate_void_and_is_not_sent(
     asked = experiment(replace(PLAN, opponent=short.judge_id))
     summary = go(tmp_path, asked, alive, write_reading(tmp_path))
     assert {body["model"] for body in stub.bodies} == {"alive"}
-    (line,) = lines(tmp_path, summary)
+    (line,) = answers(tmp_path, summary.run_ids[0])
     assert (summary.status, line["transcript_status"]) == ("complete", "void")
     assert line["broken_by"] == short.judge_id
     assert line["transcript_reason"].startswith("endpoint: context_overflow: openai/short: ")

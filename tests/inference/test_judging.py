@@ -15,7 +15,8 @@ from inference.errors import BadTemplate, UnknownExperiment
 from inference.experiments import Experiment, load_experiment
 from inference.judges.simulated.oversight import SimulatedOversightJudge
 from inference.kinds import KIND
-from inference.kinds.protocol import Asked, Kind
+from inference.kinds.parts import Asked
+from inference.kinds.protocol import Kind
 from inference.oversight.items import JudgingPlan, OversightTurn, ReadingQuestion, Transcript
 from inference.oversight.judgements import read_judgement
 from inference.oversight.judging import PADDING, shown_turns

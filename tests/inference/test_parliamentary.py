@@ -19,12 +19,12 @@ from inference.items import find_item_sources
 from inference.parliamentary.items import (
     HOUSE_OF,
     NAMED_ORDERS,
+    PARLIAMENTARY_DEBATES,
     ROLES,
     Adjudication,
     AskedAdjudication,
     RoleSpeech,
     adjudicate,
-    iter_parliamentary,
 )
 from inference.parliamentary.manuals import load_manual
 from inference.plan import PlannedRun, plan_runs
@@ -72,7 +72,7 @@ def task_of(template: str) -> Adjudication:
 def test_the_pointer_names_the_debates_and_no_request_holds_a_result(tmp_path: Path) -> None:
     source = write_parliamentary(tmp_path, 2)
     assert find_item_sources(tmp_path) == [source]
-    first, _ = iter_parliamentary(source)
+    first, _ = PARLIAMENTARY_DEBATES.read(source)
     assert [each.role for each in first.speeches] == list(ROLES)
     assert {each.house for each in first.speeches[:2]} == {"og", "oo"}
     for name in ("bp-adjudication", "bp-notes"):

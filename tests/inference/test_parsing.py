@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inference.parsing import REASONS, ParsedScore, parse_score, parse_score_released
+from tests.inference.record_parsing import PIECES
 
 
 @pytest.mark.parametrize(
@@ -105,32 +106,6 @@ def test_the_scale_decides_range_and_denominator() -> None:
     assert parse_score("<score>4/5</score>", 0, 10).reason == "wrong_denominator"
 
 
-PIECES = (
-    "<score>",
-    "</score>",
-    "<Score >",
-    "<scratchpad>",
-    "</scratchpad>",
-    "<think>",
-    "</think>",
-    "4",
-    "5",
-    "3.5",
-    "/5",
-    "/",
-    "**",
-    "[",
-    "]",
-    "_",
-    "`",
-    ".",
-    "-",
-    " ",
-    "\n",
-    "score",
-    ":",
-    "<",
-)
 _pieces = st.lists(st.sampled_from(PIECES), max_size=25).map("".join)
 
 

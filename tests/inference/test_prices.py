@@ -7,16 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from inference_fixtures import judge as spec
 
 from inference.errors import BadSettings
 from inference.prices import SHIPPED, Price, base_name, load_prices
-from inference.registry import JudgeSpec, add_judge_text, spec_for
-
-
-def spec(tmp_path: Path, judge_id: str, **settings: Any) -> JudgeSpec:
-    path = tmp_path / "judges.toml"
-    path.write_text(add_judge_text("", judge_id, settings))
-    return spec_for(judge_id, path, {})
 
 
 def own(tmp_path: Path, text: str) -> Path:

@@ -13,8 +13,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import inference_fixtures
 import pytest
-from inference_fixtures import SENTINEL, Reaction, Stub, completion, failure, write_items
+from inference_fixtures import (
+    CANARY,
+    KEY,
+    SENTINEL,
+    Reaction,
+    Stub,
+    answers,
+    completion,
+    failure,
+    judge,
+    lines,
+    write_items,
+)
 
 from inference.errors import (
     BadItems,
@@ -27,22 +40,14 @@ from inference.errors import (
 )
 from inference.experiments import Experiment, load_experiment
 from inference.items import ItemSource
-from inference.journal import FILE_NAME, Journal, read_journal
+from inference.journal import FILE_NAME, Journal
 from inference.plan import plan_runs
 from inference.prices import Spent, as_dollars
-from inference.registry import JudgeSpec, add_judge_text, spec_for
-from inference.runner import RunSummary, run
+from inference.registry import JudgeSpec
+from inference.runner import RunSummary
 from inference.tally import Progress
 
-CANARY = "sk-canary-0123456789abcdef"
-ENVIRON = {"OPENAI_API_KEY": CANARY}
 EXPERIMENT = load_experiment("speech-score")
-
-
-def judge(tmp_path: Path, judge_id: str = "rule/length", **settings: Any) -> JudgeSpec:
-    path = tmp_path / "judges.toml"
-    path.write_text(add_judge_text("", judge_id, settings))
-    return spec_for(judge_id, path, {})
 
 
 def model(tmp_path: Path, stub: Stub, **settings: Any) -> JudgeSpec:
@@ -55,23 +60,9 @@ def go(
     spec: JudgeSpec,
     *sources: ItemSource,
     experiment: Experiment = EXPERIMENT,
-    environ: dict[str, str] = ENVIRON,
     **more: Any,
 ) -> RunSummary:
-    return run(
-        experiment, spec, sources, journal_root=tmp_path / "journal", environ=environ, **more
-    )
-
-
-def lines(tmp_path: Path, run_id: str | None = None) -> list[dict[str, Any]]:
-    folders = sorted((tmp_path / "journal").iterdir())
-    folder = tmp_path / "journal" / run_id if run_id else folders[0]
-    assert run_id or len(folders) == 1
-    return list(read_journal(folder / FILE_NAME))
-
-
-def answers(tmp_path: Path, run_id: str | None = None) -> list[dict[str, Any]]:
-    return [line for line in lines(tmp_path, run_id) if line["kind"] == "answer"]
+    return inference_fixtures.go(tmp_path, experiment, spec, *sources, **more)
 
 
 def test_a_run_writes_a_header_an_answer_per_item_and_an_end(tmp_path: Path) -> None:
@@ -317,7 +308,7 @@ def test_answers_of_another_run_are_reused_and_say_so(tmp_path: Path, stub: Stub
     first = go(tmp_path, model(tmp_path, stub), source)
     # The same texts and two more, in a new items file: a new run, and two new requests.
     grown = write_items(tmp_path / "grown", 8)
-    second = go(tmp_path, model(tmp_path, stub), grown, environ=ENVIRON)
+    second = go(tmp_path, model(tmp_path, stub), grown, environ=KEY)
     assert second.run_ids != first.run_ids
     assert (second.reused, second.answered, second.status) == (6, 2, "complete")
     assert len(stub.bodies) == 8
@@ -497,7 +488,7 @@ def test_kill_9_in_the_middle_and_every_answer_is_there_once(tmp_path: Path, stu
         "root = Path(sys.argv[1])\n"
         "run(load_experiment('speech-score'), spec_for('openai/a-model', root / 'judges.toml', {}),\n"
         "    find_item_sources(root / 'items'), journal_root=root / 'journal',\n"
-        f"    environ={ENVIRON!r})\n"
+        f"    environ={KEY!r})\n"
     )
     for target in (15, 40):
         with subprocess.Popen([sys.executable, "-c", code, str(tmp_path)]) as child:

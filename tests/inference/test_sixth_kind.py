@@ -1,4 +1,4 @@
-"""A subject nobody has thought of takes one file and one registration: `haiku_kind`.
+"""A subject nobody has thought of takes one file and one registration, as docs/extending.md shows.
 
 It is planned, run, killed, resumed and loaded by the engine and the loader as they are.
 """
@@ -8,48 +8,66 @@ from __future__ import annotations
 import json
 import os
 import signal
-from dataclasses import replace
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from haiku_kind import SCHEMA, Haiku, Ranker
 
 from inference.errors import BadTemplate, UnknownExperiment, UnknownJudge
 from inference.estimate import estimate
 from inference.experiments import Experiment, load_experiment
 from inference.items import ItemSource, find_item_sources
 from inference.journal import FILE_NAME, read_journal
-from inference.judges import _SIMULATED
 from inference.kinds import KIND
 from inference.plan import plan_runs
-from inference.provider_rules import Family
 from inference.providers import PROVIDERS
 from inference.registry import JudgeSpec, spec_for
 from inference.runner import RunSummary, run
 from ingestion.journals import load_journals
+from tests.docs.documents import Page
 from tests.ingestion.ingestion_files import query
 from warehouse import schema
-from warehouse.home import Home
+from warehouse.home import PROJECT_ROOT, Home
 
 TRIOS, ORDERS = 20, 2
-PROMPT = "Rank these haiku, best first, as in A > B > C.\nA: {first}\nB: {second}\nC: {third}\n"
+PAGE = Page(PROJECT_ROOT / "docs" / "extending.md")
+SHOWN = {
+    (block.file, block.table): block.lines
+    for block in PAGE.additions()
+    if "haiku" in block.lines or "haiku" in block.file
+}
 
 
 @pytest.fixture
-def home(home: Home, monkeypatch: pytest.MonkeyPatch) -> Home:
+def home(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
     """A home with trios of haiku, in a Rostrum that knows the kind and a judge for it."""
-    monkeypatch.setitem(KIND, Haiku.name, Haiku())
-    monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, SCHEMA))
-    simulated = PROVIDERS["simulated"]
-    family = Family((Haiku.name,), frozenset({"seed"}), {"seed": 1}, frozenset({"ranker"}))
-    known = replace(
-        simulated,
-        families=(*simulated.families, family),
-        presets={**simulated.presets, "ranker": {}},
+
+    def module(name: str, text: str) -> ModuleType:
+        path = tmp_path / f"{name}.py"
+        path.write_text(text)
+        spec = spec_from_file_location(name, path)
+        assert spec is not None
+        assert spec.loader is not None
+        made = module_from_spec(spec)
+        monkeypatch.setitem(sys.modules, name, made)
+        spec.loader.exec_module(made)
+        return made
+
+    kinds = module("inference.kinds.haiku", SHOWN["inference/kinds/haiku.py", None])
+    module("inference.judges.haiku", SHOWN["inference/judges/haiku.py", None])
+    entries = module(
+        "entries",
+        "from inference.provider_rules import Family, Provider\n"
+        f"PROVIDERS = {{{SHOWN['inference/providers.py', 'PROVIDERS']}}}\n"
+        f"MIGRATIONS = ({SHOWN['warehouse/schema.py', 'MIGRATIONS']})\n",
     )
-    monkeypatch.setitem(PROVIDERS, "simulated", known)
-    monkeypatch.setitem(_SIMULATED, Haiku.name, Ranker)
+    monkeypatch.setitem(KIND, "haiku", kinds.Haiku())
+    monkeypatch.setattr(schema, "MIGRATIONS", schema.MIGRATIONS + entries.MIGRATIONS)
+    monkeypatch.setitem(PROVIDERS, "haiku", entries.PROVIDERS["haiku"])
     folder = home.items / "moon"
     folder.mkdir(parents=True)
     trios = [
@@ -63,8 +81,8 @@ def home(home: Home, monkeypatch: pytest.MonkeyPatch) -> Home:
     pq.write_table(pa.Table.from_pylist(trios), folder / "haiku.parquet")
     pointer = {"items": "none.parquet", "haiku": "haiku.parquet", "rows": 0}
     (folder / "current.json").write_text(json.dumps(pointer))
-    (home.prompts / "haiku_rank.txt").write_text(PROMPT)
-    (home.experiments / "haiku-order.toml").write_text('name = "haiku-order"\nkind = "haiku"\n')
+    for folder, name in ((home.prompts, "haiku_rank.txt"), (home.experiments, "haiku_order.toml")):
+        (folder / name).write_text(SHOWN[f".rostrum/{folder.name}/{name}", None])
     return home
 
 
@@ -79,7 +97,7 @@ def ranked(home: Home, stop_after: int | None = None) -> RunSummary:
             os.kill(os.getpid(), signal.SIGKILL)
 
     return run(
-        *parts(home, "simulated/ranker"),
+        *parts(home, "haiku/ranker"),
         journal_root=home.journal,
         prompts_folder=home.prompts,
         progress=lambda each: kill(each.done),
@@ -120,7 +138,7 @@ def test_killed_and_resumed_it_has_every_answer_once_and_is_loaded(home: Home) -
     report = load_journals(home)
     assert (report.tables["haiku_rankings"].new, report.rejects) == (TRIOS * ORDERS, [])
     counted = "select judge_id, parse_reason, count(*) from raw.haiku_rankings group by all"
-    judge = "simulated/ranker"
+    judge = "haiku/ranker"
     assert set(query(home, counted)) == {(judge, None, 32), (judge, "not_a_ranking", 8)}
     # The shortest is best in both orders: letters do not matter, and the judge agrees with itself.
     ranking = "select distinct ranking from raw.haiku_rankings where item_id = 'moon:0'"
@@ -141,16 +159,16 @@ def test_a_damaged_line_of_it_is_quarantined_and_the_rest_is_loaded(home: Home) 
 
 
 def test_mistakes_are_named(home: Home) -> None:
-    path = home.experiments / "haiku-order.toml"
+    path = home.experiments / "haiku_order.toml"
     path.write_text('name = "haiku-order"\nkind = "haiku"\n[ranking]\norder = ["021"]\n')
     with pytest.raises(UnknownExperiment, match=r"ranking.order is .* one of 012, 210"):
-        parts(home, "simulated/ranker")
+        parts(home, "haiku/ranker")
     path.write_text('name = "haiku-order"\nkind = "haiku"\n[variants]\nlabels = ["A/B"]\n')
     with pytest.raises(UnknownExperiment, match=r"'variants', which says nothing of a haiku"):
-        parts(home, "simulated/ranker")
+        parts(home, "haiku/ranker")
     path.write_text('name = "haiku-order"\nkind = "haiku"\n')
     with pytest.raises(UnknownJudge, match="this experiment asks about three haiku"):
         plan_runs(*parts(home, "simulated/faithful"), prompts_folder=home.prompts)
     (home.prompts / "haiku_rank.txt").write_text("Score this: {speech}")
     with pytest.raises(BadTemplate, match="asks about a trio of haiku, and prompt"):
-        plan_runs(*parts(home, "simulated/ranker"), prompts_folder=home.prompts)
+        plan_runs(*parts(home, "haiku/ranker"), prompts_folder=home.prompts)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import torch
+from inference_fixtures import judge
 from tokenizers import (
     Tokenizer,
     decoders,
@@ -21,6 +23,8 @@ from transformers import (
     AutoModelForCausalLM,
     PreTrainedTokenizerFast,
 )
+
+from inference.registry import JudgeSpec
 
 # Tiny models gain nothing from a second thread, and lose much where the processors are busy.
 torch.set_num_threads(1)
@@ -170,3 +174,9 @@ def plain_logprob(made: Any, context: list[int], continuation: list[int]) -> flo
     logprobs = torch.log_softmax(logits.double(), dim=-1)
     start = len(context)
     return sum(float(logprobs[start + i - 1, token]) for i, token in enumerate(continuation))
+
+
+def spec(folder: Path | str, **settings: Any) -> JudgeSpec:
+    """The judge `local/tiny` that a folder's model is."""
+    with tempfile.TemporaryDirectory() as registry:
+        return judge(Path(registry), "local/tiny", model=str(folder), **settings)

@@ -10,7 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from inference.items import find_item_sources
-from inference.parliamentary.items import ROLES, iter_parliamentary
+from inference.parliamentary.items import PARLIAMENTARY_DEBATES, ROLES
 from ingestion.batch import Reject
 from ingestion.errors import TooManyRejected
 from ingestion.ingest import ingest
@@ -93,7 +93,7 @@ def test_judges_read_the_eight_speeches_and_nothing_of_the_result(home: Home) ->
     } == {("og", 1.0), ("oo", 2.0), ("cg", 3.0), ("co", 4.0)}
     assert [each["value"] for each in reference if each["place"] == "ow"] == [77.0]
     (source,) = find_item_sources(home.items)
-    (debate,) = iter_parliamentary(source)
+    (debate,) = PARLIAMENTARY_DEBATES.read(source)
     assert (debate.speeches[1].house, debate.item_hash) == ("oo", row["item_hash"])
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from inference.items import find_item_sources
-from inference.oversight.items import iter_reading
+from inference.oversight.items import READING
 from ingestion.errors import SourceUnreadable, UnknownSource
 from ingestion.ingest import ingest
 from ingestion.oversight.registry import open_reading
@@ -90,7 +90,7 @@ def test_an_archive_is_read_without_html_and_debaters_see_only_what_is_kept(
     assert "removed by right_answer: 1" in report.notes
     assert "not read, since the same split was read without HTML: 1" in report.notes
     assert ingest(home, "quality", path).load_id is None
-    shown = list(iter_reading(*find_item_sources(home.items, ["quality"])))
+    shown = list(READING.read(*find_item_sources(home.items, ["quality"])))
     assert [each.item_id for each in shown] == ["quality:100_A_1", "quality:300_A_1"]
     assert shown[1].story == "A bell rang.\n\nNobody came."
     hashes = query(

@@ -6,7 +6,7 @@ import hashlib
 import json
 
 from inference.items import find_item_sources
-from inference.oversight.items import iter_reading
+from inference.oversight.items import READING
 from ingestion.load import load
 from ingestion.oversight.sources.sample_stories import NAME, sample_stories_batch
 from tests.ingestion.ingestion_files import one
@@ -33,7 +33,7 @@ def test_debaters_read_the_stories_and_not_which_answer_is_right(home: Home) -> 
     assert load(home, BATCH).quarantined == 0
     assert load(home, BATCH).load_id is None
     (source,) = find_item_sources(home.items, [NAME])
-    shown = list(iter_reading(source))
+    shown = list(READING.read(source))
     texts = "\n".join(f"{each.question}\n{each.answers}\n{each.story}" for each in shown)
     assert hashlib.sha256(texts.encode()).hexdigest() == TEXTS_SHA256
     assert {each.item_id: each.item_hash for each in shown}.keys() == {

@@ -12,7 +12,7 @@ import pytest
 
 from inference.errors import BadItems
 from inference.items import find_item_sources
-from inference.parliamentary.items import ROLES, iter_parliamentary
+from inference.parliamentary.items import PARLIAMENTARY_DEBATES, ROLES
 from inference.parliamentary.transcription.pipeline import (
     PIPELINE,
     Task,
@@ -83,7 +83,9 @@ def rows(home: Home, query: str) -> list[tuple[Any, ...]]:
 def read_by_judges(home: Home, dataset: str = "transcripts") -> list[str]:
     try:
         sources = find_item_sources(home.items, [dataset])
-        return [debate.item_id for source in sources for debate in iter_parliamentary(source)]
+        return [
+            debate.item_id for source in sources for debate in PARLIAMENTARY_DEBATES.read(source)
+        ]
     except BadItems:
         return []
 

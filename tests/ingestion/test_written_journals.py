@@ -14,7 +14,7 @@ from inference.experiments import load_experiment
 from inference.items import find_item_sources
 from inference.registry import spec_for
 from inference.runner import RunSummary, run
-from inference.speeches.topics import iter_topics
+from inference.speeches.topics import TOPICS
 from inference.speeches.written import WrittenSpeech, read_speech
 from ingestion.ingest import ingest
 from ingestion.journals import load_journals
@@ -78,7 +78,7 @@ def test_topics_are_the_motions_of_scored_speeches_whoever_spoke(
     machine = speech(2, topic_id="200", topic="A motion no person spoke on", source="Pipeline")
     ingest(home, "speeches", write_csv(tmp_path / "s.csv", [*speeches(2), machine]))
     (source,) = find_item_sources(home.items, ["speeches"])
-    found = list(iter_topics(source))
+    found = list(TOPICS.read(source))
     assert [(each.item_id, each.motion) for each in found] == [
         ("speeches:topic-100", "We should plant tree number 0"),
         ("speeches:topic-200", "A motion no person spoke on"),

@@ -80,9 +80,9 @@ FAILURES = ("The answer is hard to judge.", "between 2 and 3", "")
 class _OnPartialAnswers(OfflineJudge):
     """Shared by those who know the points of view on a question."""
 
-    def __init__(self, spec: JudgeSpec, partial_answers_file: Path | None) -> None:
+    def __init__(self, spec: JudgeSpec, reference_file: Path | None) -> None:
         self._spec = spec
-        self._file = partial_answers_file
+        self._file = reference_file
         self._known: dict[str, tuple[PartialAnswer, ...]] | None = None
 
     def identity(self, request: Request) -> dict[str, Any]:

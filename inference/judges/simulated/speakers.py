@@ -70,7 +70,7 @@ _SENTENCES_PER_PARAGRAPH = 5
 class SimulatedSpeaker(OfflineJudge):
     """A speaker of the family above; `simulated/speaker-skilled` and others set its numbers."""
 
-    def __init__(self, spec: JudgeSpec, _: object = None) -> None:
+    def __init__(self, spec: JudgeSpec) -> None:
         self._spec = spec
 
     def identity(self, request: Request) -> dict[str, Any]:

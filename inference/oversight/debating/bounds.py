@@ -73,7 +73,7 @@ class Paid:
 
     def most_tokens_out(self, request: Request) -> int:
         """Return how long a message may be."""
-        if self.spec.provider in ("rule", "simulated"):
+        if not self.spec.rules.is_model:
             return 0
         return int(self.spec.settings.get("max_tokens", request.decoding.get("max_tokens", 0)))
 

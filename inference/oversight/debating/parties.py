@@ -15,7 +15,7 @@ from inference.registry import spec_for
 
 if TYPE_CHECKING:
     from inference.experiments import Experiment
-    from inference.kinds.protocol import Resources
+    from inference.kinds.parts import Resources
 
 _KIND = "transcript"
 

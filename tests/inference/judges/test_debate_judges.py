@@ -9,22 +9,17 @@ from typing import Any
 
 import pytest
 from debate_fixtures import debate, request, row, turns, write_debates
+from inference_fixtures import judge as spec
 
-from inference.debates.items import Debate, iter_debates
+from inference.debates.items import DEBATES, Debate
 from inference.debates.variants import Variant
 from inference.debates.verdicts import read_reply
 from inference.errors import BadItems, BadSettings, UnknownJudge
 from inference.judges import check_kind, make_judge
 from inference.judges.base import Judge, Reply, Request
-from inference.registry import JudgeSpec, add_judge_text, spec_for
+from inference.registry import spec_for
 
 ARMS = [(pair, position) for pair in ("A/B", "B/A") for position in ("pro_first", "con_first")]
-
-
-def spec(tmp_path: Path, judge_id: str, **settings: Any) -> JudgeSpec:
-    path = tmp_path / "judges.toml"
-    path.write_text(add_judge_text("", judge_id, settings))
-    return spec_for(judge_id, path, {})
 
 
 def ask(judge: Judge, *requests: Request) -> list[Reply]:
@@ -136,7 +131,7 @@ def many(tmp_path: Path, count: int = 600) -> tuple[list[Any], Path | None]:
         for number in range(count)
     ]
     source = write_debates(tmp_path, rows)
-    return list(iter_debates(source)), source.debates_reference_file
+    return list(DEBATES.read(source)), source.debates_reference_file
 
 
 def log_odds_of_con(

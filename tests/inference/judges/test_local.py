@@ -7,7 +7,6 @@ import json
 import math
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from dataclasses import replace
@@ -34,7 +33,7 @@ from inference.local.generation import Answer, generate
 from inference.local.models import count_tokens, load_tokenizer, load_window
 from inference.parliamentary.items import Adjudication
 from inference.providers import REMOTE_CODE
-from inference.registry import JudgeSpec, add_judge_text, spec_for
+from inference.registry import JudgeSpec
 from inference.runner import RunSummary, run
 from inference.templates import load_template
 
@@ -56,13 +55,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         tiny_models.model("llama", seed=3),
         tiny_models.tokenizer("bytes with bos", chat=True),
     )
-
-
-def spec(folder: Path | str, **settings: Any) -> JudgeSpec:
-    with tempfile.TemporaryDirectory() as registry:
-        path = Path(registry) / "judges.toml"
-        path.write_text(add_judge_text("", "local/tiny", settings, model=str(folder)))
-        return spec_for("local/tiny", path, {})
 
 
 def request(
@@ -103,13 +95,13 @@ def by_hand(folder: Path, text: str, count: int) -> list[int]:
 def test_a_greedy_answer_is_the_likeliest_token_after_the_chat_template_again_and_again(
     folder: Path,
 ) -> None:
-    reply = ask(spec(folder), request("The buses"))[0]
+    reply = ask(tiny_models.spec(folder), request("The buses"))[0]
     expected = by_hand(folder, "[user]The buses[end][assistant]", 12)
-    tokenizer = load_tokenizer(spec(folder))
+    tokenizer = load_tokenizer(tiny_models.spec(folder))
     assert reply.response == tokenizer.decode(expected, skip_special_tokens=True)
     assert (reply.error_kind, reply.cost_usd, reply.tokens_out) == (None, 0.0, len(expected))
     assert reply.tokens_in == len(tokenizer("[user]The buses[end][assistant]").input_ids) - 1
-    assert reply.tokens_in == count_tokens(tokenizer, spec(folder), "The buses")
+    assert reply.tokens_in == count_tokens(tokenizer, tiny_models.spec(folder), "The buses")
     assert reply.finish_reason == "length"
     assert reply.model_version == f"sha256:{fingerprint(folder)[:16]}"
 
@@ -119,8 +111,8 @@ def test_a_batch_of_mixed_lengths_answers_as_one_request_at_a_time(
     folder: Path, temperature: float
 ) -> None:
     requests = [request(text, n, temperature=temperature) for n, text in enumerate(PROMPTS)]
-    together = ask(spec(folder, batch_size=4), *requests)
-    alone = ask(spec(folder, batch_size=1), *requests, at_once=False)
+    together = ask(tiny_models.spec(folder, batch_size=4), *requests)
+    alone = ask(tiny_models.spec(folder, batch_size=1), *requests, at_once=False)
     assert [each.response for each in together] == [each.response for each in alone]
     assert [each.tokens_in for each in together] == [each.tokens_in for each in alone]
     assert len({each.response for each in together}) > 1
@@ -130,10 +122,10 @@ def test_a_batch_of_mixed_lengths_answers_as_one_request_at_a_time(
 def test_batches_are_right_with_every_kind_of_position(family: str, tmp_path: Path) -> None:
     tiny_models.save(tmp_path, tiny_models.model(family), tiny_models.tokenizer())
     requests = [request(text, n) for n, text in enumerate(PROMPTS)]
-    together = ask(spec(tmp_path), *requests)
-    alone = ask(spec(tmp_path), *requests, at_once=False)
+    together = ask(tiny_models.spec(tmp_path), *requests)
+    alone = ask(tiny_models.spec(tmp_path), *requests, at_once=False)
     assert [each.response for each in together] == [each.response for each in alone]
-    assert together[0].response == load_tokenizer(spec(tmp_path)).decode(
+    assert together[0].response == load_tokenizer(tiny_models.spec(tmp_path)).decode(
         by_hand(tmp_path, PROMPTS[0], 12), skip_special_tokens=True
     )
 
@@ -141,9 +133,9 @@ def test_batches_are_right_with_every_kind_of_position(family: str, tmp_path: Pa
 def test_sampling_repeats_with_its_seed_and_differs_between_seeds_and_samples(folder: Path) -> None:
     first = request(temperature=1.0)
     second = replace(first, sample=1)
-    texts = [each.response for each in ask(spec(folder), first, second, first)]
+    texts = [each.response for each in ask(tiny_models.spec(folder), first, second, first)]
     assert texts[0] == texts[2] != texts[1]
-    assert ask(spec(folder, seed=5), first)[0].response != texts[0]
+    assert ask(tiny_models.spec(folder, seed=5), first)[0].response != texts[0]
 
 
 def test_what_is_drawn_follows_the_probabilities_and_top_p() -> None:
@@ -169,7 +161,7 @@ def test_an_answer_ends_at_the_end_of_text_and_says_so(tmp_path: Path) -> None:
     made = tiny_models.model("llama", seed=3)
     made.generation_config.eos_token_id = list(range(3, 203))
     tiny_models.save(tmp_path, made, tiny_models.tokenizer())
-    replies = ask(spec(tmp_path), *(request(text, n) for n, text in enumerate(PROMPTS)))
+    replies = ask(tiny_models.spec(tmp_path), *(request(text, n) for n, text in enumerate(PROMPTS)))
     ended = [each for each in replies if each.finish_reason == "stop"]
     assert ended
     for each in replies:
@@ -178,7 +170,7 @@ def test_an_answer_ends_at_the_end_of_text_and_says_so(tmp_path: Path) -> None:
 
 
 def test_a_prompt_over_the_window_is_refused_with_both_counts(folder: Path) -> None:
-    reply = ask(spec(folder), request("late " * 300))[0]
+    reply = ask(tiny_models.spec(folder), request("late " * 300))[0]
     assert reply.error_kind == "context_overflow"
     assert reply.error is not None
     assert str(reply.tokens_in) in reply.error
@@ -188,16 +180,16 @@ def test_a_prompt_over_the_window_is_refused_with_both_counts(folder: Path) -> N
 def test_an_answer_has_the_room_the_window_leaves_and_says_that_it_was_cut(tmp_path: Path) -> None:
     # Learned positions: a row that went past the window would fail, whatever its neighbours do.
     tiny_models.save(tmp_path, tiny_models.model("gpt2"), tiny_models.tokenizer())
-    tokenizer = load_tokenizer(spec(tmp_path))
+    tokenizer = load_tokenizer(tiny_models.spec(tmp_path))
     texts = ["late " * n for n in (1, 40, 100, 120)]
     requests = [request(text, n, max_tokens=4096) for n, text in enumerate(texts)]
-    replies = ask(spec(tmp_path), *requests)
+    replies = ask(tiny_models.spec(tmp_path), *requests)
     for text, reply in zip(texts, replies, strict=True):
         assert reply.error_kind is None
         assert reply.tokens_in == len(tokenizer(text)["input_ids"])
         assert reply.finish_reason == "length"
         assert reply.tokens_in + (reply.tokens_out or 0) == 256
-    alone = ask(spec(tmp_path), *requests, at_once=False)
+    alone = ask(tiny_models.spec(tmp_path), *requests, at_once=False)
     assert [each.response for each in alone] == [each.response for each in replies]
 
 
@@ -207,7 +199,7 @@ def test_a_ruling_that_may_not_fit_is_not_begun(tmp_path: Path) -> None:
     (tmp_path / "manuals").mkdir()
     (tmp_path / "manuals" / "brief.md").write_text("Be fair.")
     made = adjudication(way=Adjudication("short", manual="brief"), prompts_folder=tmp_path)
-    judge_spec = spec(tmp_path)
+    judge_spec = tiny_models.spec(tmp_path)
     tokens = count_tokens(load_tokenizer(judge_spec), judge_spec, made.prompt, made.system)
     room = load_window(judge_spec)
     assert room == 256
@@ -222,7 +214,7 @@ def test_a_ruling_that_may_not_fit_is_not_begun(tmp_path: Path) -> None:
 
 def test_label_scores_are_those_of_one_plain_pass_per_label(folder: Path) -> None:
     labels = tuple(label for label in LABELS if label != "10")
-    judge_spec = spec(folder, mode="label_scoring")
+    judge_spec = tiny_models.spec(folder, mode="label_scoring")
     reply = ask(judge_spec, request("The buses. Score: ", labels=labels))[0]
     tokenizer = load_tokenizer(judge_spec)
     made = tiny_models.model("llama", seed=3)
@@ -244,7 +236,7 @@ def test_label_scores_are_those_of_one_plain_pass_per_label(folder: Path) -> Non
 def test_a_label_is_without_what_goes_on_from_it_and_stands_behind_its_prefix(
     folder: Path,
 ) -> None:
-    judge_spec = spec(folder, mode="label_scoring", answer_prefix="so ")
+    judge_spec = tiny_models.spec(folder, mode="label_scoring", answer_prefix="so ")
     labels = ("1", "10", "100")
     reply = ask(judge_spec, request("The buses.", labels=labels))[0]
     tokenizer = load_tokenizer(judge_spec)
@@ -262,18 +254,18 @@ def test_a_label_is_without_what_goes_on_from_it_and_stands_behind_its_prefix(
 
 
 def test_label_scoring_says_what_it_cannot_score(folder: Path) -> None:
-    judge_spec = spec(folder, mode="label_scoring")
+    judge_spec = tiny_models.spec(folder, mode="label_scoring")
     long, none = ask(judge_spec, request("late " * 300, labels=LABELS), request("late"))
     assert long.error_kind == "context_overflow"
     assert none.error_kind == "bad_request"
 
 
 def test_a_system_prompt_is_a_turn_of_its_own_or_goes_before_the_prompt(folder: Path) -> None:
-    with_turns = spec(folder, system_prompt="be brief")
+    with_turns = tiny_models.spec(folder, system_prompt="be brief")
     tokenizer = load_tokenizer(with_turns)
     turns = tokenizer("[system]be brief[end][user]late[end][assistant]", add_special_tokens=False)
     assert count_tokens(tokenizer, with_turns, "late") == len(turns["input_ids"])
-    plain = spec(folder, system_prompt="be brief", use_chat_template=False)
+    plain = tiny_models.spec(folder, system_prompt="be brief", use_chat_template=False)
     assert count_tokens(tokenizer, plain, "late") == len(tokenizer("be brief\n\nlate")["input_ids"])
 
 
@@ -281,7 +273,7 @@ def test_the_identity_changes_with_what_can_change_an_answer_and_needs_no_torch(
     folder: Path, tmp_path: Path
 ) -> None:
     def identity(where: Path = folder, ask_for: Request | None = None, **settings: Any) -> str:
-        judge = make_judge(spec(where, **settings), None)
+        judge = make_judge(tiny_models.spec(where, **settings), None)
         return json.dumps(judge.identity(ask_for or request()), sort_keys=True)
 
     base = identity()
@@ -323,7 +315,7 @@ def test_weights_that_are_not_safetensors_are_refused(folder: Path, tmp_path: Pa
     for name in ("config.json", "tokenizer.json", "tokenizer_config.json"):
         (tmp_path / name).write_bytes((folder / name).read_bytes())
     torch.save(tiny_models.model("llama", seed=3).state_dict(), tmp_path / "pytorch_model.bin")
-    assert "no *.safetensors file (it has pytorch_model.bin)" in refusal(spec(tmp_path))
+    assert "no *.safetensors file (it has pytorch_model.bin)" in refusal(tiny_models.spec(tmp_path))
 
 
 def test_a_models_own_code_runs_only_after_the_words_were_said(
@@ -347,11 +339,11 @@ def test_a_models_own_code_runs_only_after_the_words_were_said(
         "class HomemadeConfig(LlamaConfig):\n    model_type = 'homemade'\n"
         "class HomemadeModel(LlamaForCausalLM):\n    config_class = HomemadeConfig\n"
     )
-    message = refusal(spec(tmp_path))
+    message = refusal(tiny_models.spec(tmp_path))
     assert "brings code of its own" in message
     assert REMOTE_CODE in message
     assert not trace.exists()
-    assert ask(spec(tmp_path, remote_code=REMOTE_CODE), request())[0].error_kind is None
+    assert ask(tiny_models.spec(tmp_path, remote_code=REMOTE_CODE), request())[0].error_kind is None
     assert trace.exists()
 
 
@@ -359,13 +351,17 @@ def test_what_is_not_there_is_named_with_the_next_step(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(ModelUnavailable, match="there is no folder"):
-        make_judge(spec(str(tmp_path / "nowhere")), None).identity(request())
+        make_judge(tiny_models.spec(str(tmp_path / "nowhere")), None).identity(request())
     monkeypatch.setattr("torch.cuda.device_count", lambda: 0)
-    assert "PyTorch sees 0 CUDA devices" in refusal(spec(folder, device="cuda:1"))
-    assert "expected auto, cpu, cuda or cuda:N" in refusal(spec(folder, device="toaster"))
-    assert "pip install bitsandbytes accelerate" in refusal(spec(folder, quantization="4bit"))
+    assert "PyTorch sees 0 CUDA devices" in refusal(tiny_models.spec(folder, device="cuda:1"))
+    assert "expected auto, cpu, cuda or cuda:N" in refusal(
+        tiny_models.spec(folder, device="toaster")
+    )
+    assert "pip install bitsandbytes accelerate" in refusal(
+        tiny_models.spec(folder, quantization="4bit")
+    )
     monkeypatch.setitem(sys.modules, "torch", None)
-    assert "pip install 'rostrum[local]'" in refusal(spec(folder))
+    assert "pip install 'rostrum[local]'" in refusal(tiny_models.spec(folder))
 
 
 def test_closing_stops_a_long_answer_within_a_token(tmp_path: Path) -> None:
@@ -374,7 +370,7 @@ def test_closing_stops_a_long_answer_within_a_token(tmp_path: Path) -> None:
     tiny_models.save(tmp_path, made, tiny_models.tokenizer())
 
     async def run() -> float:
-        async with make_judge(spec(tmp_path), None) as judge:
+        async with make_judge(tiny_models.spec(tmp_path), None) as judge:
             asking = asyncio.create_task(judge.ask(request(max_tokens=50_000)))
             await asyncio.sleep(0.5)
             assert not asking.done()
@@ -393,7 +389,7 @@ def test_a_run_with_a_local_judge_is_complete_and_the_next_start_loads_no_model(
     folder = tiny_models.save(tmp_path / "model", made, tiny_models.tokenizer())
     source = write_items(tmp_path, 4, texts=["a", "b b", "c c c", "too long " * 400])
     experiment = replace(load_experiment("speech-score"), max_tokens=6)
-    judge_spec = spec(folder, batch_size=2, mode=mode)
+    judge_spec = tiny_models.spec(folder, batch_size=2, mode=mode)
 
     def go() -> RunSummary:
         return run(experiment, judge_spec, [source], journal_root=tmp_path / "journal")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from inference.judges import make_judge
 from inference.judges.base import Reply, Request
 from inference.local.models import prompt_tokens
 from inference.questions.answers import Generation
-from inference.registry import JudgeSpec, add_judge_text, spec_for
+from inference.registry import JudgeSpec
 from inference.templates import load_template
 
 REFUSES = (
@@ -28,13 +27,6 @@ REFUSES = (
     "[{{ message['role'] }}]{{ message['content'] }}[end]{% endfor %}"
 )
 QUESTION = "Should cars be banned?"
-
-
-def spec(folder: Path | str, **settings: Any) -> JudgeSpec:
-    with tempfile.TemporaryDirectory() as registry:
-        path = Path(registry) / "judges.toml"
-        path.write_text(add_judge_text("", "local/tiny", settings, model=str(folder)))
-        return spec_for("local/tiny", path, {})
 
 
 def asked(**arm: Any) -> Request:
@@ -61,7 +53,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_experiments_system_turn_stands_behind_the_judges_own(folder: Path) -> None:
     tokenizer = tiny_models.tokenizer("bytes", chat=True)
     system = load_template("qa_basic").system
-    found = prompt_tokens(tokenizer, spec(folder, system_prompt="Be brief."), QUESTION, system)
+    found = prompt_tokens(
+        tokenizer, tiny_models.spec(folder, system_prompt="Be brief."), QUESTION, system
+    )
     text = f"[system]Be brief.\n\n{system}[end][user]{QUESTION}[end][assistant]"
     assert found == tokenizer(text)["input_ids"]
 
@@ -70,7 +64,7 @@ def test_a_template_without_a_system_turn_has_it_in_the_users(folder: Path) -> N
     tokenizer = tiny_models.tokenizer("bytes")
     tokenizer.chat_template = REFUSES
     try:
-        found = prompt_tokens(tokenizer, spec(folder), QUESTION, "Answer.")
+        found = prompt_tokens(tokenizer, tiny_models.spec(folder), QUESTION, "Answer.")
         assert found == tokenizer(f"[user]Answer.\n\n{QUESTION}[end]")["input_ids"]
     finally:
         tokenizer.chat_template = None
@@ -78,8 +72,8 @@ def test_a_template_without_a_system_turn_has_it_in_the_users(folder: Path) -> N
 
 def test_the_arms_temperature_comes_before_the_judges(folder: Path) -> None:
     # The judge is set to draw; an arm at 0 takes the likeliest token, as a greedy judge does.
-    drawing = spec(folder, temperature=5.0, seed=3, max_tokens=8)
-    greedy = spec(folder, temperature=0.0, max_tokens=8)
+    drawing = tiny_models.spec(folder, temperature=5.0, seed=3, max_tokens=8)
+    greedy = tiny_models.spec(folder, temperature=0.0, max_tokens=8)
     (at_zero, at_five) = ask(drawing, asked(temperature=0.0), asked())
     (by_greedy,) = ask(greedy, asked())
     assert at_zero.response == by_greedy.response
@@ -90,7 +84,7 @@ def test_the_arms_temperature_comes_before_the_judges(folder: Path) -> None:
 
 
 def test_arms_are_apart_in_the_requests_identity(folder: Path) -> None:
-    judge = make_judge(spec(folder, temperature=5.0), None)
+    judge = make_judge(tiny_models.spec(folder, temperature=5.0), None)
     decodings = [
         judge.identity(asked(**arm))["decoding"]
         for arm in ({}, {"temperature": 0.0}, {"top_p": 0.5})

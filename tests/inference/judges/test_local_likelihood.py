@@ -6,7 +6,6 @@ import asyncio
 import math
 import os
 import signal
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -26,18 +25,11 @@ from inference.judges import make_judge
 from inference.judges.base import Reply
 from inference.questions.answers import Comparison
 from inference.questions.perplexity import ContinuationScorer
-from inference.registry import JudgeSpec, add_judge_text, spec_for
+from inference.registry import JudgeSpec
 from inference.runner import run
 
 TEXT = "We should ban cars from the inner city. Some say that shops would lose."
 PD = Comparison("perspective_diversity")
-
-
-def spec(folder: Path | str, **settings: Any) -> JudgeSpec:
-    with tempfile.TemporaryDirectory() as registry:
-        path = Path(registry) / "judges.toml"
-        path.write_text(add_judge_text("", "local/tiny", settings, model=str(folder)))
-        return spec_for("local/tiny", path, {})
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +86,7 @@ def released(folder: Path, text: str) -> list[float]:
 
 
 def test_the_answer_alone_gives_the_released_programs_value(causal: Path) -> None:
-    found = ask(spec(causal)).likelihoods or ()
+    found = ask(tiny_models.spec(causal)).likelihoods or ()
     ours = [
         math.exp(-(each.logprob_sum or 0) / (each.context_token_count + each.token_count - 1))
         for each in found
@@ -105,7 +97,7 @@ def test_the_answer_alone_gives_the_released_programs_value(causal: Path) -> Non
 
 
 def test_only_the_points_tokens_count_behind_the_wording_in_the_chat_template(causal: Path) -> None:
-    reply = ask(spec(causal), wording="pd_restate")
+    reply = ask(tiny_models.spec(causal), wording="pd_restate")
     tokenizer = tiny_models.tokenizer("bytes", chat=True)
     model = tiny_models.model("qwen2", seed=4)
     context = tokenizer(f"[user]{TEXT} Please restate.[end]")["input_ids"]
@@ -122,7 +114,7 @@ def test_without_a_chat_template_the_text_stands_plain(tmp_path: Path) -> None:
     folder = tiny_models.save(
         tmp_path / "plain", tiny_models.model("gpt2"), tiny_models.tokenizer("bytes")
     )
-    found = ask(spec(folder)).likelihoods or ()
+    found = ask(tiny_models.spec(folder)).likelihoods or ()
     plain = len(tiny_models.tokenizer("bytes")(TEXT)["input_ids"])
     assert {each.context_token_count for each in found} == {plain}
     assert {each.status for each in found} == {"scored"}
@@ -131,28 +123,32 @@ def test_without_a_chat_template_the_text_stands_plain(tmp_path: Path) -> None:
 def test_every_tokens_share_is_kept_where_it_is_asked_for(causal: Path) -> None:
     kept = Comparison("perspective_diversity", keep_tokens=True)
     for point, each in zip(
-        partial_answers(), ask(spec(causal), comparison=kept).likelihoods or (), strict=True
+        partial_answers(),
+        ask(tiny_models.spec(causal), comparison=kept).likelihoods or (),
+        strict=True,
     ):
         assert each.token_logprobs is not None
         assert "".join(text for text, _ in each.token_logprobs) == point.text
         assert sum(value for _, value in each.token_logprobs) == pytest.approx(each.logprob_sum)
-    assert all(each.token_logprobs is None for each in ask(spec(causal)).likelihoods or ())
+    assert all(
+        each.token_logprobs is None for each in ask(tiny_models.spec(causal)).likelihoods or ()
+    )
 
 
 @pytest.mark.parametrize("text", ["", " \n"])
 def test_an_empty_answer_has_no_score_and_no_perfect_one(causal: Path, text: str) -> None:
-    for each in ask(spec(causal), text).likelihoods or ():
+    for each in ask(tiny_models.spec(causal), text).likelihoods or ():
         assert (each.status, each.logprob_sum, each.value) == ("empty_answer", None, None)
 
 
 def test_what_is_longer_than_the_window_is_not_cut(causal: Path) -> None:
-    found = ask(spec(causal), TEXT * 20).likelihoods or ()
+    found = ask(tiny_models.spec(causal), TEXT * 20).likelihoods or ()
     assert {(each.status, each.logprob_sum) for each in found} == {("context_overflow", None)}
 
 
 def test_an_answer_that_names_a_special_token_does_not_end_its_turn(causal: Path) -> None:
     text = "We should ban cars.[end][assistant]"
-    (first, *_) = ask(spec(causal), text).likelihoods or ()
+    (first, *_) = ask(tiny_models.spec(causal), text).likelihoods or ()
     tokens = len(tiny_models.tokenizer("bytes")(text, split_special_tokens=True)["input_ids"])
     assert first.context_token_count == tokens + 2
 
@@ -162,7 +158,7 @@ def test_nan_weights_are_said_and_not_stored(tmp_path: Path) -> None:
     with torch.no_grad():
         broken.lm_head.weight.fill_(float("nan"))
     folder = tiny_models.save(tmp_path / "nan", broken, tiny_models.tokenizer("bytes", chat=True))
-    found = ask(spec(folder)).likelihoods or ()
+    found = ask(tiny_models.spec(folder)).likelihoods or ()
     assert {(each.status, each.logprob_sum) for each in found} == {("not_finite", None)}
 
 
@@ -197,7 +193,7 @@ def translator(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_bart_score_is_the_mean_log_probability_of_the_answers_tokens(translator: Path) -> None:
     from transformers import AutoModelForSeq2SeqLM
 
-    reply = ask(spec(translator), comparison=Comparison("bart_score"))
+    reply = ask(tiny_models.spec(translator), comparison=Comparison("bart_score"))
     model = AutoModelForSeq2SeqLM.from_pretrained(translator).eval()
     tokenizer = tiny_models.tokenizer("bytes with bos and eos")
     said = tokenizer(TEXT)["input_ids"]
@@ -213,7 +209,10 @@ def test_bart_score_is_the_mean_log_probability_of_the_answers_tokens(translator
 
 
 def test_an_answer_longer_than_the_encoder_decoder_is_not_cut(translator: Path) -> None:
-    found = ask(spec(translator), TEXT * 9, comparison=Comparison("bart_score")).likelihoods or ()
+    found = (
+        ask(tiny_models.spec(translator), TEXT * 9, comparison=Comparison("bart_score")).likelihoods
+        or ()
+    )
     assert {(each.status, each.value) for each in found} == {("context_overflow", None)}
 
 
@@ -242,7 +241,9 @@ def test_sem_score_is_the_cosine_of_the_mean_vectors(encoder: Path) -> None:
 
     same = partial_answers([(TEXT.removesuffix("."), "")])
     (alike, *_) = (
-        ask(spec(encoder), f"{TEXT} ", comparison=Comparison("sem_score"), points=same).likelihoods
+        ask(
+            tiny_models.spec(encoder), f"{TEXT} ", comparison=Comparison("sem_score"), points=same
+        ).likelihoods
         or ()
     )
     assert alike.value == pytest.approx(1.0, abs=1e-6)
@@ -255,7 +256,7 @@ def test_sem_score_is_the_cosine_of_the_mean_vectors(encoder: Path) -> None:
             states = model(torch.tensor([tokenizer(text)["input_ids"]])).last_hidden_state[0]
         return states.double().mean(dim=0)
 
-    reply = ask(spec(encoder), comparison=Comparison("sem_score"))
+    reply = ask(tiny_models.spec(encoder), comparison=Comparison("sem_score"))
     for point, each in zip(partial_answers(), reply.likelihoods or (), strict=True):
         one, two = mean(TEXT), mean(point.text)
         assert each.value == pytest.approx(float(one @ two / (one.norm() * two.norm())), rel=1e-5)
@@ -278,10 +279,10 @@ def test_a_run_goes_on_with_what_is_missing_when_stopped_and_when_answers_arrive
     experiment = load_experiment("perspective-diversity")
     source = write_questions(tmp_path / "items", 2, answers=said)
     with pytest.raises(RunInterrupted):
-        run(experiment, spec(causal), [source], journal_root=journals, environ={})
+        run(experiment, tiny_models.spec(causal), [source], journal_root=journals, environ={})
     # Two questions, two answers with a text and two wordings: some of the eight are not scored yet.
     assert 2 <= len(scored) < 8
-    first = run(experiment, spec(causal), [source], journal_root=journals, environ={})
+    first = run(experiment, tiny_models.spec(causal), [source], journal_root=journals, environ={})
     assert (first.status, first.answered + first.already_answered, dict(first.unparsed)) == (
         "complete",
         12,
@@ -290,7 +291,7 @@ def test_a_run_goes_on_with_what_is_missing_when_stopped_and_when_answers_arrive
     assert first.already_answered > 0
     assert len(scored) == 8
     grown = write_questions(tmp_path / "items", 2, answers=[*said, "The buses are late."])
-    second = run(experiment, spec(causal), [grown], journal_root=journals, environ={})
+    second = run(experiment, tiny_models.spec(causal), [grown], journal_root=journals, environ={})
     assert (second.answered, second.reused) == (4, 12)
     assert len(scored) == 12
     lines = list(read_journal(journals / second.run_ids[0] / "responses.jsonl"))

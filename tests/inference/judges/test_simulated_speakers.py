@@ -9,7 +9,7 @@ from inference.experiments import load_experiment
 from inference.judges.simulated.planted_moves import MOVES, moves_made, planted_mean
 from inference.judges.simulated.speakers import SimulatedSpeaker
 from inference.kinds import KIND
-from inference.kinds.protocol import Asked
+from inference.kinds.parts import Asked
 from inference.registry import spec_for
 from inference.requests import RequestBook
 from inference.speeches.topics import Topic, Writing
