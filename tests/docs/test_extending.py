@@ -151,22 +151,21 @@ def test_the_kind_is_asked_about_and_its_answers_are_loaded(run: Run) -> None:
     said = run("""
         import json, sys
         from pathlib import Path
-        import pyarrow as pa, pyarrow.parquet as pq
         from inference.experiments import load_experiment
         from inference.items import find_item_sources
         from inference.registry import spec_for
         from inference.runner import run
+        from ingestion.ingest import ingest_study
         from ingestion.journals import load_journals
+        from ingestion.speeches.sources.study import Study
         from warehouse.home import Home
         from warehouse.writer import open_writer
 
         home = Home(Path(sys.argv[1])).ensure()
-        folder = home.items / "moon"
-        folder.mkdir()
-        haiku = ["moon " * length for length in (3, 1, 2)]
-        trio = {"item_id": "moon:0", "item_hash": "h", "haiku": haiku}
-        pq.write_table(pa.Table.from_pylist([trio]), folder / "haiku.parquet")
-        (folder / "current.json").write_text('{"items": "none.parquet", "haiku": "haiku.parquet"}')
+        items, places = home.root / "haiku.csv", home.root / "places.csv"
+        items.write_text("item,debate,text\\n1,m,moon moon moon\\n2,m,moon\\n3,m,moon moon\\n")
+        places.write_text("item,annotator,value\\n1,ann,3\\n")
+        ingest_study(home, Study("moon", items, places, "Which place?", 1, 3, dimension="place"))
         summary = run(
             load_experiment("haiku-order", [home.experiments]), spec_for("haiku/ranker", None, {}),
             find_item_sources(home.items, ["moon"]),
@@ -175,12 +174,14 @@ def test_the_kind_is_asked_about_and_its_answers_are_loaded(run: Run) -> None:
         load_journals(home)
         with open_writer(home, "test") as connection:
             rows = connection.execute(
-                "select shown_order, ranking from raw.haiku_rankings order by all"
+                "select item_id, list(value) from raw.scores where item_kind = 'haiku' "
+                "group by item_id order by item_id"
             ).fetchall()
         print(json.dumps([summary.status, rows]))
     """)
     # Whichever is shown as A, the shortest is best.
-    assert json.loads(said) == ["complete", [["012", "120"], ["210", "120"]]]
+    places = [["moon:1", [3, 3]], ["moon:2", [1, 1]], ["moon:3", [2, 2]]]
+    assert json.loads(said) == ["complete", places]
 
 
 def test_the_page_section_is_drawn_with_its_finding_its_rows_and_its_query(run: Run) -> None:

@@ -1,11 +1,11 @@
 """A subject nobody has thought of takes one file and one registration, as docs/extending.md shows.
 
-It is planned, run, killed, resumed and loaded by the engine and the loader as they are.
+It is loaded from files, planned, run, killed, resumed, loaded again, built, and its agreement with
+people shown, by the loader, the engine, the models and the page as they are.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sys
@@ -13,8 +13,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
-import pyarrow as pa
-import pyarrow.parquet as pq
+import duckdb
 import pytest
 
 from inference.errors import BadTemplate, UnknownExperiment, UnknownJudge
@@ -27,10 +26,12 @@ from inference.plan import plan_runs
 from inference.providers import PROVIDERS
 from inference.registry import JudgeSpec, spec_for
 from inference.runner import RunSummary, run
+from ingestion.ingest import ingest_study
 from ingestion.journals import load_journals
+from ingestion.speeches.sources.study import Study
+from tests.dbt_runs import run_dbt
 from tests.docs.documents import Page
 from tests.ingestion.ingestion_files import query
-from warehouse import schema
 from warehouse.home import PROJECT_ROOT, Home
 
 TRIOS, ORDERS = 20, 2
@@ -62,28 +63,35 @@ def home(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
     entries = module(
         "entries",
         "from inference.provider_rules import Family, Provider\n"
-        f"PROVIDERS = {{{SHOWN['inference/providers.py', 'PROVIDERS']}}}\n"
-        f"MIGRATIONS = ({SHOWN['warehouse/schema.py', 'MIGRATIONS']})\n",
+        f"PROVIDERS = {{{SHOWN['inference/providers.py', 'PROVIDERS']}}}\n",
     )
     monkeypatch.setitem(KIND, "haiku", kinds.Haiku())
-    monkeypatch.setattr(schema, "MIGRATIONS", schema.MIGRATIONS + entries.MIGRATIONS)
     monkeypatch.setitem(PROVIDERS, "haiku", entries.PROVIDERS["haiku"])
-    folder = home.items / "moon"
-    folder.mkdir(parents=True)
-    trios = [
-        {
-            "item_id": f"moon:{n}",
-            "item_hash": f"h{n}",
-            "haiku": ["moon " * ((n + place) % 3 + 1) for place in range(3)],
-        }
-        for n in range(TRIOS)
-    ]
-    pq.write_table(pa.Table.from_pylist(trios), folder / "haiku.parquet")
-    pointer = {"items": "none.parquet", "haiku": "haiku.parquet", "rows": 0}
-    (folder / "current.json").write_text(json.dumps(pointer))
+    assert ingest_study(home, study(tmp_path)).quarantined == 0
     for folder, name in ((home.prompts, "haiku_rank.txt"), (home.experiments, "haiku_order.toml")):
         (folder / name).write_text(SHOWN[f".rostrum/{folder.name}/{name}", None])
     return home
+
+
+def study(folder: Path) -> Study:
+    """Trios in which one haiku has one word, one two and one three; people like the short ones.
+
+    Every fourth person likes the long ones.
+    """
+    items, ratings = folder / "haiku.csv", folder / "places.csv"
+    trios = [[(n + place) % 3 + 1 for place in range(3)] for n in range(TRIOS)]
+    with items.open("w") as file:
+        file.write("item,debate,motion,text\n")
+        for n, lengths in enumerate(trios):
+            for letter, words in zip("abc", lengths, strict=True):
+                file.write(f"{n}{letter},{n},Moon {n},{' '.join(['moon'] * words)}\n")
+    with ratings.open("w") as file:
+        file.write("item,annotator,value\n")
+        for n, lengths in enumerate(trios):
+            for letter, words in zip("abc", lengths, strict=True):
+                for person in range(4):
+                    file.write(f"{n}{letter},{person},{words if person else 4 - words}\n")
+    return Study("moon", items, ratings, "Which place does it take?", 1, 3, dimension="place")
 
 
 def parts(home: Home, judge_id: str) -> tuple[Experiment, JudgeSpec, list[ItemSource]]:
@@ -111,8 +119,8 @@ def test_it_is_planned_with_its_prompt_for_any_model(home: Home) -> None:
     assert len(plan.requests) == TRIOS * ORDERS
     assert plan.header["sampling"] == {"seed": 20250701, "trios": TRIOS}
     assert {each["shown_order"] for each in plan.header["arms"]} == {"012", "210"}
-    sent = next(each.sent for each in plan.requests.values() if each.item.item_id == "moon:0")
-    assert "A: moon" in sent or "C: moon" in sent
+    sent = next(each.sent for each in plan.requests.values() if each.item.haiku[0] == "moon")
+    assert "A: moon" in sent
     cost = estimate(
         *parts(home, "openai/x"), journal_root=home.journal, prompts_folder=home.prompts
     )
@@ -136,14 +144,41 @@ def test_killed_and_resumed_it_has_every_answer_once_and_is_loaded(home: Home) -
     assert len(ids) == len(set(ids)) == TRIOS * ORDERS
 
     report = load_journals(home)
-    assert (report.tables["haiku_rankings"].new, report.rejects) == (TRIOS * ORDERS, [])
-    counted = "select judge_id, parse_reason, count(*) from raw.haiku_rankings group by all"
-    judge = "haiku/ranker"
-    assert set(query(home, counted)) == {(judge, None, 32), (judge, "not_a_ranking", 8)}
+    assert (report.tables["scores"].new, report.rejects) == (3 * TRIOS * ORDERS, [])
+    counted = "select parse_reason, count(*), count(value) from raw.scores group by all"
+    assert set(query(home, counted)) == {(None, 96, 96), ("not_a_ranking", 24, 0)}
     # The shortest is best in both orders: letters do not matter, and the judge agrees with itself.
-    ranking = "select distinct ranking from raw.haiku_rankings where item_id = 'moon:0'"
-    assert query(home, ranking) == [("012",)]
-    assert "haiku_rankings" not in load_journals(home).tables
+    places = (
+        "select distinct item_id, value from raw.scores where item_id like 'moon:0_' order by all"
+    )
+    assert query(home, places) == [("moon:0a", 1.0), ("moon:0b", 2.0), ("moon:0c", 3.0)]
+    assert "scores" not in load_journals(home).tables
+
+
+@pytest.mark.slow
+def test_it_is_built_and_its_agreement_with_people_is_shown(home: Home) -> None:
+    """The judge ranks as three of four people do, so its kappa with them is that of 1, 1, 1 and -1."""
+    ranked(home)
+    load_journals(home)
+    ancestors = ("+rpt_run_health", "+int_speeches_estimates")
+    wanted = ("--indirect-selection", "cautious", "--exclude-resource-type", "unit_test")
+    run_dbt(home, "build", *wanted, "--select", *ancestors)
+    with duckdb.connect(str(home.build_db), read_only=True) as built:
+        kappas = built.execute(
+            "select mean_kappa, n_answers, unparsed_count from marts.rpt_rater_agreement "
+            "where judge_id = 'haiku/ranker' and min_shared_items = 20"
+        ).fetchall()
+        ranks = built.execute(
+            "select measure, value, n from intermediate.int_speeches_estimates "
+            "where judge_id = 'haiku/ranker' and measure = 'spearman'"
+        ).fetchall()
+        runs = built.execute(
+            "select planned_count, request_count, parsed_count, unparsed_count, unasked_count "
+            "from marts.rpt_run_health"
+        ).fetchall()
+    assert kappas == [(pytest.approx(0.5), 120, 24)]
+    assert ranks == [("spearman", pytest.approx(1.0), 48)]
+    assert runs == [(40, 40, 32, 8, 0)]
 
 
 def test_a_damaged_line_of_it_is_quarantined_and_the_rest_is_loaded(home: Home) -> None:
@@ -152,7 +187,7 @@ def test_a_damaged_line_of_it_is_quarantined_and_the_rest_is_loaded(home: Home) 
     before, field, after = path.read_text().rpartition('"shown_order":"210"')
     path.write_text(before + field.replace('"210"', "210") + after)
     report = load_journals(home)
-    assert report.tables["haiku_rankings"].new == TRIOS * ORDERS - 1
+    assert report.tables["scores"].new == 3 * (TRIOS * ORDERS - 1)
     assert [each.reason for each in report.rejects] == [
         "is not a whole 'answer' line: shown_order should be text; found 210"
     ]
