@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import duckdb
 import jinja2
 import pytest
-import yaml
+import yaml  # type: ignore[import-untyped]
 
 from warehouse.audit import DBT_PROJECT
 from warehouse.home import Home
