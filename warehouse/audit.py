@@ -26,8 +26,6 @@ DBT_PROJECT = PROJECT_ROOT / "dbt_project"
 RUN_RESULTS = "run_results.json"
 _PASSED = ("success", "pass", "warn")
 _NAMED_AT_MOST = 8
-# The data test of dbt_project/macros/tests; its rows say which rule of which model is broken.
-_RULES_TEST = "holds_"
 
 
 class Build(NamedTuple):
@@ -256,9 +254,9 @@ def _judge(
     if rules := [rule for found in broken.values() for rule in found]:
         problems.append(f"broken: {_listed(rules)}")
     if unexplained := {name for name in failed if not broken.get(name)}:
-        problems.append(f"failed or skipped: {_names(unexplained, build)}")
+        problems.append(f"failed or skipped: {_names(unexplained)}")
     if missing := expected - sound - failed:
-        problems.append(f"not built: {_names(missing, build)}")
+        problems.append(f"not built: {_names(missing)}")
     return Audit(
         build.build_id,
         results["metadata"]["invocation_id"],
@@ -283,15 +281,8 @@ def _broken_rules(connection: duckdb.DuckDBPyConnection, query: str) -> list[str
     ]
 
 
-def _names(unique_ids: set[str], build: Build) -> str:
-    return _listed(sorted({_name(unique_id, build) for unique_id in unique_ids}))
-
-
-def _name(unique_id: str, build: Build) -> str:
-    """Return a node's name; dbt lengthens that of a test by all of the test's arguments."""
-    name = ".".join(unique_id.split(".")[2:])
-    tested = [f"{_RULES_TEST}{parent.split('.')[-1]}" for parent in build.parents[unique_id]]
-    return max((each for each in tested if name.startswith(f"{each}_")), key=len, default=name)
+def _names(unique_ids: set[str]) -> str:
+    return _listed(sorted(".".join(name.split(".")[2:]) for name in unique_ids))
 
 
 def _listed(texts: list[str]) -> str:

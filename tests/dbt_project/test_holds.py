@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import duckdb
 import jinja2
 import pytest
+import yaml  # type: ignore[import-untyped]
 
 from warehouse.audit import DBT_PROJECT
 from warehouse.home import Home
@@ -89,6 +90,12 @@ CASES = {
         "1 as id, 0.1 as low, 0.1 as mid, null as high",
         "2 as id, 0.1 as low, 0.3 as mid, 0.2 as high",
         "mid <= high",
+    ),
+    "the order of the ends of an interval, under a condition": Case(
+        {"key": ["id"], "ordered": [{"columns": ["low", "high"], "where": "id = 2 or low = 9"}]},
+        "1 as id, 2 as low, 1 as high",
+        "2 as id, 2 as low, 1 as high",
+        "low <= high",
     ),
     "a figure that is null for no reason": Case(
         {"key": ["id"], "null_has_reason": {"rate": "reason"}},
@@ -170,6 +177,15 @@ def test_a_row_that_breaks_two_rules_is_listed_under_each() -> None:
         "low <= high",
         "name is not null",
     ]
+
+
+def test_a_model_has_one_data_test_which_is_named_after_it() -> None:
+    for path in DBT_PROJECT.rglob("*.yml"):
+        described = yaml.load(path.read_text("utf-8"), yaml.CSafeLoader)
+        for model in described.get("models", []) if path.parent != DBT_PROJECT else []:
+            names = [test["holds"]["name"] for test in model.get("data_tests", [])]
+            assert names in ([], [f"holds_{model['name']}"])
+            assert not any("data_tests" in column for column in model.get("columns", []))
 
 
 def test_every_model_with_a_key_refuses_a_row_that_is_there_twice(built_demo: Home) -> None:

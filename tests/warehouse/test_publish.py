@@ -24,7 +24,7 @@ from warehouse.reader import connect, current_version, published_versions, run_q
 from warehouse.writer import open_writer
 
 MODEL = "model.rostrum.rpt_thing"
-TEST = "test.rostrum.holds_rpt_thing_n.1"
+TEST = "test.rostrum.holds_rpt_thing.1"
 UNIT = "unit_test.rostrum.rpt_thing.adds_up"
 
 
@@ -117,9 +117,9 @@ class Refusal(NamedTuple):
 @pytest.mark.parametrize(
     "refusal",
     [
-        Refusal({MODEL: "success", TEST: "fail"}, "failed or skipped: holds_rpt_thing$"),
+        Refusal({MODEL: "success", TEST: "fail"}, "failed or skipped: holds_rpt_thing.1$"),
         Refusal({MODEL: "error", TEST: "skipped"}, "rpt_thing"),
-        Refusal({MODEL: "success"}, "not built: holds_rpt_thing$"),
+        Refusal({MODEL: "success"}, "not built: holds_rpt_thing.1$"),
         Refusal({}, "not built"),
     ],
     ids=["a test failed", "a model failed", "a test did not run", "nothing ran"],
@@ -149,7 +149,7 @@ def test_a_broken_rule_is_named_with_its_model_and_one_of_its_rows(home: Home) -
 @pytest.mark.parametrize("query", ["select 1 as n", "from a_table_that_is_gone"])
 def test_a_failed_test_whose_rows_name_no_rule_is_named_itself(home: Home, query: str) -> None:
     build(home, 1, {MODEL: "success", TEST: "fail"}, {TEST: query})
-    with pytest.raises(PublishRefused, match=r"failed or skipped: holds_rpt_thing$"):
+    with pytest.raises(PublishRefused, match=r"failed or skipped: holds_rpt_thing.1$"):
         publish(home, code_version="1")
 
 

@@ -6,7 +6,8 @@ of a row that breaks it. A comparison with null breaks no rule.
 - unique: lists of columns that no two rows share where all of them are known.
 - not_null: columns that are always known.
 - between: low, high and the columns that lie between them, both included.
-- ordered: lists of columns that never run backwards.
+- ordered: lists of columns that never run backwards; with columns and where, for the rows of a
+  condition.
 - null_has_reason: by column, what is known exactly where the column is null.
 - accepted_values: by column, all the values it may have.
 - relationships: a column whose values are all found in the field of another model (the column's own
@@ -36,10 +37,16 @@ of a row that breaks it. A comparison with null breaks no rule.
         }) %}
     {% endfor %}
 {% endfor %}
+{% set chained = [] %}
 {% for chain in ordered %}
-    {% for column in chain[1:] %}
-        {% set previous = chain[loop.index0] %}
-        {% do rules.update({previous ~ ' <= ' ~ column: previous ~ ' > ' ~ column ~ ' + 1e-9'}) %}
+    {% set columns = chain.columns if chain is mapping else chain %}
+    {% set condition = '(' ~ chain.where ~ ') and ' if chain is mapping else '' %}
+    {% do chained.extend(columns) %}
+    {% for column in columns[1:] %}
+        {% set previous = columns[loop.index0] %}
+        {% do rules.update({
+            previous ~ ' <= ' ~ column: condition ~ previous ~ ' > ' ~ column ~ ' + 1e-9'
+        }) %}
     {% endfor %}
 {% endfor %}
 {% for column, reason in null_has_reason.items() %}
@@ -62,7 +69,7 @@ of a row that breaks it. A comparison with null breaks no rule.
 {% set row_key %}
     {{ named_values(
         key or (unique | first) or (
-            not_null + between | sum(attribute='columns', start=[]) + ordered | sum(start=[])
+            not_null + between | sum(attribute='columns', start=[]) + chained
             + null_has_reason.keys() | list + accepted_values.keys() | list
             + relationships | map(attribute='column') | list
         )
