@@ -25,10 +25,9 @@ import pandas as pd
 
 from benchmarks.agreement_baseline import Estimates, direct, row_by_row
 from benchmarks.report import write_result
-from orchestration.dbt import DBT, dbt_environment
+from orchestration.dbt import dbt_command, dbt_environment
 from tests.dbt_project.compiled_models import NOW, Compiled, compile_project
 from warehouse import functions, schema
-from warehouse.audit import DBT_PROJECT
 from warehouse.home import Home
 
 JUDGES = 4
@@ -183,19 +182,7 @@ def whole_build(path: Path, target: Path) -> tuple[float, int]:
     """Run dbt build, tests included, and return its seconds and its peak memory in MB."""
     started = time.perf_counter()
     done = subprocess.run(
-        [
-            str(DBT),
-            "build",
-            "--quiet",
-            "--project-dir",
-            str(DBT_PROJECT),
-            "--profiles-dir",
-            str(DBT_PROJECT),
-            "--target-path",
-            str(target),
-            "--log-path",
-            str(target),
-        ],
+        dbt_command(target, "build", "--quiet"),
         env=os.environ | dbt_environment(Home(target)) | {"ROSTRUM_BUILD_DB": str(path)},
         check=False,
     )

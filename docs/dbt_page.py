@@ -10,7 +10,7 @@ from pathlib import Path
 
 import yaml
 
-from orchestration.dbt import DBT, dbt_environment
+from orchestration.dbt import dbt_command, dbt_environment
 from warehouse.audit import DBT_PROJECT
 from warehouse.catalogue import read_catalogue
 from warehouse.files import write_atomically
@@ -69,19 +69,7 @@ def _described_project(folder: Path) -> Path:
 
 def _dbt(home: Home, project: Path, *arguments: str) -> None:
     done = subprocess.run(
-        [
-            str(DBT),
-            *arguments,
-            "--quiet",
-            "--project-dir",
-            str(project),
-            "--profiles-dir",
-            str(project),
-            "--target-path",
-            str(home.dbt_target),
-            "--log-path",
-            str(home.dbt_target),
-        ],
+        dbt_command(home.dbt_target, *arguments, "--quiet", project=project),
         env=os.environ | dbt_environment(home),
         capture_output=True,
         text=True,

@@ -30,14 +30,15 @@ def dbt_environment(home: Home) -> dict[str, str]:
     }
 
 
-def dbt_command(target: Path, *arguments: str) -> list[str]:
+def dbt_command(target: Path, *arguments: str, project: Path = DBT_PROJECT) -> list[str]:
     """Return the command that runs dbt on the project.
 
     Args:
         target: Where dbt writes, its log included.
         arguments: What it is to do.
+        project: The dbt project's folder.
     """
-    places = {"project-dir": DBT_PROJECT, "profiles-dir": DBT_PROJECT, "target-path": target}
+    places = {"project-dir": project, "profiles-dir": project, "target-path": target}
     options = [f"--{name}={path}" for name, path in {**places, "log-path": target}.items()]
     return [sys.executable, "-m", DBT_MODULE, *arguments, *options]
 
