@@ -14,6 +14,7 @@ import pytest
 
 import ingestion.items
 import ingestion.load
+import ingestion.speeches.batch
 from ingestion.batch import SourceFile
 from ingestion.errors import NoSpace
 from ingestion.ingest import ingest
@@ -142,9 +143,13 @@ def test_a_failure_at_any_step_leaves_all_as_it_was(
         speeches=[Speech("made:3", "made", "made:d1", "Cleo", "New")],
         ratings=[Rating("made", "made:3", "made:rater-1", "score", 2)],
     )
-    for step in ("upsert", "move_provisional", "record_load"):
+    for module, step in (
+        (ingestion.load, "upsert_from"),
+        (ingestion.speeches.batch, "move_provisional"),
+        (ingestion.load, "record_load"),
+    ):
         with monkeypatch.context() as patched:
-            patched.setattr(ingestion.load, step, _failing_late(getattr(ingestion.load, step)))
+            patched.setattr(module, step, _failing_late(getattr(module, step)))
             with pytest.raises(RuntimeError, match="as the test wants it"):
                 load(home, changed)
         assert raw_content(home) == before

@@ -16,8 +16,8 @@ from ingestion.errors import SourceUnreadable, UnknownSource
 from ingestion.landing import land
 from ingestion.load import load
 from ingestion.parliamentary.batch import ParliamentaryBatch
-from ingestion.parliamentary.sources.bp_transcripts import read_tagged, transcript_text
-from ingestion.parliamentary.sources.verified_transcripts import batch_of, dataset_named, debate_id
+from ingestion.parliamentary.readers.bp_transcripts import read_tagged, transcript_text
+from ingestion.parliamentary.readers.verified_transcripts import batch_of, dataset_named, debate_id
 from ingestion.parliamentary.transcripts.folder import (
     INCOMPLETE,
     VERIFICATION,
