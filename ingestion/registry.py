@@ -91,7 +91,7 @@ class NamedSettings(Settings):
 
     def named(self, dataset: Dataset) -> Dataset:
         """Return the data set to load into: a source's own, or under the name the user gave."""
-        if self.dataset in (None, dataset.dataset_id):
+        if self.dataset is None or self.dataset == dataset.dataset_id:
             return dataset
         title = f"{dataset.title} ({self.dataset})"
         return replace(dataset, dataset_id=self.dataset, title=title)

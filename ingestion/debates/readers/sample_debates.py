@@ -11,7 +11,8 @@ from ingestion.batch import SourceFile
 from ingestion.debates.batch import DebateSource
 from ingestion.debates.readers.ddo_votes import DECIDED_BY, PRIMARY
 from ingestion.debates.records import DebateRecord
-from ingestion.debates.vote_rules import VotedDebate, VoteSettings, leader, removal, vote_rules
+from ingestion.debates.sources.ddo import VoteSettings
+from ingestion.debates.vote_rules import VotedDebate, leader, removal, vote_rules
 from ingestion.json_values import as_json
 from ingestion.oversight.reading import Reading
 from ingestion.sample.debates import SampleDebate, sample_debates, sample_readers

@@ -23,11 +23,10 @@ from ingestion.oversight.readers.llm_debate_rules import (
     ONE_SIDED,
     Experiment,
     Judgement,
-    LlmDebateSettings,
     removal_of,
 )
 from ingestion.oversight.reading import BrokenRecord, Reading
-from ingestion.oversight.sources.llm_debate import URL
+from ingestion.oversight.sources.llm_debate import URL, LlmDebateSettings
 from ingestion.records import Record
 from ingestion.sources.cells import shown
 from ingestion.sources.csv_cells import identity, number, text, time, truth

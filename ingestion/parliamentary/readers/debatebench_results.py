@@ -69,8 +69,8 @@ class Result:
                 debate_id=debate_id,
                 dataset_id=dataset_id,
                 decided_by=PANEL,
-                house=house,
-                team_rank=rank,  # type: ignore[arg-type]
+                house=house,  # type: ignore[arg-type]
+                team_rank=rank,
             )
             for rank, house in enumerate(self.ranking or (), start=1)
         ]
@@ -82,8 +82,8 @@ class Result:
                 debate_id=debate_id,
                 dataset_id=dataset_id,
                 decided_by=PANEL,
-                role=role,
-                score=score,  # type: ignore[arg-type]
+                role=role,  # type: ignore[arg-type]
+                score=score,
             )
             for role, score in self.scores.items()
         ]

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 @source(
     "tabbycat",
     about="a tournament of Tabbycat, saved or live",
-    where="name a saved tournament, or https://<site>/api/v1/tournaments/<slug> of a live one, with "
-    "a token in TABBYCAT_TOKEN",
+    where="name a saved tournament, or https://<site>/api/v1/tournaments/<slug> of a live one, "
+    "with a token in TABBYCAT_TOKEN",
     settings=TranscribedSettings,
 )
 def tabbycat(home: Home, location: str, settings: TranscribedSettings) -> ParliamentaryBatch:
