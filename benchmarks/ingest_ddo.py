@@ -82,8 +82,8 @@ def _debate(number: int) -> dict[str, Any]:
 
 def _read(path: Path) -> int:
     from ingestion.containers import opener_of
-    from ingestion.debates.sources.ddo import read_ddo
-    from ingestion.debates.vote_rules import VoteSettings
+    from ingestion.debates.readers.ddo import read_ddo
+    from ingestion.debates.sources.ddo import VoteSettings
     from ingestion.oversight.reading import Reading
 
     opener = opener_of(path, None, str(path))

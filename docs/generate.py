@@ -1,8 +1,8 @@
 """Writes the documents that would drift: `python -m docs.generate`, or `make docs`.
 
 `docs/metrics.md` and the snapshot of the mart contracts come from the dbt project, the tables in
-`docs/experiments.md` from the code, those in `docs/replication.md` from printed figures. `--dbt`
-also writes dbt's own documentation as one page.
+`docs/experiments.md` and `docs/import.md` from the code, those in `docs/replication.md` from
+printed figures. `--dbt` also writes dbt's own documentation as one page.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from docs import replication_page, settings
+from docs import replication_page, settings, sources_table
 from docs.blocks import fill_blocks
 from docs.calibration import calibration_page, newest_result
 from docs.dbt_page import write_dbt_page
@@ -22,6 +22,7 @@ from warehouse.home import PROJECT_ROOT
 
 METRICS = PROJECT_ROOT / "docs" / "metrics.md"
 EXPERIMENTS = PROJECT_ROOT / "docs" / "experiments.md"
+IMPORT = PROJECT_ROOT / "docs" / "import.md"
 REPLICATION = PROJECT_ROOT / "docs" / "replication.md"
 CALIBRATION = PROJECT_ROOT / "docs" / "calibration.md"
 CONTRACTS = PROJECT_ROOT / "tests" / "dbt_project" / "mart_contracts.json"
@@ -35,6 +36,7 @@ def generated() -> dict[Path, str]:
         METRICS: metrics_page(marts),
         CONTRACTS: contracts_text(marts),
         EXPERIMENTS: _filled(EXPERIMENTS, settings.BLOCKS),
+        IMPORT: _filled(IMPORT, sources_table.BLOCKS),
         REPLICATION: _filled(REPLICATION, replication_page.BLOCKS),
     }
 

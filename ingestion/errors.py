@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import duckdb
-
 from warehouse.errors import NotEnoughSpace
 from warehouse.files import is_disk_full
 
@@ -44,6 +42,9 @@ def explained_when_full(doing: str, place: Path) -> Iterator[None]:
         doing: What was being done, for example "copying speeches.csv".
         place: A path on the disk that is written.
     """
+    # The help needs the errors and no database.
+    import duckdb
+
     try:
         yield
     except (OSError, duckdb.Error, NotEnoughSpace) as error:

@@ -38,8 +38,8 @@ from ingestion.raw_tables import (
     one_transaction,
     record_load,
     say_nothing,
+    upsert,
 )
-from ingestion.run_tables import write_runs
 from ingestion.staging import Staged, in_chunks
 from warehouse.home import Home
 from warehouse.records.core import JudgeRow
@@ -205,7 +205,7 @@ def _write(
         _run(run_ids[judge], judge, count, (first, last), versions)
         for judge, count, first, last in judges
     ]
-    tables = {"runs": write_runs(connection, runs, source_file=landed.label, now=now)}
+    tables = {"runs": upsert(connection, "runs", runs, source_file=landed.label, now=now)}
     for table, each in staged.items():
         counts = each.replace(ids, landed.label, now)
         if counts != Counts():

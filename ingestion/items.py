@@ -10,26 +10,28 @@ for models that write more of them.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import duckdb
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from ingestion.debates.items import write_debates
 from ingestion.errors import explained_when_full
+from ingestion.item_files import (
+    POINTER,
+    parquet,
+    pointer_text,
+    renew,
+    write_if_changed,
+    write_named,
+)
 from ingestion.oversight.items import write_reading
 from ingestion.oversight.transcript_items import write_transcripts
 from ingestion.parliamentary.items import write_parliamentary
-from ingestion.questions.items import POINTER, pointer_text, write_questions
+from ingestion.questions.items import write_questions
 from ingestion.speeches.written import TOPIC_HASH
-from warehouse.files import remove_leftovers, sha256_bytes, write_atomically
+from warehouse.files import remove_leftovers, sha256_bytes
 from warehouse.home import Home
-
-# A run reads the texts of one group at a time.
-_ROW_GROUP = 1_000
 
 _ITEMS = """
 select
@@ -117,7 +119,7 @@ def export_items(connection: duckdb.DuckDBPyConnection, home: Home, dataset_id: 
         pointer |= write_reading(connection, folder, dataset_id)
         pointer |= write_transcripts(connection, folder, dataset_id)
         # Last: whoever follows it finds every file.
-        _write_if_changed(folder / POINTER, pointer_text(pointer))
+        write_if_changed(folder / POINTER, pointer_text(pointer))
     return files
 
 
@@ -131,18 +133,11 @@ def export_written(connection: duckdb.DuckDBPyConnection, home: Home) -> None:
     Raises:
         NoSpace: The disk is full. The pointers still name the files of before.
     """
-    for (dataset_id,) in connection.execute(
-        "select distinct dataset_id from raw.written_speeches order by dataset_id"
-    ).fetchall():
-        folder = home.items / dataset_id
-        if not (folder / POINTER).is_file():
-            # Its items were never written, or somebody removed them: loading it writes them all.
-            continue
-        with explained_when_full(f"writing the items of {dataset_id}", home.items):
-            remove_leftovers(folder)
-            known = json.loads((folder / POINTER).read_text(encoding="utf-8"))
-            _, changed = _write_speeches(connection, folder, dataset_id)
-            _write_if_changed(folder / POINTER, pointer_text(known | changed))
+
+    def write(folder: Path, dataset_id: str) -> dict[str, str | int]:
+        return _write_speeches(connection, folder, dataset_id)[1]
+
+    renew(connection, home, "items", "written_speeches", write)
 
 
 def _write_speeches(
@@ -150,14 +145,14 @@ def _write_speeches(
 ) -> tuple[ItemFiles, dict[str, str | int]]:
     """Write the files of a data set's speeches, and return what the pointer says of them."""
     items = connection.execute(_ITEMS, [dataset_id]).to_arrow_table()
-    content = _parquet(items)
+    content = parquet(items)
     stem = sha256_bytes(content)
     files = ItemFiles(
         folder / f"{stem}.parquet", folder / f"{stem}.reference.parquet", items.num_rows
     )
-    _write_if_changed(files.items, content)
+    write_if_changed(files.items, content)
     reference = connection.execute(_REFERENCE, [dataset_id]).to_arrow_table()
-    _write_if_changed(files.reference, _parquet(reference))
+    write_if_changed(files.reference, parquet(reference))
     pointer: dict[str, str | int] = {
         "items": files.items.name,
         "reference": files.reference.name,
@@ -165,18 +160,5 @@ def _write_speeches(
     }
     topics = connection.execute(_TOPICS, {"dataset": dataset_id}).to_arrow_table()
     if topics.num_rows:
-        content = _parquet(topics)
-        pointer["topics"] = f"topics-{sha256_bytes(content)}.parquet"
-        _write_if_changed(folder / str(pointer["topics"]), content)
+        pointer["topics"] = write_named(folder, "topics", topics)
     return files, pointer
-
-
-def _parquet(table: pa.Table) -> bytes:
-    sink = pa.BufferOutputStream()
-    pq.write_table(table, sink, compression="zstd", row_group_size=_ROW_GROUP)
-    return bytes(sink.getvalue())
-
-
-def _write_if_changed(path: Path, content: bytes) -> None:
-    if not path.is_file() or path.read_bytes() != content:
-        write_atomically(path, content)

@@ -31,8 +31,14 @@ from ingestion.judge_tables import add_missing_judges
 from ingestion.oversight.transcript_items import export_transcripts
 from ingestion.questions.comparisons import failed_comparisons
 from ingestion.questions.items import export_answers
-from ingestion.raw_tables import Counts, LoadReport, one_transaction, record_load, say_nothing
-from ingestion.run_tables import write_runs
+from ingestion.raw_tables import (
+    Counts,
+    LoadReport,
+    one_transaction,
+    record_load,
+    say_nothing,
+    upsert,
+)
 from ingestion.speeches.written import settle_topics, update_items
 from ingestion.staging import Staged, in_chunks
 from ingestion.times import utc_time
@@ -302,7 +308,7 @@ def _load(
             "status": content.end["status"] if content.end else "interrupted",
         }
         rows_of.finish(shared)
-        counts["runs"] = write_runs(connection, [run], source_file=label, now=now)
+        counts["runs"] = upsert(connection, "runs", [run], source_file=label, now=now)
         for name, rows in rows_of.every.items():
             changed = rows.replace([header["run_id"]], label, now)
             if changed != Counts() or name == "scores":

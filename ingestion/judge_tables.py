@@ -7,11 +7,11 @@ from datetime import datetime
 from time import monotonic
 
 import duckdb
-import pyarrow as pa
 
 from ingestion.raw_tables import (
     Counts,
     LoadReport,
+    as_arrow,
     one_transaction,
     record_load,
     rows_changed,
@@ -20,20 +20,9 @@ from ingestion.raw_tables import (
 )
 from warehouse.home import Home
 from warehouse.records.core import JudgeRow
+from warehouse.records.tables import arrow_schema
 from warehouse.schema import utc_now
 from warehouse.writer import WAIT_S, open_writer
-
-JUDGE_SCHEMA = pa.schema(
-    {
-        "judge_id": pa.string(),
-        "provider": pa.string(),
-        "model": pa.string(),
-        "family": pa.string(),
-        "size_b_params": pa.float64(),
-        "settings": pa.string(),
-        "settings_hash": pa.string(),
-    }
-)
 
 
 def load_judges(
@@ -63,14 +52,8 @@ def load_judges(
         now = utc_now()
         tables = {"ensembles": _replace_ensembles(connection, ensembles, home, now)}
         if judges:
-            tables["judges"] = upsert(
-                connection,
-                "judges",
-                ["judge_id"],
-                judge_table(judges),
-                source_file=home.judges_file.name,
-                now=now,
-            )
+            name = home.judges_file.name
+            tables["judges"] = upsert(connection, "judges", judges, source_file=name, now=now)
         load_id = record_load(
             connection,
             kind="judges",
@@ -94,13 +77,8 @@ def _replace_ensembles(
     if wanted == present:
         return Counts(unchanged=len(present))
     connection.execute("delete from raw.ensembles")
-    rows = pa.table(
-        {
-            "ensemble": pa.array([name for name, _ in sorted(wanted)], pa.string()),
-            "judge_id": pa.array([member for _, member in sorted(wanted)], pa.string()),
-        }
-    )
-    connection.register("staged", rows)
+    rows = [{"ensemble": name, "judge_id": member} for name, member in sorted(wanted)]
+    connection.register("staged", as_arrow("ensembles", rows))
     try:
         rows_changed(
             connection,
@@ -130,10 +108,10 @@ def add_missing_judges(
         source_file: For `_source_file`.
         now: For `_loaded_at`.
     """
-    connection.register("staged", judge_table(judges))
+    connection.register("staged", as_arrow("judges", judges))
     try:
-        columns = ", ".join(JUDGE_SCHEMA.names)
-        setting = "".join(f"{name} = staged.{name}, " for name in JUDGE_SCHEMA.names[1:])
+        columns = ", ".join(arrow_schema("judges").names)
+        setting = "".join(f"{name} = staged.{name}, " for name in arrow_schema("judges").names[1:])
         # Not a delete and an insert: where the commit then fails, on a full disk say, DuckDB 1.5.5
         # ends the process while it puts a deleted key back.
         replaced = rows_changed(
@@ -154,14 +132,3 @@ def add_missing_judges(
     finally:
         connection.unregister("staged")
     return Counts(new, replaced, len(judges) - new - replaced)
-
-
-def judge_table(judges: Sequence[JudgeRow]) -> pa.Table:
-    """Return judges as an Arrow table of the columns of `raw.judges`."""
-    return pa.table(
-        {
-            field.name: pa.array([getattr(judge, field.name) for judge in judges], field.type)
-            for field in JUDGE_SCHEMA
-        },
-        schema=JUDGE_SCHEMA,
-    )

@@ -28,7 +28,7 @@ from ingestion.raw_tables import (
 )
 from ingestion.speeches.written import update_items
 from warehouse.home import Home
-from warehouse.records.tables import TABLES, arrow_schema
+from warehouse.records.tables import TABLES
 from warehouse.schema import utc_now
 from warehouse.writer import WAIT_S, open_writer
 
@@ -117,13 +117,9 @@ def write(
 def _write_rows(
     connection: duckdb.DuckDBPyConnection, found: Rows, source_file: str, now: datetime
 ) -> Counts:
-    table = TABLES[found.table]
     view = _stage(connection, found)
     gone = _remove_others(connection, found, view) if found.within else 0
-    names = arrow_schema(found.table).names + list(table.hashed)
-    changed = upsert_from(
-        connection, found.table, table.key, view, names, source_file=source_file, now=now
-    )
+    changed = upsert_from(connection, found.table, view, source_file=source_file, now=now)
     return Counts(updated=gone) + changed
 
 

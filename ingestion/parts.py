@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
+from ingestion.batch import SourceFile
 from ingestion.containers import find_member, member_names, opener_of
+from ingestion.errors import SourceUnreadable
 from ingestion.json_stream import Opener
 from ingestion.landing import Landed, land
 from warehouse.home import Home
@@ -89,6 +92,34 @@ class Parts:
         landed = self._land(there)
         return Part(landed, there.name, opener_of(landed.path, None, landed.shown))
 
+    def one(
+        self, wanted: Sequence[str], *, told: Sequence[str] = (), otherwise: Sequence[str] = ()
+    ) -> Part:
+        """Return the file of one of these names, or the only one there is.
+
+        Args:
+            wanted: The names.
+            told: What an error says is wanted; the first name when not given.
+            otherwise: Files of which a single one is meant, too.
+
+        Raises:
+            SourceUnreadable: There is none.
+        """
+        if found := self.find(wanted):
+            return found
+        candidates = self.names if self.is_one_file else otherwise
+        if len(candidates) == 1:
+            return self.open(candidates[0])
+        raise self.lacking(told or wanted[:1])
+
+    def lacking(self, wanted: Sequence[str]) -> SourceUnreadable:
+        """Return the error for files that are not there."""
+        there = ", ".join(self.names[:8]) or "nothing"
+        return SourceUnreadable(
+            f"ingestion: {self.shown} has no {' or '.join(wanted)}; it has {there}: name the file, "
+            "or a folder or archive that holds it"
+        )
+
     @property
     def _only(self) -> Landed:
         assert self._one is not None  # noqa: S101
@@ -102,3 +133,15 @@ class Parts:
             licence=self._dataset.licence,
             origin=str(path.resolve()),
         )
+
+
+def source_files(parts: Sequence[Part], shown: str) -> list[SourceFile]:
+    """Return the files of a load, each once, the first by what the user named."""
+    first, *rest = (each.source_file(0) for each in dict.fromkeys(part.landed for part in parts))
+    return [replace(first, shown=shown), *rest]
+
+
+def shown_as(part: Part) -> str:
+    """Return what a file is called in a report: with its name inside, where it has one."""
+    is_member = part.landed.path.name.removesuffix(".gz") != PurePosixPath(part.name).name
+    return f"{part.landed.shown} ({part.name})" if is_member else part.landed.shown

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from ingestion.batch import Reject, SourceFile
 from ingestion.json_values import as_json
-from warehouse.records.tables import arrow_schema
+from warehouse.records.tables import TABLES, arrow_schema
 from warehouse.schema import raw_load_id
 
 
@@ -137,8 +137,7 @@ def rows_changed(connection: duckdb.DuckDBPyConnection, sql: str, *parameters: o
 def upsert(
     connection: duckdb.DuckDBPyConnection,
     table: str,
-    keys: Sequence[str],
-    rows: pa.Table,
+    rows: Sequence[Any],
     *,
     source_file: str,
     now: datetime,
@@ -150,16 +149,13 @@ def upsert(
     Args:
         connection: A writer's connection, in a transaction.
         table: The raw table's name.
-        keys: The columns of its key. `rows` must hold each key once.
-        rows: The rows, without `_source_file` and `_loaded_at`.
+        rows: Records or mappings, each key once.
         source_file: For `_source_file` of rows that are new or changed.
         now: For `_loaded_at` of rows that are new or changed.
     """
-    connection.register("staged", rows)
+    connection.register("staged", as_arrow(table, rows))
     try:
-        return upsert_from(
-            connection, table, keys, "staged", rows.column_names, source_file=source_file, now=now
-        )
+        return upsert_from(connection, table, "staged", source_file=source_file, now=now)
     finally:
         connection.unregister("staged")
 
@@ -167,9 +163,8 @@ def upsert(
 def upsert_from(
     connection: duckdb.DuckDBPyConnection,
     table: str,
-    keys: Sequence[str],
     view: str,
-    names: Sequence[str],
+    names: Sequence[str] = (),
     *,
     source_file: str,
     now: datetime,
@@ -179,12 +174,13 @@ def upsert_from(
     Args:
         connection: A writer's connection, in a transaction.
         table: The raw table's name.
-        keys: The columns of its key; the view must hold each key once.
-        view: The view.
-        names: Its columns.
+        view: The view, which has each key once.
+        names: Which columns it has; all of the table when not given.
         source_file: For `_source_file` of rows that are new or changed.
         now: For `_loaded_at` of rows that are new or changed.
     """
+    keys = TABLES[table].key
+    names = names or [*arrow_schema(table).names, *TABLES[table].hashed]
     values = [name for name in names if name not in keys]
     same_key = " and ".join(f"target.{key} = staged.{key}" for key in keys)
     differs = " or ".join(f"target.{name} is distinct from staged.{name}" for name in values)

@@ -100,7 +100,8 @@ class DebateSource(Loadable):
 
     def changes(self) -> Iterable[Rows | Step]:
         """Return the rows that were read."""
-        assert self.spool is not None  # noqa: S101
+        if self.spool is None:
+            raise RuntimeError(f"ingestion: {self.source} was not read before it was loaded")
         yield Rows("datasets", [self.dataset])
         yield rule_rows(self.dataset.dataset_id, self.rules)
         for table in TABLES:

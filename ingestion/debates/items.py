@@ -20,7 +20,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ingestion.debates.turns import DEBATE_HASH
-from warehouse.files import fsync_file, fsync_folder, sha256_file
+from ingestion.item_files import put
+from warehouse.files import fsync_folder, sha256_file
 
 # A debate of a hundred thousand words is half a megabyte.
 _ROW_GROUP = 100
@@ -141,10 +142,10 @@ def write_debates(
         files = DebateFiles(
             folder / f"{stem}.debates.parquet", folder / f"{stem}.debates.reference.parquet", rows
         )
-        _put(temporary, files.debates)
+        put(temporary, files.debates)
         winners = connection.execute(_REFERENCE, {"dataset": dataset_id}).to_arrow_table()
         pq.write_table(winners, temporary, compression="zstd")
-        _put(temporary, files.reference)
+        put(temporary, files.reference)
         fsync_folder(folder)
     finally:
         temporary.unlink(missing_ok=True)
@@ -181,11 +182,3 @@ def _debates(connection: duckdb.DuckDBPyConnection, dataset_id: str) -> Iterator
             "words_other": words[None],
             "turns": [{name: turn[name] for name in _TURN} for turn in turns],
         }
-
-
-def _put(temporary: Path, path: Path) -> None:
-    """Give a file its name, unless these very bytes are there."""
-    if path.is_file() and sha256_file(path) == sha256_file(temporary):
-        return
-    fsync_file(temporary)
-    os.replace(temporary, path)

@@ -2,54 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
-from ingestion.errors import UnknownSource
+from ingestion.debates.sources.ddo import VoteSettings
 from warehouse.records.core import FilterRule, Removal, Winner
 from warehouse.records.debates import Outcome
-
-
-@dataclass(frozen=True)
-class VoteSettings:
-    """What a debate must have to be used.
-
-    Attributes:
-        margin: The winner must be ahead by more votes than this.
-        min_rounds: Fewest rounds.
-        max_rounds: Most rounds.
-    """
-
-    margin: int = 2
-    min_rounds: int = 3
-    max_rounds: int = 5
-
-    @classmethod
-    def of(cls, values: Mapping[str, str]) -> VoteSettings:
-        """Return settings from what a user wrote.
-
-        Raises:
-            UnknownSource: There is no such setting, or its value cannot be used.
-        """
-        known = [each.name for each in fields(cls)]
-        numbers: dict[str, int] = {}
-        for name, text in values.items():
-            if name not in known:
-                raise UnknownSource(
-                    f"ingestion: no setting named '{name}'; expected one of {', '.join(known)}"
-                )
-            if not text.strip().isdecimal():
-                raise UnknownSource(
-                    f"ingestion: setting {name} should be a whole number from 0; found {text!r}"
-                )
-            numbers[name] = int(text)
-        settings = cls(**numbers)
-        if settings.min_rounds > settings.max_rounds:
-            raise UnknownSource(
-                f"ingestion: min_rounds {settings.min_rounds} is more than max_rounds "
-                f"{settings.max_rounds}; no debate could be kept"
-            )
-        return settings
 
 
 @dataclass(frozen=True, kw_only=True)

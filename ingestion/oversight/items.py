@@ -6,16 +6,13 @@ debaters and judges alone, and only where the source says it.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
 import duckdb
-import pyarrow as pa
-import pyarrow.parquet as pq
 
+from ingestion.item_files import write_long
 from ingestion.oversight.transcript_rooms import JUDGEABLE_ROOMS
-from warehouse.files import fsync_file, fsync_folder, sha256_file
 
 # What a debate or a judgement is about, as SQL over a question and its story's `text`. The marts
 # compute the same, to know stale answers.
@@ -24,8 +21,6 @@ READING_HASH = (
 )
 TEXT_HASH = "left(sha256(text), 16)"
 
-# A story may be fifty thousand characters, and a run reads one group at a time.
-_BATCH_ROWS = _ROW_GROUP = 16
 _SHOWN = """
 select
     questions.question_id, questions.item_hash, questions.question, questions.answer_0,
@@ -59,28 +54,4 @@ def write_reading(
         folder: The data set's folder of items.
         dataset_id: The data set.
     """
-    names: dict[str, str] = {}
-    for kind, query in _FILES.items():
-        temporary = folder / f".{kind}.{os.getpid()}.part"
-        try:
-            reader = connection.execute(query, {"dataset": dataset_id}).to_arrow_reader(_BATCH_ROWS)
-            if _write(reader, temporary) == 0 and not names:
-                return {}
-            names[kind] = f"{kind}-{sha256_file(temporary)}.parquet"
-            path = folder / names[kind]
-            if not path.is_file() or sha256_file(path) != sha256_file(temporary):
-                fsync_file(temporary)
-                os.replace(temporary, path)
-        finally:
-            temporary.unlink(missing_ok=True)
-    fsync_folder(folder)
-    return names
-
-
-def _write(reader: pa.RecordBatchReader, path: Path) -> int:
-    count = 0
-    with pq.ParquetWriter(path, reader.schema, compression="zstd") as writer:
-        for batch in reader:
-            writer.write_batch(batch, row_group_size=_ROW_GROUP)
-            count += batch.num_rows
-    return count
+    return write_long(connection, folder, dataset_id, _FILES)

@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Any
 
 import duckdb
-import pyarrow as pa
 
 from ingestion.batch import Reject, SourceFile, original_of
 from ingestion.contracts import DisputeRow, PersonVerdictRow, PreferenceRow
@@ -26,53 +25,6 @@ from ingestion.times import utc_time
 DIMENSION = "dispute_awareness"
 _QUESTION = "Does the answer show that people disagree about the question?"
 _SWAPPED = {"a": "b", "b": "a", "tie": "tie"}
-_TEXT = pa.string()
-_PREFERENCES = pa.schema(
-    {
-        "dataset_id": _TEXT,
-        "question_id": _TEXT,
-        "annotator_id": _TEXT,
-        "answer_a": _TEXT,
-        "answer_b": _TEXT,
-        "choice": _TEXT,
-        "extra": _TEXT,
-    }
-)
-_RATINGS = pa.schema(
-    {
-        "dataset_id": _TEXT,
-        "item_id": _TEXT,
-        "annotator_id": _TEXT,
-        "dimension": _TEXT,
-        "value": pa.float64(),
-    }
-)
-_DIMENSIONS = pa.schema(
-    {
-        "dataset_id": _TEXT,
-        "dimension": _TEXT,
-        "question": _TEXT,
-        "scale_min": pa.float64(),
-        "scale_max": pa.float64(),
-    }
-)
-_VERDICTS = pa.schema(
-    {
-        "debate_id": _TEXT,
-        "dataset_id": _TEXT,
-        "judge_id": _TEXT,
-        "protocol": _TEXT,
-        "mode": _TEXT,
-        "is_interactive": pa.bool_(),
-        "step": pa.int32(),
-        "is_final": pa.bool_(),
-        "choice": _TEXT,
-        "p_pro": pa.float64(),
-        "explanation": _TEXT,
-        "judged_at": pa.timestamp("us"),
-        "extra": _TEXT,
-    }
-)
 _Row = dict[str, Any]
 
 
@@ -156,29 +108,17 @@ class Judgements:
             }
             for dataset_id in datasets
         ]
-        tables: dict[str, Counts] = {}
-        for table, keys, rows, schema in (
-            (
-                "preferences",
-                ["question_id", "annotator_id", "answer_a", "answer_b"],
-                self._preferences,
-                _PREFERENCES,
-            ),
-            ("dimensions", ["dataset_id", "dimension"], dimensions, _DIMENSIONS),
-            ("human_ratings", ["item_id", "annotator_id", "dimension"], self._labels, _RATINGS),
-            (
-                "human_verdicts",
-                ["debate_id", "judge_id", "is_interactive", "step"],
-                self._verdicts,
-                _VERDICTS,
-            ),
-        ):
-            if rows:
-                staged = pa.Table.from_pylist(rows, schema)
-                tables[table] = upsert(
-                    self._connection, table, keys, staged, source_file=source_file, now=now
-                )
-        return tables
+        found = {
+            "preferences": self._preferences,
+            "dimensions": dimensions,
+            "human_ratings": self._labels,
+            "human_verdicts": self._verdicts,
+        }
+        return {
+            table: upsert(self._connection, table, rows, source_file=source_file, now=now)
+            for table, rows in found.items()
+            if rows
+        }
 
     def _look_up(self, rows: list[FileRow]) -> None:
         questions: list[str] = []

@@ -48,6 +48,8 @@ class JudgementBatch(Loadable):
     Attributes:
         landed: The file.
         found: What it says.
+        files: The file.
+        notes: Whose judgement it is.
         table: The raw table it belongs to; empty before it is known.
         rows: Its rows there.
         rejects: The judgement, where an earlier one stands.
@@ -55,6 +57,8 @@ class JudgementBatch(Loadable):
 
     landed: Landed
     found: HumanJudgement
+    files: Sequence[SourceFile]
+    notes: Sequence[str]
     table: str = ""
     rows: Sequence[Mapping[str, Any]] = ()
     rejects: Sequence[Reject] = ()
@@ -66,16 +70,6 @@ class JudgementBatch(Loadable):
     def task(self) -> str:
         """What other writers are told to wait for."""
         return f"import {Path(self.landed.shown).name}"
-
-    @property
-    def files(self) -> Sequence[SourceFile]:
-        """The file."""
-        return [self.landed.source_file(1)]
-
-    @property
-    def notes(self) -> Sequence[str]:
-        """Whose judgement it is."""
-        return [f"read as what {self.found.person} judged of {self.found.item}"]
 
     def checked(self, connection: duckdb.DuckDBPyConnection) -> JudgementBatch:
         """Find what was judged, and whether this person has judged it before.
@@ -126,7 +120,8 @@ def load_human_judgement(
     """
     landed = land(home, path, source=SOURCE, licence="the person's own", origin=str(path.resolve()))
     found = read_human_judgement(landed.path.read_bytes(), landed.shown)
-    batch = JudgementBatch(landed, found)
+    notes = [f"read as what {found.person} judged of {found.item}"]
+    batch = JudgementBatch(landed, found, [landed.source_file(1)], notes)
     return load(home, batch, max_rejected=1, wait_s=wait_s, notify=notify)
 
 

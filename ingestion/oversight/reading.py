@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from ingestion.batch import Reject, original_of
+from ingestion.records import Record
 from warehouse.records.oversight import ReadingQuestion, Story
 
 # Debates are long: five per cent of a large file must still fit in memory.
@@ -51,6 +53,16 @@ class Reading:
         """Quarantine cells of a record and keep the rest of it."""
         self.reject(place, field_name, reason, original)
         self.rejects[-1] = self.rejects[-1]._replace(weight=weight, is_cells=True)
+
+    def kept(self, rows: Iterable[Record | Reject]) -> Iterator[Record]:
+        """Yield a file's good rows, keep its bad ones, and count both."""
+        for row in rows:
+            if isinstance(row, Reject):
+                self.records += row.weight
+                self.rejects.append(row)
+            else:
+                self.records += 1
+                yield row
 
     def note(self, sentence: str) -> None:
         """Keep something a user should know about how the source was read."""

@@ -7,24 +7,20 @@ wrote, and what people said in rooms.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection
 from pathlib import Path
 
 import duckdb
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from ingestion.errors import explained_when_full
+from ingestion.item_files import renew, write_named
 from ingestion.oversight.transcript_rooms import read_rooms
-from ingestion.questions.items import POINTER, pointer_text
-from warehouse.files import remove_leftovers, sha256_bytes, write_atomically
 from warehouse.home import Home
 
 TRANSCRIPTS = "transcripts"
-_ROW_GROUP = 64
 # One transcript may be in several runs; the latest counts, as in the marts. Flags of the quotes go
 # with each turn for people who read; judges are shown the text alone.
+_ROW_GROUP = 64
 _QUERY = """
 with latest as (
     select transcripts.*
@@ -92,14 +88,7 @@ def write_transcripts(
     rows = pa.concat_tables([rows, rooms.cast(rows.schema)])
     if not rows.num_rows:
         return {}
-    sink = pa.BufferOutputStream()
-    pq.write_table(rows, sink, compression="zstd", row_group_size=_ROW_GROUP)
-    content = bytes(sink.getvalue())
-    name = f"{TRANSCRIPTS}-{sha256_bytes(content)}.parquet"
-    path = folder / name
-    if not path.is_file() or path.read_bytes() != content:
-        write_atomically(path, content)
-    return {TRANSCRIPTS: name}
+    return {TRANSCRIPTS: write_named(folder, TRANSCRIPTS, rows, _ROW_GROUP)}
 
 
 def export_transcripts(
@@ -117,23 +106,8 @@ def export_transcripts(
     Raises:
         NoSpace: The disk is full. The pointers still name the files of before.
     """
-    known_ids = connection.execute(
-        "select distinct dataset_id from raw.oversight_transcripts order by dataset_id"
-    ).fetchall()
-    written: dict[str, Path] = {}
-    for (dataset_id,) in known_ids:
-        folder = home.items / dataset_id
-        pointer = folder / POINTER
-        if (dataset_ids is not None and dataset_id not in dataset_ids) or not pointer.is_file():
-            # Without a pointer its items were never written: loading the data set writes them all.
-            continue
-        with explained_when_full(f"writing the transcripts of {dataset_id}", home.items):
-            remove_leftovers(folder)
-            known = json.loads(pointer.read_text(encoding="utf-8"))
-            names = write_transcripts(connection, folder, dataset_id)
-            now = {name: value for name, value in known.items() if name != TRANSCRIPTS} | names
-            if now != known:
-                write_atomically(pointer, pointer_text(now))
-        if names:
-            written[dataset_id] = folder / names[TRANSCRIPTS]
-    return written
+
+    def write(folder: Path, dataset_id: str) -> dict[str, str]:
+        return write_transcripts(connection, folder, dataset_id)
+
+    return renew(connection, home, TRANSCRIPTS, "oversight_transcripts", write, dataset_ids)

@@ -6,17 +6,14 @@ says who spoke. The second is for simulated judges alone.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
 import duckdb
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from inference.parliamentary.items import HOUSE_OF, HOUSE_RANKS, SPEAKER_SCORES
 from ingestion.debates.turns import DEBATE_HASH
-from warehouse.files import fsync_file, fsync_folder, sha256_file
+from ingestion.item_files import write_long
 from warehouse.records.parliamentary import FORMAT, PANEL
 
 # What an answer is about, as SQL over a debate's `debate_hash` and its info slide, `context`: the
@@ -24,8 +21,6 @@ from warehouse.records.parliamentary import FORMAT, PANEL
 # answers.
 PARLIAMENTARY_HASH = "left(sha256(debate_hash || chr(10) || coalesce(context, '')), 16)"
 
-# A debate may be half a megabyte of text, and a run reads one group at a time.
-_BATCH_ROWS = _ROW_GROUP = 16
 _HOUSE = "case role " + " ".join(
     f"when '{role}' then '{house}'" for role, house in HOUSE_OF.items()
 )
@@ -107,28 +102,4 @@ def write_parliamentary(
         folder: The data set's folder of items.
         dataset_id: The data set.
     """
-    names: dict[str, str] = {}
-    for kind, query in _FILES.items():
-        temporary = folder / f".{kind}.{os.getpid()}.part"
-        try:
-            reader = connection.execute(query, {"dataset": dataset_id}).to_arrow_reader(_BATCH_ROWS)
-            if _write(reader, temporary) == 0 and not names:
-                return {}
-            names[kind] = f"{kind}-{sha256_file(temporary)}.parquet"
-            path = folder / names[kind]
-            if not path.is_file() or sha256_file(path) != sha256_file(temporary):
-                fsync_file(temporary)
-                os.replace(temporary, path)
-        finally:
-            temporary.unlink(missing_ok=True)
-    fsync_folder(folder)
-    return names
-
-
-def _write(reader: pa.RecordBatchReader, path: Path) -> int:
-    count = 0
-    with pq.ParquetWriter(path, reader.schema, compression="zstd") as writer:
-        for batch in reader:
-            writer.write_batch(batch, row_group_size=_ROW_GROUP)
-            count += batch.num_rows
-    return count
+    return write_long(connection, folder, dataset_id, _FILES)

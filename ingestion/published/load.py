@@ -17,8 +17,7 @@ from ingestion.judge_tables import add_missing_judges
 from ingestion.load import load
 from ingestion.published.cells import PAPER, Cell, printed_cells, printed_files
 from ingestion.questions.answers import WORDING
-from ingestion.raw_tables import Counts, LoadReport, say_nothing
-from ingestion.run_tables import write_runs
+from ingestion.raw_tables import Counts, LoadReport, say_nothing, upsert
 from warehouse.files import sha256_file
 from warehouse.home import Home
 from warehouse.records.core import Dataset, JudgeRow
@@ -118,7 +117,7 @@ class PrintedBatch(Loadable):
     def _write_runs(
         self, connection: duckdb.DuckDBPyConnection, source_file: str, now: datetime
     ) -> Counts:
-        return write_runs(connection, _runs(self.verdicts), source_file=source_file, now=now)
+        return upsert(connection, "runs", _runs(self.verdicts), source_file=source_file, now=now)
 
     def _add_judges(
         self, connection: duckdb.DuckDBPyConnection, source_file: str, now: datetime

@@ -29,7 +29,7 @@ from huggingface_hub.errors import (
 from ingestion.errors import SourceUnreadable, UnknownSource, explained_when_full
 from ingestion.landing import Landed, land
 from ingestion.speeches.batch import Batch
-from ingestion.speeches.sources import speeches, speeches_ibm
+from ingestion.speeches.readers import speeches, speeches_ibm
 from warehouse.files import remove_leftovers
 from warehouse.home import Home
 

@@ -74,8 +74,6 @@ def update_items(connection: duckdb.DuckDBPyConnection, now: datetime, label: st
         f"delete from raw.speeches where item_id in (select item_id from raw.{WRITTEN}) "
         f"and item_id not in (select item_id from {_WANTED})",
     )
-    counts = upsert_from(
-        connection, "speeches", ["item_id"], _WANTED, _COLUMNS, source_file=label, now=now
-    )
+    counts = upsert_from(connection, "speeches", _WANTED, _COLUMNS, source_file=label, now=now)
     connection.execute(f"drop table {_WANTED}")
     return counts + Counts(updated=gone)

@@ -9,7 +9,8 @@ from ingestion.batch import MAX_REJECTED
 from ingestion.imports import import_file
 from ingestion.ingest import ingest, ingest_study
 from ingestion.raw_tables import LoadReport
-from ingestion.speeches.sources.study import Study
+from ingestion.registry import settings_help, sources
+from ingestion.speeches.readers.study import Study
 from orchestration.inbox import settle
 from orchestration.instance import tag_process
 from orchestration.progress import notice
@@ -27,15 +28,11 @@ class SourceConfig(dg.Config):
     )
     source: str = Field(
         default="speeches",
-        description="speeches, speeches-ibm, judgebench, ddo, iq2, nyu-debates, debateqa, "
-        "debatebench, tabbycat, debatexml, panelbench, transcripts or curated.",
+        description=f"{', '.join(name for name in sources() if name != 'sample')}.",
     )
     settings: dict[str, str] = Field(
         default={},
-        description="Settings of ddo: margin, min_rounds, max_rounds; of debateqa: split, dataset; "
-        "of debatebench: dataset, motions, transcripts, aliases; of tabbycat and debatexml: "
-        "dataset, motions, transcripts; of panelbench: dataset, motions; of transcripts and "
-        "curated: dataset.",
+        description=f"Settings of the source. {settings_help()}.",
     )
     max_rejected: float = Field(
         default=MAX_REJECTED, description="Largest share of bad records, 0 to 1."

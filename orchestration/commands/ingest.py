@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from ingestion.registry import settings_help, sources
 from orchestration.console import State, say
 
 MaxRejected = Annotated[
@@ -21,8 +22,7 @@ def ingest(
     source: Annotated[
         str,
         typer.Argument(
-            help="sample, speeches, speeches-ibm, judgebench, ddo, iq2, nyu-debates, debateqa, "
-            "debatebench, tabbycat, debatexml, panelbench, transcripts, curated or study."
+            help=f"{', '.join(sources())} or study.",
         ),
     ],
     location: Annotated[
@@ -38,10 +38,7 @@ def ingest(
         list[str] | None,
         typer.Option(
             "--set",
-            help="ddo: margin, min_rounds or max_rounds, such as margin=2; debateqa and curated: "
-            "dataset; debatebench: dataset, motions, transcripts, aliases; tabbycat and debatexml: "
-            "dataset, motions, transcripts; panelbench: dataset, motions; transcripts: "
-            "dataset. Repeatable.",
+            help=f"A setting as name=value, repeatable. {settings_help()}.",
         ),
     ] = None,
     split: Annotated[

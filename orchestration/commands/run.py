@@ -24,9 +24,10 @@ from inference.registry import check_judge_id
 from inference.tally import Progress as RunProgress
 from inference.toml_text import toml_of
 from ingestion.errors import UnknownSource
-from ingestion.ingest import SOURCES, check_study, where_to_find
+from ingestion.ingest import check_study
 from ingestion.judge_tables import load_judges
-from ingestion.speeches.sources.study import Study
+from ingestion.registry import sources
+from ingestion.speeches.readers.study import Study
 from orchestration.console import terminal
 from orchestration.dbt import ensure_manifest
 from orchestration.registry import (
@@ -106,17 +107,12 @@ def check_source(source: str, location: str | None) -> None:
     Raises:
         UnknownSource: There is no such source, or it needs a location.
     """
-    if source not in SOURCES:
+    if source not in sources():
         raise UnknownSource(
-            f"ingest: no source named '{source}'; expected {', '.join(SOURCES)} or study"
+            f"ingest: no source named '{source}'; expected {', '.join(sources())} or study"
         )
     if location is None:
-        where = where_to_find(source)
-        raise UnknownSource(
-            f"ingest: '{source}' needs --from: {where}"
-            if where
-            else f"ingest: '{source}' needs --from FILE, or --from hf://datasets/OWNER/NAME"
-        )
+        raise UnknownSource(f"ingest: '{source}' needs --from: {sources()[source].where}")
 
 
 def check_place(location: str | Path) -> None:

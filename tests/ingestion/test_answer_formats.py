@@ -103,7 +103,7 @@ def test_a_fastchat_item_may_be_the_question_with_its_model(loaded: Home, tmp_pa
         tmp_path / "ratings.jsonl", [{"item": "81:vicuna", "annotator": "a", "value": 3}]
     )
     from ingestion.ingest import ingest_study
-    from ingestion.speeches.sources.study import Study
+    from ingestion.speeches.readers.study import Study
 
     ingest_study(loaded, Study("mt", study, ratings, "Good?", 1, 10, {}))
     rows = [single(0, question_id=81, model="vicuna", score=9)]
@@ -309,7 +309,7 @@ def test_a_bad_verdict_is_quarantined_by_name(
 
 def test_names_come_with_or_without_their_data_set(loaded: Home, tmp_path: Path) -> None:
     from ingestion.ingest import ingest_study
-    from ingestion.speeches.sources.study import Study
+    from ingestion.speeches.readers.study import Study
     from tests.ingestion.ingestion_files import speeches
 
     items = write_jsonl(tmp_path / "i.jsonl", [{"item": "s-0", "text": "Other"}])

@@ -174,7 +174,7 @@ def test_the_margin_and_the_rounds_are_settings(home: Home, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"marign": "2"}, "no setting named 'marign'; expected one of margin, min_rounds"),
+        ({"marign": "2"}, "'ddo' has no setting 'marign'; expected one of margin, min_rounds"),
         ({"margin": "-1"}, "margin should be a whole number from 0; found '-1'"),
         ({"min_rounds": "9"}, "min_rounds 9 is more than max_rounds 5"),
     ],

@@ -10,8 +10,8 @@ import pytest
 
 from ingestion.errors import SourceUnreadable
 from ingestion.parliamentary.batch import ParliamentaryBatch, ParliamentaryDebate
-from ingestion.parliamentary.sources.bp_tab_sources import open_debatexml
-from ingestion.parliamentary.sources.debatexml import DATASET
+from ingestion.parliamentary.readers.bp_tab_sources import open_debatexml
+from ingestion.parliamentary.readers.debatexml import DATASET
 from tests.ingestion.tab_files import RANKS, SCORES, tagged
 from warehouse.home import Home
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from ingestion.debates import registry as debate_sources
+from ingestion.debates.sources import iq2
 from ingestion.errors import SourceUnreadable
 from ingestion.ingest import ingest
 from tests.ingestion.debate_files import convokit_folder, ddo_debate, iq2_debate
@@ -73,8 +73,7 @@ def test_the_convokit_corpus_is_fetched_by_its_name(
         for each in folder.iterdir():
             archive.write(each, f"iq2-corpus/{each.name}")
     with _serve(sink.getvalue()) as address:
-        known = {("iq2", "convokit"): f"{address}/iq2_corpus.zip"}
-        monkeypatch.setattr(debate_sources, "ADDRESSES", known)
+        monkeypatch.setattr(iq2, "CONVOKIT_URL", f"{address}/iq2_corpus.zip")
         report = ingest(home, "iq2", "convokit")
     assert report.tables["speeches"].new == 8
 

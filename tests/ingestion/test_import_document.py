@@ -19,7 +19,7 @@ from ingestion.formats.replies import REPLY_COLUMNS
 from ingestion.formats.rulings import RULING_COLUMNS
 from ingestion.imports import import_file
 from ingestion.ingest import check_study, ingest
-from ingestion.speeches.sources.study import ITEM_COLUMNS, RATING_COLUMNS, Study
+from ingestion.speeches.readers.study import ITEM_COLUMNS, RATING_COLUMNS, Study
 from orchestration.cli import app
 from tests.ingestion.answer_files import debate
 from tests.ingestion.debate_files import ddo_debate, ddo_file

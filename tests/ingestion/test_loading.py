@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-import ingestion.items
+import ingestion.item_files
 import ingestion.load
+import ingestion.speeches.batch
 from ingestion.batch import SourceFile
 from ingestion.errors import NoSpace
 from ingestion.ingest import ingest
@@ -142,9 +143,13 @@ def test_a_failure_at_any_step_leaves_all_as_it_was(
         speeches=[Speech("made:3", "made", "made:d1", "Cleo", "New")],
         ratings=[Rating("made", "made:3", "made:rater-1", "score", 2)],
     )
-    for step in ("upsert", "move_provisional", "record_load"):
+    for module, step in (
+        (ingestion.load, "upsert_from"),
+        (ingestion.speeches.batch, "move_provisional"),
+        (ingestion.load, "record_load"),
+    ):
         with monkeypatch.context() as patched:
-            patched.setattr(ingestion.load, step, _failing_late(getattr(ingestion.load, step)))
+            patched.setattr(module, step, _failing_late(getattr(module, step)))
             with pytest.raises(RuntimeError, match="as the test wants it"):
                 load(home, changed)
         assert raw_content(home) == before
@@ -158,7 +163,7 @@ def test_a_disk_full_while_writing_items_says_so_and_the_next_load_repairs_it(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with monkeypatch.context() as patched:
-        patched.setattr(ingestion.items, "write_atomically", full)
+        patched.setattr(ingestion.item_files, "write_atomically", full)
         with pytest.raises(NoSpace, match="full while writing the items of made"):
             load(home, _batch())
     assert not (home.items / "made" / "current.json").exists()

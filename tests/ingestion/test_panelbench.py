@@ -12,8 +12,8 @@ import yaml  # type: ignore[import-untyped]
 
 from ingestion.errors import SourceUnreadable
 from ingestion.parliamentary.batch import ParliamentaryBatch
-from ingestion.parliamentary.sources.bp_tab_sources import open_panelbench
-from ingestion.parliamentary.sources.panelbench import DATASET
+from ingestion.parliamentary.readers.bp_tab_sources import open_panelbench
+from ingestion.parliamentary.readers.panelbench import DATASET
 from warehouse.home import Home
 
 ROLES = ["pm", "lo", "dpm", "dlo", "mg", "mo", "gw", "ow"]

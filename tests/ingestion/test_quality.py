@@ -10,7 +10,7 @@ from inference.items import find_item_sources
 from inference.oversight.items import READING
 from ingestion.errors import SourceUnreadable, UnknownSource
 from ingestion.ingest import ingest
-from ingestion.oversight.registry import open_reading
+from ingestion.registry import source_named
 from tests.ingestion.ingestion_files import query, write_jsonl
 from tests.ingestion.quality_files import line, question, reader
 from warehouse.home import Home
@@ -20,7 +20,7 @@ NAME = "QuALITY.v1.0.1.htmlstripped.dev"
 
 
 def opened(home: Home, path: Path, **settings: str) -> dict[str, ReadingQuestion]:
-    batch = open_reading(home, "quality", path, settings)
+    batch = source_named("quality").open(home, path, settings)
     return {each.question_id: each for each in batch.questions}
 
 
@@ -123,7 +123,7 @@ def test_what_lies_beside_the_release_is_refused_by_what_it_is(home: Home, tmp_p
     pointer.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n")
     for path, told in ((two_paragraphs, "HotpotQA"), (older, "older layout"), (pointer, "Git LFS")):
         with pytest.raises(SourceUnreadable, match=told):
-            open_reading(home, "quality", path, {})
+            source_named("quality").open(home, path, {})
 
 
 def test_a_broken_question_is_rejected_alone(home: Home, tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_a_broken_question_is_rejected_alone(home: Home, tmp_path: Path) -> None
         "no object",
     ]
     lines = [line(questions=[question(), *broken]), line(set_id="100_B", article="Another text.")]
-    batch = open_reading(home, "quality", write_jsonl(tmp_path / NAME, lines), {})
+    batch = source_named("quality").open(home, write_jsonl(tmp_path / NAME, lines), {})
     assert [each.question_id for each in batch.questions] == ["quality:100_A_1"]
     assert [each.field for each in batch.rejects] == [
         "questions[1].gold_label",

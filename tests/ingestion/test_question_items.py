@@ -10,7 +10,7 @@ import pytest
 
 from ingestion.imports import import_file
 from ingestion.ingest import ingest
-from ingestion.questions.items import refresh_answers
+from ingestion.questions.items import export_answers
 from tests.ingestion.ingestion_files import query, speeches, write_csv, write_jsonl
 from tests.ingestion.question_files import (
     MODEL,
@@ -133,13 +133,13 @@ def test_loading_the_questions_again_keeps_the_answers(asked: Home, tmp_path: Pa
     assert len(item_rows(asked, "answers")) == 2
 
 
-def test_refreshing_writes_what_is_missing_and_says_where(asked: Home) -> None:
+def test_writing_answers_again_writes_what_is_missing_and_says_where(asked: Home) -> None:
     path = asked.items / "debateqa" / pointer(asked)["answers"]
     path.unlink()
-    assert refresh_answers(asked) == {"debateqa": path}
-    assert path.is_file()
-    assert refresh_answers(asked, ["other"]) == {}
     with open_writer(asked, "a test") as connection:
+        assert export_answers(connection, asked) == {"debateqa": path}
+        assert path.is_file()
+        assert export_answers(connection, asked, ["other"]) == {}
         connection.execute("delete from raw.answers where question_id = 'debateqa:1'")
-    assert len(refresh_answers(asked, ["debateqa"])) == 1
+        assert len(export_answers(connection, asked, ["debateqa"])) == 1
     assert [row["question_id"] for row in item_rows(asked, "answers")] == ["debateqa:2"]

@@ -15,7 +15,7 @@ from inference.registry import spec_for
 from inference.runner import run
 from ingestion.journals import load_journals
 from ingestion.load import load
-from ingestion.parliamentary.sources.sample_parliamentary import sample_parliamentary_batch
+from ingestion.parliamentary.readers.sample_parliamentary import sample_parliamentary_batch
 from ingestion.raw_tables import Counts
 from ingestion.reparse import reparse
 from tests.ingestion.ingestion_files import one, query, raw_content

@@ -10,7 +10,7 @@ import pytest
 from inference.parliamentary.items import HOUSE_OF, HOUSES, ROLES
 from ingestion.load import load
 from ingestion.parliamentary.batch import ParliamentaryDebate
-from ingestion.parliamentary.sources.sample_parliamentary import NAME, sample_parliamentary_batch
+from ingestion.parliamentary.readers.sample_parliamentary import NAME, sample_parliamentary_batch
 from tests.ingestion.parliamentary_files import item_rows
 from warehouse.home import Home
 from warehouse.records.parliamentary import PANEL

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from ingestion.ingest import ingest
-from ingestion.questions.sources.sample_questions import sample_questions_batch
+from ingestion.questions.readers.sample_questions import sample_questions_batch
 from tests.ingestion.ingestion_files import one, query, raw_content, write_jsonl
 from tests.ingestion.question_files import item_rows, pointer
 from warehouse.home import Home

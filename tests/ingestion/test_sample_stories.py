@@ -8,7 +8,7 @@ import json
 from inference.items import find_item_sources
 from inference.oversight.items import READING
 from ingestion.load import load
-from ingestion.oversight.sources.sample_stories import NAME, sample_stories_batch
+from ingestion.oversight.readers.sample_stories import NAME, sample_stories_batch
 from tests.ingestion.ingestion_files import one
 from warehouse.home import Home
 

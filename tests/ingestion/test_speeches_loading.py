@@ -184,7 +184,9 @@ def test_a_missing_column_refuses_the_file(
 def test_unknown_sources_and_missing_paths_are_wrong_usage(home: Home) -> None:
     with pytest.raises(UnknownSource, match="no source named 'speach'; expected one of sample"):
         ingest(home, "speach")
-    with pytest.raises(UnknownSource, match="needs a file or an address; name it with --from"):
+    with pytest.raises(
+        UnknownSource, match=r"needs a file or an address: name data.csv .*--from hf://"
+    ):
         ingest(home, "speeches")
 
 

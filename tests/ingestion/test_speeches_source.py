@@ -12,7 +12,7 @@ from ingestion.batch import Reject
 from ingestion.landing import land
 from ingestion.sources.cells import list_cell
 from ingestion.speeches.batch import Batch
-from ingestion.speeches.sources.speeches import parse_speeches
+from ingestion.speeches.readers.speeches import parse_speeches
 from tests.ingestion.ingestion_files import (
     speech,
     write_csv,

@@ -11,7 +11,7 @@ import pytest
 
 from ingestion.errors import BadStudy, SourceUnreadable, TooManyRejected
 from ingestion.ingest import check_study, ingest_study
-from ingestion.speeches.sources.study import Study
+from ingestion.speeches.readers.study import Study
 from tests.ingestion.ingestion_files import one, query, raw_content, write_csv, write_jsonl
 from warehouse.home import Home
 

@@ -11,8 +11,8 @@ import pytest
 
 from ingestion.errors import SourceUnreadable
 from ingestion.parliamentary.batch import ParliamentaryBatch, ParliamentaryDebate
-from ingestion.parliamentary.sources.bp_tab_sources import open_tabbycat
-from ingestion.parliamentary.sources.tabbycat import DATASET
+from ingestion.parliamentary.readers.bp_tab_sources import open_tabbycat
+from ingestion.parliamentary.readers.tabbycat import DATASET
 from tests.ingestion.tab_files import (
     BASE,
     HOUSES,

@@ -16,9 +16,9 @@ import pytest
 
 from ingestion.errors import SourceUnreadable
 from ingestion.oversight.reading import Reading
-from ingestion.parliamentary.sources.tabbycat import DATASET, read_rooms
-from ingestion.parliamentary.sources.tabbycat_export import Export
-from ingestion.parliamentary.sources.tabbycat_live import fetch_tournament
+from ingestion.parliamentary.readers.tabbycat import DATASET, read_rooms
+from ingestion.parliamentary.readers.tabbycat_export import Export
+from ingestion.parliamentary.readers.tabbycat_live import fetch_tournament
 from tests.ingestion.tab_files import ballot, documents, sheet
 from warehouse.home import Home
 

@@ -18,7 +18,7 @@ from rich.console import Console
 from inference.errors import RunInterrupted
 from inference.experiments import list_experiments
 from ingestion.load import load
-from ingestion.sources.sample import sample_batch
+from ingestion.speeches.readers.sample_speeches import sample_batch
 from orchestration import cli
 from orchestration.commands import run as commands
 from orchestration.commands.plan import show_experiments

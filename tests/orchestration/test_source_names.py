@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from ingestion.errors import UnknownSource
-from ingestion.ingest import SOURCES
+from ingestion.registry import sources
 from orchestration.commands.run import check_source
 
 
-@pytest.mark.parametrize("source", [each for each in SOURCES if each != "sample"])
+@pytest.mark.parametrize("source", [each for each in sources() if each != "sample"])
 def test_a_source_without_a_location_says_how_to_give_one(source: str) -> None:
     with pytest.raises(UnknownSource, match=f"'{source}' needs --from.+"):
         check_source(source, None)

@@ -1,1 +1,1 @@
-"""One file a source of debates."""
+"""The sources of debates that a user may name, one file each."""

@@ -1,140 +1,26 @@
-"""DebateBench's debates: two models argue a resolution in six speeches, once on either side."""
+"""Source `judgebench`: debates of models, each judged by several."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
-from pydantic import ValidationError
+from ingestion.registry import Settings, source
 
-from ingestion.builder import BatchBuilder
-from ingestion.json_values import as_json
-from ingestion.landing import Landed
-from ingestion.records import file_format, read_rows
-from ingestion.speeches.batch import Batch
-from warehouse.records.core import Dataset, Debate, Side, Speech, first_problem
+if TYPE_CHECKING:
+    from ingestion.batch import Loadable
+    from warehouse.home import Home
 
-NAME = "judgebench"
-FORMAT = "public-forum"
-DATASET = Dataset(
-    dataset_id=NAME,
-    title="Public Forum debates between language models",
-    licence="MIT",
-    citation="DebateBench, MrinalA2009",
-    url="https://github.com/MrinalA2009/DebateBench",
+
+@source(
+    "judgebench",
+    about="debates of models, each judged by several",
+    where="name debates.jsonl of https://github.com/MrinalA2009/DebateBench",
 )
-_SIDES: dict[str, Side] = {"PRO": "pro", "CON": "con"}
-# Beside these, `debate` repeats some fields and `speeches` are the turns.
-_USED = {"id", "resolution", "speeches", "debate"}
-_REPEATED = ("resolution", "pro_model", "con_model", "speeches")
+def judgebench(home: Home, location: str, settings: Settings) -> Loadable:
+    """Return the debates and speeches of the file."""
+    del settings
+    from ingestion.debates.readers import judgebench as reader
+    from ingestion.sources.files import read_file
 
-
-def parse_judgebench(landed: Landed) -> Batch:
-    """Read a file of debates, one object a line. A debate with anything wrong is rejected whole.
-
-    Args:
-        landed: The file.
-
-    Raises:
-        SourceUnreadable: The file is not what it should be.
-    """
-    builder = BatchBuilder(DATASET, (), FORMAT)
-    kind = file_format(landed.path)
-    rows = read_rows(landed.path, kind, shown=landed.shown, required=("id", "resolution"))
-    for record in builder.records(landed, rows):
-        try:
-            debate, turns = _debate(record.fields)
-        except _Broken as broken:
-            builder.reject(landed.shown, record, broken.field, broken.reason)
-        else:
-            builder.add_debate(landed.shown, record, debate, turns, field="id")
-    return builder.build()
-
-
-class _Broken(Exception):
-    def __init__(self, field: str, reason: str) -> None:
-        self.field, self.reason = field, reason
-
-
-def _debate(fields: dict[str, Any]) -> tuple[Debate, list[Speech]]:
-    identity, motion = fields.get("id"), fields.get("resolution")
-    models: dict[str, str] = {}
-    for side in _SIDES.values():
-        model = fields.get(f"{side}_model")
-        if not isinstance(model, str) or not model.strip():
-            raise _Broken(f"{side}_model", "is missing; expected the model that argued this side")
-        models[side] = model
-    if not isinstance(motion, str):
-        raise _Broken("resolution", "is missing or no text; expected the motion")
-    if not isinstance(identity, str | int) or isinstance(identity, bool):
-        raise _Broken("id", "is missing; expected the debate's id")
-    said = fields.get("speeches")
-    if not isinstance(said, list) or not said:
-        raise _Broken("speeches", "is missing or empty; expected the list of turns")
-    copy = fields.get("debate")
-    if isinstance(copy, dict):
-        for name in _REPEATED:
-            if name in copy and copy[name] != fields.get(name):
-                raise _Broken(
-                    name, "differs from its copy under 'debate'; nobody can say which counts"
-                )
-    debate_id = f"{NAME}:{identity}"
-    rest = {name: value for name, value in fields.items() if name not in _USED}
-    turns = [_turn(turn, place, debate_id, models) for place, turn in enumerate(said, start=1)]
-    try:
-        debate = Debate(
-            debate_id,
-            NAME,
-            motion,
-            FORMAT,
-            extra=as_json(rest),
-            round_count=len({turn.round for turn in turns}),
-            end_side=turns[-1].side,
-            cluster_id=_twins(identity, fields.get("pair_id")),
-        )
-    except ValidationError as error:
-        raise _Broken("resolution", first_problem(error)[1]) from error
-    return debate, turns
-
-
-def _twins(identity: str | int, other: Any) -> str | None:
-    """Return what a debate and the one with its sides swapped share: the smaller of their ids."""
-    if not isinstance(other, str | int) or isinstance(other, bool):
-        return None
-    return f"{NAME}:{min(str(identity), str(other))}"
-
-
-def _turn(turn: Any, place: int, debate_id: str, models: dict[str, str]) -> Speech:
-    field = f"speeches[{place - 1}]"
-    if not isinstance(turn, dict):
-        raise _Broken(field, "is no object; expected speech_type, content and side")
-    side, kind, text = (
-        _SIDES.get(str(turn.get("side"))),
-        turn.get("speech_type"),
-        turn.get("content"),
-    )
-    if side is None:
-        raise _Broken(f"{field}.side", f"should be PRO or CON; found {turn.get('side')!r}")
-    if not isinstance(kind, str) or not kind.startswith(f"{side}_"):
-        reason = f"should begin with the side, as in '{side}_rebuttal'; found {kind!r}"
-        raise _Broken(f"{field}.speech_type", reason)
-    if not isinstance(text, str):
-        raise _Broken(f"{field}.content", f"should be text; found {text!r}")
-    known = ("speech_type", "content", "side")
-    rest = {name: value for name, value in turn.items() if name not in known}
-    try:
-        return Speech(
-            item_id=f"{debate_id}:{kind}",
-            dataset_id=NAME,
-            debate_id=debate_id,
-            source=models[side],
-            text=text,
-            extra=as_json(rest) if rest else None,
-            speech_order=place,
-            round=kind.removeprefix(f"{side}_"),
-            side=side,
-            speaker=models[side],
-            speaker_role="debater",
-        )
-    except ValidationError as error:
-        name, reason = first_problem(error)
-        raise _Broken(f"{field}.{'content' if name == 'text' else name}", reason) from error
+    parse = reader.parse_judgebench
+    return read_file(home, location, reader.DATASET, parse, file_name="debates.jsonl")

@@ -1,1 +1,1 @@
-"""One file a source of stories, debates about them and judgements."""
+"""The sources of stories and debates about them that a user may name, one file each."""

@@ -1,1 +1,1 @@
-"""One file a source, or a part of one, of parliamentary debates."""
+"""The sources of parliamentary debates that a user may name, one file each."""

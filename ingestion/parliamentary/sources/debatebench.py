@@ -1,316 +1,37 @@
-"""Source `debatebench`: British Parliamentary debates with the scores and ranks of their panels.
-
-A workbook of results and a folder of tagged transcripts, brought together by their titles. What
-cannot be told for certain is not guessed: a transcript is matched, ambiguous or missing its result.
-"""
+"""Source `debatebench`: tournament debates with transcripts and results."""
 
 from __future__ import annotations
 
-import difflib
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ingestion.batch import Reject, SourceFile, original_of
-from ingestion.errors import SourceUnreadable
-from ingestion.json_values import as_json
-from ingestion.landing import land
-from ingestion.oversight.reading import Reading
-from ingestion.parliamentary.batch import ParliamentaryBatch, ParliamentaryDebate
-from ingestion.parliamentary.rules import RULES, removal_of
-from ingestion.parliamentary.sources.bp_motions import Motions, read_motions
-from ingestion.parliamentary.sources.bp_transcripts import (
-    TaggedTranscript,
-    read_tagged,
-    title_key,
-    transcript_text,
-)
-from ingestion.parliamentary.sources.debatebench_files import (
-    REPO,
-    TranscriptFile,
-    find_files,
-    read_workbook,
-)
-from ingestion.parliamentary.sources.debatebench_results import COLUMNS, Result, read_results
-from ingestion.records import read_rows
-from ingestion.sources.cells import shown
-from warehouse.home import Home
-from warehouse.records.core import Dataset
-from warehouse.records.parliamentary import AboutDebate, MatchStatus, TranscriptMatch
+from ingestion.parliamentary.settings import AliasSettings
+from ingestion.registry import source
 
-NAME = "debatebench"
+if TYPE_CHECKING:
+    from ingestion.parliamentary.batch import ParliamentaryBatch
+    from warehouse.home import Home
+
+REPO = "utkarsh2105/DebateBench"
 HUB = f"hf://datasets/{REPO}"
-DATASET = Dataset(
-    dataset_id=NAME,
-    title="DebateBench: British Parliamentary debates with official results",
-    licence="Not stated; see the source's page",
-    citation="DebateBench: a benchmark of long British Parliamentary debates, arXiv 2502.06279",
-    url=f"https://huggingface.co/datasets/{REPO}",
+URL = f"https://huggingface.co/datasets/{REPO}"
+
+
+@source(
+    "debatebench",
+    about="tournament debates with transcripts and results",
+    where=f"'--from {HUB}' fetches it; or fetch scores.xlsx and 'Cleaned Speeches.zip' from {URL} "
+    "into a folder of their own and name the folder",
+    settings=AliasSettings,
 )
-_ALIAS_COLUMNS = ("transcript", "result")
-_TITLE_AT_MOST = 250
-_CLOSE_ENOUGH, _CANDIDATES = 0.8, 3
+def debatebench(home: Home, location: str, settings: AliasSettings) -> ParliamentaryBatch:
+    """Return the debates of the release."""
+    from ingestion.parliamentary.readers import debatebench as reader
 
-
-@dataclass(frozen=True)
-class _Transcript:
-    """A transcript that was read; what it says, and what its file is called."""
-
-    title: str
-    key: str
-    tagged: TaggedTranscript
-
-
-@dataclass
-class _Matching:
-    """Which result is whose, as it is being found out.
-
-    Attributes:
-        dataset_id: The data set.
-        results: Results by title.
-        aliases: The title of a row by that of a transcript, where a user says so.
-        claims: How many transcripts have the title of a row.
-        matches: What has been found out.
-    """
-
-    dataset_id: str
-    results: Mapping[str, Sequence[Result]]
-    aliases: Mapping[str, str]
-    claims: Counter[str] = field(default_factory=Counter)
-    matches: list[TranscriptMatch] = field(default_factory=list)
-
-    def claim(self, key: str) -> None:
-        """Take note that there is a transcript of this title."""
-        self.claims[self.aliases.get(key, key)] += 1
-
-    def lose(self, title: str, status: MatchStatus, reason: str) -> None:
-        """Write down a transcript that makes no debate."""
-        self.matches.append(
-            TranscriptMatch(
-                dataset_id=self.dataset_id, transcript=title, status=status, reason=reason
-            )
-        )
-
-    def of(self, transcript: _Transcript, debate_id: str) -> tuple[Result | None, str | None]:
-        """Return a transcript's result, or why it has none; and write the match down."""
-        key = self.aliases.get(transcript.key, transcript.key)
-        found = self.results.get(key, ())
-        result, problem, candidates = None, None, [row.name for row in found]
-        status: MatchStatus = "ambiguous"
-        if not found:
-            status, problem = "missing", "no row of results has this title"
-            titles = {each: rows[0].title for each, rows in self.results.items()}
-            close = difflib.get_close_matches(key, titles, _CANDIDATES, _CLOSE_ENOUGH)
-            candidates = [titles[each] for each in close]
-        elif len(found) > 1:
-            problem = f"{len(found)} rows of this title have other results"
-        elif self.claims[key] > 1:
-            problem = f"{self.claims[key]} transcripts claim this row"
-        else:
-            status, result, candidates = "matched", found[0], []
-        is_alias = transcript.key in self.aliases
-        reason = problem or ("named in the file of aliases" if is_alias else "the same title")
-        self.matches.append(
-            TranscriptMatch(
-                dataset_id=self.dataset_id,
-                transcript=transcript.title,
-                result_row=result.name if result else None,
-                debate_id=debate_id,
-                status=status,
-                reason=reason,
-                candidates=tuple(candidates),
-            )
-        )
-        return result, problem
-
-    def rest(self) -> None:
-        """Write down the rows of results that no transcript belongs to."""
-        for key, rows in self.results.items():
-            if key not in self.claims:
-                self.matches += [
-                    TranscriptMatch(
-                        dataset_id=self.dataset_id,
-                        result_row=row.name,
-                        status="missing",
-                        reason="no transcript has this title",
-                    )
-                    for row in rows
-                ]
-
-
-def open_debatebench(
-    home: Home,
-    location: str,
-    dataset: Dataset,
-    *,
-    motions: str | None = None,
-    transcripts: str | None = None,
-    aliases: str | None = None,
-) -> ParliamentaryBatch:
-    """Return the debates of a location.
-
-    Args:
-        home: The home whose landing the files are copied to.
-        location: A folder or archive with workbook and transcripts, the workbook, or the address
-            of the data set on the hub.
-        dataset: The data set to make.
-        motions: A file of motions, which the workbook does not have.
-        transcripts: A folder or archive of the transcripts, where they are not beside.
-        aliases: A CSV file with the columns `transcript` and `result`: titles that belong together.
-
-    Raises:
-        SourceUnreadable: The location does not hold the source's files.
-    """
-    found = find_files(home, location, dataset, transcripts)
-    rows = read_workbook(found.workbook, found.landed[0].shown, COLUMNS)
-    reading = Reading(found.shown)
-    results = read_results(rows, reading)
-    known = read_motions(home, motions, dataset)
-    named = _read_aliases(home, aliases, dataset, results)
-    matching = _Matching(dataset.dataset_id, results, named.keys)
-    read = _read_transcripts(found.transcripts, matching, reading)
-    debates = [_debate(each, dataset.dataset_id, matching, known, reading) for each in read]
-    matching.rest()
-    _note_matches(matching.matches, reading)
-    files = [each.source_file(0) for each in found.landed]
-    first = SourceFile(found.shown, files[0].label, files[0].sha256, reading.records)
-    return ParliamentaryBatch(
-        dataset=dataset,
-        files=[first, *files[1:], *(each.file for each in (known, named) if each.file)],
-        debates=debates,
-        rules=RULES,
-        matches=matching.matches,
-        rejects=[*reading.rejects, *known.rejects, *named.rejects],
-        notes=[*reading.notes, *known.notes],
+    return reader.open_debatebench(
+        home,
+        location,
+        settings.named(reader.DATASET),
+        motions=settings.motions,
+        transcripts=settings.transcripts,
+        aliases=settings.aliases,
     )
-
-
-def _read_transcripts(
-    files: Iterable[TranscriptFile], matching: _Matching, reading: Reading
-) -> list[_Transcript]:
-    """Return the transcripts that can be read, those of one title but once."""
-    contents: dict[str, list[TranscriptFile]] = {}
-    for each in sorted(files, key=lambda one: one.title):
-        same = contents.setdefault(title_key(each.title), [])
-        if any(one.content == each.content for one in same):
-            reading.repaired["transcripts that are there more than once, read once"] += 1
-        else:
-            same.append(each)
-    read = []
-    for key, same in contents.items():
-        reading.records += len(same)
-        name = " ".join(same[0].title.split())
-        title = "".join(each if each.isprintable() else "?" for each in name)
-        if not key or max(len(key), len(title)) > _TITLE_AT_MOST:
-            reason = f"its file's name should be the debate's title; found {shown(title)}"
-            reading.reject("a transcript", "title", reason, title)
-            continue
-        matching.claim(key)
-        place = f"transcript {title!r}"
-        if len(same) > 1:
-            reason = f"{len(same)} transcripts have this title and other words"
-            reading.reject(place, "title", reason, [each.title for each in same])
-            matching.lose(title, "ambiguous", reason)
-            continue
-        try:
-            tagged = read_tagged(transcript_text(same[0].content, place))
-        except SourceUnreadable as error:
-            reading.reject(place, None, str(error), title)
-            matching.lose(title, "missing", "the transcript cannot be read")
-            continue
-        read.append(_Transcript(title, key, tagged))
-    return read
-
-
-def _debate(
-    transcript: _Transcript,
-    dataset_id: str,
-    matching: _Matching,
-    motions: Motions,
-    reading: Reading,
-) -> ParliamentaryDebate:
-    debate_id = f"{dataset_id}:{transcript.key.replace(' ', '-')}"
-    result, problem = matching.of(transcript, debate_id)
-    extra = {"transcript": transcript.title}
-    if result:
-        extra["result"] = result.name
-    if result and result.contradiction:
-        extra["contradiction"] = result.contradiction
-        reading.note(f"{result.name}: {result.contradiction}")
-    if transcript.tagged.problem:
-        reading.note(f"transcript {transcript.title!r}: {transcript.tagged.problem}")
-    if transcript.tagged.stray_words:
-        reading.repaired["words of transcripts outside all tags, which no speech has"] += (
-            transcript.tagged.stray_words
-        )
-    speeches = transcript.tagged.as_speeches(dataset_id, debate_id, NAME)
-    teams = result.teams(dataset_id, debate_id) if result else []
-    speakers = result.speakers(dataset_id, debate_id) if result else []
-    about = AboutDebate(debate_id=debate_id, dataset_id=dataset_id, extra=as_json(extra))
-    return ParliamentaryDebate(
-        motions.onto(about, transcript.title, *([result.title] if result else [])),
-        speeches,
-        teams,
-        speakers,
-        removal=removal_of(
-            speeches,
-            teams,
-            speakers,
-            speech_problem=transcript.tagged.problem,
-            result_problem=problem,
-        ),
-    )
-
-
-def _note_matches(matches: Sequence[TranscriptMatch], reading: Reading) -> None:
-    transcripts = [match for match in matches if match.transcript is not None]
-    for status in ("matched", "ambiguous", "missing"):
-        of_status = [str(match.transcript) for match in transcripts if match.status == status]
-        names = f" ({'; '.join(of_status)})" if of_status and status != "matched" else ""
-        reading.note(f"transcripts {status}: {len(of_status):,}{names}")
-    without = len(matches) - len(transcripts)
-    reading.note(f"rows of results without a transcript: {without:,}")
-
-
-@dataclass
-class _Aliases:
-    """A user's aliases: the key of a row's title by that of a transcript's."""
-
-    file: SourceFile | None = None
-    keys: dict[str, str] = field(default_factory=dict)
-    rejects: list[Reject] = field(default_factory=list)
-
-
-def _read_aliases(
-    home: Home, location: str | None, dataset: Dataset, results: Mapping[str, Sequence[Result]]
-) -> _Aliases:
-    """Read a file of aliases.
-
-    A row is rejected that names a row of results that is not there, or a transcript once more for
-    another one.
-    """
-    aliases = _Aliases()
-    if location is None:
-        return aliases
-    path = Path(location).expanduser()
-    landed = land(
-        home, path, source=dataset.dataset_id, licence="unknown", origin=str(path.resolve())
-    )
-    count = 0
-    for row in read_rows(landed.path, "csv", shown=landed.shown, required=_ALIAS_COLUMNS):
-        count += 1
-        if isinstance(row, Reject):
-            aliases.rejects.append(row)
-            continue
-        transcript, result = (title_key(row.fields[name]) for name in _ALIAS_COLUMNS)
-        reason = None
-        if result not in results:
-            reason = f"no row of results has this title; found {shown(row.fields['result'])}"
-        elif aliases.keys.setdefault(transcript, result) != result:
-            reason = "another row names another result for this transcript"
-        if reason:
-            original = original_of(row.fields)
-            aliases.rejects.append(Reject(landed.shown, row.place, "result", reason, original))
-    aliases.file = landed.source_file(count)
-    return aliases

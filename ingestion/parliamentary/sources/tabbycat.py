@@ -1,282 +1,33 @@
-"""Source `tabbycat`: the rooms of a British Parliamentary tournament out of its API's documents.
-
-Addresses inside the documents are read as names of teams, speakers and so on, and never fetched.
-"""
+"""Source `tabbycat`: a tournament of Tabbycat, saved or live."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 
-from ingestion.errors import SourceUnreadable
-from ingestion.json_values import as_json
-from ingestion.oversight.reading import BrokenRecord, Reading
-from ingestion.parliamentary.sources.bp_rooms import (
-    FORFEITED,
-    Room,
-    Seat,
-    Sheet,
-    Team,
-    day_of,
-    name_of,
-    plain_text,
+from ingestion.parliamentary.settings import TranscribedSettings
+from ingestion.registry import source
+
+if TYPE_CHECKING:
+    from ingestion.parliamentary.batch import ParliamentaryBatch
+    from warehouse.home import Home
+
+
+@source(
+    "tabbycat",
+    about="a tournament of Tabbycat, saved or live",
+    where="name a saved tournament, or https://<site>/api/v1/tournaments/<slug> of a live one, "
+    "with a token in TABBYCAT_TOKEN",
+    settings=TranscribedSettings,
 )
-from ingestion.parliamentary.sources.tabbycat_ballots import (
-    ballot_that_counts,
-    four_lines,
-    key_of,
-    sheets_of,
-    sides_of,
-)
-from ingestion.parliamentary.sources.tabbycat_export import Export
-from ingestion.sources.cells import id_text, shown
-from warehouse.records.core import Dataset
+def tabbycat(home: Home, location: str, settings: TranscribedSettings) -> ParliamentaryBatch:
+    """Return the debates of a tournament."""
+    from ingestion.parliamentary.readers.bp_tab_sources import open_tabbycat
+    from ingestion.parliamentary.readers.tabbycat import DATASET
 
-NAME = "tabbycat"
-DATASET = Dataset(
-    dataset_id=NAME,
-    title="Tournament tabs (Tabbycat)",
-    licence="Not stated; ask the tournament",
-    url="https://tabbycat.readthedocs.io",
-)
-_TOURNAMENT = re.compile(r"^https?://(?P<host>[^/]+)/.*?/tournaments/(?P<slug>[^/]+)")
-_ID = re.compile(r"\d{1,20}", re.ASCII)
-_NO_ID = re.compile(r"[^A-Za-z0-9_.-]+")
-_TWO_TEAMS = ("aff", "neg")
-_SWING = "S"
-_BYES = "rooms with a bye, not read"
-_NO_PAIRINGS = "rounds without pairings"
-_SEVERAL_MOTIONS = "rooms of rounds with several motions, where no ballot says which was debated"
-
-
-def read_rooms(export: Export, reading: Reading) -> list[Room]:
-    """Return the rooms of a tournament.
-
-    Args:
-        export: Its documents.
-        reading: Collects rooms that are none, and counts byes.
-
-    Raises:
-        SourceUnreadable: The tournament has two teams a room, or no room at all.
-    """
-    tab = _Tab.of(export)
-    rooms = []
-    for about in export.objects("rounds"):
-        sequence = id_text(about.get("seq"))
-        pairings = f"rounds/{sequence}/pairings"
-        if pairings not in export.lists:
-            reading.repaired[_NO_PAIRINGS] += 1
-        for pairing in export.objects(pairings):
-            identity = id_text(pairing.get("id")) or key_of(pairing.get("url"))[1]
-            place = f"round {sequence}, pairing {identity}"
-            sides = sides_of(pairing.get("teams"))
-            if sides is not None and {"bye", -1} & set(sides):
-                reading.repaired[_BYES] += 1
-                continue
-            if sides is not None and (len(sides) == 2 or set(sides) & set(_TWO_TEAMS)):
-                raise SourceUnreadable(
-                    f"ingestion: {export.landed.shown}, {place} has two teams; expected a British "
-                    "Parliamentary tournament, with four teams a room"
-                )
-            reading.records += 1
-            try:
-                rooms.append(_room(tab, about, pairing, identity, place, reading))
-            except BrokenRecord as broken:
-                reading.reject(place, broken.field, broken.reason, pairing)
-    if not rooms and not reading.rejects:
-        raise SourceUnreadable(
-            f"ingestion: {export.landed.shown} has rounds and no pairings; save "
-            "rounds/<seq>/pairings.json of each round, and ballots.json of each pairing, as well"
-        )
-    return rooms
-
-
-@dataclass(frozen=True)
-class _Tab:
-    """What pairings and ballots refer to, by kind and id."""
-
-    export: Export
-    prefix: str
-    name: str | None
-    teams: dict[str, dict[str, Any]] = field(default_factory=dict)
-    speakers: dict[str, str | None] = field(default_factory=dict)
-    adjudicators: dict[str, str | None] = field(default_factory=dict)
-    venues: dict[str, str | None] = field(default_factory=dict)
-    motions: dict[str, dict[str, Any]] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, export: Export) -> _Tab:
-        about = export.tournament
-        teams = _by_id(export.objects("teams"))
-        members = [
-            each
-            for team in teams.values()
-            for each in (team.get("speakers") or [])
-            if isinstance(each, dict)
-        ]
-        motions = _by_id(export.objects("motions"))
-        for each in export.objects("rounds"):
-            for motion in each.get("motions") or []:
-                if isinstance(motion, dict):
-                    motions = _by_id([motion]) | motions
-        return cls(
-            export,
-            _prefix(about, export),
-            name_of(about.get("name")) or name_of(about.get("short_name")),
-            teams,
-            {
-                key: None if each.get("anonymous") is True else name_of(each.get("name"))
-                for key, each in _by_id([*export.objects("speakers"), *members]).items()
-            },
-            _names(export, "adjudicators", "name"),
-            _names(export, "venues", "display_name", "name"),
-            motions,
-        )
-
-
-def _prefix(about: Mapping[str, Any], export: Export) -> str:
-    """Return what keeps the ids of one tab apart from those of another: site and tournament."""
-    listed = [about, *export.objects("rounds"), *export.objects("teams")]
-    address = next((each["url"] for each in listed if isinstance(each.get("url"), str)), "")
-    found = _TOURNAMENT.search(address)
-    slug = id_text(about.get("slug")) or (found["slug"] if found else "tournament")
-    host = found["host"] if found else ""
-    return "/".join(_NO_ID.sub("-", part)[:100] for part in (host, slug) if part)
-
-
-def _room(
-    tab: _Tab,
-    about: Mapping[str, Any],
-    pairing: Mapping[str, Any],
-    identity: str | None,
-    place: str,
-    reading: Reading,
-) -> Room:
-    if identity is None or not _ID.fullmatch(identity):
-        raise BrokenRecord("id", f"should be a number; found {shown(pairing.get('id'))}")
-    sequence = id_text(about.get("seq"))
-    teams = {}
-    for line in four_lines(pairing.get("teams"), "teams"):
-        team = tab.teams.get(key_of(line[1].get("team"))[1] or "", {})
-        teams[line[0]] = Team(_team_name(team), _is_swing(team))
-    ballot, problem = ballot_that_counts(
-        list(tab.export.objects(f"rounds/{sequence}/pairings/{identity}/ballots"))
+    return open_tabbycat(
+        home,
+        location,
+        settings.named(DATASET),
+        motions=settings.motions,
+        transcripts=settings.transcripts,
     )
-    sheets: Sequence[Sheet] = ()
-    if ballot is not None:
-        sheets = sheets_of(ballot, tab.speakers, name_of(about.get("stage")))
-        if ballot.get("forfeit"):
-            sheets, problem = (), FORFEITED
-        elif _teams_of_sheets(ballot) - {_teams_of(pairing)}:
-            sheets = ()
-            problem = "the ballot has other teams than the draw, or has them elsewhere"
-    motion, unknown = _motion(tab, about, ballot, sequence)
-    if unknown:
-        reading.repaired[_SEVERAL_MOTIONS] += 1
-    round_name = name_of(about.get("name")) or f"Round {sequence}"
-    room_name = tab.venues.get(key_of(pairing.get("venue"))[1] or "")
-    rounds = [round_name, name_of(about.get("abbreviation"))]
-    return Room(
-        identity=f"{tab.prefix}/{identity}",
-        place=place,
-        teams=teams,
-        tournament=tab.name,
-        round=round_name,
-        room=room_name,
-        names=[
-            name
-            for each in rounds
-            if each and room_name
-            for name in (f"{each} {room_name}", f"{tab.name or ''} {each} {room_name}")
-        ]
-        + [f"{tab.prefix.rpartition('/')[2]} {identity}"],
-        motion=plain_text(motion.get("text")),
-        info_slide=plain_text(motion.get("info_slide_plain") or motion.get("info_slide")),
-        panel=_panel(tab, pairing.get("adjudicators")),
-        sheets=sheets,
-        result_problem=problem,
-        start_date=day_of(about.get("starts_at")),
-        extra={
-            "motion_reference": name_of(motion.get("reference")),
-            "stage": name_of(about.get("stage")),
-            "ballot_version": ballot.get("version") if ballot else None,
-        },
-    )
-
-
-def _teams_of_sheets(ballot: Mapping[str, Any]) -> set[tuple[str | None, ...]]:
-    return {_teams_of(sheet) for sheet in ballot["result"]["sheets"]}
-
-
-def _teams_of(listed: Mapping[str, Any]) -> tuple[str | None, ...]:
-    return tuple(key_of(line.get("team"))[1] for _, line in four_lines(listed["teams"], "teams"))
-
-
-def _motion(
-    tab: _Tab, about: Mapping[str, Any], ballot: Mapping[str, Any] | None, sequence: str | None
-) -> tuple[Mapping[str, Any], bool]:
-    """Return the motion of a room, empty if not known, and whether it is one of several."""
-    said = ballot.get("motion") if ballot else None
-    found = tab.motions.get(key_of(said)[1] or id_text(said) or "")
-    if found is not None:
-        return found, False
-    own = [
-        motion
-        for motion in tab.motions.values()
-        for each in motion.get("rounds") or []
-        if sequence in (key_of(each.get("round") if isinstance(each, dict) else each)[1],)
-    ]
-    own += [
-        tab.motions.get(id_text(each.get("id")) or key_of(each.get("url"))[1] or "", each)
-        for each in about.get("motions") or []
-        if isinstance(each, dict)
-    ]
-    different = {as_json(each.get("text")): each for each in own}
-    if len(different) == 1:
-        return next(iter(different.values())), False
-    return {}, len(different) > 1
-
-
-def _panel(tab: _Tab, said: Any) -> list[Seat]:
-    if not isinstance(said, dict):
-        return []
-    seats: dict[str, Seat] = {}
-    groups = (("chair", True, False), ("panellists", False, False), ("trainees", False, True))
-    for group, is_chair, is_trainee in groups:
-        listed = said.get(group)
-        for each in listed if isinstance(listed, list) else [listed]:
-            identity = key_of(each)[1] or id_text(each)
-            if identity is not None and identity not in seats:
-                seats[identity] = Seat(
-                    identity, tab.adjudicators.get(identity), is_chair, is_trainee
-                )
-    return list(seats.values())
-
-
-def _is_swing(team: Mapping[str, Any]) -> bool | None:
-    kind = team.get("type")
-    return kind.upper()[:1] == _SWING if isinstance(kind, str) and kind else None
-
-
-def _team_name(team: Mapping[str, Any]) -> str | None:
-    names = (name_of(team.get(each)) for each in ("short_name", "long_name", "reference"))
-    return next((name for name in names if name), None)
-
-
-def _names(export: Export, path: str, *fields: str) -> dict[str, str | None]:
-    found = _by_id(export.objects(path))
-    return {
-        key: next((name for each in fields if (name := name_of(about.get(each)))), None)
-        for key, about in found.items()
-    }
-
-
-def _by_id(listed: Any) -> dict[str, dict[str, Any]]:
-    found = {}
-    for each in listed:
-        key = id_text(each.get("id")) or key_of(each.get("url"))[1]
-        if key is not None:
-            found[key] = each
-    return found

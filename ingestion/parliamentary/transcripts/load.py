@@ -17,8 +17,8 @@ from ingestion.errors import SourceUnreadable, UnknownSource
 from ingestion.landing import land
 from ingestion.load import load
 from ingestion.parliamentary.batch import ParliamentaryBatch
-from ingestion.parliamentary.sources.bp_transcripts import read_tagged, transcript_text
-from ingestion.parliamentary.sources.verified_transcripts import batch_of, dataset_named, debate_id
+from ingestion.parliamentary.readers.bp_transcripts import read_tagged, transcript_text
+from ingestion.parliamentary.readers.verified_transcripts import batch_of, dataset_named, debate_id
 from ingestion.parliamentary.transcripts.folder import (
     INCOMPLETE,
     VERIFICATION,
@@ -169,7 +169,8 @@ def load_transcript(
     """
     state = read_transcript(home, transcript_id)
     dataset = dataset_named(state.about["dataset"])
-    batch = TranscriptBatch(dataset, state, file or _last_step(home, transcript_id))
+    files = [file or _last_step(home, transcript_id)]
+    batch = TranscriptBatch(dataset, state, files, [f"{transcript_id}: {state.row['status']}"])
     return load(home, batch, wait_s=wait_s, notify=notify)
 
 
@@ -180,25 +181,17 @@ class TranscriptBatch(Loadable):
     Attributes:
         dataset: Its data set.
         state: The transcript.
-        file: Where what is new comes from.
+        files: The file that what is new comes from.
+        notes: How it stands.
         debates: The debate it makes; None where it makes none.
     """
 
     dataset: Dataset
     state: TranscriptState
-    file: SourceFile
+    files: Sequence[SourceFile]
+    notes: Sequence[str]
     debates: ParliamentaryBatch | None = None
     rejects = ()
-
-    @property
-    def files(self) -> Sequence[SourceFile]:
-        """The file."""
-        return [self.file]
-
-    @property
-    def notes(self) -> Sequence[str]:
-        """How it stands."""
-        return [f"{self.state.transcript_id}: {self.state.row['status']}"]
 
     @property
     def task(self) -> str:
@@ -218,7 +211,7 @@ class TranscriptBatch(Loadable):
         """
         _refuse_foreign(connection, self.source)
         if self.state.row["status"] == VERIFIED or _is_debate(connection, debate_id(self.state)):
-            return replace(self, debates=batch_of(self.dataset, [self.state], self.file))
+            return replace(self, debates=batch_of(self.dataset, [self.state], self.files[0]))
         return self
 
     def changes(self) -> Iterable[Rows | Step]:

@@ -1,1 +1,1 @@
-"""One file a source of debatable questions."""
+"""The sources of debatable questions that a user may name, one file each."""

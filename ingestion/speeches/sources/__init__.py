@@ -1,1 +1,1 @@
-"""One file a source of speeches."""
+"""The sources of speeches that a user may name, one file each."""

@@ -1,180 +1,26 @@
-"""Source `speeches`: opening speeches on motions, most of them scored by fifteen people each.
-
-Two released files have this shape. One carries the scores as two list columns, in the same order;
-the other has neither scores nor topic ids, and joins the motions by their text. Record ends are
-CRLF and line breaks inside a text are bare LF; text is kept to the character.
-"""
+"""Source `speeches`: speeches on topics, each scored by people."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING
 
-from ingestion.builder import BatchBuilder
-from ingestion.landing import Landed
-from ingestion.records import Record, columns_of, file_format, read_rows
-from ingestion.sources.cells import extra_of, id_text, list_cell, shown
-from ingestion.speeches.batch import Batch
-from ingestion.speeches.motions import provisional_debate_id
-from warehouse.records.core import Dataset
-from warehouse.records.speeches import Dimension
+from ingestion.registry import Settings, source
 
-DIMENSION = "goodopeningspeech"
-DEBATE_FORMAT = "opening_speech"
-DATASET = Dataset(
-    dataset_id="speeches",
-    title="Debate speeches scored by people",
-    licence="none stated; the parent data set ibm-research/debate_speeches is CDLA-Permissive-2.0",
-    citation=(
-        "Sternlicht, Gera, Bar-Haim, Hope and Slonim: Debatable Intelligence: Benchmarking LLM "
-        "Judges via Debate Speech Evaluation (2025); speeches and scores: Slonim et al.: An "
-        "autonomous debating system, Nature 591 (2021)"
-    ),
-    url="https://github.com/noy-sternlicht/Debatable-Intelligence",
+if TYPE_CHECKING:
+    from ingestion.batch import Loadable
+    from warehouse.home import Home
+
+
+@source(
+    "speeches",
+    about="speeches on topics, each scored by people",
+    where="name data.csv of the release, or fetch it with --from hf://datasets/noystl/speech-quality-dataset",
 )
-QUESTION = "As an opening speech in favour of the motion, is this one good?"
-DIMENSIONS = (
-    Dimension(
-        dataset_id=DATASET.dataset_id,
-        dimension=DIMENSION,
-        question=QUESTION,
-        scale_min=1,
-        scale_max=5,
-    ),
-)
-# What these files call our columns.
-COLUMNS = {"item_id": "id", "debate_id": "topic_id", "motion": "topic"}
+def speeches(home: Home, location: str, settings: Settings) -> Loadable:
+    """Return the debates and speeches of the file."""
+    del settings
+    from ingestion.sources.files import read_file
+    from ingestion.speeches.readers import speeches as reader
 
-_RATED = ("topic_id", DIMENSION, "labeler_ids")
-_UNRATED = ("id", "topic", "source", "text")
-_KNOWN = ("id", "topic_id", "topic", "source", "text", DIMENSION, "#labelers", "labeler_ids")
-
-
-def parse_speeches(landed: Landed, wanted_format: str | None = None) -> Batch:
-    """Read a file of speeches, with or without scores.
-
-    A record whose lists do not fit each other is rejected whole, since nobody can say who gave
-    which score; a single impossible score is rejected alone.
-
-    Args:
-        landed: The file.
-        wanted_format: `csv`, `jsonl` or `parquet`; told from the file's name when not given.
-
-    Raises:
-        SourceUnreadable: The file is not what it should be.
-    """
-    kind = file_format(landed.path, wanted_format)
-    columns = columns_of(landed.path, kind, shown=landed.shown)
-    is_rated = DIMENSION in columns or "labeler_ids" in columns
-    required = (*_UNRATED, *_RATED) if is_rated else _UNRATED
-    builder = BatchBuilder(DATASET, DIMENSIONS, DEBATE_FORMAT)
-    rows = read_rows(landed.path, kind, shown=landed.shown, required=required)
-    for record in builder.records(landed, rows):
-        _add(builder, landed.shown, record, is_rated)
-    return builder.build()
-
-
-def _add(builder: BatchBuilder, file: str, record: Record, is_rated: bool) -> None:
-    fields, dataset_id = record.fields, DATASET.dataset_id
-    natural_id, topic_id = id_text(fields.get("id")), id_text(fields.get("topic_id"))
-    if natural_id is None:
-        builder.reject(file, record, "id", f"should hold an id; found {shown(fields.get('id'))}")
-        return
-    motion = fields.get("topic")
-    if topic_id is not None:
-        debate_id = f"{dataset_id}:topic-{topic_id}"
-    elif is_rated:
-        found = shown(fields.get("topic_id"))
-        builder.reject(file, record, "topic_id", f"should hold an id; found {found}")
-        return
-    else:
-        debate_id = provisional_debate_id(dataset_id, motion if isinstance(motion, str) else "")
-    ratings: list[tuple[str, Any]] = []
-    if is_rated:
-        scores = _scores(fields)
-        if isinstance(scores, _Problem):
-            builder.reject(file, record, scores.field, scores.reason)
-            return
-        ratings = scores
-    item_id = f"{dataset_id}:{natural_id}"
-    if builder.add_speech(
-        file,
-        record,
-        item_id=item_id,
-        debate_id=debate_id,
-        motion=motion,
-        source=fields.get("source"),
-        text=fields.get("text"),
-        extra=extra_of(fields, _KNOWN),
-        columns=COLUMNS,
-    ):
-        add_ratings(builder, file, record, item_id, DIMENSION, ratings)
-
-
-def add_ratings(
-    builder: BatchBuilder,
-    file: str,
-    record: Record,
-    item_id: str,
-    dimension: str,
-    ratings: list[tuple[str, Any]],
-) -> None:
-    """Add the scores of one item, each annotator's first.
-
-    Args:
-        builder: Where to.
-        file: The file.
-        record: The item's record.
-        item_id: The item, added before.
-        dimension: What was scored; also the column.
-        ratings: Annotator ids and scores.
-    """
-    seen: set[str] = set()
-    for annotator_id, value in ratings:
-        broken = reason = None
-        if annotator_id in seen:
-            broken = "labeler_ids"
-            reason = f"duplicate rating: {annotator_id} has rated this item in this record already"
-        elif isinstance(value, bool) or not isinstance(value, int | float):
-            broken, reason = dimension, f"should be a number; found {shown(value)}"
-        if reason is not None:
-            original = {"item": item_id, "annotator": annotator_id, dimension: value}
-            builder.reject(file, record, broken, reason, original)
-        else:
-            builder.add_rating(
-                file,
-                record,
-                item_id=item_id,
-                annotator_id=annotator_id,
-                dimension=dimension,
-                value=value,
-                field=dimension,
-                whole=True,
-            )
-        seen.add(annotator_id)
-
-
-class _Problem(NamedTuple):
-    field: str
-    reason: str
-
-
-def _scores(fields: dict[str, Any]) -> list[tuple[str, Any]] | _Problem:
-    """Return who gave which score, or why the two lists do not say."""
-    scores, raters = list_cell(fields.get(DIMENSION)), list_cell(fields.get("labeler_ids"))
-    if isinstance(scores, str):
-        return _Problem(DIMENSION, scores)
-    if isinstance(raters, str):
-        return _Problem("labeler_ids", raters)
-    if len(scores) != len(raters):
-        return _Problem("labeler_ids", f"names {len(raters)} people for {len(scores)} scores")
-    stated = id_text(fields.get("#labelers"))
-    if stated is not None and stated != str(len(raters)):
-        return _Problem("#labelers", f"says {stated} where labeler_ids names {len(raters)}")
-    names = [id_text(rater) for rater in raters]
-    if None in names:
-        found = shown(raters[names.index(None)])
-        return _Problem("labeler_ids", f"should hold ids; found {found}")
-    return [
-        (f"{DATASET.dataset_id}:rater-{name}", score)
-        for name, score in zip(names, scores, strict=True)
-    ]
+    parse = reader.parse_speeches
+    return read_file(home, location, reader.DATASET, parse, file_name="data.csv")

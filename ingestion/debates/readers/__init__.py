@@ -1,0 +1,1 @@
+"""What reads the files of sources of debates, and what makes their samples."""

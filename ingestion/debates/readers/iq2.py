@@ -1,0 +1,242 @@
+"""IQ2: Intelligence Squared debates, decided by how a live audience changed its mind.
+
+Two forms are read, the original release and ConvoKit's. Both become the same debates: ConvoKit's
+conversations go by their original id. Host and audience turns stay, without a side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from pydantic import ValidationError
+
+from ingestion.debates.records import DebateRecord
+from ingestion.debates.sources.iq2 import URL
+from ingestion.debates.vote_rules import leader
+from ingestion.json_values import as_json
+from ingestion.oversight.reading import BrokenRecord, Reading
+from warehouse.records.core import (
+    Dataset,
+    Debate,
+    FilterRule,
+    Removal,
+    Side,
+    SpeakerRole,
+    Speech,
+    first_problem,
+)
+from warehouse.records.debates import Outcome
+
+NAME = "iq2"
+FORMAT = "oxford"
+DATASET = Dataset(
+    dataset_id=NAME,
+    title="Intelligence Squared debates with audience polls (IQ2)",
+    licence="Not stated; see the source's page",
+    citation="Zhang, Kumar, Ravi and Danescu-Niculescu-Mizil, Conversational Flow in Oxford-style "
+    "Debates, NAACL 2016",
+    url=URL,
+)
+RULES = (
+    FilterRule("silent_side", "One side says nothing at all."),
+    FilterRule("no_votes", "The audience's polls before or after the debate are missing."),
+    FilterRule("tie", "Neither side gained more than the other."),
+)
+PRIMARY = "vote_swing"
+DECIDED_BY = "live_audience"
+SEGMENTS = {"0": "introduction", "1": "discussion", "2": "conclusion"}
+_SPEAKERS: dict[str, tuple[Side | None, SpeakerRole]] = {
+    "for": ("pro", "debater"),
+    "against": ("con", "debater"),
+    "mod": (None, "moderator"),
+    "moderator": (None, "moderator"),
+    "host": (None, "host"),
+    "unknown": (None, "audience"),
+    "audience": (None, "audience"),
+}
+_WINNERS = {"for": "pro", "against": "con", "tie": "tie"}
+# Seen nowhere in writing, so the likely ones are tried; what none fits stays in `extra`.
+_DATES = ("%A, %B %d, %Y", "%B %d, %Y", "%Y-%m-%d", "%m/%d/%Y", "%a, %b %d, %Y", "%b %d, %Y")
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One turn as either form has it."""
+
+    speaker: Any
+    kind: Any
+    segment: Any
+    text: str
+    nontext: Any
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """One debate as either form has it.
+
+    Attributes:
+        identity: The original release's id.
+        about: Its title, date, address, summary, speakers and results.
+        turns: What was said.
+        winner: What the form itself calls the winner; None where it does not.
+    """
+
+    identity: str
+    about: Mapping[str, Any]
+    turns: list[Turn]
+    winner: Any = None
+
+
+def records_of(
+    conversations: Iterator[tuple[str, Conversation | BrokenRecord]], reading: Reading
+) -> Iterator[DebateRecord]:
+    """Yield the debates, and reject what is none.
+
+    Args:
+        conversations: Each with its place, or with what is wrong with it.
+        reading: Collects what is not a debate.
+    """
+    seen: set[str] = set()
+    for place, found in conversations:
+        reading.records += 1
+        try:
+            if isinstance(found, BrokenRecord):
+                raise found
+            if found.identity in seen:
+                raise BrokenRecord(None, f"duplicate id: {NAME}:{found.identity} is there already")
+            record = _record(found, reading)
+        except BrokenRecord as broken:
+            about = found.about if isinstance(found, Conversation) else None
+            reading.reject(place, broken.field, broken.reason, about)
+        except ValidationError as error:
+            field, reason = first_problem(error)
+            about = found.about if isinstance(found, Conversation) else None
+            reading.reject(place, field, reason, about)
+        else:
+            seen.add(found.identity)
+            yield record
+
+
+def _record(found: Conversation, reading: Reading) -> DebateRecord:
+    debate_id = f"{NAME}:{found.identity}"
+    title = found.about.get("title")
+    if not isinstance(title, str):
+        raise BrokenRecord("title", f"should be the motion; found {title!r}")
+    turns = _speeches(found.turns, debate_id, reading)
+    if not turns:
+        raise BrokenRecord("transcript", "is empty; expected the debate's turns")
+    outcome = _outcome(found.about.get("results"), debate_id)
+    said = _WINNERS.get(str(found.winner).strip().casefold())
+    if outcome and said and said != outcome.winner:
+        reading.repaired["debates whose named winner is not the polls', the polls counted"] += 1
+    sides = [turn.side for turn in turns if turn.side]
+    rest = {name: found.about[name] for name in ("url", "summary", "date") if name in found.about}
+    if isinstance(found.about.get("speakers"), dict):
+        rest["speakers"] = found.about["speakers"]
+    debate = Debate(
+        debate_id=debate_id,
+        dataset_id=NAME,
+        motion=title,
+        format=FORMAT,
+        round_count=len({turn.round for turn in turns if turn.round}),
+        end_side=sides[-1] if sides else None,
+        start_date=_date(found.about.get("date"), reading),
+        extra=as_json(rest),
+    )
+    silent = next((side for side in ("pro", "con") if side not in sides), None)
+    removal = None
+    if silent:
+        removal = Removal("silent_side", f"{silent} says nothing")
+    elif outcome is None:
+        removal = Removal("no_votes", "polls before and after the debate are not both there")
+    elif outcome.winner == "tie":
+        removal = Removal("tie", f"both sides moved by {outcome.score_pro:+g} points")
+    return DebateRecord(debate, turns, [outcome] if outcome else [], removal)
+
+
+def _speeches(turns: list[Turn], debate_id: str, reading: Reading) -> list[Speech]:
+    speeches: list[Speech] = []
+    for place, turn in enumerate(turns):
+        if not turn.text.strip():
+            reading.repaired["turns without any text, not loaded"] += 1
+            continue
+        kind = turn.kind.strip().casefold() if isinstance(turn.kind, str) else ""
+        side, role = _SPEAKERS.get(kind, (None, "other"))
+        if role == "other":
+            reading.repaired[f"turns of speaker type {turn.kind!r}, kept without a side"] += 1
+        speaker = turn.speaker if isinstance(turn.speaker, str) else ""
+        speaker = " ".join(speaker.split()) or role
+        segment = str(turn.segment)
+        try:
+            speech = Speech(
+                item_id=f"{debate_id}:{len(speeches) + 1}",
+                dataset_id=NAME,
+                debate_id=debate_id,
+                source=speaker,
+                text=turn.text,
+                extra=as_json({"nontext": turn.nontext}) if turn.nontext else None,
+                speech_order=len(speeches) + 1,
+                round=SEGMENTS.get(segment, segment) if turn.segment is not None else None,
+                side=side,
+                speaker=speaker,
+                speaker_role=role,
+            )
+        except ValidationError as error:
+            name, reason = first_problem(error)
+            raise BrokenRecord(f"transcript[{place}].{name}", reason) from error
+        speeches.append(speech)
+    return speeches
+
+
+def _outcome(results: Any, debate_id: str) -> Outcome | None:
+    """Return who moved more of the audience; None where a poll is missing."""
+    polls = results if isinstance(results, dict) else {}
+    before, after = polls.get("pre"), polls.get("post")
+    if not isinstance(before, dict) or not isinstance(after, dict):
+        return None
+    shares = [poll.get(side) for side in ("for", "against") for poll in (before, after)]
+    numbers = [_percentage(share) for share in shares]
+    if any(number is None for number in numbers):
+        return None
+    pro_before, pro_after, con_before, con_after = (number or 0.0 for number in numbers)
+    pro, con = round(pro_after - pro_before, 6), round(con_after - con_before, 6)
+    winner, margin = leader(pro, con)
+    return Outcome(
+        debate_id=debate_id,
+        dataset_id=NAME,
+        criterion=PRIMARY,
+        decided_by=DECIDED_BY,
+        is_primary=True,
+        winner=winner,
+        margin=margin,
+        score_pro=pro,
+        score_con=con,
+        extra=as_json(polls),
+    )
+
+
+def _percentage(value: Any) -> float | None:
+    if value is None or isinstance(value, bool):
+        return None
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return None
+    if not 0 <= number <= 100:
+        raise BrokenRecord("results", f"a share of {value!r} is no percentage from 0 to 100")
+    return number
+
+
+def _date(value: Any, reading: Reading) -> date | None:
+    if not isinstance(value, str) or not value.strip():
+        return None
+    for shape in _DATES:
+        try:
+            return datetime.strptime(value.strip(), shape).date()
+        except ValueError:
+            continue
+    reading.repaired["dates in no known form, left empty"] += 1
+    return None

@@ -1,0 +1,127 @@
+"""The sample's debates as a source: composed texts and made-up votes, marked as sample."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import astuple
+
+from ingestion.batch import SourceFile
+from ingestion.debates.batch import DebateSource
+from ingestion.debates.readers.ddo_votes import DECIDED_BY, PRIMARY
+from ingestion.debates.records import DebateRecord
+from ingestion.debates.sources.ddo import VoteSettings
+from ingestion.debates.vote_rules import VotedDebate, leader, removal, vote_rules
+from ingestion.json_values import as_json
+from ingestion.oversight.reading import Reading
+from ingestion.sample.debates import SampleDebate, sample_debates, sample_readers
+from warehouse.records.core import Dataset, Debate, Speech
+from warehouse.records.debates import HumanVerdict, Outcome
+
+NAME = "sample-debates"
+DATASET = Dataset(
+    dataset_id=NAME,
+    title="Rostrum sample debates (written for this project, not real data)",
+    licence="Apache-2.0",
+    citation="Composed debates and simulated votes made for the Rostrum project.",
+    is_sample=True,
+)
+_FORMAT = "written-rounds"
+_SHOWN, _LABEL = "the bundled sample debates", "ingestion/sample/debates"
+
+
+def sample_debates_source() -> DebateSource:
+    """Return the bundled debates. They have no file, so their hash is that of their content."""
+    debates, readers = sample_debates(), sample_readers()
+    content = repr([[astuple(row) for row in debates], [astuple(row) for row in readers]])
+    sha256 = hashlib.sha256(content.encode()).hexdigest()
+    reading = Reading(_SHOWN)
+    settings = VoteSettings()
+    return DebateSource(
+        dataset=DATASET,
+        rules=vote_rules(settings),
+        files=[SourceFile(_SHOWN, _LABEL, sha256, len(debates))],
+        reading=reading,
+        records=_records(reading, settings),
+    )
+
+
+def _records(reading: Reading, settings: VoteSettings) -> Iterator[DebateRecord]:
+    verdicts: dict[str, list[HumanVerdict]] = defaultdict(list)
+    for said in sample_readers():
+        verdicts[said.debate_id].append(
+            HumanVerdict(
+                debate_id=said.debate_id,
+                dataset_id=NAME,
+                judge_id=f"{NAME}:{said.reader}",
+                protocol="debate",
+                mode="read",
+                is_interactive=False,
+                step=0,
+                is_final=True,
+                choice=said.choice,
+            )
+        )
+    for debate in sample_debates():
+        reading.records += 1
+        yield _record(debate, verdicts.get(debate.debate_id, []), settings)
+
+
+def _record(
+    debate: SampleDebate, verdicts: list[HumanVerdict], settings: VoteSettings
+) -> DebateRecord:
+    turns = [
+        Speech(
+            item_id=f"{debate.debate_id}:{place}",
+            dataset_id=NAME,
+            debate_id=debate.debate_id,
+            source=f"Sample {turn.side}",
+            text=turn.text,
+            speech_order=place,
+            round=str(turn.round),
+            side=turn.side,
+            speaker=f"Sample {turn.side}",
+            speaker_role="debater",
+        )
+        for place, turn in enumerate(debate.turns, start=1)
+    ]
+    voters = debate.votes_pro + debate.votes_con + debate.votes_tie
+    winner, margin = leader(debate.votes_pro, debate.votes_con)
+    outcome = Outcome(
+        debate_id=debate.debate_id,
+        dataset_id=NAME,
+        criterion=PRIMARY,
+        decided_by=DECIDED_BY,
+        is_primary=True,
+        winner=winner,
+        margin=margin,
+        votes_pro=debate.votes_pro,
+        votes_con=debate.votes_con,
+        votes_tie=debate.votes_tie,
+    )
+    voted = VotedDebate(
+        round_count=debate.rounds,
+        is_forfeited=debate.removed_by == "forfeit_label",
+        forfeited_turns=sum(turn.text == "forfeit" for turn in debate.turns),
+        sideless_turns=0,
+        silent_side=None,
+        outcome=outcome if voters else None,
+    )
+    return DebateRecord(
+        Debate(
+            debate_id=debate.debate_id,
+            dataset_id=NAME,
+            motion=debate.motion,
+            format=_FORMAT,
+            category=debate.category,
+            round_count=debate.rounds,
+            end_side=turns[-1].side,
+            voter_count=voters,
+            extra=as_json({"better_side": debate.better_side}),
+        ),
+        turns,
+        [outcome] if voters else [],
+        removal(voted, settings),
+        verdicts,
+    )

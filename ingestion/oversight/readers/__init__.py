@@ -1,0 +1,1 @@
+"""What reads the files of sources of stories and debates about them, and makes their sample."""

@@ -1,0 +1,354 @@
+"""What people judged of debates and consultancies of models about QuALITY's questions.
+
+Each row of the release is one debate, read by one person who had not read the story, or one
+question that a person was asked without any help. The answer shown first is called pro, the other
+con, as in other rooms about stories.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import PurePosixPath
+from typing import Any
+
+from pydantic import ValidationError
+
+from ingestion.debates.records import DebateRecord
+from ingestion.json_values import as_json
+from ingestion.oversight.readers.llm_debate_rules import (
+    ONE_SIDED,
+    Experiment,
+    Judgement,
+    removal_of,
+)
+from ingestion.oversight.reading import BrokenRecord, Reading
+from ingestion.oversight.sources.llm_debate import URL, LlmDebateSettings
+from ingestion.records import Record
+from ingestion.sources.cells import shown
+from ingestion.sources.csv_cells import identity, number, text, time, truth
+from warehouse.records.core import (
+    Dataset,
+    Debate,
+    Removal,
+    Side,
+    SpeakerRole,
+    Speech,
+    Winner,
+    first_problem,
+)
+from warehouse.records.debates import HumanVerdict, Outcome
+
+NAME = "llm-debate-humans"
+DATASET = Dataset(
+    dataset_id=NAME,
+    title="Human judgements of debates between models (llm_debate, 2024)",
+    licence="MIT",
+    citation="Khan, Hughes, Valentine, Ruis, Sachan, Radhakrishnan, Grefenstette, Bowman, "
+    "Rocktaeschel and Perez, Debating with More Persuasive LLMs Leads to More Truthful Answers, "
+    "2024",
+    url=URL,
+)
+COLUMNS = (
+    "debate_id",
+    "judge_id",
+    "experiment_name",
+    "question",
+    "debate_method",
+    "consultant_type",
+    "interactive_judge",
+    "swap",
+    "confidence_correct",
+    "transcript",
+)
+PROTOCOLS = {"debate": "debate", "consultancy": "consultancy", "baseline": "naive"}
+_SIDES: tuple[Side, Side] = ("pro", "con")
+_TURN_ORDERS = {"sim": "simultaneous", "seq": "sequential"}
+_IN_EXTRA = (
+    "experiment_name",
+    "story_title",
+    "question_set_id",
+    "quality_source",
+    "dataset_split",
+    "debater_config",
+    "consultant_type",
+    "max_turns_allowed",
+    "min_turns_required",
+    "answerability",
+    "untimed_accuracy",
+    "speed_accuracy",
+    "context_required",
+)
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """What a judge was shown: the answers by place, and which of them is right and is argued."""
+
+    debate_id: str
+    answers: tuple[str, str]
+    correct: int
+    argued: int | None
+    protocol: str
+
+
+def is_percent(rows: Iterable[Mapping[str, Any]], settings: LlmDebateSettings) -> bool:
+    """Say whether confidences are percentages: as the user says, or if any is more than 1.
+
+    Args:
+        rows: All rows of the file.
+        settings: What the user says.
+    """
+    if settings.scale in ("percent", "share"):
+        return settings.scale == "percent"
+    return any(1 < value < math.inf for row in rows if (value := _value(row)) is not None)
+
+
+def _value(row: Mapping[str, Any]) -> float | None:
+    try:
+        return number(row, "confidence_correct")
+    except BrokenRecord:
+        # Rejected when its row is read.
+        return None
+
+
+def records_of(
+    rows: Iterable[Record], reading: Reading, settings: LlmDebateSettings, *, percent: bool
+) -> Iterator[DebateRecord]:
+    """Yield a debate per row, with its judge's verdict.
+
+    Args:
+        rows: The file's rows.
+        reading: Collects what is no judgement.
+        settings: Which are kept.
+        percent: Whether confidences are percentages.
+    """
+    seen: dict[str, str] = {}
+    for row in rows:
+        try:
+            record = _record(row.fields, settings, 100.0 if percent else 1.0)
+            debate_id = record.debate.debate_id
+            if debate_id in seen:
+                raise BrokenRecord("debate_id", f"duplicate id: {debate_id} is {seen[debate_id]}")
+        except BrokenRecord as broken:
+            reading.reject(row.place, broken.field, broken.reason, row.fields)
+        except ValidationError as error:
+            field, reason = first_problem(error)
+            reading.reject(row.place, field, reason, row.fields)
+        else:
+            seen[debate_id] = row.place
+            if not record.turns and record.verdicts[0].protocol != "naive":
+                reading.repaired["debates without any text, loaded without turns"] += 1
+            yield record
+
+
+def _record(fields: Mapping[str, Any], settings: LlmDebateSettings, unit: float) -> DebateRecord:
+    told = _transcript(fields)
+    experiment = Experiment.of(text(fields, "experiment_name") or "")
+    if experiment is None:
+        raise BrokenRecord(
+            "experiment_name", f"should hold a number; found {shown(fields.get('experiment_name'))}"
+        )
+    being_shown = _shown_of(fields, told)
+    judged_at = time(fields, "judgement_time")
+    judge = identity(fields, "judge_id")
+    removal = removal_of(
+        Judgement(
+            experiment,
+            judge,
+            being_shown.correct == 1,
+            number(fields, "context_required"),
+            judged_at,
+        ),
+        settings,
+    )
+    turns, round_count, order = _turns(being_shown, told, judge)
+    is_counted = removal is None
+    if removal is None and (sides := len({turn.side for turn in turns if turn.side})) < 2:
+        removal = Removal(ONE_SIDED, f"answers with a debater: {sides}")
+    is_naive = being_shown.protocol == "naive"
+    is_live = text(fields, "interactive_judge") is not None and not is_naive
+    is_live = is_live and truth(fields, "interactive_judge")
+    verdict = _verdict(fields, being_shown, judge, unit, is_live, round_count, judged_at)
+    first, second = being_shown.answers
+    config = text(fields, "debater_config")
+    rest = {name: text(fields, name) for name in _IN_EXTRA} | {
+        "answers": [first, second],
+        "correct_answer": being_shown.correct,
+        "argued_answer": being_shown.argued,
+        "is_ai": None if is_naive else True,
+        "turn_order": order,
+        "included_in_paper": is_counted,
+        "status": "Complete",
+        "debate_setting": ", ".join(
+            each
+            for each in (
+                f"experiment {experiment.label}",
+                PurePosixPath(config).stem if config else None,
+            )
+            if each
+        ),
+    }
+    story = text(fields, "story_title")
+    debate = Debate(
+        debate_id=being_shown.debate_id,
+        dataset_id=NAME,
+        motion=fields.get("question"),  # type: ignore[arg-type]
+        context=f"Pro argues for the answer: {first}\nCon argues for the answer: {second}",
+        format=f"story-{being_shown.protocol}",
+        round_count=round_count,
+        end_side=next((turn.side for turn in reversed(turns) if turn.side), None),
+        start_date=judged_at.date() if judged_at else None,
+        extra=as_json({name: value for name, value in rest.items() if value is not None}),
+        cluster_id=f"{NAME}:story {' '.join(story.split())}" if story else None,
+    )
+    outcomes = [
+        Outcome(
+            debate_id=debate.debate_id,
+            dataset_id=NAME,
+            criterion="correct_answer",
+            decided_by="answer_key",
+            is_primary=False,
+            winner=_SIDES[being_shown.correct],
+        )
+    ]
+    if verdict.p_pro is not None:
+        outcomes.append(
+            Outcome(
+                debate_id=debate.debate_id,
+                dataset_id=NAME,
+                criterion="judge",
+                decided_by="judge",
+                is_primary=True,
+                winner=verdict.choice,
+                margin=round(abs(2 * verdict.p_pro - 1), 9),
+                score_pro=verdict.p_pro,
+                score_con=round(1 - verdict.p_pro, 9),
+            )
+        )
+    return DebateRecord(debate, turns, outcomes, removal, [verdict])
+
+
+def _transcript(fields: Mapping[str, Any]) -> Mapping[str, Any]:
+    try:
+        told = json.loads(fields.get("transcript") or "")
+    except (TypeError, ValueError, RecursionError) as error:
+        raise BrokenRecord("transcript", f"is not valid JSON: {error}") from None
+    if not isinstance(told, dict) or not isinstance(told.get("answers"), dict):
+        raise BrokenRecord("transcript", "should be an object with answers")
+    return told
+
+
+def _shown_of(fields: Mapping[str, Any], told: Mapping[str, Any]) -> _Shown:
+    answers = [told["answers"].get(name) for name in ("correct", "incorrect")]
+    if not all(isinstance(answer, str) and answer.strip() for answer in answers):
+        raise BrokenRecord("transcript", f"should have two answers; found {shown(answers)}")
+    method = text(fields, "debate_method") or ""
+    if method not in PROTOCOLS:
+        expected = ", ".join(PROTOCOLS)
+        raise BrokenRecord("debate_method", f"should be one of {expected}; found {shown(method)}")
+    swap = fields if text(fields, "swap") is not None else told
+    correct = int(truth(swap, "swap"))
+    argued = None
+    if method == "consultancy":
+        consultant = text(fields, "consultant_type")
+        if consultant not in ("correct", "incorrect"):
+            raise BrokenRecord(
+                "consultant_type", f"should be correct or incorrect; found {shown(consultant)}"
+            )
+        argued = correct if consultant == "correct" else 1 - correct
+    right, wrong = answers
+    return _Shown(
+        f"{NAME}:{identity(fields, 'debate_id')}",
+        (wrong, right) if correct else (right, wrong),
+        correct,
+        argued,
+        PROTOCOLS[method],
+    )
+
+
+def _verdict(
+    fields: Mapping[str, Any],
+    being_shown: _Shown,
+    judge: str,
+    unit: float,
+    is_live: bool,
+    round_count: int,
+    judged_at: datetime | None,
+) -> HumanVerdict:
+    confidence = number(fields, "confidence_correct")
+    if confidence is None:
+        raise BrokenRecord("confidence_correct", "is missing; expected a number")
+    p_correct = round(confidence / unit, 9)
+    if not 0 <= p_correct <= 1:
+        raise BrokenRecord(
+            "confidence_correct", f"should be from 0 to {unit:g}; found {confidence:g}"
+        )
+    said = text(fields, "correct")
+    if said is not None and p_correct != 0.5 and truth(fields, "correct") != (p_correct > 0.5):
+        raise BrokenRecord(
+            "correct", f"should agree with the confidence {confidence:g}; found {said!r}"
+        )
+    p_pro = round(1 - p_correct, 9) if being_shown.correct else p_correct
+    choice: Winner = "pro" if p_pro > 0.5 else "con" if p_pro < 0.5 else "tie"
+    used = number(fields, "turns_used")
+    explanation = str(fields.get("explanation") or "")
+    return HumanVerdict(
+        debate_id=being_shown.debate_id,
+        dataset_id=NAME,
+        judge_id=f"{NAME}:judge {judge}",
+        protocol=being_shown.protocol,
+        mode="live" if is_live else "read",
+        is_interactive=is_live,
+        step=round_count if used is None or not used.is_integer() else max(0, int(used)),
+        is_final=True,
+        choice=choice,
+        p_pro=p_pro,
+        explanation=explanation if explanation.strip() else None,
+        judged_at=judged_at,
+        extra=as_json({"p_correct": p_correct}),
+    )
+
+
+def _turns(
+    being_shown: _Shown, told: Mapping[str, Any], judge: str
+) -> tuple[list[Speech], int, str | None]:
+    """Return what was said, the number of rounds, and in which order debaters spoke."""
+    rounds, names = told.get("rounds") or [], told.get("names")
+    if not isinstance(rounds, list) or not all(isinstance(each, dict) for each in rounds):
+        raise BrokenRecord("transcript", "should have a list of rounds")
+    names = names if isinstance(names, dict) else {}
+    places = {"correct": being_shown.correct, "incorrect": 1 - being_shown.correct}
+    speakers = ["judge", "cross_examiner", *sorted(places, key=lambda name: places[name])]
+    speeches: list[Speech] = []
+    for round_number, one_round in enumerate(rounds, start=1):
+        # Who asks does so before the round that answers.
+        for name in speakers:
+            said = one_round.get(name)
+            if said is None or (isinstance(said, str) and not said.strip()):
+                continue
+            if not isinstance(said, str):
+                raise BrokenRecord("transcript", f"round {round_number}: {name} should be text")
+            side = _SIDES[places[name]] if name in places else None
+            role: SpeakerRole = "debater" if side else "judge" if name == "judge" else "other"
+            who = "judge " + judge if name == "judge" else str(names.get(name) or name).strip()
+            speeches.append(
+                Speech(
+                    item_id=f"{being_shown.debate_id}:{len(speeches) + 1}",
+                    dataset_id=NAME,
+                    debate_id=being_shown.debate_id,
+                    source=who,
+                    text=said,
+                    speech_order=len(speeches) + 1,
+                    round=str(round_number),
+                    side=side,
+                    speaker=who,
+                    speaker_role=role,
+                )
+            )
+    kind = str(told.get("rollout_type") or (rounds[0].get("type") if rounds else "") or "")
+    order = next((order for name, order in _TURN_ORDERS.items() if kind.endswith(name)), None)
+    return speeches, len(rounds), order if being_shown.protocol == "debate" else None

@@ -1,0 +1,272 @@
+"""QuALITY: long stories with questions of four options, and what readers with and without time say.
+
+Of each question the right answer and the wrong one that untimed readers name most often as
+tempting are kept as its two answers; all options are kept beside them. Two writers wrote questions
+for each article: their lines become one story.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import ValidationError
+
+from ingestion.json_values import as_json
+from ingestion.oversight.batch import in_drawn_order
+from ingestion.oversight.readers.quality_rules import Judged
+from ingestion.oversight.reading import BrokenRecord, Reading
+from ingestion.oversight.sources.quality import URL
+from ingestion.records import Record
+from ingestion.sources.cells import id_text, shown
+from ingestion.sources.html_text import text_of
+from warehouse.records.core import Dataset, first_problem
+from warehouse.records.oversight import ReadingQuestion, Story
+
+NAME = "quality"
+DATASET = Dataset(
+    dataset_id=NAME,
+    title="QuALITY v1.0.1: questions about long stories",
+    licence="CC-BY-4.0",
+    citation="Pang, Parrish, Joshi, Nangia, Phang, Chen, Padmakumar, Ma, Thompson, He and Bowman, "
+    "QuALITY: Question Answering with Long Input Texts, Yes!, 2022",
+    url=URL,
+)
+_OF_LINE = ("batch_num", "writer_id", "set_unique_id")
+_DISTRACTOR = ("untimed_eval3_distractor", "untimed_best_distractor")
+
+
+@dataclass
+class Articles:
+    """What was read of the files so far.
+
+    Attributes:
+        stories: The stories, by id.
+        questions: The questions with what the rules look at, in the order of the files.
+        seen: What each line's set of questions held, by its id.
+    """
+
+    stories: dict[str, Story] = field(default_factory=dict)
+    questions: list[Judged] = field(default_factory=list)
+    seen: dict[str, Any] = field(default_factory=dict)
+
+
+def read_articles(
+    dataset_id: str,
+    rows: Iterable[Record],
+    reading: Reading,
+    found: Articles,
+    *,
+    split: str | None,
+    is_html: bool,
+) -> None:
+    """Add the stories and questions of a file to those that were read before.
+
+    A line that cannot be read is rejected with its questions, a broken question alone.
+
+    Args:
+        dataset_id: The data set.
+        rows: The file's records.
+        reading: Collects what is no question.
+        found: What earlier files had; added to.
+        split: The part of the data set the file holds.
+        is_html: Whether its articles are HTML, to be read as the text they show.
+    """
+    for row in rows:
+        try:
+            story, questions = _line(dataset_id, row.fields, reading, found, is_html)
+        except BrokenRecord as broken:
+            reading.reject(row.place, broken.field, broken.reason, _short(row.fields))
+            continue
+        except ValidationError as error:
+            name, reason = first_problem(error)
+            reading.reject(row.place, name, reason, _short(row.fields))
+            continue
+        if story is None:
+            continue
+        found.stories.setdefault(story.story_id, story)
+        for number, asked in enumerate(questions, start=1):
+            try:
+                judged = _question(story, row.fields, asked, number, split)
+            except (BrokenRecord, ValidationError) as error:
+                broken_field, reason = (
+                    (error.field, error.reason)
+                    if isinstance(error, BrokenRecord)
+                    else first_problem(error)
+                )
+                place = f"questions[{number - 1}]" + (f".{broken_field}" if broken_field else "")
+                reading.reject(row.place, place, reason, asked)
+                continue
+            found.questions.append(judged)
+            if judged.question.right_answer is None:
+                reading.repaired["questions whose right answer the source withholds"] += 1
+
+
+def _line(
+    dataset_id: str,
+    fields: Mapping[str, Any],
+    reading: Reading,
+    found: Articles,
+    is_html: bool,
+) -> tuple[Story | None, list[Any]]:
+    """Return a line's story and questions; no story where the very line was there before."""
+    article, questions = fields.get("article"), fields.get("questions")
+    if not isinstance(article, str):
+        raise BrokenRecord("article", f"should be text; found {shown(article)}")
+    if not isinstance(questions, list):
+        raise BrokenRecord("questions", f"should be a list of objects; found {shown(questions)}")
+    name = _id(fields, "article_id")
+    set_id = _id(fields, "set_unique_id")
+    if set_id in found.seen:
+        if found.seen[set_id] != questions:
+            raise BrokenRecord("set_unique_id", f"duplicate id: {set_id} has other questions above")
+        reading.repaired["lines that are there twice, read once"] += 1
+        return None, []
+    story = Story(
+        story_id=f"{dataset_id}:{name}",
+        dataset_id=dataset_id,
+        text=text_of(article) if is_html else article,
+        title=_text(fields, "title"),
+        author=_text(fields, "author"),
+        source=_text(fields, "source"),
+        url=_text(fields, "url"),
+        year=_year(fields.get("year")),
+        licence=_text(fields, "license"),
+        topic=_text(fields, "topic"),
+        extra=None,
+    )
+    known = found.stories.get(story.story_id)
+    if known is not None and known.text != story.text:
+        raise BrokenRecord("article", f"is another text than that of article {name} above")
+    found.seen[set_id] = questions
+    return story, questions
+
+
+def _question(
+    story: Story, line: Mapping[str, Any], asked: Any, number: int, split: str | None
+) -> Judged:
+    if not isinstance(asked, dict):
+        raise BrokenRecord(None, f"should be an object; found {shown(asked)}")
+    options = asked.get("options")
+    if not isinstance(options, list) or len(options) < 2:
+        raise BrokenRecord("options", f"should be a list of two or more; found {shown(options)}")
+    gold = _option(asked, "gold_label", len(options))
+    untimed, hurried = _people(asked, "validation"), _people(asked, "speed_validation")
+    tempting = _distractor(untimed, gold, len(options))
+    identity = f"{story.dataset_id}:{_id(line, 'set_unique_id')}_{number}"
+    right = options[(gold or 1) - 1]
+    wrong = options[(tempting or (1 if (gold or 1) > 1 else 2)) - 1]
+    if not isinstance(right, str) or not isinstance(wrong, str) or right.strip() == wrong.strip():
+        raise BrokenRecord("options", f"should be texts, each another; found {shown(options)}")
+    first, second, place = in_drawn_order(identity, right, wrong)
+    writer = _option(asked, "writer_label", len(options))
+    difficult = asked.get("difficult")
+    if difficult not in (0, 1, None):
+        raise BrokenRecord("difficult", f"should be 0 or 1; found {shown(difficult)}")
+    question = ReadingQuestion(
+        question_id=identity,
+        dataset_id=story.dataset_id,
+        story_id=story.story_id,
+        question=asked.get("question"),  # type: ignore[arg-type]
+        answer_0=first,
+        answer_1=second,
+        right_answer=place if gold else None,
+        options=as_json(options),
+        is_best_distractor=tempting is not None if gold else None,
+        split=split,
+        is_difficult=None if difficult is None else bool(difficult),
+        answerability=_mean([_whole(each, "untimed_eval1_answerability") for each in untimed]),
+        untimed_accuracy=_share(untimed, "untimed_answer", gold),
+        speed_accuracy=_share(hurried, "speed_answer", gold),
+        context_required=_mean([_whole(each, "untimed_eval2_context") for each in untimed]),
+        extra=as_json(
+            {name: line[name] for name in _OF_LINE if name in line}
+            | {
+                "gold_label": gold,
+                "writer_label": writer,
+                "question_unique_id": asked.get("question_unique_id"),
+            }
+            | {"untimed_readers": len(untimed), "speed_readers": len(hurried)}
+        ),
+    )
+    return Judged(question, story.source, None if None in (gold, writer) else gold != writer)
+
+
+def _distractor(untimed: list[Mapping[str, Any]], gold: int | None, options: int) -> int | None:
+    """Return the wrong option named most often as tempting, from 1; of several the first."""
+    named = [
+        _whole(each, next((name for name in _DISTRACTOR if name in each), _DISTRACTOR[0]))
+        for each in untimed
+    ]
+    wrong = Counter(each for each in named if each is not None and each != gold)
+    if gold is None or not wrong:
+        return None
+    if out := [each for each in wrong if not 1 <= each <= options]:
+        raise BrokenRecord(_DISTRACTOR[0], f"should be 1 to {options}; found {out[0]}")
+    return min(wrong, key=lambda option: (-wrong[option], option))
+
+
+def _people(asked: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
+    people = asked.get(name) or []
+    if not isinstance(people, list) or not all(isinstance(each, dict) for each in people):
+        raise BrokenRecord(name, f"should be a list of objects; found {shown(people)}")
+    return people
+
+
+def _option(asked: Mapping[str, Any], name: str, options: int) -> int | None:
+    value = _whole(asked, name)
+    if value is not None and not 1 <= value <= options:
+        raise BrokenRecord(name, f"should be 1 to {options}; found {value}")
+    return value
+
+
+def _whole(fields: Mapping[str, Any], name: str) -> int | None:
+    value = fields.get(name)
+    if value is None or value == "":
+        return None
+    try:
+        if isinstance(value, bool):
+            raise ValueError
+        number = float(value)
+        if not number.is_integer():
+            raise ValueError
+    except (TypeError, ValueError, OverflowError):
+        raise BrokenRecord(name, f"should be a whole number; found {shown(value)}") from None
+    return int(number)
+
+
+def _share(people: list[Mapping[str, Any]], name: str, gold: int | None) -> float | None:
+    if gold is None:
+        return None
+    answers = [_whole(each, name) for each in people]
+    return _mean([answer == gold for answer in answers if answer is not None])
+
+
+def _mean(values: list[Any]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
+def _id(fields: Mapping[str, Any], name: str) -> str:
+    value = id_text(fields.get(name))
+    if value is None:
+        raise BrokenRecord(name, f"should be a number or a text; found {shown(fields.get(name))}")
+    return value
+
+
+def _text(fields: Mapping[str, Any], name: str) -> str | None:
+    value = fields.get(name)
+    return str(value) if value not in (None, "") else None
+
+
+def _year(value: Any) -> int | None:
+    text = id_text(value) or ""
+    # Years of the release are approximate; what is no year is none.
+    return int(text) if text.isdecimal() and len(text) <= 4 else None
+
+
+def _short(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a line for quarantine: what names it, before a story that would fill it."""
+    return {name: fields.get(name) for name in ("article_id", "set_unique_id", "title")}

@@ -1,0 +1,233 @@
+"""Source `panelbench`: the British Parliamentary debates of PanelBench, as Debatrix releases them.
+
+`motion/bp_<id>.yml` and `speech/bp_<id>.yml` for each debate, and `gold/gold.csv` for the results
+(`panelbench_gold`). The other half of the release, DebateArt, has two sides and is not read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import Any, Final
+
+import yaml  # type: ignore[import-untyped]
+
+from inference.parliamentary.items import HOUSE_OF, ROLES
+from ingestion.errors import SourceUnreadable
+from ingestion.oversight.reading import BrokenRecord, Reading
+from ingestion.parliamentary.readers.bp_files import SmallFiles
+from ingestion.parliamentary.readers.bp_rooms import Room, Sheet, Team, name_of, plain_text
+from ingestion.parliamentary.readers.bp_tab_batch import Transcripts
+from ingestion.parliamentary.readers.bp_transcripts import TaggedSpeech, TaggedTranscript, title_key
+from ingestion.parliamentary.readers.panelbench_gold import Gold, house_named
+from ingestion.parliamentary.sources.panelbench import URL
+from ingestion.sources.cells import shown
+from warehouse.records.core import Dataset, House
+from warehouse.records.parliamentary import TranscriptMatch
+
+NAME = "panelbench"
+DATASET = Dataset(
+    dataset_id=NAME,
+    title="PanelBench: British Parliamentary competition debates",
+    licence="Not stated for the data; the repository is under the MIT licence",
+    citation="Liang et al., Debatrix: Multi-dimensional Debate Judge with Iterative Chronological "
+    "Analysis Based on LLM, 2024",
+    url=URL,
+)
+SUFFIXES: Final = (".yml", ".yaml", ".csv")
+_GOLD = "gold.csv"
+_ID = re.compile(r"bp_[\w-]{1,60}", re.ASCII | re.IGNORECASE)
+# The transcript of an hour has some 60 kB.
+_MAX_YAML = 4 << 20
+_ROLE_NAMES = {
+    "prime minister": "pm",
+    "leader of the opposition": "lo",
+    "leader of opposition": "lo",
+    "opposition leader": "lo",
+    "deputy prime minister": "dpm",
+    "deputy leader of the opposition": "dlo",
+    "deputy leader of opposition": "dlo",
+    "member of government": "mg",
+    "member of the government": "mg",
+    "government member": "mg",
+    "member of opposition": "mo",
+    "member of the opposition": "mo",
+    "opposition member": "mo",
+    "government whip": "gw",
+    "opposition whip": "ow",
+    **{role: role for role in ROLES},
+}
+
+
+class _NoAliases(yaml.SafeLoader):  # type: ignore[misc]
+    """Reads plain values alone: an alias to an alias to an alias is how YAML explodes."""
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.events.AliasEvent):
+            raise yaml.YAMLError("has an alias (*name), which is not read")
+        return super().compose_node(parent, index)
+
+
+def gold_file(found: SmallFiles) -> str | None:
+    """Return the path of the file of results; None where there is none.
+
+    Raises:
+        SourceUnreadable: There is no British Parliamentary debate among the files.
+    """
+    if not any(_debate_of(name, "motion") for name in found.files):
+        also = (
+            ": DebateArt has two sides a debate and is not British Parliamentary"
+            if "debateart" in found.names.casefold() or "dimension.csv" in found.names
+            else ""
+        )
+        raise SourceUnreadable(
+            f"ingestion: {found.landed.shown} has no motion/bp_<id>.yml; it has {found.names}"
+            f"{also}; name the folder or archive BP-Competition"
+        )
+    fitting = [name for name in found.files if PurePosixPath(name).name == _GOLD]
+    return min(fitting, key=lambda name: (name.count("/"), name)) if fitting else None
+
+
+def read_rooms(
+    found: SmallFiles, gold: Gold, dataset_id: str, reading: Reading
+) -> tuple[list[Room], Transcripts]:
+    """Return the debates as rooms, with what was said in them.
+
+    Args:
+        found: The files.
+        gold: Their results.
+        dataset_id: The data set.
+        reading: Collects debates that cannot be read.
+    """
+    rooms: list[Room] = []
+    said = Transcripts()
+    speeches = {key: name for name in found.files if (key := _debate_of(name, "speech"))}
+    motions = {key: name for name in found.files if (key := _debate_of(name, "motion"))}
+    for identity in sorted(motions.keys() | speeches.keys(), key=_in_order):
+        reading.records += 1
+        name = motions.get(identity)
+        try:
+            about = _yaml(found, name) if name else {}
+            if not isinstance(about, dict):
+                raise BrokenRecord("motion", f"should be an object; found {shown(about)}")
+            room = _room(identity, about, gold)
+            transcript = _transcript(found, speeches.get(identity), about)
+        except BrokenRecord as broken:
+            reading.reject(identity, broken.field, broken.reason, name)
+            continue
+        rooms.append(room)
+        said.of_room[identity] = transcript
+        is_judged = bool(room.sheets)
+        said.matches.append(
+            TranscriptMatch(
+                dataset_id=dataset_id,
+                status="matched" if is_judged else "missing",
+                reason="by its number" if is_judged else room.result_problem or "no result",
+                transcript=name_of(speeches.get(identity)),
+                result_row=identity if is_judged else None,
+                debate_id=f"{dataset_id}:{identity}" if identity in speeches else None,
+            )
+        )
+    said.matches += [
+        TranscriptMatch(
+            dataset_id=dataset_id,
+            status="missing",
+            reason="no debate has this number",
+            result_row=name_of(row),
+        )
+        for row in gold.beyond({room.identity for room in rooms})
+    ]
+    return rooms, said
+
+
+def _room(identity: str, about: Mapping[str, Any], gold: Gold) -> Room:
+    lines, problem = gold.of(identity)
+    return Room(
+        identity=identity,
+        place=identity,
+        teams=dict.fromkeys(("og", "oo", "cg", "co"), Team()),
+        names=[],
+        motion=plain_text(about.get("motion")),
+        info_slide=plain_text(about.get("info_slide")),
+        sheets=[Sheet(lines)] if lines else [],
+        result_problem=problem,
+    )
+
+
+def _transcript(found: SmallFiles, name: str | None, about: Mapping[str, Any]) -> TaggedTranscript:
+    if name is None:
+        return TaggedTranscript([], "no transcript")
+    listed = _yaml(found, name)
+    if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
+        raise BrokenRecord("speech", f"should be a list of speeches; found {shown(listed)}")
+    texts = [each.get("content") for each in listed]
+    if not all(isinstance(each, str) for each in texts):
+        raise BrokenRecord("content", "should be text in every speech")
+    roles, problem = _roles([each.get("debater_name") for each in listed], about)
+    spoken = {
+        role: TaggedSpeech(role, text.strip())
+        for role, text in zip(roles, texts, strict=False)
+        if role is not None and text.strip()
+    }
+    return TaggedTranscript(list(spoken.values()), problem)
+
+
+def _roles(names: Sequence[Any], about: Mapping[str, Any]) -> tuple[list[str | None], str | None]:
+    """Return the role of each speech, and why they are not the eight of a debate.
+
+    Debaters are named by role, by house, or by names of their own. Those with names of their own
+    have the roles of their places, if the sides of the motion's file take turns as they must.
+    """
+    keys = [title_key(str(name)) for name in names]
+    roles: list[str | None] = [_ROLE_NAMES.get(key) for key in keys]
+    houses = [house_named(key) for key in keys]
+    if all(house is not None for house in houses):
+        heard: dict[House | None, int] = {}
+        for place, house in enumerate(houses):
+            own = [role for role in ROLES if HOUSE_OF[role] == house]
+            heard[house] = heard.get(house, 0) + 1
+            roles[place] = own[heard[house] - 1] if heard[house] <= len(own) else None
+    elif any(role is None for role in roles):
+        if len(keys) != len(ROLES):
+            return roles, f"{len(keys)} speeches of debaters whose roles nobody names"
+        sides = [_side_of(key, about) for key in keys]
+        if sides != ["pro_side", "con_side"] * 4:
+            return roles, "the speeches do not go from side to side as the eight of a debate do"
+        roles = list(ROLES)
+    if len(set(roles)) != len(roles) or None in roles:
+        return roles, "a speech is there twice, or has no role"
+    return roles, None
+
+
+def _side_of(key: str, about: Mapping[str, Any]) -> str | None:
+    fitting = [
+        side
+        for side in ("pro_side", "con_side")
+        for each in about.get(side) or []
+        if isinstance(each, dict) and title_key(str(each.get("name"))) == key
+    ]
+    return fitting[0] if len(set(fitting)) == 1 else None
+
+
+def _yaml(found: SmallFiles, name: str) -> Any:
+    content = found.files[name]
+    if len(content) > _MAX_YAML:
+        raise BrokenRecord(name, f"has more than {_MAX_YAML >> 20} MiB; expected one debate")
+    try:
+        # A subclass of the safe loader: plain values, no objects.
+        return yaml.load(content.decode("utf-8-sig"), _NoAliases)  # noqa: S506
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise BrokenRecord(name, f"is no YAML that can be read ({str(error)[:120]})") from None
+
+
+def _debate_of(name: str, kind: str) -> str | None:
+    """Return the debate's id if this is its file of that kind."""
+    path = PurePosixPath(name)
+    is_one = path.parent.name == kind and path.suffix.casefold() in (".yml", ".yaml")
+    return path.stem.casefold() if is_one and _ID.fullmatch(path.stem) else None
+
+
+def _in_order(identity: str) -> tuple[int, str]:
+    number = identity.removeprefix("bp_")
+    return (int(number) if number.isdecimal() else 0, identity)

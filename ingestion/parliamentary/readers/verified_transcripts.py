@@ -1,0 +1,231 @@
+"""Verified transcripts as debates, and the file with their results.
+
+A results file is a CSV with a header: `debate` (a transcript's id, or the title of one), `first` to
+`fourth` with the houses (`OG`, `OO`, `CG`, `CO`), and the scores as `pm` to `ow`; ranks or scores
+may be missing as a whole.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from inference.parliamentary.items import HOUSES, ROLES, SCORE_MAX, SCORE_MIN
+from ingestion.batch import Reject, SourceFile, original_of
+from ingestion.landing import land
+from ingestion.parliamentary.batch import ParliamentaryBatch, ParliamentaryDebate
+from ingestion.parliamentary.readers.bp_transcripts import title_key
+from ingestion.parliamentary.rules import RULES, removal_of
+from ingestion.parliamentary.transcripts.folder import (
+    TranscriptState,
+    read_transcript,
+    store_results,
+    transcript_ids,
+)
+from ingestion.records import read_rows
+from warehouse.home import Home
+from warehouse.records.core import Dataset, FilterRule, Removal, Speech
+from warehouse.records.parliamentary import PANEL, AboutDebate, SpeakerResult, TeamResult
+
+NAME = "transcripts"
+DATASET = Dataset(NAME, "Verified transcripts", "that of the recordings")
+SPEECH_SOURCE = "transcript"
+VERIFIED = FilterRule("verified", "No person stands by its transcript any more")
+_PLACES = ("first", "second", "third", "fourth")
+
+
+def dataset_named(name: str) -> Dataset:
+    """Return the data set that verified transcripts of a name belong to."""
+    return DATASET if name == NAME else Dataset(name, f"{DATASET.title} ({name})", DATASET.licence)
+
+
+def debate_id(state: TranscriptState) -> str:
+    """Return the id of the debate that a transcript becomes."""
+    return f"{state.about['dataset']}:{state.transcript_id}"
+
+
+def batch_of(
+    dataset: Dataset,
+    states: Sequence[TranscriptState],
+    file: SourceFile,
+    rejects: Sequence[Reject] = (),
+    notes: Sequence[str] = (),
+) -> ParliamentaryBatch:
+    """Return transcripts as debates. One that is not verified has no speech, and is not judged.
+
+    Args:
+        dataset: The data set.
+        states: The transcripts: verified ones, and such as were.
+        file: Where what is new in them comes from.
+        rejects: What of it broke the contract.
+        notes: What a user should know.
+    """
+    debates = [_debate(state) for state in states]
+    return ParliamentaryBatch(
+        dataset, [file], debates, (VERIFIED, *RULES), rejects=rejects, notes=notes
+    )
+
+
+def open_results(home: Home, path: Path, dataset: Dataset) -> ParliamentaryBatch:
+    """Keep the results in a file, and return the verified debates with theirs.
+
+    Args:
+        home: The home.
+        path: The file.
+        dataset: The data set.
+
+    Raises:
+        SourceUnreadable: It is not what it should be.
+    """
+    landed = land(
+        home, path, source=NAME, licence=dataset.licence, origin=str(path.expanduser().resolve())
+    )
+    states = [read_transcript(home, each) for each in transcript_ids(home)]
+    own = [state for state in states if state.about["dataset"] == dataset.dataset_id]
+    rejects: list[Reject] = []
+    rows: list[tuple[str, str, dict[str, Any]]] = []
+    records = 0
+    for record in read_rows(landed.path, "csv", shown=landed.shown, required=("debate",)):
+        records += 1
+        if isinstance(record, Reject):
+            rejects.append(record)
+            continue
+        found = _result(record.fields, own)
+        if found.problem:
+            original = original_of(record.fields)
+            rejects.append(Reject(landed.shown, record.place, found.field, found.problem, original))
+        else:
+            rows.append((record.place, found.transcript_id, dict(found.results)))
+    twice = Counter(name for _, name, _ in rows)
+    for place, name, results in rows:
+        if twice[name] > 1:
+            reason = f"{twice[name]} rows have results for {name}; nobody can say which holds"
+            rejects.append(Reject(landed.shown, place, "debate", reason, original_of(results)))
+        else:
+            store_results(home, name, results)
+    verified = [read_transcript(home, state.transcript_id) for state in own if state.is_verified]
+    waiting = sorted(name for name in twice if name not in {s.transcript_id for s in verified})
+    notes = [f"results kept until a person verifies: {', '.join(waiting)}"] if waiting else []
+    return batch_of(dataset, verified, landed.source_file(records), rejects, notes)
+
+
+class _Result(NamedTuple):
+    transcript_id: str = ""
+    results: Mapping[str, Any] = {}
+    field: str | None = None
+    problem: str | None = None
+
+
+def _result(fields: Mapping[str, Any], states: Collection[TranscriptState]) -> _Result:
+    cells = {
+        str(name).strip().lower(): str(value).strip()
+        for name, value in fields.items()
+        if value is not None and str(value).strip()
+    }
+    named = cells.get("debate", "")
+    meant = [
+        state.transcript_id
+        for state in states
+        if named == state.transcript_id or title_key(named) == title_key(state.about["title"])
+    ]
+    exact = [each for each in meant if each == named] or meant
+    if len(exact) != 1:
+        found = f"{len(exact)} transcripts have this title" if exact else "no transcript has it"
+        return _Result(
+            field="debate", problem=f"should name one transcript by id or title; {found}"
+        )
+    houses = [cells[place].lower() for place in _PLACES if place in cells]
+    if houses and sorted(houses) != sorted(HOUSES):
+        return _Result(
+            field="first",
+            problem=f"first to fourth should be the four houses, once each; found {houses}",
+        )
+    scores = {role: _score(cells[role]) for role in ROLES if role in cells}
+    wrong = [role for role, score in scores.items() if score is None]
+    if wrong or (scores and len(scores) != len(ROLES)):
+        role = wrong[0] if wrong else next(role for role in ROLES if role not in scores)
+        return _Result(
+            field=role,
+            problem=f"should be a score from {SCORE_MIN} to {SCORE_MAX} for each of the eight "
+            f"speeches, or for none; found {cells.get(role)!r}",
+        )
+    if not houses and not scores:
+        return _Result(field="first", problem="there is neither a ranking nor a score")
+    return _Result(exact[0], {"houses": houses, "scores": scores})
+
+
+def _score(cell: str) -> float | None:
+    try:
+        score = float(cell)
+    except ValueError:
+        return None
+    return score if SCORE_MIN <= score <= SCORE_MAX else None
+
+
+def _debate(state: TranscriptState) -> ParliamentaryDebate:
+    about, name, dataset_id = state.about, debate_id(state), state.about["dataset"]
+    results = state.results or {}
+    teams = [
+        TeamResult(
+            debate_id=name,
+            dataset_id=dataset_id,
+            decided_by=PANEL,
+            house=house,
+            team_rank=rank,
+            points=4.0 - rank,
+        )
+        for rank, house in enumerate(results.get("houses", []), start=1)
+    ]
+    speakers = [
+        SpeakerResult(
+            debate_id=name,
+            dataset_id=dataset_id,
+            decided_by=PANEL,
+            role=role,
+            score=score,
+        )
+        for role, score in results.get("scores", {}).items()
+    ]
+    speeches = _speeches(state) if state.is_verified else []
+    removal: Removal | None = None
+    if not state.is_verified:
+        removal = Removal(VERIFIED.rule, f"its transcript is {state.row['status']}")
+    extra = {"title": about["title"], "transcript": state.transcript_id}
+    return ParliamentaryDebate(
+        AboutDebate(
+            debate_id=name,
+            dataset_id=dataset_id,
+            motion=about["motion"],
+            info_slide=about["info_slide"],
+            extra=json.dumps(extra, ensure_ascii=False),
+        ),
+        speeches,
+        teams,
+        speakers,
+        removal=removal or removal_of(speeches, teams, speakers),
+    )
+
+
+def _speeches(state: TranscriptState) -> list[Speech]:
+    by_role = {row["role"]: row for row in state.segments if row["verified_text"]}
+    name = debate_id(state)
+    return [
+        Speech(
+            item_id=f"{name}/{role}",
+            dataset_id=state.about["dataset"],
+            debate_id=name,
+            source=SPEECH_SOURCE,
+            text=by_role[role]["verified_text"],
+            speech_order=place,
+            round=role.upper(),
+            speaker=by_role[role]["speaker"],
+            speaker_role="debater",
+            role=role,  # type: ignore[arg-type]
+            start_s=by_role[role]["start_s"],
+            end_s=by_role[role]["end_s"],
+        )
+        for place, role in enumerate(ROLES, start=1)
+    ]

@@ -1,0 +1,32 @@
+"""What a user may say about sources of parliamentary debates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ingestion.registry import NamedSettings, setting
+
+
+@dataclass(frozen=True)
+class TabSettings(NamedSettings):
+    """What a user may say about results without motions."""
+
+    motions: str | None = setting(None, "a file of motions")
+
+
+@dataclass(frozen=True)
+class TranscribedSettings(TabSettings):
+    """What a user may say about results without speeches."""
+
+    transcripts: str | None = setting(
+        None, "a folder or archive of tagged transcripts, where the source has none beside"
+    )
+
+
+@dataclass(frozen=True)
+class AliasSettings(TranscribedSettings):
+    """What a user may say where transcripts and results have names of their own."""
+
+    aliases: str | None = setting(
+        None, "a file that says which transcript belongs to which row of results"
+    )

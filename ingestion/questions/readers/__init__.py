@@ -1,0 +1,1 @@
+"""What reads the files of sources of debatable questions, and what makes their samples."""

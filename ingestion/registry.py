@@ -1,0 +1,229 @@
+"""The registry of sources: what a user may name, its settings, and the function that reads it.
+
+A source is one file in a subject's folder `sources/`, with one function under `@source`. The help,
+the errors and the documents read what is declared there. Such a file imports nothing heavy at its
+top, because `--help` imports them all: the function imports what reads the source's files.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Any, Self
+
+from ingestion.errors import UnknownSource
+
+if TYPE_CHECKING:
+    from ingestion.batch import Loadable
+    from warehouse.home import Home
+    from warehouse.records.core import Dataset
+
+ANY = "any"
+_NAME = re.compile(r"[a-z][a-z0-9-]{0,59}")
+_MEANING = "meaning"
+
+
+def setting(default: Any, meaning: str) -> Any:
+    """Declare a setting as a field of a source's `Settings`.
+
+    Args:
+        default: Its value when a user gives none.
+        meaning: What it says, for the help and the documents.
+    """
+    return field(default=default, metadata={_MEANING: meaning})
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a user may say about a source: nothing, unless a source has fields of its own."""
+
+    @classmethod
+    def of(cls, given: Mapping[str, str], source: str) -> Self:
+        """Return the settings a user gave by name, those not given as the defaults.
+
+        Args:
+            given: The settings by name.
+            source: The source, for errors.
+
+        Raises:
+            UnknownSource: There is no such setting, or its value cannot be used.
+        """
+        known = {each.name: each for each in fields(cls)}
+        if given and not known:
+            raise UnknownSource(
+                f"ingestion: '{source}' has no settings; found {', '.join(sorted(given))}"
+            )
+        if unknown := sorted(set(given) - set(known)):
+            raise UnknownSource(
+                f"ingestion: '{source}' has no setting '{unknown[0]}'; expected "
+                f"{'one of ' * (len(known) > 1)}{', '.join(known)}"
+            )
+        values: dict[str, Any] = {}
+        for name, value in given.items():
+            values[name] = value.strip()
+            if isinstance(known[name].default, int):
+                expect(name, value, value.strip().isdecimal(), "a whole number from 0")
+                values[name] = int(value)
+        return cls(**values)
+
+
+@dataclass(frozen=True)
+class NamedSettings(Settings):
+    """Settings of a source that may be loaded under another name.
+
+    Attributes:
+        dataset: The data set to load into; the source's own when not given.
+    """
+
+    dataset: str | None = setting(None, "the data set to load into; the source's own name if unset")
+
+    def __post_init__(self) -> None:
+        if self.dataset is not None and not is_dataset_name(self.dataset):
+            raise UnknownSource(
+                f"ingestion: '{self.dataset}' cannot be a data set's name; expected small letters, "
+                "digits and dashes, such as worlds-2025"
+            )
+
+    def named(self, dataset: Dataset) -> Dataset:
+        """Return the data set to load into: a source's own, or under the name the user gave."""
+        if self.dataset is None or self.dataset == dataset.dataset_id:
+            return dataset
+        title = f"{dataset.title} ({self.dataset})"
+        return replace(dataset, dataset_id=self.dataset, title=title)
+
+
+@dataclass(frozen=True)
+class AnswerFile:
+    """A file of answers that comes with a source.
+
+    Attributes:
+        path: The file.
+        format: Its format.
+        dataset: The data set that its answers are about.
+    """
+
+    path: Path
+    format: str
+    dataset: Dataset
+
+
+Opener = Callable[["Home", str, Any], "Loadable | Iterable[Loadable | AnswerFile]"]
+
+
+@dataclass(frozen=True)
+class Source:
+    """A source that a user may name.
+
+    Attributes:
+        name: Its name.
+        about: What it is, in a line.
+        where: Where its files are; None for one that needs none.
+        settings: What a user may say about it.
+        opener: Lands what a location holds, and returns what to load.
+    """
+
+    name: str
+    about: str
+    where: str | None
+    settings: type[Settings]
+    opener: Opener
+
+    def open(
+        self, home: Home, location: str | Path | None, given: Mapping[str, str]
+    ) -> Loadable | Iterable[Loadable | AnswerFile]:
+        """Return what to load: a batch, or several in their order.
+
+        Args:
+            home: The home whose landing files are copied to.
+            location: A file, a folder, an archive or an address, as the source has it.
+            given: Settings by name.
+
+        Raises:
+            UnknownSource: It needs a location, or has no such setting.
+            SourceUnreadable: The location does not hold the source's files.
+        """
+        if location is None and self.where is not None:
+            raise UnknownSource(
+                f"ingestion: '{self.name}' needs a file or an address: {self.where}"
+            )
+        return self.opener(home, str(location), self.settings.of(given, self.name))
+
+
+_FOUND: dict[str, Source] = {}
+
+
+def source(
+    name: str, *, about: str, where: str | None, settings: type[Settings] = Settings
+) -> Callable[[Opener], Opener]:
+    """Register the function below as what reads a source.
+
+    Args:
+        name: What a user calls the source.
+        about: What it is, in a line.
+        where: Where its files are, and what to name; None for one that needs no files.
+        settings: What a user may say about it.
+    """
+
+    def register(opener: Opener) -> Opener:
+        _FOUND[name] = Source(name, about, where, settings, opener)
+        return opener
+
+    return register
+
+
+@cache
+def sources() -> Mapping[str, Source]:
+    """Return every source by its name, the sample first, then subject by subject."""
+    here = Path(__file__).parent
+    for folder in sorted(here.glob("*/sources")):
+        for module in iter_modules([str(folder)]):
+            import_module(f"ingestion.{folder.parent.name}.sources.{module.name}")
+    names = sorted(_FOUND, key=lambda name: (_FOUND[name].where is not None,))
+    return {name: _FOUND[name] for name in names}
+
+
+def source_named(name: str) -> Source:
+    """Return a source.
+
+    Raises:
+        UnknownSource: There is none of this name.
+    """
+    if name not in sources():
+        raise UnknownSource(
+            f"ingestion: no source named '{name}'; expected one of {', '.join(sources())}, or "
+            "'study' for a study of your own"
+        )
+    return sources()[name]
+
+
+def settings_help() -> str:
+    """Return each source's settings with their defaults, sources with the same ones together."""
+    by_settings: dict[str, list[str]] = {}
+    for name, each in sources().items():
+        told = ", ".join(
+            f"{one.name}{'' if one.default is None else f' ({one.default})'}"
+            for one in fields(each.settings)
+        )
+        if told:
+            by_settings.setdefault(told, []).append(name)
+    return "; ".join(f"{', '.join(names)}: {told}" for told, names in by_settings.items())
+
+
+def is_dataset_name(name: str) -> bool:
+    """Say whether a data set can be called so."""
+    return _NAME.fullmatch(name) is not None
+
+
+def expect(name: str, value: object, is_good: object, wanted: str) -> None:
+    """Refuse a setting's value that cannot be used.
+
+    Raises:
+        UnknownSource: It is not what is wanted.
+    """
+    if not is_good:
+        raise UnknownSource(f"ingestion: setting {name} should be {wanted}; found {value!r}")

@@ -1,0 +1,63 @@
+"""The registry: every source is declared once, and the help reads the declaration."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import fields
+
+import pytest
+
+from ingestion.registry import settings_help, sources
+from warehouse.home import PROJECT_ROOT
+
+HEAVY = ("duckdb", "lxml", "numpy", "pandas", "pyarrow", "pydantic", "dagster")
+
+
+def test_every_file_of_sources_declares_one() -> None:
+    files = [
+        path
+        for path in (PROJECT_ROOT / "ingestion").glob("*/sources/*.py")
+        if path.name != "__init__.py"
+    ]
+    assert len(files) == len(sources())
+    assert {each.opener.__module__.rpartition(".")[2] for each in sources().values()} == {
+        path.stem for path in files
+    }
+
+
+@pytest.mark.parametrize("name", sources())
+def test_a_source_says_what_it_is_where_its_files_are_and_what_each_setting_means(
+    name: str,
+) -> None:
+    found = sources()[name]
+    assert found.about
+    assert (found.where is None) == (name == "sample")
+    assert all(each.metadata["meaning"] for each in fields(found.settings))
+    assert all(each.name in settings_help() for each in fields(found.settings))
+
+
+def _run(code: str, *arguments: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=PROJECT_ROOT,
+        env={"COLUMNS": "200", "PYTHONPATH": str(PROJECT_ROOT)},
+    )
+    return done.stdout
+
+
+def test_the_help_lists_every_source() -> None:
+    code = "from orchestration.entry import main; main()"
+    words = _run(code, "ingest", "--help").replace(",", " ").split()
+    assert not [name for name in sources() if name not in words]
+
+
+def test_listing_the_sources_imports_nothing_heavy() -> None:
+    code = (
+        "import sys; from ingestion.registry import settings_help; settings_help(); "
+        f"print([name for name in {HEAVY} if name in sys.modules])"
+    )
+    assert _run(code) == "[]\n"
