@@ -157,7 +157,7 @@ def test_the_kind_is_asked_about_and_its_answers_are_loaded(run: Run) -> None:
         from inference.runner import run
         from ingestion.ingest import ingest_study
         from ingestion.journals import load_journals
-        from ingestion.speeches.sources.study import Study
+        from ingestion.speeches.readers.study import Study
         from warehouse.home import Home
         from warehouse.writer import open_writer
 

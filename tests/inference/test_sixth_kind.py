@@ -28,7 +28,7 @@ from inference.registry import JudgeSpec, spec_for
 from inference.runner import RunSummary, run
 from ingestion.ingest import ingest_study
 from ingestion.journals import load_journals
-from ingestion.speeches.sources.study import Study
+from ingestion.speeches.readers.study import Study
 from tests.dbt_runs import run_dbt
 from tests.docs.documents import Page
 from tests.ingestion.ingestion_files import query
