@@ -23,6 +23,7 @@ _SUFFIXES = {
     "_high": "Upper end of the 95 % interval of {}.",
     "_reason": "Why {} is null; null where it is known.",
 }
+_ENDS = {"Lower": "Upper", "Low": "High"}
 
 
 @dataclass(frozen=True)
@@ -95,8 +96,10 @@ class Catalogue:
         if stem == column or (column, "") in self.columns:
             return ""
         lower = self.columns.get((f"{stem}_low", mart)) or self.columns.get((f"{stem}_low", ""), "")
-        upper = re.sub(r"^(Lower|Low)\b", lambda end: _UPPER[end[1]], lower)
-        return re.sub(r"_low\b", "_high", upper) if upper != lower else ""
+        for below, above in _ENDS.items():
+            if lower.startswith(f"{below} "):
+                return re.sub(r"_low\b", "_high", above + lower.removeprefix(below))
+        return ""
 
     def _suffixed(self, column: str) -> str:
         for suffix, text in _SUFFIXES.items():
@@ -104,9 +107,6 @@ class Catalogue:
             if stem != column:
                 return text.format(stem)
         return ""
-
-
-_UPPER = {"Lower": "Upper", "Low": "High"}
 
 
 def own_measure(mart: str, column: str) -> str:
