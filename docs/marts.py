@@ -30,7 +30,7 @@ _PAPERS = {
     ),
 }
 _HEADER = """\
-<!-- Written by `make docs` from dbt_project/models and seeds/measures.csv. Do not edit. -->
+<!-- Written by `make docs` from dbt_project/models and the catalogue in seeds/. Do not edit. -->
 
 # Marts and their columns
 
@@ -150,7 +150,8 @@ def _column(mart: str, column: Mapping[str, Any], catalogue: Catalogue) -> Colum
     if not meaning or not column.get("data_type"):
         raise ValueError(
             f"docs: column '{column['name']}' of mart '{mart}' lacks its data_type or meaning; "
-            "give it the one in the mart's YAML file, the other in seeds/measures.csv"
+            "give it the one in the mart's YAML file, the other in seeds/measures.csv or "
+            "seeds/columns.csv"
         )
     return Column(str(column["name"]), str(column["data_type"]), meaning)
 

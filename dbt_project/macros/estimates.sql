@@ -15,8 +15,9 @@ A measure is called as its column is; as the mart and the column where `own` say
 something else by the name; and as the rows say where `by` names a column that tells measures apart. A
 measure that departs from this is a dictionary: `column`, and any of `as` (its name), `own`, `by`,
 `prefix` and `suffix` (around what `by` says), `low`, `high`, `bounds` (suffixes of the two columns that
-say what it were if all failures went one way), `reason`, `n`, `n_units`, `p`, `p_adjusted`, `convention` (one that the column's name does not say), `when` (rows that have the
-measure) and `otherwise` (the reason where the mart has none).
+say what it were if all failures went one way), `reason`, `n`, `n_units`, `p`, `p_adjusted`,
+`convention` (one that the column's name does not say), `when` (rows that have the measure) and
+`otherwise` (the reason where the mart has none).
 
 Arguments: `setting` and `population` are the columns of the grain beyond data set, experiment and
 judge, by whether they say how it was asked or of what; `keys` replaces those three by other columns.

@@ -60,8 +60,8 @@ def changes(promised: dict[str, dict[str, str]], found: dict[str, dict[str, str]
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("name: tau_c_high", "name: failure_share", "rpt_rank_agreement.tau_c_high is gone"),
-        ("name: tau_c_high", "name: failure_share", "rpt_rank_agreement.failure_share is new"),
+        ("name: tau_c_high", "name: pair_count", "rpt_rank_agreement.tau_c_high is gone"),
+        ("name: tau_c_high", "name: pair_count", "rpt_rank_agreement.pair_count is new"),
         (
             "name: n_items, data_type: bigint",
             "name: n_items, data_type: double",

@@ -1,4 +1,5 @@
 {# What answers to debatable questions are worth and whether their metrics can be trusted. #}
+{% set is_pd = "metric = 'perspective_diversity'" %}
 {{ estimates_of(
     'rpt_debateqa_leaderboard', setting=['setting_id', 'evaluator_id', 'evaluator_template'],
     population=['split'], unit="'question'", n='n_scored',
@@ -9,12 +10,11 @@
             'otherwise': 'the released program reads the answer alone'},
         {'column': 'score_shared', 'by': 'metric', 'suffix': '_shared',
             'n_units': 'n_questions_shared'},
-        {'column': 'score_adjusted', 'by': 'metric', 'suffix': '_adjusted',
+        {'column': 'score_adjusted', 'when': is_pd, 'reason': 'length_reason'},
+        {'column': 'length_slope', 'when': is_pd, 'n_units': 'n_slope_questions',
             'reason': 'length_reason'},
-        {'column': 'length_slope', 'by': 'metric', 'suffix': '_length_slope',
-            'n_units': 'n_slope_questions', 'reason': 'length_reason'},
         {'column': 'probability_ratio_per_token', 'n_units': 'n_shared_questions',
-            'when': "metric = 'perspective_diversity' and judge_id != reference_judge_id"},
+            'when': is_pd ~ ' and judge_id != reference_judge_id'},
         {'column': 'place', 'by': 'metric', 'suffix': '_place'},
     ],
 ) }}
@@ -27,8 +27,7 @@ union all
             'p_adjusted': 'p_adjusted'},
         {'column': 'effect_size', 'by': 'metric', 'suffix': '_effect_size', 'p': 'p',
             'p_adjusted': 'p_adjusted'},
-        {'column': 'difference_at_equal_length', 'by': 'metric',
-            'suffix': '_difference_at_equal_length', 'reason': 'length_reason'},
+        {'column': 'difference_at_equal_length', 'when': is_pd, 'reason': 'length_reason'},
     ],
 ) }}
 union all
