@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -17,35 +17,6 @@ import pyarrow.parquet as pq
 
 from inference.errors import BadItems
 
-COLUMNS = (
-    "item_id",
-    "item_hash",
-    "motion",
-    "text",
-    "word_count",
-    "dimension",
-    "question",
-    "scale_min",
-    "scale_max",
-)
-
-
-# What a pointer may name besides the items.
-_OTHER_FILES = (
-    "reference",
-    "debates",
-    "debates_reference",
-    "questions",
-    "partial_answers",
-    "answers",
-    "documents",
-    "parliamentary",
-    "parliamentary_reference",
-    "reading",
-    "reading_reference",
-    "topics",
-    "transcripts",
-)
 # Few enough that their texts weigh little, many enough that reading stays quick.
 BATCH_ROWS = 128
 # Without a buffer, or with reading ahead, the texts of whole row groups are read at once.
@@ -168,6 +139,16 @@ class Speech:
     def rating(self) -> Rating:
         """What is scored of it, and on which scale."""
         return Rating(self.dimension, self.scale_min, self.scale_max)
+
+
+# The columns of an items file.
+COLUMNS = tuple(each.name for each in fields(Speech) if each.name != "dataset_id")
+# What a pointer may name besides the items.
+_OTHER_FILES = tuple(
+    each.name.removesuffix("_file")
+    for each in fields(ItemSource)
+    if each.name.endswith("_file") and each.name != "items_file"
+)
 
 
 def find_item_sources(items_root: Path, datasets: Sequence[str] = ("*",)) -> list[ItemSource]:

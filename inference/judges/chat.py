@@ -6,6 +6,7 @@ Nothing here talks to anyone. The judge of `openai_chat.py` sends one body at a 
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
@@ -241,6 +242,31 @@ class Chat:
             return {"guided_choice": list(request.labels)} if request.labels else {}
         schema = request.kind.schema(request) if kind in _BY_SCHEMA else None
         return {} if schema is None else _held_to(schema)
+
+
+class ChatJudge:
+    """Shared by judges behind a chat endpoint: one model, and what tells its requests apart.
+
+    Args:
+        spec: The judge.
+        environ: Where its key is read from; the process's environment unless given.
+        price: What its tokens cost; None where nobody knows.
+    """
+
+    def __init__(
+        self,
+        spec: JudgeSpec,
+        environ: Mapping[str, str] | None = None,
+        price: Price | None = None,
+    ) -> None:
+        self._spec = spec
+        self._environ = environ
+        self._chat = Chat(spec, price)
+
+    def identity(self, request: Request) -> dict[str, Any]:
+        """The prompt, the endpoint and every parameter as it is meant to be sent."""
+        prompt = hashlib.sha256(request.prompt.encode("utf-8", "replace")).hexdigest()
+        return {"prompt": prompt, **self._chat.identity(request)}
 
 
 def _held_to(schema: Mapping[str, Any]) -> dict[str, Any]:

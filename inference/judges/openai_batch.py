@@ -9,7 +9,6 @@ for what is there, and nothing is submitted, and paid for, twice.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import time
 import uuid
 from collections import deque
@@ -25,8 +24,7 @@ from inference.judges.base import Notes, Reply, Request
 from inference.judges.batch_files import RequestFile, Result, read_result, request_line
 from inference.judges.batch_notes import BatchState, Sieve, Submission, mark, packed, unpacked
 from inference.judges.batch_remote import BatchRemote, RefusedForGood
-from inference.judges.chat import Chat, refused_parameter
-from inference.prices import Price
+from inference.judges.chat import Chat, ChatJudge, refused_parameter
 from inference.registry import JudgeSpec
 
 _UNFINISHED = ("validating", "in_progress", "finalizing", "cancelling")
@@ -37,33 +35,13 @@ _SLOWEST = 10
 _TURN = 100
 
 
-class BatchJudge:
-    """One model behind one endpoint's Batch API.
-
-    Args:
-        spec: The judge.
-        environ: Where its key is read from; the process's environment unless given.
-        price: What its tokens cost in a batch; None where nobody knows.
-    """
+class BatchJudge(ChatJudge):
+    """One model behind one endpoint's Batch API; the price is that in a batch."""
 
     # Requests are never sent one by one.
     concurrency = 1
 
-    def __init__(
-        self,
-        spec: JudgeSpec,
-        environ: Mapping[str, str] | None = None,
-        price: Price | None = None,
-    ) -> None:
-        self._spec = spec
-        self._environ = environ
-        self._chat = Chat(spec, price)
-        self._remote: BatchRemote | None = None
-
-    def identity(self, request: Request) -> dict[str, Any]:
-        """The prompt, the endpoint and every parameter as it is meant to be sent."""
-        prompt = hashlib.sha256(request.prompt.encode("utf-8", "replace")).hexdigest()
-        return {"prompt": prompt, **self._chat.identity(request)}
+    _remote: BatchRemote | None = None
 
     async def __aenter__(self) -> Self:
         self._chat.read_key(self._environ)

@@ -7,48 +7,31 @@ left out from then on, and every reply made without it says so.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from collections.abc import Mapping
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 import aiohttp
 import openai
 from openai import AsyncOpenAI, DefaultAioHttpClient
 
 from inference.judges.base import Reply, Request
-from inference.judges.chat import Chat, refused_parameter
-from inference.prices import Price
-from inference.registry import JudgeSpec
+from inference.judges.chat import ChatJudge, refused_parameter
 
 
-class OpenAIJudge:
+class OpenAIJudge(ChatJudge):
     """One model at one endpoint."""
 
-    def __init__(
-        self,
-        spec: JudgeSpec,
-        environ: Mapping[str, str] | None = None,
-        price: Price | None = None,
-    ) -> None:
-        self._spec = spec
-        self._environ = environ
-        self._chat = Chat(spec, price)
-        self._client: AsyncOpenAI | None = None
-        self._refused: list[str] = []
+    _client: AsyncOpenAI | None = None
 
     @property
     def concurrency(self) -> int:
         """How many requests are in flight at once, at most."""
         return int(self._spec.settings["concurrency"])
 
-    def identity(self, request: Request) -> dict[str, Any]:
-        """The prompt, the endpoint and every parameter as it is meant to be sent."""
-        prompt = hashlib.sha256(request.prompt.encode("utf-8", "replace")).hexdigest()
-        return {"prompt": prompt, **self._chat.identity(request)}
-
     async def __aenter__(self) -> Self:
         key = self._chat.read_key(self._environ)
+        self._refused: list[str] = []
         self._client = AsyncOpenAI(
             api_key=key or "none",
             base_url=self._spec.settings["base_url"],

@@ -25,14 +25,7 @@ def load_tokenizer(spec: JudgeSpec) -> Any:
     Raises:
         ModelUnavailable: It, or a package it needs, is not there.
     """
-    transformers = _transformers(spec)
-    folder = model_folder(spec.model)
-    try:
-        return transformers.AutoTokenizer.from_pretrained(
-            str(folder or spec.model), **_origin(spec)
-        )
-    except (OSError, ValueError, ImportError) as error:
-        raise _unavailable(spec, "tokenizer", error) from None
+    return _pretrained(spec, "AutoTokenizer", "tokenizer")
 
 
 def load_feature_extractor(spec: JudgeSpec) -> Any:
@@ -41,14 +34,18 @@ def load_feature_extractor(spec: JudgeSpec) -> Any:
     Raises:
         ModelUnavailable: It, or a package it needs, is not there.
     """
+    return _pretrained(spec, "AutoFeatureExtractor", "feature extractor")
+
+
+def _pretrained(spec: JudgeSpec, auto: str, what: str) -> Any:
     transformers = _transformers(spec)
     folder = model_folder(spec.model)
     try:
-        return transformers.AutoFeatureExtractor.from_pretrained(
+        return getattr(transformers, auto).from_pretrained(
             str(folder or spec.model), **_origin(spec)
         )
     except (OSError, ValueError, ImportError) as error:
-        raise _unavailable(spec, "feature extractor", error) from None
+        raise _unavailable(spec, what, error) from None
 
 
 def load_model(spec: JudgeSpec, auto: str = "AutoModelForCausalLM") -> Any:

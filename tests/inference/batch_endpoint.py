@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-import threading
 import time
 from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from tests.inference.endpoint import Endpoint, Sent
+
 Answer = dict[str, Any]
-Reaction = tuple[int, dict[str, str], bytes]
+Reaction = Sent
 # Reactions that are no reply: the connection ends before the request counts, or after it did.
 HANG_UP_BEFORE: Reaction = (0, {}, b"")
 HANG_UP_AFTER: Reaction = (1, {}, b"")
@@ -48,7 +49,7 @@ def failure(status: int, message: str, headers: dict[str, str] | None = None) ->
     return status, headers or {}, json.dumps({"error": {"message": message}}).encode()
 
 
-class BatchEndpoint:
+class BatchEndpoint(Endpoint):
     """The endpoint.
 
     Attributes:
@@ -72,56 +73,7 @@ class BatchEndpoint:
         self.created: list[dict[str, Any]] = []
         self.calls: list[tuple[str, str]] = []
         self.keys: set[str] = set()
-        self._lock = threading.Lock()
-        endpoint = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_GET(self) -> None:
-                self._serve()
-
-            def do_POST(self) -> None:
-                self._serve()
-
-            def _serve(self) -> None:
-                sent = self.rfile
-                if self.headers.get("Transfer-Encoding") == "chunked":
-                    data = b""
-                    while size := int(sent.readline(), 16):
-                        data += sent.read(size)
-                        sent.readline()
-                    sent.readline()
-                else:
-                    data = sent.read(int(self.headers.get("Content-Length", 0)))
-                status, headers, body = endpoint._react(self, data)
-                if status < 100:
-                    self.close_connection = True
-                    return
-                try:
-                    self.send_response(status)
-                    for name, value in {"Content-Type": "application/json", **headers}.items():
-                        self.send_header(name, value)
-                    if "Content-Length" not in headers:
-                        self.send_header("Content-Length", str(len(body)))
-                    self.end_headers()
-                    self.wfile.write(body)
-                    if "Content-Length" in headers:
-                        self.close_connection = True
-                except OSError:
-                    self.close_connection = True
-
-            def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
-                return
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/v1"
-        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
-
-    def close(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+        super().__init__()
 
     def bodies(self, batch: dict[str, Any]) -> dict[str, dict[str, Any]]:
         """Return what a batch's input file asks, by custom id."""
@@ -130,7 +82,7 @@ class BatchEndpoint:
         assert {line["url"] for line in lines} == {"/v1/chat/completions"}
         return {line["custom_id"]: line["body"] for line in lines}
 
-    def _react(self, handler: BaseHTTPRequestHandler, data: bytes) -> Reaction:
+    def serve(self, handler: BaseHTTPRequestHandler, data: bytes) -> Reaction:
         url = urlsplit(handler.path)
         with self._lock:
             self.keys.add(handler.headers.get("Authorization", ""))

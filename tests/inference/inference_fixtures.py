@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import threading
 from collections.abc import Callable, Mapping, Sequence
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from inference.judges import make_judge
 from inference.judges.base import Reply, Request
 from inference.registry import JudgeSpec, add_judge_text, spec_for
 from inference.runner import RunSummary, run
+from tests.inference.endpoint import Endpoint, Sent
 
 # Shown nowhere but in the reference file: a prompt that holds one has seen a human score.
 SENTINEL = 3.14159
@@ -59,7 +59,7 @@ def failure(
     return status, headers or {}, json.dumps({"error": {"message": message, **more}})
 
 
-class Stub:
+class Stub(Endpoint):
     """The endpoint. `react` gets each request's body and number and says what to send."""
 
     def __init__(self) -> None:
@@ -68,48 +68,16 @@ class Stub:
         # What a test notes: how many requests had come, and what was answered by then.
         self.marks: list[tuple[int, set[str]]] = []
         self.react: Callable[[dict[str, Any], int], Reaction] = lambda body, number: completion()
-        self._lock = threading.Lock()
-        stub = self
+        super().__init__()
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                with stub._lock:
-                    stub.bodies.append(body)
-                    stub.keys.append(self.headers.get("Authorization", ""))
-                    number = len(stub.bodies)
-                status, headers, text = stub.react(body, number)
-                data = text.encode()
-                if status <= 1:
-                    self.close_connection = True
-                    self.wfile.write(data)
-                    return
-                try:
-                    self.send_response(status)
-                    for name, value in {"Content-Type": "application/json", **headers}.items():
-                        self.send_header(name, value)
-                    if "Content-Length" in headers:
-                        self.close_connection = True
-                    else:
-                        self.send_header("Content-Length", str(len(data)))
-                    self.end_headers()
-                    self.wfile.write(data)
-                except OSError:
-                    self.close_connection = True
-
-            def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
-                return
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/v1"
-        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
-
-    def close(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+    def serve(self, handler: BaseHTTPRequestHandler, data: bytes) -> Sent:
+        body = json.loads(data)
+        with self._lock:
+            self.bodies.append(body)
+            self.keys.append(handler.headers.get("Authorization", ""))
+            number = len(self.bodies)
+        status, headers, text = self.react(body, number)
+        return status, headers, text.encode()
 
 
 def judge(

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import inference_fixtures
 import pytest
 from inference_fixtures import HANG_UP, NO_HTTP, Reaction, Stub, completion, failure, write_items
 
@@ -23,25 +24,19 @@ from inference.items import ItemSource
 from inference.journal import FILE_NAME, read_journal
 from inference.plan import plan_runs
 from inference.registry import JudgeSpec, add_judge_text, spec_for
-from inference.runner import RunSummary, run
+from inference.runner import RunSummary
 
-CANARY = "sk-canary-0123456789abcdef"
-ENVIRON = {"OPENAI_API_KEY": CANARY}
 EXPERIMENT = load_experiment("speech-score")
 NOW = {"Retry-After-Ms": "1"}
 
 
 def model(tmp_path: Path, stub: Stub, name: str = "openai/a-model", **settings: Any) -> JudgeSpec:
-    path = tmp_path / "judges.toml"
-    path.write_text(add_judge_text("", name, {"base_url": stub.url, "concurrency": 4, **settings}))
-    return spec_for(name, path, {})
+    return inference_fixtures.model(tmp_path, stub, name, **{"concurrency": 4, **settings})
 
 
 def go(tmp_path: Path, spec: JudgeSpec, *sources: ItemSource, **more: Any) -> RunSummary:
     experiment = more.pop("experiment", EXPERIMENT)
-    return run(
-        experiment, spec, sources, journal_root=tmp_path / "journal", environ=ENVIRON, **more
-    )
+    return inference_fixtures.go(tmp_path, experiment, spec, *sources, **more)
 
 
 def journal_lines(tmp_path: Path) -> list[dict[str, Any]]:

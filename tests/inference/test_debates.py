@@ -34,7 +34,7 @@ EXPLAINED = load_experiment("debate-explained")
 
 
 def model(tmp_path: Path, stub: Stub, **settings: Any) -> JudgeSpec:
-    return judge(tmp_path, "openai/a-model", base_url=stub.url, max_retries=0, **settings)
+    return inference_fixtures.model(tmp_path, stub, max_retries=0, **settings)
 
 
 def go(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import re
 import tomllib
+from importlib import import_module
+from inspect import signature
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 
 from inference.errors import BadSettings, UnknownJudge
 from inference.judge_presets import ID_SOURCES, judge_preset, judge_presets
+from inference.providers import PROVIDERS
 from inference.registry import JudgeSpec, add_judge_text, check_judge_id, load_judges, spec_for
 from warehouse.audit import DBT_PROJECT
 
@@ -248,3 +251,14 @@ def test_a_preset_says_what_its_id_rests_on_and_no_date_passes_for_a_papers() ->
 def test_a_preset_nobody_knows_is_refused_with_those_there_are() -> None:
     with pytest.raises(UnknownJudge, match=r"no preset is called 'gpt-9'; there are .*qwen-2.5-7b"):
         judge_preset("gpt-9")
+
+
+@pytest.mark.parametrize("provider", sorted(PROVIDERS))
+def test_the_class_an_entry_names_is_there_and_takes_what_judges_are_given(provider: str) -> None:
+    rules = PROVIDERS[provider]
+    named = {rules.judge, rules.evaluator, *(each.judge for each in rules.families)} - {""}
+    assert named
+    for name in named:
+        module, _, judge = name.rpartition(".")
+        taken = signature(getattr(import_module(module), judge)).parameters
+        assert set(taken) <= {"spec", "reference_file", "environ", "price", "metric"}

@@ -51,8 +51,8 @@ EXPERIMENT = load_experiment("speech-score")
 
 
 def model(tmp_path: Path, stub: Stub, **settings: Any) -> JudgeSpec:
-    given = {"base_url": stub.url, "max_retries": 0, "concurrency": 4, **settings}
-    return judge(tmp_path, "openai/a-model", **given)
+    given = {"max_retries": 0, "concurrency": 4, **settings}
+    return inference_fixtures.model(tmp_path, stub, **given)
 
 
 def go(

@@ -26,7 +26,6 @@ judges of these debates, these alone may open the file of results.
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections import defaultdict
 from collections.abc import Callable, Mapping
@@ -38,6 +37,7 @@ import numpy as np
 from inference.errors import BadItems
 from inference.items import read_rows
 from inference.judges.base import OfflineJudge, Reply, Request
+from inference.judges.simulated.base import SimulatedBase
 from inference.parliamentary.items import (
     ASKED_TASKS,
     HOUSE_OF,
@@ -51,7 +51,6 @@ from inference.parliamentary.items import (
     ParliamentaryDebate,
 )
 from inference.parliamentary.rulings import ruling_text
-from inference.registry import JudgeSpec
 
 # The average speech of a tournament.
 AVERAGE = 75
@@ -84,13 +83,12 @@ FAILURES = (
 )
 
 
-class SimulatedAdjudicator(OfflineJudge):
+class SimulatedAdjudicator(SimulatedBase[dict[str, dict[tuple[str, str], float]]]):
     """A judge of the family above; `simulated/chair` and the other presets set its numbers."""
 
-    def __init__(self, spec: JudgeSpec, reference_file: Path | None) -> None:
-        self._spec = spec
-        self._file = reference_file
-        self._results: dict[str, dict[tuple[str, str], float]] | None = None
+    def read(self, path: Path | None) -> dict[str, dict[tuple[str, str], float]]:
+        """Return the official results of each debate."""
+        return _read(path, self.who)
 
     def identity(self, request: Request) -> dict[str, Any]:
         """The debate, the settings, and the results, which may be corrected."""
@@ -164,21 +162,16 @@ class SimulatedAdjudicator(OfflineJudge):
         return worth
 
     def _official(self, request: Request) -> Mapping[tuple[str, str], float]:
-        if self._results is None:
-            self._results = _read(self._file, f"judge '{self._spec.judge_id}'")
-        return self._results.get(request.item.item_id, {})
+        return self.known.get(request.item.item_id, {})
 
     def _generator(self, request: Request) -> np.random.Generator:
-        parts = (
-            self._spec.settings["seed"],
+        return self.generator(
             request.item.item_id,
             request.asks,
             request.way(AskedAdjudication).named_order,
             request.template.label,
             request.sample,
         )
-        digest = hashlib.sha256("\n".join(str(part) for part in parts).encode()).digest()
-        return np.random.Generator(np.random.Philox(key=int.from_bytes(digest[:16], "big")))
 
 
 class SpeakingOrderRule(OfflineJudge):

@@ -27,7 +27,6 @@ these alone may open the partial answers file.
 
 from __future__ import annotations
 
-import hashlib
 import math
 import re
 from pathlib import Path
@@ -36,7 +35,8 @@ from typing import Any
 import numpy as np
 
 from inference.items import Rating
-from inference.judges.base import OfflineJudge, Reply, Request
+from inference.judges.base import Reply, Request
+from inference.judges.simulated.base import SimulatedBase
 from inference.questions.answers import (
     Answer,
     Generation,
@@ -44,7 +44,6 @@ from inference.questions.answers import (
     Question,
     read_partial_answers,
 )
-from inference.registry import JudgeSpec
 
 ACKNOWLEDGEMENTS = (
     "People disagree about this, and there is no answer that everybody accepts.",
@@ -77,13 +76,12 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 FAILURES = ("The answer is hard to judge.", "between 2 and 3", "")
 
 
-class _OnPartialAnswers(OfflineJudge):
+class _OnPartialAnswers(SimulatedBase[dict[str, tuple[PartialAnswer, ...]]]):
     """Shared by those who know the points of view on a question."""
 
-    def __init__(self, spec: JudgeSpec, reference_file: Path | None) -> None:
-        self._spec = spec
-        self._file = reference_file
-        self._known: dict[str, tuple[PartialAnswer, ...]] | None = None
+    def read(self, path: Path | None) -> dict[str, tuple[PartialAnswer, ...]]:
+        """Return the points of view on each question."""
+        return read_partial_answers(path, self.who)
 
     def identity(self, request: Request) -> dict[str, Any]:
         """The item, the settings, and the points of view, which may be edited."""
@@ -91,22 +89,16 @@ class _OnPartialAnswers(OfflineJudge):
         return {**request.facts(), "settings": self._spec.settings, "reference": reference}
 
     def _points(self, request: Request) -> tuple[PartialAnswer, ...]:
-        if self._known is None:
-            who = f"judge '{self._spec.judge_id}'"
-            self._known = read_partial_answers(self._file, who)
         item = request.item
-        return self._known.get(getattr(item, "question_id", item.item_id), ())
+        return self.known.get(getattr(item, "question_id", item.item_id), ())
 
     def _generator(self, request: Request) -> np.random.Generator:
-        parts = (
-            self._spec.settings["seed"],
+        return self.generator(
             request.item.item_id,
             request.asks,
             request.template.label,
             request.sample,
         )
-        digest = hashlib.sha256("\n".join(str(part) for part in parts).encode()).digest()
-        return np.random.Generator(np.random.Philox(key=int.from_bytes(digest[:16], "big")))
 
 
 class SimulatedAnswerer(_OnPartialAnswers):

@@ -21,7 +21,6 @@ may open the file of right answers.
 
 from __future__ import annotations
 
-import hashlib
 import math
 import re
 from collections.abc import Sequence
@@ -31,10 +30,10 @@ from typing import Any
 import numpy as np
 
 from inference.items import read_rows
-from inference.judges.base import OfflineJudge, Reply, Request
+from inference.judges.base import Reply, Request
+from inference.judges.simulated.base import SimulatedBase
 from inference.oversight.debating.roles import ASK, CRITICISE, PREFER, REFINE, DebateRole
 from inference.oversight.items import DEBATERS, OversightTurn, ReadingQuestion
-from inference.registry import JudgeSpec
 
 _REFUSAL = "I am sorry, but I cannot argue for this answer."
 _CONCESSION = "I concede the debate."
@@ -44,13 +43,14 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _VERIFIED, _UNVERIFIED = re.compile(r"<v_quote>"), re.compile(r"<u_quote>")
 
 
-class SimulatedDebater(OfflineJudge):
+class SimulatedDebater(SimulatedBase[dict[str, int | None]]):
     """A debater of the family above; `simulated/debater-strong` and others set its numbers."""
 
-    def __init__(self, spec: JudgeSpec, reference_file: Path | None) -> None:
-        self._spec = spec
-        self._file = reference_file
-        self._right: dict[str, int | None] | None = None
+    def read(self, path: Path | None) -> dict[str, int | None]:
+        """Return the right answer to each question; nothing where nobody says it."""
+        columns = ("question_id", "right_answer")
+        rows = [] if path is None else read_rows(path.parent.name, path, columns)
+        return {row["question_id"]: row["right_answer"] for row in rows}
 
     def identity(self, request: Request) -> dict[str, Any]:
         """The question, the settings, and the right answer, which may be corrected."""
@@ -96,25 +96,16 @@ class SimulatedDebater(OfflineJudge):
         return " ".join(said)
 
     def _right_answer(self, request: Request) -> int | None:
-        if self._right is None:
-            columns = ("question_id", "right_answer")
-            rows = (
-                [] if self._file is None else read_rows(self._file.parent.name, self._file, columns)
-            )
-            self._right = {row["question_id"]: row["right_answer"] for row in rows}
-        return self._right.get(request.item.item_id)
+        return self.known.get(request.item.item_id)
 
     def _generator(self, request: Request, role: DebateRole) -> np.random.Generator:
-        parts = (
-            self._spec.settings["seed"],
+        return self.generator(
             request.item.item_id,
             role.words,
             role.protocol,
             request.template.label,
             request.sample,
         )
-        digest = hashlib.sha256("\n".join(map(str, parts)).encode()).digest()
-        return np.random.Generator(np.random.Philox(key=int.from_bytes(digest[:16], "big")))
 
 
 def persuasion(shown: str) -> float:

@@ -18,7 +18,6 @@ in all variants, so that answers about one debate hang together.
 
 from __future__ import annotations
 
-import hashlib
 import math
 from pathlib import Path
 from typing import Any
@@ -28,8 +27,8 @@ import numpy as np
 from inference.debates.items import Debate
 from inference.debates.variants import Variant
 from inference.debates.winners import read_winners
-from inference.judges.base import OfflineJudge, Reply, Request
-from inference.registry import JudgeSpec
+from inference.judges.base import Reply, Request
+from inference.judges.simulated.base import SimulatedBase
 
 # One of each way that models fail to answer; the labels are filled in.
 FAILURES = (
@@ -41,13 +40,12 @@ FAILURES = (
 REASONS = "Assessment:\nOne side answers more of what the other says."
 
 
-class SimulatedDebateJudge(OfflineJudge):
+class SimulatedDebateJudge(SimulatedBase[dict[str, str]]):
     """A judge of the family above; `simulated/fair` and the other presets set its numbers."""
 
-    def __init__(self, spec: JudgeSpec, reference_file: Path | None) -> None:
-        self._spec = spec
-        self._reference_file = reference_file
-        self._winners: dict[str, str] | None = None
+    def read(self, path: Path | None) -> dict[str, str]:
+        """Return who won each debate."""
+        return read_winners(path, self.who)
 
     def identity(self, request: Request) -> dict[str, Any]:
         """The debate, the settings, and who won, which may change as votes are added."""
@@ -66,8 +64,7 @@ class SimulatedDebateJudge(OfflineJudge):
                 f"simulated: nobody decided debate '{debate.item_id}', so nothing can be drawn"
             )
             return Reply(error_kind="no_reference", error=message, cost_usd=0.0)
-        generator = _generator(
-            settings["seed"],
+        generator = self.generator(
             debate.item_id,
             variant.verbalizer,
             variant.position,
@@ -99,7 +96,7 @@ class SimulatedDebateJudge(OfflineJudge):
         longer = 0.0
         if debate.words_pro and debate.words_con:
             longer = math.log2(debate.words_con / debate.words_pro)
-        of_debate = float(_generator(settings["seed"], debate.item_id).standard_normal())
+        of_debate = float(self.generator(debate.item_id).standard_normal())
         for_con = (
             settings["ability"] * con_wins
             + settings["order"] * con_ends
@@ -114,15 +111,7 @@ class SimulatedDebateJudge(OfflineJudge):
         return float(sign * for_con + pull)
 
     def _winner(self, request: Request) -> str | None:
-        if self._winners is None:
-            who = f"judge '{self._spec.judge_id}'"
-            self._winners = read_winners(self._reference_file, who)
-        return self._winners.get(request.item.item_id)
-
-
-def _generator(*parts: object) -> np.random.Generator:
-    digest = hashlib.sha256("\n".join(str(part) for part in parts).encode()).digest()
-    return np.random.Generator(np.random.Philox(key=int.from_bytes(digest[:16], "big")))
+        return self.known.get(request.item.item_id)
 
 
 def _share(log_odds: float) -> float:

@@ -36,7 +36,8 @@ import numpy as np
 
 from inference.errors import BadItems
 from inference.items import read_rows
-from inference.judges.base import OfflineJudge, Reply, Request
+from inference.judges.base import Reply, Request
+from inference.judges.simulated.base import SimulatedBase
 from inference.oversight.items import (
     CHOICE,
     DEBATERS,
@@ -47,7 +48,6 @@ from inference.oversight.items import (
     Transcript,
 )
 from inference.oversight.judging import LETTERS, answer_of, shown_turns, words_by_answer
-from inference.registry import JudgeSpec
 
 # One of each way that models fail to say how likely an answer is, or to choose.
 FAILURES = (
@@ -61,13 +61,12 @@ _QUOTES = {name: re.compile(rf"<{name}>") for name in ("v_quote", "u_quote")}
 _SAID_ANYHOW = 50
 
 
-class SimulatedOversightJudge(OfflineJudge):
+class SimulatedOversightJudge(SimulatedBase[dict[str, int]]):
     """A judge of the family above; `simulated/oversight-calibrated` and others set its numbers."""
 
-    def __init__(self, spec: JudgeSpec, reference_file: Path | None) -> None:
-        self._spec = spec
-        self._file = reference_file
-        self._right: dict[str, int] | None = None
+    def read(self, path: Path | None) -> dict[str, int]:
+        """Return which answer is right."""
+        return read_right_answers(path, self.who)
 
     def identity(self, request: Request) -> dict[str, Any]:
         """What is shown, the settings, and which answer is right, which may be corrected."""
@@ -87,7 +86,7 @@ class SimulatedOversightJudge(OfflineJudge):
             )
             return Reply(error_kind="no_reference", error=message, cost_usd=0.0)
         plan, settings = request.way(JudgingPlan), self._spec.settings
-        fails, which = self._generator(
+        fails, which = self.generator(
             request.item.item_id, plan.words, request.template.label, request.sample
         ).random(2)
         if fails < settings["failure_rate"]:
@@ -111,7 +110,7 @@ class SimulatedOversightJudge(OfflineJudge):
         if isinstance(request.item, Transcript):
             turns = shown_turns(request.item, plan)
         strength = self._strength(plan, max((turn.round for turn in turns), default=0))
-        draw = float(self._generator(_question(request)).standard_normal())
+        draw = float(self.generator(_question(request)).standard_normal())
         evidence = (strength if right == 0 else -strength) + math.sqrt(2 * strength) * draw
         verified, unverified = (_more_quotes(turns, name) for name in _QUOTES)
         first, second = (words + _SAID_ANYHOW for words in words_by_answer(turns))
@@ -130,15 +129,8 @@ class SimulatedOversightJudge(OfflineJudge):
         return float(settings["expertise"] if plan.protocol == EXPERT else settings["naive"])
 
     def _right_answer(self, request: Request) -> int | None:
-        if self._right is None:
-            self._right = read_right_answers(self._file, f"judge '{self._spec.judge_id}'")
         # A debate of people may have its answers in another order than its question.
-        return self._right.get(request.item.item_id, self._right.get(_question(request)))
-
-    def _generator(self, *parts: object) -> np.random.Generator:
-        said = "\n".join(str(part) for part in (self._spec.settings["seed"], *parts))
-        digest = hashlib.sha256(said.encode()).digest()
-        return np.random.Generator(np.random.Philox(key=int.from_bytes(digest[:16], "big")))
+        return self.known.get(request.item.item_id, self.known.get(_question(request)))
 
 
 def read_right_answers(path: Path | None, who: str) -> dict[str, int]:

@@ -11,7 +11,6 @@ The score is drawn before, and without regard to any of this.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -20,6 +19,7 @@ import numpy as np
 
 from inference.items import Speech
 from inference.judges.base import Request
+from inference.judges.simulated.base import generator_of
 
 
 class _Aspect(NamedTuple):
@@ -147,22 +147,18 @@ def reasons_for(request: Request, score: int, judge_id: str, seed: int) -> str:
         seed: The judge's seed.
     """
     item = request.about(Speech)
-    generator = np.random.Generator(
-        np.random.Philox(
-            key=_key(
-                "reasons",
-                seed,
-                judge_id,
-                item.item_id,
-                request.asks,
-                request.template.label,
-                request.sample,
-            )
-        )
+    generator = generator_of(
+        "reasons",
+        seed,
+        judge_id,
+        item.item_id,
+        request.asks,
+        request.template.label,
+        request.sample,
     )
     names = list(_ASPECTS)
     # What a judge looks at first is its own.
-    liking = np.random.Generator(np.random.Philox(key=_key("liking", seed, judge_id)))
+    liking = generator_of("liking", seed, judge_id)
     weights = liking.dirichlet(np.full(len(names), 2.0))
     count = 2 + int(generator.random() < 0.5)
     drawn = generator.choice(len(names), size=count, replace=False, p=weights).tolist()
@@ -201,8 +197,3 @@ def _joined(remarks: list[tuple[bool, str]], style: int) -> str:
 
 def _capital(text: str) -> str:
     return text[0].upper() + text[1:]
-
-
-def _key(*parts: object) -> int:
-    digest = hashlib.sha256("\n".join(str(part) for part in parts).encode()).digest()
-    return int.from_bytes(digest[:16], "big")

@@ -15,21 +15,19 @@ No other judge may open the reference file.
 
 from __future__ import annotations
 
-import hashlib
 import math
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from inference.errors import BadItems
 from inference.items import Speech
-from inference.judges.base import OfflineJudge, Reply, Request, answer_text
+from inference.judges.base import Reply, Request, answer_text
+from inference.judges.simulated.base import SimulatedBase
 from inference.judges.simulated.planted_moves import planted_mean
 from inference.judges.simulated.reasons import reasons_for
-from inference.registry import JudgeSpec
 
 # One of each way that models fail to answer.
 FAILURES = (
@@ -42,13 +40,12 @@ FAILURES = (
 )
 
 
-class SimulatedJudge(OfflineJudge):
+class SimulatedJudge(SimulatedBase[dict[tuple[str, str], float]]):
     """A judge of the family above; `simulated/faithful` and the other presets set its numbers."""
 
-    def __init__(self, spec: JudgeSpec, reference_file: Path | None) -> None:
-        self._spec = spec
-        self._reference_file = reference_file
-        self._means: dict[tuple[str, str], float] | None = None
+    def read(self, path: Path | None) -> dict[tuple[str, str], float]:
+        """Return the mean score of each item on each dimension."""
+        return _read_means(path, self.who)
 
     def identity(self, request: Request) -> dict[str, Any]:
         """The text, the settings, and the human mean, which changes as ratings are added.
@@ -67,7 +64,7 @@ class SimulatedJudge(OfflineJudge):
         item, settings = request.about(Speech), self._spec.settings
         if human_mean is None:
             human_mean = planted_mean(item.text, item.scale_min, item.scale_max)
-        generator = np.random.Generator(np.random.Philox(key=self._key(request)))
+        generator = self.generator(*self._facts(request))
         noise = float(generator.standard_normal()) * float(settings["noise_sd"])
         if generator.random() < settings["failure_rate"]:
             failure = FAILURES[int(generator.integers(len(FAILURES)))]
@@ -82,27 +79,22 @@ class SimulatedJudge(OfflineJudge):
         response = answer_text(score, reasons)
         return Reply(response, finish_reason="stop", cost_usd=0.0)
 
-    def _key(self, request: Request) -> int:
-        parts = (
-            self._spec.settings["seed"],
+    def _facts(self, request: Request) -> tuple[object, ...]:
+        return (
             request.item.item_id,
             request.asks,
             request.template.label,
             request.sample,
         )
-        digest = hashlib.sha256("\n".join(str(part) for part in parts).encode()).digest()
-        return int.from_bytes(digest[:16], "big")
 
     def _human_mean(self, request: Request) -> float | None:
-        if self._means is None:
-            self._means = _read_means(self._spec.judge_id, self._reference_file)
-        return self._means.get((request.item.item_id, request.asks))
+        return self.known.get((request.item.item_id, request.asks))
 
 
-def _read_means(judge_id: str, reference_file: Path | None) -> dict[tuple[str, str], float]:
+def _read_means(reference_file: Path | None, who: str) -> dict[tuple[str, str], float]:
     if reference_file is None:
         raise BadItems(
-            f"simulated: judge '{judge_id}' needs the human scores of the items, and this data set "
+            f"simulated: {who} needs the human scores of the items, and this data set "
             "has none; run it on a data set that people rated"
         )
     try:

@@ -15,13 +15,13 @@ Draws depend on the seed, the topic, the limit, the template and the sample alon
 
 from __future__ import annotations
 
-import hashlib
 import math
 from typing import Any
 
 import numpy as np
 
 from inference.judges.base import OfflineJudge, Reply, Request
+from inference.judges.simulated.base import generator_of
 from inference.judges.simulated.planted_moves import MOVES
 from inference.registry import JudgeSpec
 from inference.speeches.topics import Topic
@@ -116,7 +116,7 @@ class SimulatedSpeaker(OfflineJudge):
         return "\n\n".join(paragraphs)
 
     def _generator(self, request: Request) -> np.random.Generator:
-        parts = (
+        return generator_of(
             self._spec.settings["seed"],
             self._spec.model,
             request.item.item_id,
@@ -124,8 +124,6 @@ class SimulatedSpeaker(OfflineJudge):
             request.template.label,
             request.sample,
         )
-        digest = hashlib.sha256("\n".join(map(str, parts)).encode()).digest()
-        return np.random.Generator(np.random.Philox(key=int.from_bytes(digest[:16], "big")))
 
 
 def _one_of(generator: np.random.Generator, texts: tuple[str, ...]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +12,12 @@ pytest.importorskip("transformers")
 
 import tiny_models
 from answer_fixtures import question, request
+from inference_fixtures import ask
 
 from inference.judges import make_judge
-from inference.judges.base import Reply, Request
+from inference.judges.base import Request
 from inference.local.models import prompt_tokens
 from inference.questions.answers import Generation
-from inference.registry import JudgeSpec
 from inference.templates import load_template
 
 REFUSES = (
@@ -31,14 +30,6 @@ QUESTION = "Should cars be banned?"
 
 def asked(**arm: Any) -> Request:
     return request(question(QUESTION), Generation("qa_basic", **arm), "qa_basic")
-
-
-def ask(judge_spec: JudgeSpec, *requests: Request) -> list[Reply]:
-    async def run() -> list[Reply]:
-        async with make_judge(judge_spec, None) as judge:
-            return list(await asyncio.gather(*(judge.ask(each) for each in requests)))
-
-    return asyncio.run(run())
 
 
 @pytest.fixture(scope="module")

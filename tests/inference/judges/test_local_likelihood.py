@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 import os
 import signal
@@ -14,6 +13,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="local models need rostrum[local]")
 pytest.importorskip("transformers")
 
+import inference_fixtures
 import tiny_models
 from answer_fixtures import POINTS, answer, partial_answers, request, write_questions
 
@@ -21,7 +21,6 @@ from inference.errors import RunInterrupted
 from inference.experiments import load_experiment
 from inference.history import own_answers
 from inference.journal import read_journal
-from inference.judges import make_judge
 from inference.judges.base import Reply
 from inference.questions.answers import Comparison
 from inference.questions.perplexity import ContinuationScorer
@@ -50,12 +49,8 @@ def ask(
     points: Any = None,
 ) -> Reply:
     asked = request(answer(text), comparison, wording, points or partial_answers())
-
-    async def once() -> Reply:
-        async with make_judge(judge_spec, None, metric=comparison.metric) as judge:
-            return await judge.ask(asked)
-
-    return asyncio.run(once())
+    (reply,) = inference_fixtures.ask(judge_spec, asked, metric=comparison.metric)
+    return reply
 
 
 def released(folder: Path, text: str) -> list[float]:

@@ -6,16 +6,16 @@ import email
 import email.policy
 import io
 import json
-import threading
 import wave
 from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from inference.parliamentary.transcription.audio import Piece
+from tests.inference.endpoint import Endpoint, Sent
 
 RATE = 8_000
 
@@ -57,42 +57,24 @@ class Heard:
         return self._say(piece, len(self.pieces))
 
 
-class AudioStub:
+class AudioStub(Endpoint):
     """A Whisper-compatible endpoint."""
 
     def __init__(self) -> None:
         self.asked: list[dict[str, Any]] = []
         self.react: Callable[[int], tuple[int, str]] = lambda number: (200, segments((0, 1, "a")))
-        stub = self
+        super().__init__()
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                raw = self.rfile.read(int(self.headers["Content-Length"]))
-                kind = f"Content-Type: {self.headers['Content-Type']}\r\n\r\n".encode()
-                form = email.message_from_bytes(kind + raw, policy=email.policy.HTTP)
-                fields: dict[str, Any] = {"key": self.headers["Authorization"], "to": self.path}
-                for part in form.iter_parts():
-                    name = part.get_param("name", header="content-disposition")
-                    fields[str(name)] = part.get_payload(decode=True)
-                stub.asked.append(fields)
-                status, text = stub.react(len(stub.asked))
-                data = text.encode()
-                self.send_response(status)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(data)))
-                self.end_headers()
-                self.wfile.write(data)
-
-            def log_message(self, *_: object) -> None:
-                """Nothing: the test looks at what was asked."""
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
-        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
-
-    def close(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+    def serve(self, handler: BaseHTTPRequestHandler, data: bytes) -> Sent:
+        kind = f"Content-Type: {handler.headers['Content-Type']}\r\n\r\n".encode()
+        form = email.message_from_bytes(kind + data, policy=email.policy.HTTP)
+        fields: dict[str, Any] = {"key": handler.headers["Authorization"], "to": handler.path}
+        for part in form.iter_parts():
+            name = part.get_param("name", header="content-disposition")
+            fields[str(name)] = part.get_payload(decode=True)
+        self.asked.append(fields)
+        status, text = self.react(len(self.asked))
+        return status, {}, text.encode()
 
 
 def read_wav(data: bytes) -> tuple[int, int]:

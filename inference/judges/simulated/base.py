@@ -1,0 +1,59 @@
+"""What simulated judges share: their settings, what people decided, and draws that repeat."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from inference.judges.base import OfflineJudge
+from inference.registry import JudgeSpec
+
+Known = TypeVar("Known")
+
+
+class SimulatedBase(OfflineJudge, Generic[Known]):
+    """A judge that is made from what people decided.
+
+    Args:
+        spec: The judge.
+        reference_file: What people decided; None where a data set has nothing of it.
+    """
+
+    def __init__(self, spec: JudgeSpec, reference_file: Path | None) -> None:
+        self._spec = spec
+        self._file = reference_file
+
+    def read(self, path: Path | None) -> Known:
+        """Return what people decided.
+
+        Args:
+            path: The file; None where there is none.
+
+        Raises:
+            BadItems: There is no such file, or it cannot be read.
+        """
+        raise NotImplementedError
+
+    @cached_property
+    def known(self) -> Known:
+        """What people decided, read when it is first needed."""
+        return self.read(self._file)
+
+    @property
+    def who(self) -> str:
+        """Who needs what people decided, for messages."""
+        return f"judge '{self._spec.judge_id}'"
+
+    def generator(self, *parts: Any) -> np.random.Generator:
+        """Return the generator that the judge's seed and some facts of a request decide."""
+        return generator_of(self._spec.settings["seed"], *parts)
+
+
+def generator_of(*parts: object) -> np.random.Generator:
+    """Return a generator that is the same for the same facts, on every machine."""
+    digest = hashlib.sha256("\n".join(map(str, parts)).encode()).digest()
+    return np.random.Generator(np.random.Philox(key=int.from_bytes(digest[:16], "big")))

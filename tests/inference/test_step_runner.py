@@ -1,0 +1,115 @@
+"""A pipeline of two made-up steps: each is done once, and stopped anywhere it goes on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from inference.errors import CurationFailed, NoReplyYet, StepWaits
+from inference.steps.files import StepFile, StepFiles, step_path
+from inference.steps.replies import Ask, Replies, ask_all
+from inference.steps.runner import Made, Outcome, Pipeline, Plan, Step, computed
+
+
+@dataclass
+class Work:
+    """Words to have spelt in capitals, and then counted."""
+
+    folder: Path
+    words: list[str]
+    fails: set[str] = field(default_factory=set)
+    waits: bool = False
+    asked: list[str] = field(default_factory=list)
+
+    async def ask(self, prompt: str) -> str:
+        if prompt in self.fails:
+            raise NoReplyYet(f"nobody spells '{prompt}'")
+        self.asked.append(prompt)
+        return prompt.upper()
+
+
+def spelt(work: Work, _: Mapping[str, StepFile]) -> Plan:
+    async def make(ask: Ask) -> Made:
+        return Made([{"word": each.text} for each in await ask_all(work.words, ask)], "m")
+
+    replies = Replies(work.folder / "replies", "m", work.ask, at_once=1)
+    return Plan([sorted(work.words)], make, lambda: replies)
+
+
+def counted(work: Work, before: Mapping[str, StepFile]) -> Plan:
+    def make() -> Made:
+        if work.waits:
+            raise StepWaits("count them by hand")
+        return Made([{"count": len(before["spelt"].records)}], "rules")
+
+    return computed([], make)
+
+
+PIPELINE: Pipeline[Work, StepFile] = Pipeline(
+    who="spelling",
+    failed=CurationFailed,
+    not_done="of '{folder}' the step '{step}' is missing",
+    store=StepFiles(),
+    version=1,
+    is_of_one_start=True,
+    steps=(
+        Step("spelt", "The words in capitals.", spelt),
+        Step("counted", "How many there are.", counted, after=("spelt",)),
+    ),
+)
+
+
+def run(work: Work) -> list[Outcome[StepFile]]:
+    return asyncio.run(PIPELINE.run_all(work))
+
+
+def statuses(work: Work) -> list[str]:
+    return [each.status for each in run(work)]
+
+
+def test_stopped_at_a_reply_it_asks_the_rest_alone(tmp_path: Path) -> None:
+    work = Work(tmp_path, ["a", "b", "c"], fails={"b"})
+    with pytest.raises(CurationFailed, match=r"^spelling: nobody spells 'b'$"):
+        run(work)
+    assert work.asked == ["a", "c"]
+    work.fails.clear()
+    assert statuses(work) == ["done", "done"]
+    assert work.asked == ["a", "c", "b"]
+    assert statuses(work) == ["unchanged", "unchanged"]
+
+
+def test_a_lost_or_changed_result_is_made_again_and_what_follows_if_it_differs(
+    tmp_path: Path,
+) -> None:
+    work = Work(tmp_path, ["a", "b"])
+    run(work)
+    step_path(tmp_path, "spelt").write_text("{")
+    assert statuses(work) == ["done", "done"]
+    work.words = ["a", "b", "c"]
+    assert [each.result.records[-1] for each in run(work) if each.result] == [
+        {"word": "C"},
+        {"count": 3},
+    ]
+    assert work.asked == ["a", "b", "c"]
+
+
+def test_a_step_that_waits_leaves_nothing_and_names_what_is_to_be_done(tmp_path: Path) -> None:
+    work = Work(tmp_path, ["a"], waits=True)
+    assert run(work)[1] == Outcome("counted", "waiting", None, "count them by hand")
+    assert not step_path(tmp_path, "counted").exists()
+    work.waits = False
+    assert statuses(work) == ["unchanged", "done"]
+
+
+def test_steps_are_known_by_name_and_build_on_each_other(tmp_path: Path) -> None:
+    assert PIPELINE.names == ("spelt", "counted")
+    assert (PIPELINE.base_of("spelt"), PIPELINE.base_of("counted")) == (None, "spelt")
+    work = Work(tmp_path, ["a"])
+    with pytest.raises(CurationFailed, match=f"of '{tmp_path.name}' the step 'spelt' is missing"):
+        asyncio.run(PIPELINE.run_step("counted", work))
+    with pytest.raises(CurationFailed, match="no step named 'sung'; choose one of spelt, counted"):
+        asyncio.run(PIPELINE.run_step("sung", work))
