@@ -21,7 +21,7 @@ import pytest
 import yaml
 
 from tests.docs.documents import Page, project_files
-from warehouse.home import PROJECT_ROOT
+from warehouse.home import PROJECT_ROOT, Home
 
 PAGE = Page(PROJECT_ROOT / "docs" / "extending.md")
 # The file a block is, or the place in a file that it belongs to.
@@ -161,15 +161,14 @@ def test_the_source_loads_its_file_and_the_judge_scores_its_speeches(
     assert scores == {"podium:a": ["3"], "podium:b": ["7"], "podium:c": ["1"]}
 
 
-def test_the_page_section_is_drawn_with_its_finding_its_rows_and_its_query(run: Run) -> None:
-    said = run("""
-        import json, sys
-        from pathlib import Path
-        from published_stub import publish_stub
+def test_the_page_section_is_drawn_with_its_finding_its_rows_and_its_query(
+    run: Run, built_demo: Home
+) -> None:
+    said = run(f"""
+        import json, os
         from streamlit.testing.v1 import AppTest
-        from warehouse.home import Home
 
-        publish_stub(Home(Path(sys.argv[1])))
+        os.environ["ROSTRUM_HOME"] = {str(built_demo.root)!r}
         app = AppTest.from_file("dashboard/app.py", default_timeout=60).run()
         app.switch_page("pages/speech_judges.py")
         app.query_params["dataset"] = "sample"
