@@ -12,14 +12,16 @@ import altair as alt
 import pandas as pd
 
 from dashboard.core.colours import GREY, Look
-from dashboard.core.labels import HUMAN, UNPARSED_LIMIT, is_missing, number
+from dashboard.core.findings import Row
+from dashboard.core.labels import HUMAN, UNPARSED_LIMIT, is_missing, number, scaled
 
 ROW_HEIGHT = 46
 JUDGES_DRAWN = 30
 SOURCE_LABEL_WIDTH = 220
 # A name has no longest length; a longer one than this leaves the plot no room. Hover texts have it.
 LABEL_WIDTH = 420
-_POINT_SIZE = 110
+POINT_SIZE = 110
+LEGEND_LETTERS = 70
 # As wide as the page, but with a plot as high as asked for, whatever title and axes need.
 FIT = alt.AutoSizeParams(type="fit-x", contains="padding")
 _BAND_OPACITY = 0.22
@@ -32,6 +34,40 @@ def whole_ticks(values: Sequence[int]) -> dict[str, Any]:
     below their distance keeps them all.
     """
     return {"values": list(values), "format": "d", "tickMinStep": 0.5}
+
+
+def point(row: Row, column: str, by: float = 1) -> dict[str, float | None]:
+    """Return an estimate and the ends of its interval as a chart's `value`, `low` and `high`.
+
+    Args:
+        row: Of a mart.
+        column: The estimate; its interval's ends are named after it.
+        by: What they are multiplied by: 100 turns shares into percent.
+    """
+    names = {"value": column, "low": f"{column}_low", "high": f"{column}_high"}
+    return {name: scaled(row[one], by) for name, one in names.items()}
+
+
+def labelled(order: Sequence[str]) -> alt.Y:
+    """Return the axis of named rows, in order; a line break in a name starts another line."""
+    return alt.Y("label:N", sort=list(order), title=None).axis(
+        labelLimit=LABEL_WIDTH, labelOverlap=False, labelExpr="split(datum.label, '\\n')", grid=True
+    )
+
+
+def dashed(value: float, *, name: str = "value", **place: alt.X | alt.Y) -> alt.Chart:
+    """Return a dashed line at a value, such as chance.
+
+    Args:
+        value: Where it stands.
+        name: The field that the axis reads.
+        place: The axis, as `x` or `y`.
+    """
+    return (
+        alt.Chart(pd.DataFrame({name: [value]}))
+        .mark_rule(color=GREY, strokeDash=[4, 4], strokeWidth=1.5)
+        .encode(**place)
+    )
 
 
 def chart_heading(text: str, note: str) -> alt.TitleParams:
@@ -82,9 +118,7 @@ def agreement(
         note: A second line under the title.
         tooltips: Columns to repeat on hover.
     """
-    row = alt.Y("label:N", sort=list(judges["label"]), title=None).axis(
-        labelLimit=LABEL_WIDTH, labelOverlap=False, labelExpr="split(datum.label, '\\n')", grid=True
-    )
+    row = labelled(list(judges["label"]))
     scale = alt.Scale(zero=True, nice=True)
     value = alt.X("value:Q", title=axis, scale=scale).axis(tickCount=8)
     look = _by_judge(looks, list(judges["judge_id"]))
@@ -93,11 +127,7 @@ def agreement(
     layers: list[alt.Chart] = []
     if people and not is_missing(people["value"]):
         layers += people_band(people, scale, axis)
-    layers.append(
-        alt.Chart(pd.DataFrame({"value": [0.0]}))
-        .mark_rule(color=GREY, strokeDash=[4, 4], strokeWidth=1.5)
-        .encode(x=value)
-    )
+    layers.append(dashed(0.0, x=value))
     if judges["farthest"].notna().any():
         layers.append(
             base.mark_rule(strokeWidth=1.5, strokeDash=[2, 3]).encode(
@@ -108,13 +138,43 @@ def agreement(
         base.mark_rule(strokeWidth=3).encode(
             x=alt.X("low:Q", title=axis, scale=scale), x2="high:Q", color=look["color"]
         ),
-        base.mark_point(filled=True, size=_POINT_SIZE, opacity=1).encode(
+        base.mark_point(filled=True, size=POINT_SIZE, opacity=1).encode(
             x=value, tooltip=hover, **look
         ),
     ]
     return alt.layer(*layers).properties(
         title=chart_heading(title, note), height=ROW_HEIGHT * len(judges), autosize=FIT
     )
+
+
+def by_judge(
+    looks: Mapping[str, Look], judges: Sequence[str], legend: alt.Legend | None = None
+) -> tuple[alt.Color, alt.Shape]:
+    """Return the colour of each judge, and the shape that repeats what it says."""
+    order = list(dict.fromkeys(judges))
+    return (
+        alt.Color("judge_id:N", legend=legend, sort=order).scale(
+            domain=order, range=[looks[one].colour for one in order]
+        ),
+        alt.Shape("judge_id:N", legend=legend, sort=order).scale(
+            domain=order, range=[looks[one].shape for one in order]
+        ),
+    )
+
+
+def legend_above(names: Sequence[str], *, narrow: bool = False) -> alt.Legend | None:
+    """Return a legend above the plot; beside it, it would take its room. None for one name.
+
+    Args:
+        names: What is told apart; long ones need several lines.
+        narrow: Whether the chart has half of the page.
+    """
+    shown = set(names)
+    if len(shown) < 2:
+        return None
+    letters = LEGEND_LETTERS // 2 if narrow else LEGEND_LETTERS
+    across = max(1, letters // (4 + max(len(one) for one in shown)))
+    return alt.Legend(title=None, orient="top", labelLimit=LABEL_WIDTH, columns=across)
 
 
 def people_band(
@@ -243,9 +303,7 @@ def source_shifts(shifts: pd.DataFrame, look: Look, *, furthest: float) -> alt.L
         )
     )
     return alt.layer(
-        alt.Chart(pd.DataFrame({"shift": [0.0]}))
-        .mark_rule(color=GREY, strokeDash=[4, 4], strokeWidth=1.5)
-        .encode(x=alt.X("shift:Q", title=name, scale=along)),
+        dashed(0.0, x=alt.X("shift:Q", title=name, scale=along), name="shift"),
         base.mark_rule(strokeWidth=2.5, color=look.colour).encode(
             x=alt.X("shift_low:Q", title=name, scale=along), x2="shift_high:Q"
         ),
@@ -271,7 +329,7 @@ def ratings(people: pd.DataFrame, *, scale: tuple[float, float]) -> alt.Chart:
     up = alt.Scale(domain=[0, highest + 0.5], nice=False)
     return (
         alt.Chart(people)
-        .mark_point(filled=True, size=_POINT_SIZE, opacity=0.9, color=GREY)
+        .mark_point(filled=True, size=POINT_SIZE, opacity=0.9, color=GREY)
         .encode(
             x=alt.X("value:Q", title="score, one dot per person", scale=along, axis=ticks),
             y=alt.Y("place:Q", title="people", scale=up).axis(tickMinStep=1, format="d"),

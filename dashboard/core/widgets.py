@@ -450,6 +450,21 @@ def _close(page: str, opened: tuple[str, ...]) -> None:
     change_url(dict.fromkeys(opened))
 
 
+def next_steps(*steps: tuple[str, str], demo: str = "") -> None:
+    """Say what to do where there is nothing to show yet.
+
+    Args:
+        steps: A sentence in Markdown, and the commands it speaks of.
+        demo: Who answers in the demo, such as 'judges'; without it the demo is not offered.
+    """
+    if demo:
+        sentence = f"Or see it at once, on the bundled sample and {demo} that need no key:"
+        steps = (*steps, (sentence, "rostrum demo"))
+    for sentence, commands in steps:
+        st.markdown(sentence)
+        st.code(commands, language="shell")
+
+
 def download(frame: pd.DataFrame, name: str) -> None:
     """Offer a frame as CSV, whose text cells no spreadsheet runs as formulas.
 

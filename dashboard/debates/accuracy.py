@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from dashboard.core.charts import point
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
@@ -80,9 +81,7 @@ def accuracy_chart(rows: Sequence[Row], several: Several) -> Chart:
                         f"{share_in(row, 'accuracy')}, "
                         f"{plural(int(row['n_units']), 'debate')}",
                         "which": "accuracy",
-                        "value": scaled(row["accuracy"]),
-                        "low": scaled(row["accuracy_low"]),
-                        "high": scaled(row["accuracy_high"]),
+                        **point(row, "accuracy", 100),
                         "hover": share_in(row, "accuracy") + f", {basis(row, 'debate')}",
                     }
                     for row in rows

@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core import queries
+from dashboard.core.charts import point
 from dashboard.core.colours import GREY, SHAPES, Look, looks
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
@@ -20,7 +21,6 @@ from dashboard.core.labels import (
     interval_in,
     is_missing,
     p_value,
-    scaled,
 )
 from dashboard.core.tables import band, listed, p_of, times
 from dashboard.core.widgets import ANY_SIZE, Chart, draw_chart, table
@@ -133,9 +133,7 @@ def effect_rows(rows: Sequence[Row], several: Several) -> pd.DataFrame:
                 # With one judge, the numbers fit beside the row.
                 "label": f"{compared}\n{said}, {n}" if alone else compared,
                 "judge_id": row["judge_id"],
-                "value": scaled(row["share_change"]),
-                "low": scaled(row["share_change_low"]),
-                "high": scaled(row["share_change_high"]),
+                **point(row, "share_change", 100),
                 "mark": "significant" if words.significant([row]) else "not significant",
                 "judge": row["judge_id"],
                 "compared": compared.replace("\n", ", "),

@@ -11,13 +11,20 @@ from collections.abc import Mapping, Sequence
 import altair as alt
 import pandas as pd
 
-from dashboard.core.charts import FIT, LABEL_WIDTH, chart_heading, shaded_table
+from dashboard.core.charts import (
+    FIT,
+    LABEL_WIDTH,
+    POINT_SIZE,
+    by_judge,
+    chart_heading,
+    dashed,
+    labelled,
+    legend_above,
+    shaded_table,
+)
 from dashboard.core.colours import GREY, Look
 
 LANE, LEAST_ROW, LINE = 18, 44, 15
-LEGEND_LETTERS = 70
-_POINT_SIZE = 110
-_LINES = "split(datum.label, '\\n')"
 FIRST_COLOUR, SECOND_COLOUR = "#0072B2", "#D55E00"
 
 
@@ -45,32 +52,19 @@ def effects(
     judges = list(dict.fromkeys(rows["judge_id"]))
     lines = max((str(one).count("\n") + 1 for one in labels), default=1)
     lanes = {
-        "y": alt.Y("label:N", sort=labels, title=None).axis(
-            labelLimit=LABEL_WIDTH, labelOverlap=False, labelExpr=_LINES, grid=True
-        ),
+        "y": labelled(labels),
         "yOffset": alt.YOffset("judge_id:N", sort=judges),
     }
-    # A legend beside the plot would take its room; above it, long names need several lines.
-    across = max(1, LEGEND_LETTERS // (4 + max(len(one) for one in judges)))
-    legend = alt.Legend(title=None, orient="top", labelLimit=LABEL_WIDTH, columns=across)
-    named = legend if len(judges) > 1 else None
-    colour = alt.Color("judge_id:N", legend=named, sort=judges).scale(
-        domain=judges, range=[looks[one].colour for one in judges]
-    )
-    shape = alt.Shape("judge_id:N", legend=named, sort=judges).scale(
-        domain=judges, range=[looks[one].shape for one in judges]
-    )
+    colour, shape = by_judge(looks, judges, legend_above(judges))
     along = alt.Scale(zero=True, nice=True)
     base = alt.Chart(rows).encode(**lanes)
     value = alt.X("value:Q", title=axis, scale=along).axis(tickCount=8)
     return alt.layer(
-        alt.Chart(pd.DataFrame({"value": [0.0]}))
-        .mark_rule(color=GREY, strokeDash=[4, 4], strokeWidth=1.5)
-        .encode(x=value),
+        dashed(0.0, x=value),
         base.mark_rule(strokeWidth=2.5).encode(
             x=alt.X("low:Q", title=axis, scale=along), x2="high:Q", color=colour
         ),
-        base.mark_point(size=_POINT_SIZE, strokeWidth=2, opacity=1).encode(
+        base.mark_point(size=POINT_SIZE, strokeWidth=2, opacity=1).encode(
             x=value,
             color=colour,
             shape=shape,
@@ -100,9 +94,7 @@ def two_shares(
         note: A second line under the title.
     """
     order = list(dict.fromkeys(rows["label"]))
-    across = alt.Y("label:N", sort=order, title=None).axis(
-        labelLimit=LABEL_WIDTH, labelOverlap=False, labelExpr=_LINES, grid=True
-    )
+    across = labelled(order)
     along = alt.Scale(domain=[0, 100], nice=False)
     long = pd.DataFrame(
         [
@@ -114,14 +106,12 @@ def two_shares(
     legend = alt.Legend(title=None, orient="top", labelLimit=LABEL_WIDTH)
     which = list(names)
     return alt.layer(
-        alt.Chart(pd.DataFrame({"value": [50.0]}))
-        .mark_rule(color=GREY, strokeDash=[4, 4], strokeWidth=1.5)
-        .encode(x=alt.X("value:Q", title=axis, scale=along)),
+        dashed(50.0, x=alt.X("value:Q", title=axis, scale=along)),
         alt.Chart(rows)
         .mark_rule(strokeWidth=2, color=GREY)
         .encode(y=across, x=alt.X("first:Q", title=axis, scale=along), x2="second:Q"),
         alt.Chart(long)
-        .mark_point(filled=True, size=_POINT_SIZE, opacity=1)
+        .mark_point(filled=True, size=POINT_SIZE, opacity=1)
         .encode(
             y=across,
             x=alt.X("value:Q", title=axis, scale=along),
@@ -157,19 +147,15 @@ def estimates(
         domain=which, range=colours[: len(which)]
     )
     base = alt.Chart(rows).encode(
-        y=alt.Y("label:N", sort=order, title=None).axis(
-            labelLimit=LABEL_WIDTH, labelOverlap=False, labelExpr=_LINES, grid=True
-        ),
+        y=labelled(order),
         yOffset=alt.YOffset("which:N", sort=which),
     )
     return alt.layer(
-        alt.Chart(pd.DataFrame({"value": [0.0 if top is None else top / 2]}))
-        .mark_rule(color=GREY, strokeDash=[4, 4], strokeWidth=1.5)
-        .encode(x=alt.X("value:Q", title=axis, scale=along)),
+        dashed(0.0 if top is None else top / 2, x=alt.X("value:Q", title=axis, scale=along)),
         base.mark_rule(strokeWidth=2.5).encode(
             x=alt.X("low:Q", title=axis, scale=along), x2="high:Q", color=colour
         ),
-        base.mark_point(filled=True, size=_POINT_SIZE, opacity=1).encode(
+        base.mark_point(filled=True, size=POINT_SIZE, opacity=1).encode(
             x=alt.X("value:Q", title=axis, scale=along),
             color=colour,
             shape=alt.Shape("which:N", legend=shown, sort=which).scale(

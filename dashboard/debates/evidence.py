@@ -34,6 +34,8 @@ from dashboard.speeches.evidence import raw_answer
 from warehouse.reader import Version
 
 TEXT_HEIGHT = 520
+# Row by row the name of each cell, and its count.
+Cells = Sequence[Sequence[tuple[str, Any]]]
 # What a cell holds, in SQL over one judge's verdicts (`unit_a`) or two (`unit_b`), and in words.
 CELLS: Mapping[str, tuple[str, str]] = {
     "pair.both_con": (
@@ -118,7 +120,7 @@ _CLOSED = dict.fromkeys(("cell", "by", "with", "a", "b", "debate", "answer"))
 
 def contingency(
     page: str,
-    cells: Sequence[Sequence[tuple[str, Any]]],
+    cells: Cells,
     rows: Sequence[str],
     columns: Sequence[str],
     opens: Mapping[str, str | None],

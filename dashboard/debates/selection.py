@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.labels import HUMAN, plural
-from dashboard.core.widgets import choose_dataset, choose_many, choose_one, reset_button
+from dashboard.core.widgets import choose_dataset, choose_many, choose_one, next_steps, reset_button
 from dashboard.debates.queries import Bench
 
 ALL = "all"
@@ -113,13 +113,8 @@ def _some(page: str, name: str, label: str, options: list[str]) -> tuple[str, ..
 
 def nothing_judged(what: str) -> None:
     """Say what to run when no judge has named a winner yet."""
-    st.markdown(
+    sentence = (
         f"**No judge has named the winner of a debate yet.** Then this page shows {what}. See "
         "which judges there are, then run one:"
     )
-    st.code(
-        f"rostrum judges\n{RUN_ONE}",
-        language="shell",
-    )
-    st.markdown("Or see it at once, on the bundled sample and judges that need no key:")
-    st.code("rostrum demo", language="shell")
+    next_steps((sentence, f"rostrum judges\n{RUN_ONE}"), demo="judges")

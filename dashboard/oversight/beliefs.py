@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from dashboard.core.charts import point
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
@@ -251,9 +252,7 @@ def _belief(row: Row) -> dict[str, object]:
         "line": " ".join(str(one) for one in _key(row)),
         "protocol": name,
         "step": int(row["step"]),
-        "value": 100 * row["mean_p_right"],
-        "low": 100 * row["mean_p_right_low"],
-        "high": 100 * row["mean_p_right_high"],
+        **point(row, "mean_p_right", 100),
         "hover": f"{row['judge_id']}, {name}, after round {count(row['step'])}: {said} %, "
         f"{basis(row, 'unit', cluster='story')}",
     }

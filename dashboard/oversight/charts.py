@@ -12,27 +12,24 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from dashboard.core.charts import FIT, LABEL_WIDTH, ROW_HEIGHT, chart_heading, whole_ticks
+from dashboard.core.charts import (
+    FIT,
+    POINT_SIZE,
+    ROW_HEIGHT,
+    by_judge,
+    chart_heading,
+    labelled,
+    legend_above,
+    whole_ticks,
+)
 from dashboard.core.colours import COLOURS, GREY, SHAPES, Look
 from dashboard.core.labels import number, plural
 from dashboard.core.naming import span
-from dashboard.parliamentary.charts import LEGEND_LETTERS, by_judge
 
-_POINT_SIZE = 110
 _LINE = 15
-_LINES = "split(datum.label, '\\n')"
 _PERCENT = alt.Scale(domain=[0, 100], nice=False)
 _DASHES = ([1, 0], [8, 4], [2, 3], [10, 3, 2, 3])
 _EVEN = pd.DataFrame({"value": [50.0]})
-
-
-def _legend(names: Sequence[str], *, narrow: bool = False) -> alt.Legend | None:
-    shown = set(names)
-    if len(shown) < 2:
-        return None
-    letters = LEGEND_LETTERS // 2 if narrow else LEGEND_LETTERS
-    across = max(1, letters // (4 + max(len(one) for one in shown)))
-    return alt.Legend(title=None, orient="top", labelLimit=LABEL_WIDTH, columns=across)
 
 
 def _dashed(data: pd.DataFrame, **places: Any) -> alt.Chart:
@@ -72,20 +69,18 @@ def accuracy(
             .encode(x=along, y=alt.value(-8 - _LINE * at), text="text:N")
         )
     kinds = list(dict.fromkeys(rows["kind"]))
-    shape = alt.Shape("kind:N", sort=kinds, legend=_legend(kinds)).scale(
+    shape = alt.Shape("kind:N", sort=kinds, legend=legend_above(kinds)).scale(
         domain=kinds, range=[look.shape, "triangle-right", "triangle-left"][: len(kinds)]
     )
     base = alt.Chart(rows).encode(
-        y=alt.Y("label:N", sort=list(dict.fromkeys(rows["label"])), title=None).axis(
-            labelLimit=LABEL_WIDTH, labelOverlap=False, labelExpr=_LINES, grid=True
-        ),
+        y=labelled(list(dict.fromkeys(rows["label"]))),
         yOffset=alt.YOffset("kind:N", sort=kinds),
     )
     layers += [
         base.mark_rule(strokeWidth=2.5, color=look.colour).encode(
             x=alt.X("low:Q", title=name, scale=_PERCENT), x2="high:Q"
         ),
-        base.mark_point(filled=True, size=_POINT_SIZE, opacity=1, color=look.colour).encode(
+        base.mark_point(filled=True, size=POINT_SIZE, opacity=1, color=look.colour).encode(
             x=along, shape=shape, tooltip=[alt.Tooltip("hover:N", title="right")]
         ),
     ]
@@ -106,7 +101,7 @@ def votes(rows: pd.DataFrame, *, title: str, note: str) -> alt.LayerChart:
     name = "votes right, % (higher = better)"
     lines = list(dict.fromkeys(rows["line"]))
     up = alt.Y("value:Q", title=name, scale=_PERCENT)
-    colour = alt.Color("line:N", sort=lines, legend=_legend(lines)).scale(
+    colour = alt.Color("line:N", sort=lines, legend=legend_above(lines)).scale(
         domain=lines, range=list(COLOURS)
     )
     base = alt.Chart(rows).encode(
@@ -122,7 +117,7 @@ def votes(rows: pd.DataFrame, *, title: str, note: str) -> alt.LayerChart:
         base.mark_line(strokeWidth=1.5).encode(y=up),
         base.mark_point(filled=True, size=80, opacity=1).encode(
             y=up,
-            shape=alt.Shape("line:N", sort=lines, legend=_legend(lines)).scale(
+            shape=alt.Shape("line:N", sort=lines, legend=legend_above(lines)).scale(
                 domain=lines, range=list(SHAPES)
             ),
             tooltip=[alt.Tooltip("hover:N", title="vote")],
@@ -147,17 +142,13 @@ def ladder(
     along = alt.Scale(zero=False, nice=True)
     value = alt.X("value:Q", title=axis, scale=along).axis(tickCount=8, format="d")
     colour, shape = by_judge(looks, list(rows["judge_id"]))
-    base = alt.Chart(rows).encode(
-        y=alt.Y("label:N", sort=list(rows["label"]), title=None).axis(
-            labelLimit=LABEL_WIDTH, labelOverlap=False, labelExpr=_LINES, grid=True
-        )
-    )
+    base = alt.Chart(rows).encode(y=labelled(list(rows["label"])))
     return alt.layer(
         _dashed(pd.DataFrame({"value": [mean]}), x=value),
         base.mark_rule(strokeWidth=3).encode(
             x=alt.X("low:Q", title=axis, scale=along), x2="high:Q", color=colour
         ),
-        base.mark_point(filled=True, size=_POINT_SIZE, opacity=1).encode(
+        base.mark_point(filled=True, size=POINT_SIZE, opacity=1).encode(
             x=value, color=colour, shape=shape, tooltip=[alt.Tooltip("hover:N", title="rating")]
         ),
     ).properties(title=chart_heading(title, note), height=ROW_HEIGHT * len(rows), autosize=FIT)
@@ -183,7 +174,7 @@ def against_rating(
     across = alt.X("rating:Q", title=across_name, scale=scale).axis(format="d")
     up = alt.Y("accuracy:Q", title=up_name, scale=_PERCENT)
     names = list(points["judge_id"])
-    colour, shape = by_judge(looks, names, _legend(names))
+    colour, shape = by_judge(looks, names, legend_above(names))
     base = alt.Chart(points)
     layers = [
         _dashed(_EVEN, y=alt.Y("value:Q", title=up_name, scale=_PERCENT)),
@@ -199,7 +190,7 @@ def against_rating(
             y2="accuracy_high:Q",
             color=colour,
         ),
-        base.mark_point(filled=True, size=_POINT_SIZE, opacity=1).encode(
+        base.mark_point(filled=True, size=POINT_SIZE, opacity=1).encode(
             x=across,
             y=up,
             color=colour,
@@ -272,7 +263,7 @@ def beliefs(
         note: A second line under the title.
     """
     judges, protocols = list(rows["judge_id"]), list(dict.fromkeys(rows["protocol"]))
-    colour, shape = by_judge(looks, judges, _legend(judges))
+    colour, shape = by_judge(looks, judges, legend_above(judges))
     is_alone = len(set(judges)) == 1
     if is_alone:
         # Colour and shape, free of telling judges apart, tell protocols apart.
@@ -282,7 +273,7 @@ def beliefs(
     up = alt.Y("value:Q", title=axis, scale=_PERCENT)
     base = alt.Chart(rows).encode(x=across, detail="line:N")
     dashes = alt.StrokeDash(
-        "protocol:N", sort=protocols, legend=None if is_alone else _legend(protocols)
+        "protocol:N", sort=protocols, legend=None if is_alone else legend_above(protocols)
     ).scale(
         domain=protocols,
         range=[_DASHES[0 if is_alone else at % len(_DASHES)] for at in range(len(protocols))],
@@ -300,7 +291,7 @@ def beliefs(
 
 
 def _by_protocol(protocols: Sequence[str]) -> tuple[alt.Color, alt.Shape]:
-    legend, turns = _legend(protocols), range(len(protocols))
+    legend, turns = legend_above(protocols), range(len(protocols))
     colours = [COLOURS[at % len(COLOURS)] for at in turns]
     shapes = [SHAPES[(at + at // len(SHAPES)) % len(SHAPES)] for at in turns]
     return (
@@ -332,7 +323,7 @@ def belief(
         note: What to know of it.
     """
     judges, orders = list(points["judge_id"]), list(dict.fromkeys(points["order"]))
-    colour, shape = by_judge(looks, judges, _legend(judges, narrow=True))
+    colour, shape = by_judge(looks, judges, legend_above(judges, narrow=True))
     steps = sorted({int(one) for one in points["step"]})
     up = alt.Y("value:Q", title=axis, scale=_PERCENT)
     base = alt.Chart(points).encode(
@@ -340,7 +331,7 @@ def belief(
         y=up,
     )
     # Below the plot: beside the judges' legend, above it, it would be cut.
-    legend = _legend(orders, narrow=True)
+    legend = legend_above(orders, narrow=True)
     below = legend if legend is None else alt.Legend(title=None, orient="bottom", columns=1)
     dashes = alt.StrokeDash("order:N", sort=orders, legend=below).scale(
         domain=orders, range=[[1, 0], [6, 4], [2, 3]][: len(orders)]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from dashboard.core.charts import point
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
@@ -122,9 +123,7 @@ def _rung(row: Row) -> dict[str, object]:
     return {
         "label": f"{mark}{row['debater_id']}\n{number(row['rating'])}",
         "judge_id": row["debater_id"],
-        "value": row["rating"],
-        "low": row["rating_low"],
-        "high": row["rating_high"],
+        **point(row, "rating"),
         "hover": f"{said}, {plural(int(row['n_contests']), 'debate')}, "
         f"{plural(int(row['n_units']), 'story', 'stories')}",
     }

@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard.core.findings import records
 from dashboard.core.labels import HUMAN, plural
-from dashboard.core.widgets import choose_dataset, choose_many, choose_one, reset_button
+from dashboard.core.widgets import choose_dataset, choose_many, choose_one, next_steps, reset_button
 from dashboard.oversight.labels import PROTOCOLS
 from dashboard.oversight.queries import Scope
 
@@ -100,9 +100,9 @@ def nothing_judged(first: str) -> None:
     Args:
         first: What is missing, as a sentence.
     """
-    st.markdown(f"**{first}** Load stories with questions about them:")
-    st.code(LOAD, language="shell")
-    st.markdown("Have models debate them and other models judge; the first command names models:")
-    st.code(f"rostrum judges\n{DEBATE}", language="shell")
-    st.markdown("Or see it at once, on the bundled sample and judges that need no key:")
-    st.code("rostrum demo", language="shell")
+    ask = "Have models debate them and other models judge; the first command names models:"
+    next_steps(
+        (f"**{first}** Load stories with questions about them:", LOAD),
+        (ask, f"rostrum judges\n{DEBATE}"),
+        demo="judges",
+    )

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from dashboard.core.charts import point
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
@@ -96,9 +97,7 @@ def _quote_row(row: Row) -> dict[str, object]:
     return {
         "label": f"{row['debater_id']}\n{row['protocol']}, {row['debater_template']}",
         "which": "both answers",
-        "value": 100 * row["verified_share"],
-        "low": 100 * row["verified_share_low"],
-        "high": 100 * row["verified_share_high"],
+        **point(row, "verified_share", 100),
         "hover": f"{said} of {plural(int(row['quote_count']), 'quote')}, "
         f"{plural(int(row['n_units']), 'story', 'stories')}",
     }
@@ -162,9 +161,7 @@ def _bias_row(row: Row) -> dict[str, object]:
     return {
         "label": f"{BIASES.get(row['effect'], row['effect'])}\n{where}",
         "judge_id": str(row["judge_id"]),
-        "value": 100 * row["estimate"],
-        "low": 100 * row["estimate_low"],
-        "high": 100 * row["estimate_high"],
+        **point(row, "estimate", 100),
         "mark": "significant" if row["is_significant"] is True else "not significant",
         "judge": row["judge_id"],
         "compared": row["contrast"],
@@ -226,9 +223,7 @@ def _vote(row: Row, beside: Sequence[Row]) -> dict[str, object]:
     return {
         "line": _vote_name(row, beside),
         "k": int(row["k"]),
-        "value": 100 * row["accuracy"],
-        "low": 100 * row["accuracy_low"],
-        "high": 100 * row["accuracy_high"],
+        **point(row, "accuracy", 100),
         "hover": f"{plural(int(row['k']), 'judge')}: {said}, "
         f"{basis(row, 'transcript', cluster='story')}",
     }

@@ -14,7 +14,6 @@ from dashboard.core.widgets import choose_tab, figure, headline, how_computed, s
 from dashboard.debates import accuracy as verdict_accuracy
 from dashboard.debates import battery as verdict_battery
 from dashboard.debates import evidence as verdict_evidence
-from dashboard.debates import panels as verdict_panels
 from dashboard.debates import queries as verdict_queries
 from dashboard.debates.findings import (
     JOINT_MODEL,
@@ -24,8 +23,11 @@ from dashboard.debates.findings import (
     tested,
 )
 from dashboard.debates.labels import ACCURACY, BATTERY, BIASES, CONSISTENCY, JOINT, RELEASED
+from dashboard.debates.one_way import WAYS, one_way
+from dashboard.debates.paired import paired
 from dashboard.debates.queries import Bench
 from dashboard.debates.selection import OPENED, Chosen, nothing_judged, select
+from dashboard.debates.side import side
 from warehouse.reader import Version
 
 PAGE = "bias_lab"
@@ -33,6 +35,14 @@ TABS = {**{bias: metric.name for bias, metric in BIASES.items()}, "accuracy": "a
 _FIGURES = {
     "position": "The paper's Figures 2 and 4, redrawn for these judges.",
     "label": "The paper's Figures 3 and 5, redrawn for these judges.",
+}
+
+_ASKED = {
+    "position": verdict_queries.position,
+    "label": verdict_queries.label,
+    "order": verdict_queries.order,
+    "stance": verdict_queries.stance,
+    "verbosity": verdict_queries.verbosity,
 }
 
 
@@ -116,23 +126,16 @@ def _tab(version: Version, chosen: Chosen, tab: str, accuracy: Answer) -> list[t
     bench, several = chosen.bench, chosen.several
     if tab in BIASES:
         st.markdown(BIASES[tab].line)
-    if tab in ("position", "label"):
-        ask = verdict_queries.position if tab == "position" else verdict_queries.label
-        answer = ask(version, bench)
-        verdict_panels.paired(PAGE, answer, tab, several, _FIGURES[tab])
-    elif tab == "order":
-        answer = verdict_queries.order(version, bench)
-        verdict_panels.order(PAGE, answer, several)
-    elif tab == "stance":
-        answer = verdict_queries.stance(version, bench)
-        verdict_panels.stance(PAGE, answer, several)
-    elif tab == "verbosity":
-        answer = verdict_queries.verbosity(version, bench)
-        verdict_panels.verbosity(PAGE, answer, several)
+    if tab in _FIGURES:
+        answer = _ASKED[tab](version, bench)
+        paired(PAGE, answer, tab, several, _FIGURES[tab])
+    elif tab in WAYS:
+        answer = _ASKED[tab](version, bench)
+        one_way(PAGE, answer, several, tab)
     elif tab == "side":
         answer = verdict_queries.side(version, bench)
         pairs = verdict_queries.side_pairs(version, bench)
-        verdict_panels.side(answer, pairs)
+        side(answer, pairs)
         return [(TABS[tab].capitalize(), answer), ("Side, two judges", pairs)]
     else:
         st.markdown(ACCURACY.line)

@@ -2,49 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
-
 import pandas as pd
 import streamlit as st
 
 from dashboard.app import draw
-from dashboard.core.data import Answer
-from dashboard.core.findings import Finding, Row, records
-from dashboard.core.labels import (
-    HUMAN,
-    basis,
-    count,
-    escape_markdown,
-    estimate,
-    interval_in,
-    is_missing,
-    number,
-    p_value,
-    percent,
-    plural,
-    scaled,
-)
-from dashboard.core.tables import band, formed, listing, p_of, percent_of
+from dashboard.core.findings import records
 from dashboard.core.widgets import (
-    COEFFICIENT,
     choose_dataset,
     choose_one,
-    draw_chart,
-    figure,
     headline,
     how_computed,
     reset_button,
     sample_badge,
 )
-from dashboard.debates import battery as verdict_battery
-from dashboard.debates import charts as verdict_charts
-from dashboard.debates import evidence as verdict_evidence
-from dashboard.debates import findings as words
-from dashboard.debates.labels import ACCURACY, AGREEMENT, BATTERY, effect_in, points, setting_name
-from dashboard.debates.queries import Side
+from dashboard.debates.labels import ACCURACY, AGREEMENT, BATTERY
 from dashboard.debates.selection import OPENED, nothing_judged
-from dashboard.judges import comparison_queries
+from dashboard.judges import comparison, comparison_queries
 from warehouse.reader import Version
 
 PAGE = "judge_against_judge"
@@ -56,20 +29,6 @@ KINDS = {
     "reasoning": "one judge, with and without reasons",
     "human": "people and a judge",
 }
-PAIRS_DRAWN = 20
-FACTORS = ("template", "verbalizer", "position", "outcome")
-_AXIS = "accuracy of the first minus the second, percentage points (right = the first is better)"
-
-
-class Chosen(NamedTuple):
-    """Which two are compared."""
-
-    dataset_id: str
-    experiment: str
-    comparison: str
-    is_sample: bool
-    pairs: Answer
-    pair: Row
 
 
 def page(version: Version) -> None:
@@ -81,7 +40,7 @@ def page(version: Version) -> None:
         return
     chosen = _select(version, choices)
     row = chosen.pair
-    names = side_names(row)
+    names = comparison.side_names(row)
     if chosen.is_sample:
         sample_badge()
     agreement = comparison_queries.agreement(
@@ -92,10 +51,10 @@ def page(version: Version) -> None:
         row["judge_a"],
         row["judge_b"],
     )
-    headline(finding(row, names, records(agreement.frame)))
-    _figures(row, records(agreement.frame))
-    _differences(row, names)
-    _table(chosen.pairs, chosen.comparison)
+    headline(comparison.finding(row, names, records(agreement.frame)))
+    comparison.figures(row, records(agreement.frame))
+    comparison.differences(row, names)
+    comparison.comparisons(chosen.pairs, chosen.comparison)
     effects = comparison_queries.effects(
         version,
         chosen.dataset_id,
@@ -103,12 +62,12 @@ def page(version: Version) -> None:
         (row["judge_a"], row["judge_b"]),
         (row["variant_a"], row["variant_b"]),
     )
-    _effects(version, effects)
+    comparison.effects(version, effects)
     people = comparison_queries.people(
         version, chosen.dataset_id, chosen.experiment, (row["judge_a"], row["judge_b"])
     )
-    _people(people)
-    _splits(version, chosen, names)
+    comparison.people(people)
+    comparison.splits(PAGE, version, chosen, names)
     how_computed(
         [AGREEMENT, ACCURACY, BATTERY],
         [
@@ -120,48 +79,7 @@ def page(version: Version) -> None:
     )
 
 
-def _people(answer: Answer) -> None:
-    """List how far the judges agree with single people and their majority; nothing without any."""
-    rows = records(answer.frame)
-    if not rows:
-        return
-    st.subheader("Beside the people who said who won", anchor=False)
-    st.caption(
-        "Rows whose judge is a person are people among themselves: a judge whose agreement lies "
-        "there agrees with people as people do. Intervals are over debates."
-    )
-    listing(
-        rows,
-        {
-            "judge": "judge_id",
-            "asked": lambda row: None if row["is_human"] else setting_name(row),
-            "compared with": "compared_with",
-            "same winner (%)": percent_of("agreement"),
-            "95 % interval": band("agreement", 100),
-            "kappa": formed("kappa", COEFFICIENT),
-            "kappa's interval": band("kappa"),
-            "debates": "n_units",
-            "pairs": "pair_count",
-            "left out, split": "split_count",
-            "why unknown": "reason",
-        },
-        raw=answer,
-        name="verdict_people",
-        tall=(8, 320),
-    )
-
-
-def side_names(row: Row) -> tuple[str, str]:
-    """Return what the two sides are called, as plain text."""
-    if row["judge_a"] != row["judge_b"]:
-        return str(row["judge_a"]), str(row["judge_b"])
-    sides = _sides(row)
-    differ = [name for name in FACTORS if sides[0][name] != sides[1][name]]
-    first, second = (setting_name({name: side[name] for name in differ}) for side in sides)
-    return (first, second) if first != second else (f"{first} (1)", f"{second} (2)")
-
-
-def _select(version: Version, choices: pd.DataFrame) -> Chosen:
+def _select(version: Version, choices: pd.DataFrame) -> comparison.Chosen:
     boxes = st.columns([4, 3, 4, 2], vertical_alignment="bottom")
     forget = ("judge", "pair", *OPENED)
     with boxes[0]:
@@ -179,7 +97,7 @@ def _select(version: Version, choices: pd.DataFrame) -> Chosen:
         )
     rows = rows[rows["experiment"] == experiment]
     with boxes[2]:
-        comparison = choose_one(
+        kind = choose_one(
             PAGE,
             "comparison",
             "What is compared",
@@ -191,9 +109,7 @@ def _select(version: Version, choices: pd.DataFrame) -> Chosen:
         reset_button(PAGE)
     pairs_of = {
         f"{row['judge_a']}|{row['judge_b']}": row
-        for row in records(
-            comparison_queries.judges(version, dataset, experiment, comparison).frame
-        )
+        for row in records(comparison_queries.judges(version, dataset, experiment, kind).frame)
     }
     left, right = st.columns(2)
     with left:
@@ -201,14 +117,14 @@ def _select(version: Version, choices: pd.DataFrame) -> Chosen:
             choose_one(
                 PAGE,
                 "judge",
-                "Judges" if comparison in ("judge", "human") else "Judge",
+                "Judges" if kind in ("judge", "human") else "Judge",
                 list(pairs_of),
-                show=lambda one: _pair_of_judges(pairs_of[one]),
+                show=lambda one: comparison.pair_of_judges(pairs_of[one]),
                 then_forget=("pair", *OPENED),
             )
         ]
     pairs = comparison_queries.pairs(
-        version, dataset, experiment, comparison, who["judge_a"], who["judge_b"]
+        version, dataset, experiment, kind, who["judge_a"], who["judge_b"]
     )
     by_key = {f"{row['variant_a']}|{row['variant_b']}": row for row in records(pairs.frame)}
     with right:
@@ -217,270 +133,10 @@ def _select(version: Version, choices: pd.DataFrame) -> Chosen:
             "pair",
             "Asked",
             list(by_key),
-            show=lambda one: _asked(by_key[one]),
+            show=lambda one: comparison.asked(by_key[one]),
             then_forget=OPENED,
         )
-    return Chosen(dataset, experiment, comparison, is_sample, pairs, by_key[pair])
-
-
-def _pair_of_judges(row: Row) -> str:
-    if row["judge_a"] == row["judge_b"]:
-        return str(row["judge_a"])
-    return f"{row['judge_a']} against {row['judge_b']}"
-
-
-def _sides(row: Row) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return how each side was asked."""
-    first, second = ({name: row[f"{name}_{part}"] for name in FACTORS} for part in ("a", "b"))
-    return first, second
-
-
-def _asked(row: Row) -> str:
-    first, second = (setting_name(side) for side in _sides(row))
-    return first if row["variant_a"] == row["variant_b"] else f"{first} against {second}"
-
-
-def _same_winner(row: Row, agreement: Sequence[Row]) -> str:
-    """Return the interval of how often both name the same winner; known of two asked alike."""
-    for one in agreement:
-        if one["raw_agreement"] == row["agreement"]:
-            return interval_in(one, "raw_agreement", 100)
-    return ""
-
-
-def finding(row: Row, names: tuple[str, str], agreement: Sequence[Row] = ()) -> Finding:
-    """Return which side names people's winner more often, in Markdown."""
-    first, second = (escape_markdown(one) for one in names)
-    if is_missing(row["difference"]):
-        reason = "" if is_missing(row["reason"]) else f": {escape_markdown(row['reason'])}"
-        return Finding(f"{first} and {second} cannot be held against people's winner{reason}.")
-    clear = not is_missing(row["p_adjusted"]) and row["p_adjusted"] < 0.05
-    verb = (
-        "names people's winner as often as"
-        if not clear
-        else "names people's winner more often than"
-        if row["difference"] > 0
-        else "names people's winner less often than"
-    )
-    lead = (
-        f"{first} {verb} {second}, as far as these debates tell"
-        if not clear
-        else (f"{first} {verb} {second}")
-    )
-    return Finding(
-        f"{lead}: {percent(row['accuracy_a'])} against {percent(row['accuracy_b'])} of "
-        f"{basis(row, 'debate')}, a difference of "
-        f"{effect_in(row, 'difference')} "
-        f"({p_value(row['p_adjusted'], adjusted=True)}).",
-        f"They name the same winner in {percent(row['agreement'])} "
-        f"{_same_winner(row, agreement) or '(no interval is computed here)'} of "
-        f"{plural(int(row['n_shared']), 'debate')} both gave a verdict on.",
-    )
-
-
-def _figures(row: Row, agreement: Sequence[Row]) -> None:
-    n = basis(row, "debate")
-    shared = basis(row, "debate", n="n_shared")
-    boxes = st.columns(4)
-    with boxes[0]:
-        figure(
-            "Accuracy difference",
-            points(row["difference"]),
-            f"{interval_in(row, 'difference', 100)} · {n}",
-            f"The first minus the second. {ACCURACY.line}",
-        )
-    with boxes[1]:
-        figure(
-            "Difference in Con",
-            points(row["con_share_difference"]),
-            f"{interval_in(row, 'con_share_difference', 100)} · {shared}",
-            "How much more often the first names Con. It says nothing of who is right.",
-        )
-    with boxes[2]:
-        band = _same_winner(row, agreement) or "no interval is computed here"
-        figure("Same winner", percent(row["agreement"]), f"{band} · {shared}", AGREEMENT.line)
-    with boxes[3]:
-        lead = next((one for one in agreement if not is_missing(one["cohen_kappa"])), None)
-        if lead is None:
-            figure("Cohen's κ", "–", "known for two judges asked alike only", _KAPPA)
-            return
-        low, high = lead["krippendorff_alpha_low"], lead["krippendorff_alpha_high"]
-        value = lead["krippendorff_alpha"]
-        alpha = "" if is_missing(value) else f" · α {estimate(value, low, high)}"
-        figure(
-            "Cohen's κ",
-            number(lead["cohen_kappa"]),
-            f"{interval_in(lead, 'cohen_kappa')} · {basis(lead, 'debate')}{alpha}",
-            _KAPPA,
-        )
-
-
-_DIFFERENCES = (
-    ("names people's winner", "difference", "n_units"),
-    ("names Con", "con_share_difference", "n_shared"),
-)
-_KAPPA = "Agreement beyond chance: 1 is full, 0 is what chance gives."
-
-
-def _differences(row: Row, names: tuple[str, str]) -> None:
-    """Draw what differs between the two sides, each with its interval."""
-    data = [
-        {
-            "label": f"{what}\n{effect_in(row, column)}, {plural(int(row[n]), 'debate')}",
-            "which": "difference",
-            "value": scaled(row[column]),
-            "low": scaled(row[f"{column}_low"]),
-            "high": scaled(row[f"{column}_high"]),
-            "hover": f"{effect_in(row, column)}, {basis(row, 'debate', n=n)}",
-        }
-        for what, column, n in _DIFFERENCES
-        if not is_missing(row[column])
-    ]
-    if not data:
-        st.text(f"– no difference is known: {row['reason'] or 'no value'}")
-        return
-    clear = [
-        what
-        for what, column, _ in _DIFFERENCES
-        if not is_missing(row[f"{column}_low"])
-        and (row[f"{column}_low"] > 0 or row[f"{column}_high"] < 0)
-    ]
-    draw_chart(
-        verdict_charts.estimates,
-        pd.DataFrame(data),
-        axis="first minus second, percentage points (right = more with the first)",
-        title=(
-            f"They differ in how often each {' and '.join(clear)}"
-            if clear
-            else "No clear difference between the two"
-        ),
-        note=f"First: {names[0]}. Second: {names[1]}. Lines: 95 % intervals, paired by debate.",
-    )
-
-
-def _table(answer: Answer, comparison: str) -> None:
-    rows = records(answer.frame)
-    if len(rows) > 1:
-        known = [row for row in rows if not is_missing(row["difference"])][:PAIRS_DRAWN]
-        if known:
-            clear = [
-                row
-                for row in known
-                if not is_missing(row["p_adjusted"]) and row["p_adjusted"] < 0.05
-            ]
-            draw_chart(
-                verdict_charts.estimates,
-                pd.DataFrame(
-                    [
-                        {
-                            "label": f"{_asked(row)}\n{effect_in(row, 'difference')}, "
-                            f"{plural(int(row['n_units']), 'debate')}",
-                            "which": "difference",
-                            "value": scaled(row["difference"]),
-                            "low": scaled(row["difference_low"]),
-                            "high": scaled(row["difference_high"]),
-                            "hover": f"{effect_in(row, 'difference')}, "
-                            f"{p_value(row['p_adjusted'], adjusted=True)}, {basis(row, 'debate')}",
-                        }
-                        for row in known
-                    ]
-                ),
-                axis=_AXIS,
-                title=(
-                    f"Accuracy differs clearly in {len(clear)} of {len(known)} ways of asking"
-                    " after correction"
-                ),
-                note="The same two, compared in every way both were asked; the largest first.",
-            )
-    listing(
-        rows,
-        {
-            "asked": _asked,
-            "difference (pp)": percent_of("difference"),
-            "95 % interval": band("difference", 100),
-            "adjusted p": p_of("p_adjusted"),
-            "p": p_of("p"),
-            "which p": "p_kind",
-            "accuracy, first (%)": percent_of("accuracy_a"),
-            "accuracy, second (%)": percent_of("accuracy_b"),
-            "Con, difference (pp)": percent_of("con_share_difference"),
-            "its interval": band("con_share_difference", 100),
-            "same winner (%)": percent_of("agreement"),
-            "debates": "n_units",
-            "clusters": "n_clusters",
-            "why unknown": "reason",
-        },
-        raw=answer,
-        name=f"comparison_{comparison}",
-        tall=(9, 380),
-    )
-
-
-def _effects(version: Version, answer: Answer) -> None:
-    st.subheader("Do the same things fool them?", anchor=False)
-    rows = records(answer.frame)
-    if not rows:
-        st.markdown("No bias has been tested for the ways of asking that are compared here.")
-        return
-    st.caption(
-        f"{BATTERY.line} Each side's effect has its own interval; where two intervals overlap, the "
-        "two may still differ, and the battery has no test of that."
-    )
-    several = {
-        "template": len({row["template"] for row in rows}) > 1,
-        "outcome": len({row["outcome"] for row in rows}) > 1,
-    }
-    verdict_battery.battery(version, rows, several, title=words.battery_title(rows))
-    verdict_battery.battery_table(answer, several)
-
-
-def _splits(version: Version, chosen: Chosen, names: tuple[str, str]) -> None:
-    row = chosen.pair
-    st.subheader("Who is right where?", anchor=False)
-    first, second = (escape_markdown(one) for one in names)
-    opens = {
-        "by": row["judge_a"],
-        "with": row["judge_b"],
-        "a": row["variant_a"],
-        "b": row["variant_b"],
-    }
-    verdict_evidence.contingency(
-        PAGE,
-        [
-            [(f"compare.{cell}", row[cell]) for cell in line]
-            for line in (("both_right", "only_a_right"), ("only_b_right", "both_wrong"))
-        ],
-        [f"{first} right", f"{first} wrong"],
-        [f"{second} right", f"{second} wrong"],
-        opens,
-    )
-    if not is_missing(row["difference"]):
-        st.markdown(
-            f"{plural(int(row['only_a_right']), 'debate')} only the first has right, "
-            f"{count(row['only_b_right'])} only the second. If both were equally good, these would "
-            f"balance. McNemar's test says: {words.p_words(row)}; "
-            f"{p_value(row['p_adjusted'], adjusted=True)} over its family of comparisons. χ² "
-            f"{number(row['mcnemar'])} ({p_value(row['p_mcnemar'])}), exact "
-            f"{p_value(row['p_exact'])}."
-        )
-    human = chosen.comparison == HUMAN
-    verdict_evidence.opened(
-        PAGE,
-        version,
-        chosen.dataset_id,
-        HUMAN if human else chosen.experiment,
-        other=chosen.experiment,
-        default=(
-            "compare.split",
-            Side(
-                HUMAN if human else chosen.experiment,
-                chosen.dataset_id,
-                row["judge_a"],
-                row["variant_a"],
-            ),
-            Side(chosen.experiment, chosen.dataset_id, row["judge_b"], row["variant_b"]),
-        ),
-    )
+    return comparison.Chosen(dataset, experiment, kind, is_sample, pairs, by_key[pair])
 
 
 if __name__ == "__main__":

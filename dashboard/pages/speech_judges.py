@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.app import draw
-from dashboard.core import panels, queries
+from dashboard.core import queries
 from dashboard.core.colours import looks
 from dashboard.core.data import Answer
 from dashboard.core.findings import records
@@ -35,9 +35,9 @@ from dashboard.core.widgets import (
     sample_badge,
     table,
 )
-from dashboard.speeches import agreement, agreement_tables, evidence
+from dashboard.speeches import agreement, agreement_tables, evidence, multiples
 from dashboard.speeches.findings import best, human_row, kappa_finding
-from dashboard.speeches.tabs import NAMES, TABS
+from dashboard.speeches.tabs import TABS
 from warehouse.reader import Version
 
 PAGE = "speech_judges"
@@ -55,11 +55,12 @@ def page(version: Version) -> None:
     chosen = select(PAGE, choices, in_detail=True)
     if chosen.is_sample:
         sample_badge()
-    tab = choose_tab(PAGE, "about", "About", {AGREEMENT: "agreement with people", **NAMES})
+    names = {name: tab.name for name, tab in TABS.items()}
+    tab = choose_tab(PAGE, "about", "About", {AGREEMENT: "agreement with people", **names})
     if tab == AGREEMENT:
         _people(version, chosen)
     else:
-        TABS[tab](version, chosen)
+        TABS[tab].draw(version, chosen)
 
 
 def _people(version: Version, chosen: Selection) -> None:
@@ -73,11 +74,11 @@ def _people(version: Version, chosen: Selection) -> None:
         agreement.no_judges_yet()
     _agreement(version, kappas, ranks, shares.frame)
     look = looks(queries.judges(version).frame["judge_id"])
-    order = panels.by_effect(kappas.frame)
-    panels.distributions(shares.frame, order, look)
+    order = multiples.by_effect(kappas.frame)
+    multiples.distributions(shares.frame, order, look)
     means = queries.source_scores(version, chosen.view)
     together = queries.source_agreement(version, chosen.view)
-    panels.sources(means.frame, together.frame, order, chosen.scale, look)
+    multiples.sources(means.frame, together.frame, order, chosen.scale, look)
     worst = queries.worst_disagreements(version, chosen.view)
     if chosen.view.judges:
         evidence.disagreements(PAGE, worst.frame)

@@ -13,7 +13,14 @@ from dashboard.core.colours import looks
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import code_span, escape_markdown, is_missing
-from dashboard.core.widgets import choose_one, headline, how_computed, reset_button, sample_badge
+from dashboard.core.widgets import (
+    choose_one,
+    headline,
+    how_computed,
+    next_steps,
+    reset_button,
+    sample_badge,
+)
 from dashboard.speeches.why import evidence as why_evidence
 from dashboard.speeches.why import judges as why_judges
 from dashboard.speeches.why import panels as why_panels
@@ -74,17 +81,15 @@ def page(version: Version) -> None:
 
 
 def _nothing_analysed() -> None:
-    st.markdown(
+    sentence = (
         "**No judge's reasons have been analysed yet.** Have a judge score speeches with a prompt "
         "that asks for reasons, then find what they have in common:"
     )
-    st.code(
+    commands = (
         "rostrum run speech-score-justified --judge JUDGE\n"
-        "rostrum keypoints reasons --data DATASET\nrostrum build",
-        language="shell",
+        "rostrum keypoints reasons --data DATASET\nrostrum build"
     )
-    st.markdown("Or see it at once, on the bundled sample and judges that need no key:")
-    st.code("rostrum demo", language="shell")
+    next_steps((sentence, commands), demo="judges")
 
 
 def _select(analyses: pd.DataFrame) -> _Chosen:

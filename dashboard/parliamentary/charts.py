@@ -14,42 +14,19 @@ import pandas as pd
 from dashboard.core.charts import (
     FIT,
     LABEL_WIDTH,
+    POINT_SIZE,
     ROW_HEIGHT,
+    by_judge,
     chart_heading,
+    labelled,
+    legend_above,
     people_band,
     shaded_table,
     whole_ticks,
 )
 from dashboard.core.colours import GREY, Look
 
-_POINT_SIZE = 110
-_SPLIT = "split(datum.label, '\\n')"
-LEGEND_LETTERS = 70
 _LINE = 15
-
-
-def by_judge(
-    looks: Mapping[str, Look], judges: Sequence[str], legend: alt.Legend | None = None
-) -> tuple[alt.Color, alt.Shape]:
-    """Return the colour of each judge, and the shape that repeats what it says."""
-    order = list(dict.fromkeys(judges))
-    return (
-        alt.Color("judge_id:N", legend=legend, sort=order).scale(
-            domain=order, range=[looks[one].colour for one in order]
-        ),
-        alt.Shape("judge_id:N", legend=legend, sort=order).scale(
-            domain=order, range=[looks[one].shape for one in order]
-        ),
-    )
-
-
-def _legend(judges: Sequence[str]) -> alt.Legend | None:
-    # A legend beside the plot would take its room; above it, long names need several lines.
-    names = set(judges)
-    if len(names) < 2:
-        return None
-    across = max(1, LEGEND_LETTERS // (4 + max(len(one) for one in names)))
-    return alt.Legend(title=None, orient="top", labelLimit=LABEL_WIDTH, columns=across)
 
 
 def errors(
@@ -77,9 +54,7 @@ def errors(
     """
     scale = alt.Scale(zero=True, nice=True)
     along = alt.X("value:Q", title=axis, scale=scale).axis(tickCount=8)
-    row = alt.Y("label:N", sort=list(rows["label"]), title=None).axis(
-        labelLimit=LABEL_WIDTH, labelOverlap=False, labelExpr=_SPLIT, grid=True
-    )
+    row = labelled(list(rows["label"]))
     colour, shape = by_judge(looks, list(rows["judge_id"]))
     base = alt.Chart(rows).encode(y=row)
     layers: list[alt.Chart] = people_band(people, scale, axis, "a panellist") if people else []
@@ -103,7 +78,7 @@ def errors(
         base.mark_rule(strokeWidth=3).encode(
             x=alt.X("low:Q", title=axis, scale=scale), x2="high:Q", color=colour
         ),
-        base.mark_point(filled=True, size=_POINT_SIZE, opacity=1).encode(
+        base.mark_point(filled=True, size=POINT_SIZE, opacity=1).encode(
             x=along, color=colour, shape=shape, tooltip=[alt.Tooltip("hover:N", title="value")]
         ),
     ]
@@ -135,7 +110,7 @@ def tolerance(
     up = alt.Scale(domain=[0, 100], nice=False)
     name = "scores within the tolerance, % (higher = closer to the panel)"
     judges = list(rows["judge_id"])
-    colour, shape = by_judge(looks, judges, _legend(judges))
+    colour, shape = by_judge(looks, judges, legend_above(judges))
     base = alt.Chart(rows).encode(x=across)
     share = alt.Y("share:Q", title=name, scale=up)
     dashed = alt.Chart(guesses).encode(x=across, y=share, detail="guess:N")
@@ -223,7 +198,7 @@ def bins(
         note: A second line under the title.
     """
     judges = list(rows["judge_id"])
-    colour, shape = by_judge(looks, judges, _legend(judges))
+    colour, shape = by_judge(looks, judges, legend_above(judges))
     across = alt.X("tokens:Q", title="tokens in context, mean of the bin").scale(zero=False)
     base = alt.Chart(rows).encode(x=across)
     up = alt.Y("value:Q", title=axis).scale(zero=True)

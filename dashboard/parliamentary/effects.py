@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from dashboard.core.charts import point
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
@@ -91,9 +92,7 @@ def _effect_row(row: Row) -> dict[str, object]:
     return {
         "label": f"{name}\n{row['contrast']}",
         "judge_id": row["judge_id"],
-        "value": row["estimate"],
-        "low": row["estimate_low"],
-        "high": row["estimate_high"],
+        **point(row, "estimate"),
         "mark": "significant" if words.is_significant(row) else "not significant",
         "judge": row["judge_id"],
         "compared": f"{name}: {row['contrast']}",
@@ -205,9 +204,7 @@ def _bin_row(row: Row) -> dict[str, object]:
     return {
         "judge_id": row["judge_id"],
         "tokens": row["tokens_mean"],
-        "value": row["value"],
-        "low": row["value_low"],
-        "high": row["value_high"],
+        **point(row, "value"),
         "hover": f"{row['judge_id']}: {said}, {plural(int(row['n_units']), 'debate')}, "
         f"{count(row['tokens_low'])} to {count(row['tokens_high'])} tokens",
     }

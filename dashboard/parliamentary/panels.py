@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from dashboard.core.charts import point
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
@@ -105,9 +106,7 @@ def errors(version: Version, rows: Sequence[Row], guesses: Sequence[Row], task: 
     ]
     panellist = words.guess(guesses, task, "human_adjudicator", most)
     people = panellist and {
-        "value": panellist["value"],
-        "low": panellist["value_low"],
-        "high": panellist["value_high"],
+        **point(panellist, "value"),
     }
     title = (
         f"Mean absolute error of {plural(len(found), 'judge')}: "
@@ -145,9 +144,7 @@ def _error_row(row: Row) -> dict[str, object]:
     return {
         "label": f"{row['judge_id']}\n{said}, {n}",
         "judge_id": row["judge_id"],
-        "value": row["value"],
-        "low": row["value_low"],
-        "high": row["value_high"],
+        **point(row, "value"),
         "best": row["value_if_best"] if row["failed_count"] else None,
         "worst": row["value_if_worst"] if row["failed_count"] else None,
         "hover": f"{said}, {n}, {count(row['n_answers'])} requests",

@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import plural
-from dashboard.core.widgets import choose_dataset, choose_many, choose_one, reset_button
+from dashboard.core.widgets import choose_dataset, choose_many, choose_one, next_steps, reset_button
 from dashboard.parliamentary.labels import setting_id, setting_name
 from dashboard.parliamentary.queries import Room
 
@@ -76,12 +76,8 @@ def select(page: str, choices: pd.DataFrame) -> Chosen:
 
 def nothing_adjudicated() -> None:
     """Say what to run when no judge has adjudicated a debate yet."""
-    st.markdown(
+    load = (
         "**No judge has adjudicated a parliamentary debate yet.** Load debates with their results; "
         "tabs of tournaments and other sources are loaded likewise:"
     )
-    st.code(LOAD, language="shell")
-    st.markdown("See which judges there are, then run one:")
-    st.code(JUDGE, language="shell")
-    st.markdown("Or see it at once, on the bundled sample and judges that need no key:")
-    st.code("rostrum demo", language="shell")
+    next_steps((load, LOAD), ("See which judges there are, then run one:", JUDGE), demo="judges")

@@ -11,7 +11,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from dashboard.core.charts import FIT, LABEL_WIDTH, chart_heading, whole_ticks
+from dashboard.core.charts import FIT, LABEL_WIDTH, POINT_SIZE, chart_heading, dashed, whole_ticks
 from dashboard.core.colours import GREY, Look
 
 PD_AXIS = "P.D., mean perplexity of the perspectives (left = conveys them better)"
@@ -23,7 +23,6 @@ _WIDEST_LABELS = 0.45
 SHADES = ("#F1F6FB", "#BCD7EB", "#6BAED6", "#2171B5", "#08306B")
 FOUND_TOP = 0.6
 LEAST_LOGPROB, LETTERS_PER_LINE = -6.0, 48
-_POINT_SIZE = 110
 
 
 def _encodings(names: Sequence[str], looks: Mapping[str, Look]) -> dict[str, Any]:
@@ -83,7 +82,7 @@ def scatter(
         base.mark_rule(strokeWidth=1.5, opacity=0.65).encode(
             x=pd_axis, y=alt.Y("da_low:Q", scale=up), y2="da_high:Q", color=look["color"]
         ),
-        base.mark_point(filled=True, size=_POINT_SIZE, opacity=1).encode(
+        base.mark_point(filled=True, size=POINT_SIZE, opacity=1).encode(
             x=pd_axis, y=da_axis, tooltip=[alt.Tooltip(f"{name}:N") for name in tooltips], **look
         ),
         *names,
@@ -153,9 +152,7 @@ def places(
     ).axis(**whole_ticks(range(1, last + 1)))
     base = alt.Chart(rows)
     return alt.layer(
-        alt.Chart(pd.DataFrame({"k": [k]}))
-        .mark_rule(color=GREY, strokeDash=[4, 4], strokeWidth=1.5)
-        .encode(x=along),
+        dashed(k, x=along, name="k"),
         base.mark_line(strokeWidth=2).encode(x=along, y=up, color=look["color"]),
         base.transform_filter("abs(datum.k * 4 - round(datum.k * 4)) < 0.01")
         .mark_point(filled=True, size=70, opacity=1)
@@ -205,7 +202,7 @@ def lengths(
         base.mark_rule(strokeWidth=1.5, opacity=0.65).encode(
             x=along, y=alt.Y("pd_low:Q", title=axis, scale=up), y2="pd_high:Q", color=look["color"]
         ),
-        base.mark_point(size=_POINT_SIZE, strokeWidth=2, opacity=1).encode(
+        base.mark_point(size=POINT_SIZE, strokeWidth=2, opacity=1).encode(
             x=along,
             y=alt.Y("pd:Q", title=axis, scale=up),
             color=look["color"],

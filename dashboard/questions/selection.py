@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core.findings import Row, records
-from dashboard.core.widgets import asked_for, change_url, choose_one, reset_button
+from dashboard.core.widgets import asked_for, change_url, choose_one, next_steps, reset_button
 from dashboard.questions.labels import (
     AWARENESS,
     DA,
@@ -186,12 +186,9 @@ def choose_weight(page: str) -> float:
 
 def nothing_answered() -> None:
     """Say what to run when no model's answers have been evaluated yet."""
-    st.markdown(
+    load = (
         "**No answer to a debatable question has been evaluated yet.** Load questions with their "
         "perspectives:"
     )
-    st.code(LOAD, language="shell")
-    st.markdown("See which models there are, ask one, then evaluate its answers:")
-    st.code(f"{ASK}\n{EVALUATE}", language="shell")
-    st.markdown("Or see it at once, on the bundled sample and models that need no key:")
-    st.code("rostrum demo", language="shell")
+    ask = "See which models there are, ask one, then evaluate its answers:"
+    next_steps((load, LOAD), (ask, f"{ASK}\n{EVALUATE}"), demo="models")

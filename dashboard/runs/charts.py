@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import altair as alt
 import pandas as pd
 
-from dashboard.core.charts import FIT, LABEL_WIDTH, ROW_HEIGHT, chart_heading
+from dashboard.core.charts import FIT, LABEL_WIDTH, ROW_HEIGHT, chart_heading, labelled
 from dashboard.core.colours import GREY, Look
 from dashboard.runs.findings import READ, WAITING
 
@@ -98,9 +98,7 @@ def latencies(
     colour = alt.Color("judge_id:N", legend=None).scale(
         domain=shown, range=[looks[judge].colour for judge in shown]
     )
-    row = alt.Y("label:N", sort=list(labels), title=None).axis(
-        labelLimit=LABEL_WIDTH, labelOverlap=False, labelExpr="split(datum.label, '\\n')", grid=True
-    )
+    row = labelled(list(labels))
     # From a rule's microseconds to a long answer's minutes; unlike a logarithm it has a zero.
     top = 1.4 * max(float(one) for one in seconds["p99"])
     scale = alt.Scale(type="symlog", constant=0.01, domain=[0, top], nice=False)

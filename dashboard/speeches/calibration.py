@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core import charts
+from dashboard.core.charts import point
 from dashboard.core.colours import Look
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
@@ -106,9 +107,7 @@ def _chart(rows: Sequence[Row], look: Mapping[str, Look]) -> None:
             + (f"{row['template']}: " if several else "")
             + _change(row, "mae"),
             "judge_id": row["judge_id"],
-            "value": row["mae_change"],
-            "low": row["mae_change_low"],
-            "high": row["mae_change_high"],
+            **point(row, "mae_change"),
             "nearest": None,
             "farthest": None,
             "judge": row["judge_id"],

@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core import charts, queries
+from dashboard.core.charts import point
 from dashboard.core.colours import looks
 from dashboard.core.data import Answer
 from dashboard.core.findings import Finding, Row, records
@@ -250,9 +251,7 @@ def _point(row: Row) -> dict[str, Any]:
     how = ", extrapolated" if row["is_extrapolated"] else ""
     return {
         "k": row["n_raters"],
-        "value": row["correlation"],
-        "low": row["correlation_low"],
-        "high": row["correlation_high"],
+        **point(row, "correlation"),
         "is_extrapolated": bool(row["is_extrapolated"]),
         "hover": f"mean of {plural(int(row['n_raters']), 'person', 'people')}: r {said}{how}, "
         + speeches_on_topics(row),
@@ -276,9 +275,7 @@ def _places(rows: Sequence[Row], points: Sequence[Row]) -> list[dict[str, Any]]:
             {
                 "judge_id": row["judge_id"],
                 "k": place,
-                "value": row["correlation"],
-                "low": row["correlation_low"],
-                "high": row["correlation_high"],
+                **point(row, "correlation"),
                 "hover": f"{row['judge_id']}, {row['template']}: r {said}, worth "
                 f"{worth_text(row)} {worth_interval(row)}{_mark(row)}, " + speeches_on_topics(row),
             }

@@ -7,9 +7,8 @@ from collections.abc import Mapping
 import altair as alt
 import pandas as pd
 
-from dashboard.core.charts import FIT, chart_heading
+from dashboard.core.charts import FIT, by_judge, chart_heading
 from dashboard.core.colours import GREY, Look
-from dashboard.parliamentary.charts import by_judge
 
 
 def worth(

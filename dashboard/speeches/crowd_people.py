@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from dashboard.core.charts import point
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
@@ -131,9 +132,7 @@ def harshness(rows: Sequence[Row]) -> None:
                 {
                     "label": str(row["annotator_id"]),
                     "kind": _ONE_KIND,
-                    "value": row["harshness"],
-                    "low": row["harshness_low"],
-                    "high": row["harshness_high"],
+                    **point(row, "harshness"),
                     "hover": f"{row['annotator_id']}: "
                     f"{estimate_in(row, 'harshness')}, " + speeches_on_topics(row, n="n_shared"),
                 }

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core import charts
+from dashboard.core.charts import point
 from dashboard.core.colours import looks
 from dashboard.core.data import Answer
 from dashboard.core.findings import Finding, Row, records
@@ -183,9 +184,7 @@ def _chart(rows: Sequence[Row]) -> None:
         {
             "label": f"{size_name(row)}, {POOLINGS[row['search_pooling']]}\n{_gain(row)}",
             "judge_id": row["search_pooling"],
-            "value": row["gain_over_member"],
-            "low": row["gain_over_member_low"],
-            "high": row["gain_over_member_high"],
+            **point(row, "gain_over_member"),
             "nearest": None,
             "farthest": None,
             "gain": _gain(row),

@@ -30,7 +30,14 @@ from dashboard.core.labels import (
 from dashboard.core.naming import nameable, whose
 from dashboard.core.selection import Selection
 from dashboard.core.tables import band, estimate_of, listed
-from dashboard.core.widgets import ANY_SIZE, draw_chart, figure, headline, how_computed, table
+from dashboard.core.widgets import (
+    ANY_SIZE,
+    draw_chart,
+    figure,
+    headline,
+    how_computed,
+    table,
+)
 from dashboard.speeches import effect_queries as effects
 from dashboard.speeches.findings import over_speeches
 from warehouse.reader import Version

@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core import charts
+from dashboard.core.charts import point
 from dashboard.core.colours import Look, looks
 from dashboard.core.data import Answer
 from dashboard.core.findings import Finding, Row, records
@@ -173,9 +174,7 @@ def _chart(
             {
                 "label": f"{words.get(row['judge_id'], row['judge_id'])}\n{second}",
                 "judge_id": row["judge_id"],
-                "value": row[name],
-                "low": row[f"{name}_low"],
-                "high": row[f"{name}_high"],
+                **point(row, name),
                 "nearest": row["shift_failures_highest"] if has_bounds else None,
                 "farthest": row["shift_failures_lowest"] if has_bounds else None,
                 "judge": row["judge_id"],

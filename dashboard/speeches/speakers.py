@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core import charts, queries
+from dashboard.core.charts import point
 from dashboard.core.colours import looks
 from dashboard.core.data import Answer
 from dashboard.core.findings import Finding, Row, records
@@ -28,7 +29,14 @@ from dashboard.core.labels import (
 from dashboard.core.naming import span
 from dashboard.core.selection import Selection
 from dashboard.core.tables import band, formed, listing
-from dashboard.core.widgets import SCORE, choose_one, draw_chart, headline, how_computed, table
+from dashboard.core.widgets import (
+    SCORE,
+    choose_one,
+    draw_chart,
+    headline,
+    how_computed,
+    table,
+)
 from dashboard.speeches import speakers_queries as asked
 from dashboard.speeches import speakers_style as styles
 from dashboard.speeches import speakers_writing as written
@@ -209,9 +217,7 @@ def _drawn(
             {
                 "label": f"{name}\n{_estimate(row, value)}",
                 "judge_id": row["judge_id"],
-                "value": row[value],
-                "low": row[f"{value}_low"],
-                "high": row[f"{value}_high"],
+                **point(row, value),
                 "nearest": row[failures[1]] if failures else None,
                 "farthest": row[failures[0]] if failures else None,
                 "judge": judge_name(row["judge_id"]),

@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.core import charts
+from dashboard.core.charts import point
 from dashboard.core.data import Answer
 from dashboard.core.findings import Row, records
 from dashboard.core.labels import (
@@ -133,9 +134,7 @@ def _chart(rows: Sequence[Row], speaker: str, look: Mapping[str, Any]) -> None:
             {
                 "label": f"{name}\n{_estimate(row, value)}",
                 "judge_id": row["judge_id"],
-                "value": row[value],
-                "low": row[f"{value}_low"],
-                "high": row[f"{value}_high"],
+                **point(row, value),
                 "nearest": None,
                 "farthest": None,
                 "overlap": percent(row["overlap_share"]) if value != "difference" else "–",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from dashboard.core.selection import Selection
 from dashboard.speeches import crowd as speech_crowd
@@ -13,21 +14,25 @@ from dashboard.speeches import size as speech_size
 from dashboard.speeches import speakers as speech_speakers
 from warehouse.reader import Version
 
-# Each draws its own finding, charts and tables over what is chosen on the page, and ends with how
-# they were computed.
-TABS: Mapping[str, Callable[[Version, Selection], None]] = {
-    "reasons": speech_reasons.draw,
-    "size": speech_size.draw,
-    "severity": speech_severity.draw,
-    "ensembles": speech_ensembles.draw,
-    "crowd": speech_crowd.draw,
-    "speakers": speech_speakers.draw,
-}
-NAMES: Mapping[str, str] = {
-    "reasons": "reasons first",
-    "size": "size and family",
-    "severity": "severity",
-    "ensembles": "ensembles",
-    "crowd": "the crowd",
-    "speakers": "models as speakers",
+
+class Tab(NamedTuple):
+    """One tab of the page on speeches.
+
+    Attributes:
+        name: What it is called.
+        draw: Draws its finding, charts and tables over what is chosen on the page, and ends with
+            how they were computed.
+    """
+
+    name: str
+    draw: Callable[[Version, Selection], None]
+
+
+TABS: Mapping[str, Tab] = {
+    "reasons": Tab("reasons first", speech_reasons.draw),
+    "size": Tab("size and family", speech_size.draw),
+    "severity": Tab("severity", speech_severity.draw),
+    "ensembles": Tab("ensembles", speech_ensembles.draw),
+    "crowd": Tab("the crowd", speech_crowd.draw),
+    "speakers": Tab("models as speakers", speech_speakers.draw),
 }

@@ -8,11 +8,13 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from changes import failing_runs, publish_copy, second_dataset, strange, transcripts, update
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
-from published_stub import publish_stub
+from rooms import rooms
 
 from tests.browser.conftest import SCREENSHOTS
 from warehouse.home import Home
+from warehouse.reader import current_version
 
 pytestmark = pytest.mark.browser
 
@@ -42,16 +44,16 @@ PAGES = {
 # Of the two charts in tabs, only the one in front is drawn.
 CHARTS = {
     "overview": 1,
-    "speech_judges": 15,
+    "speech_judges": 17,
     "why": 3,
     "bias_lab": 2,
-    "judge_against_judge": 2,
-    "judge_card": 9,
+    "judge_against_judge": 3,
+    "judge_card": 5,
     "debatable_questions": 9,
     "metric_trust": 3,
-    "parliamentary": 5,
+    "parliamentary": 7,
     "transcripts": 0,
-    "oversight": 2,
+    "oversight": 4,
     "debate_reader": 1,
     "judge_yourself": 0,
     "replication": 0,
@@ -59,7 +61,7 @@ CHARTS = {
     "sql": 0,
 }
 QUESTIONS = ("debatable_questions", "metric_trust")
-OVERSIGHT = ("oversight", "debate_reader")
+OVERSIGHT = ("oversight", "debate_reader", "judge_yourself")
 DEBATES = ("bias_lab", "judge_against_judge", "judge_card")
 BIASES = ("position", "label", "order", "stance", "verbosity", "accuracy")
 STRANGE = (
@@ -68,21 +70,26 @@ STRANGE = (
 )
 
 
+Publish = Callable[..., Home]
+# The demo's evaluator keeps no tokens.
+TOKENS = update("fct_likelihood", token_logprobs='[["It ", -0.5], ["helps ", -1.5], ["some.", -4]]')
+
+
 @pytest.fixture(scope="module")
-def full(tmp_path_factory: pytest.TempPathFactory, serve_home: Callable[[Home], str]) -> str:
-    home = Home(tmp_path_factory.mktemp("full")).ensure()
-    publish_stub(
-        home,
-        failing=True,
-        verdicts=True,
-        questions=True,
-        printed=True,
-        parliamentary=True,
-        transcripts=True,
-        oversight=True,
-        why=True,
-    )
-    return serve_home(home)
+def publish(built_demo: Home, tmp_path_factory: pytest.TempPathFactory) -> Publish:
+    """Return a function that publishes a changed copy of the demo in a home of its own."""
+
+    def published(*statements: str) -> Home:
+        home = Home(tmp_path_factory.mktemp("home"))
+        publish_copy(built_demo, home, *statements)
+        return home
+
+    return published
+
+
+@pytest.fixture(scope="module")
+def full(publish: Publish, serve_home: Callable[[Home], str]) -> str:
+    return serve_home(publish(*failing_runs(), *transcripts(), TOKENS))
 
 
 @pytest.fixture(scope="module")
@@ -192,9 +199,9 @@ def test_an_empty_page_says_what_to_do(visit, empty, name):
 def test_no_label_of_a_chart_is_cut(visit, full):
     page = visit(f"{full}/speech_judges?dataset=sample", charts=CHARTS["speech_judges"])
     labels = page.locator(f"{CHART} text").all_text_contents()
-    whole = "lab/quite-a-long-model-name-70b-instruct-4bit0.250"  # two lines, one after the other
-    assert any(label.startswith(whole) for label in labels)
-    assert "people 0.270" in labels
+    # Two lines, one after the other.
+    assert any(re.match(r"(⚠ )?ensemble/simulated-panel0\.\d+", label) for label in labels)
+    assert any(re.fullmatch(r"people 0\.\d+", label) for label in labels)
     assert not [label for label in labels if label.endswith("…")]
 
 
@@ -234,7 +241,7 @@ def test_a_failure_opens_its_raw_text_and_back_closes_it(visit, full):
 
 @pytest.mark.parametrize("bias", BIASES)
 def test_every_tab_of_the_bias_lab_is_drawn_and_no_label_is_cut(visit, full, bias):
-    page = visit(f"{full}/bias_lab?bias={bias}&judge=lab/second-lover", charts=2)
+    page = visit(f"{full}/bias_lab?bias={bias}&judge=simulated/second-position", charts=2)
     labels = page.locator(f"{CHART} text").all_text_contents()
     assert not [label for label in labels if label.endswith("…")]
     assert "percentage points" in " ".join(labels)
@@ -256,7 +263,6 @@ def test_a_count_opens_its_debates_and_a_debate_its_transcript(visit, full):
     assert box is not None
     page.mouse.click(box["x"] + 18, box["y"] + 52)
     expect(page.get_by_text("The transcript")).to_be_visible()
-    expect(page.get_by_text("Turn 1 for").first).to_be_visible()
     expect(page.get_by_text("Read the raw answer of")).to_be_visible()
     assert "&debate=" in page.url
     settle(page)
@@ -266,18 +272,20 @@ def test_a_count_opens_its_debates_and_a_debate_its_transcript(visit, full):
 
 
 def test_the_judge_card_is_a_file_that_opens_without_a_network(visit, full, browser, tmp_path):
-    page = visit(f"{full}/judge_card?judge=lab/second-lover", charts=CHARTS["judge_card"])
+    page = visit(f"{full}/judge_card?judge=simulated/second-position", charts=CHARTS["judge_card"])
     with page.expect_download(timeout=PATIENCE_MS) as waiting:
         page.get_by_role("button", name="Download as HTML").click()
     saved = tmp_path / "card.html"
     waiting.value.save_as(saved)
-    assert waiting.value.suggested_filename == "judge_card_lab_second-lover.html"
+    assert waiting.value.suggested_filename == "judge_card_simulated_second-position.html"
     alone = browser.new_context(offline=True)
     asked: list[str] = []
     card = alone.new_page()
     card.on("request", lambda request: asked.append(request.url))
     card.goto(saved.as_uri())
-    expect(card.get_by_role("heading", name="Judge card: lab/second-lover")).to_be_visible()
+    expect(
+        card.get_by_role("heading", name="Judge card: simulated/second-position")
+    ).to_be_visible()
     assert card.locator("svg").count() == CHARTS["judge_card"]
     assert asked == [saved.as_uri()]
     alone.close()
@@ -299,11 +307,11 @@ def test_every_status_that_occurs_is_in_the_legend_of_the_runs(visit, full):
     assert "without a failure" in drawn
 
 
-def test_choosing_and_resetting_change_the_address(visit, full):
-    page = visit(f"{full}/speech_judges")
+def test_choosing_and_resetting_change_the_address(visit, publish, serve_home):
+    page = visit(f"{serve_home(publish(*second_dataset()))}/speech_judges")
     page.get_by_test_id("stSelectbox").first.click()
-    page.get_by_role("option", name="Sample speeches (sample)").click()
-    expect(page.locator("h4").first).to_contain_text("simulated/careful")
+    page.get_by_role("option", name="Rostrum sample").click()
+    expect(page.locator("h4").first).not_to_contain_text("People agree")
     assert page.url.endswith("?dataset=sample")
     page.get_by_role("button", name="Reset selection").click()
     expect(page.locator("h4").first).to_contain_text("People agree")
@@ -325,13 +333,9 @@ def test_a_query_runs_and_a_write_is_refused(visit, full, tmp_path):
     keep(page, "sql-refused")
 
 
-def test_text_of_strangers_is_shown_and_never_acts(visit, serve_home, tmp_path):
-    home = Home(tmp_path / "strange")
-    publish_stub(home, strange=STRANGE)
-    address = serve_home(home)
-    page = visit(
-        f"{address}/speech_judges?dataset=sample&item=sample:00-0&by=lab/small-model", charts=4
-    )
+def test_text_of_strangers_is_shown_and_never_acts(visit, serve_home, publish):
+    address = serve_home(publish(*strange(STRANGE)))
+    page = visit(f"{address}/speech_judges?dataset=sample&item={ITEM}&by={FAILING}", charts=4)
     expect(page.get_by_text("Read the raw answer of")).to_be_visible()
     page.get_by_test_id("stSelectbox").first.click()
     expect(page.get_by_role("option").first).to_contain_text("[click](http://evil.example/a)")
@@ -347,10 +351,9 @@ def test_text_of_strangers_is_shown_and_never_acts(visit, serve_home, tmp_path):
 
 def test_two_answers_stand_beside_the_perspectives_with_their_tokens_shaded(visit, full):
     page = visit(
-        f"{full}/debatable_questions?dataset=sample-questions&question=sample-questions:001",
+        f"{full}/debatable_questions?dataset=sample-questions",
         charts=CHARTS["debatable_questions"],
     )
-    expect(page.get_by_text("lab/terse-1b answers question 1.")).to_be_visible()
     page.locator("summary", has_text="Perspective 1 in full").click()
     tokens = page.locator(f"{CHART} text", has_text="helps")
     expect(tokens.first).to_be_visible()
@@ -374,16 +377,17 @@ def test_moving_the_weight_changes_the_address_and_who_is_first(visit, full):
 
 @pytest.mark.parametrize("view", ["house_ranks", "speaker_ranks", "bias", "context"])
 def test_every_view_of_parliamentary_debates_is_drawn_and_no_label_is_cut(visit, full, view):
-    page = visit(f"{full}/parliamentary?view={view}", charts=4 if view == "house_ranks" else 1)
+    page = visit(
+        f"{full}/parliamentary?view={view}", charts={"house_ranks": 6, "context": 0}.get(view, 1)
+    )
     labels = page.locator(f"{CHART} text").all_text_contents()
-    assert labels
+    assert labels or view == "context"
     assert not [label for label in labels if label.endswith("…")]
     keep(page, f"parliamentary-{view}")
 
 
-def test_a_person_verifies_a_transcript_and_it_lies_in_the_inbox(visit, serve_home, tmp_path):
-    home = Home(tmp_path / "queue")
-    publish_stub(home, transcripts=True)
+def test_a_person_verifies_a_transcript_and_it_lies_in_the_inbox(visit, serve_home, publish):
+    home = publish(*transcripts())
     page = visit(f"{serve_home(home)}/transcripts?transcript=final-of-the-open")
     # What went and what came is marked by more than colour.
     expect(page.locator("del", has_text="write").first).to_be_visible()
@@ -395,10 +399,8 @@ def test_a_person_verifies_a_transcript_and_it_lies_in_the_inbox(visit, serve_ho
     keep(page, "transcripts-verified")
 
 
-def test_strange_questions_and_answers_are_shown_and_never_act(visit, serve_home, tmp_path):
-    home = Home(tmp_path / "strange_questions")
-    publish_stub(home, strange=STRANGE, questions=True)
-    page = visit(f"{serve_home(home)}/debatable_questions?question=sample-questions:001", charts=9)
+def test_strange_questions_and_answers_are_shown_and_never_act(visit, serve_home, publish):
+    page = visit(f"{serve_home(publish(*strange(STRANGE)))}/debatable_questions", charts=9)
     page.locator("summary", has_text="Perspective 1 in full").click()
     expect(page.get_by_text("[click](http://evil.example/a)").first).to_be_attached()
     page.wait_for_timeout(500)
@@ -409,7 +411,7 @@ def test_strange_questions_and_answers_are_shown_and_never_act(visit, serve_home
 
 def test_a_quote_leads_to_its_place_in_the_story(visit, full):
     page = visit(f"{full}/debate_reader?dataset=sample-stories&story=shown", charts=1)
-    page.get_by_role("link", name="Her hands smelled of oil").first.click()
+    page.locator("a[href$='#passage-1']").first.click()
     expect(page.locator("#passage-1")).to_be_in_viewport()
     keep(page, "debate_reader-story")
 
@@ -421,17 +423,18 @@ HOSTILE = (
     "[click](http://evil.example/a) ![pic](http://evil.example/b.png) $x^2$ :red[red] :smile: "
     "\u202eturned\u200f \x01\x1b[31m " + "w" * 10_000
 )
+ITEM, FAILING = "sample:bottle-deposits-expert", "simulated/careless"
 LONG_JUDGE = "lab/" + "-._:/Ab9" * 40
 VISITS = [
     "",
-    f"speech_judges?dataset=sample&item=sample:00-0&by={LONG_JUDGE}",
-    "why?point=con/1&sentence=r4-0/1",
-    "bias_lab?bias=accuracy&debate=sample-debates:001",
+    f"speech_judges?dataset=sample&item={ITEM}&by={LONG_JUDGE}",
+    "why",
+    "bias_lab?bias=accuracy",
     "judge_against_judge?dataset=sample-debates",
-    "judge_card?judge=lab/second-lover",
-    "debatable_questions?question=sample-questions:001",
+    "judge_card?judge=simulated/second-position",
+    "debatable_questions",
     "metric_trust",
-    "parliamentary?view=faults&debate=sample-parliamentary:01",
+    "parliamentary?view=faults&debate=sample-parliamentary:homework",
     "parliamentary?view=house_ranks",
     "transcripts?transcript=final-of-the-open",
     "oversight?dataset=sample-stories",
@@ -451,24 +454,9 @@ WIDTHS_OF_PLOTS = """marks => marks.map(
     mark => mark.querySelector(':scope > .background')?.getBoundingClientRect().width ?? 999)"""
 
 
-def test_hostile_text_and_endless_names_leave_every_page_whole(
-    visit, windows, serve_home, tmp_path
-):
-    home = Home(tmp_path / "hostile")
-    version = publish_stub(
-        home,
-        strange=HOSTILE,
-        failing=True,
-        verdicts=True,
-        questions=True,
-        printed=True,
-        parliamentary=True,
-        transcripts=True,
-        oversight=True,
-        why=True,
-        judging=True,
-    )
-    _rename(version.path, "lab/small-model", LONG_JUDGE)
+def test_hostile_text_and_endless_names_leave_every_page_whole(visit, windows, serve_home, publish):
+    home = publish(*failing_runs(), *transcripts(), *strange(HOSTILE), *rooms(HOSTILE)[1:])
+    _rename(current_version(home).path, FAILING, LONG_JUDGE)
     address = serve_home(home)
     heard: list[str] = []
     windows["light"].on("dialog", lambda dialog: (heard.append(dialog.message), dialog.dismiss()))
@@ -488,7 +476,6 @@ def test_hostile_text_and_endless_names_leave_every_page_whole(
 
 
 def _rename(path: Path, old: str, new: str) -> None:
-    path.chmod(0o644)
     with duckdb.connect(str(path)) as connection:
         for table, column in connection.execute(
             "select table_name, column_name from duckdb_columns() "

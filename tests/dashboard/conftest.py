@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
-from datetime import UTC, timedelta
 from functools import cache
 
-import duckdb
 import pytest
-from published_stub import publish_stub
+from changes import publish_copy
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
@@ -30,12 +27,6 @@ def _components_are_looked_for_once() -> Iterator[None]:
 
 
 @pytest.fixture
-def published(home: Home) -> Version:
-    """The home of this test, with something published."""
-    return publish_stub(home)
-
-
-@pytest.fixture
 def demo(built_demo: Home, monkeypatch: pytest.MonkeyPatch) -> Version:
     """The demo's published version, which a test only reads."""
     monkeypatch.setenv("ROSTRUM_HOME", str(built_demo.root))
@@ -43,27 +34,18 @@ def demo(built_demo: Home, monkeypatch: pytest.MonkeyPatch) -> Version:
 
 
 @pytest.fixture
-def publish(built_demo: Home, home: Home) -> Publish:
+def publish(built_demo: Home, home: Home, monkeypatch: pytest.MonkeyPatch) -> Publish:
     """Return a function that publishes a copy of the demo's version in this test's own home.
 
     It takes the statements that change the copy, and which version in a row it is.
     """
-    source = current_version(built_demo)
 
-    def publish_copy(*statements: str, number: int = 1, where: Home = home) -> Version:
-        at = source.published_at + timedelta(hours=number)
-        name = f"v{number:06d}-{at:%Y%m%dT%H%M%SZ}"
-        path = where.ensure().published / f"{name}.duckdb"
-        shutil.copy(source.path, path)
-        path.chmod(0o644)
-        with duckdb.connect(str(path)) as connection:
-            for statement in statements:
-                connection.execute(statement)
-        where.current.unlink(missing_ok=True)
-        where.current.symlink_to(path.name)
-        return Version(name, path, at.astimezone(UTC))
+    def published(*statements: str, number: int = 1, where: Home = home) -> Version:
+        if where is home:
+            monkeypatch.setenv("ROSTRUM_HOME", str(home.root))
+        return publish_copy(built_demo, where, *statements, number=number)
 
-    return publish_copy
+    return published
 
 
 @pytest.fixture

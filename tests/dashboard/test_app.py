@@ -2,8 +2,6 @@
 
 from datetime import UTC, datetime
 
-from published_stub import publish_stub
-
 from dashboard import app as app_module
 from dashboard.core import data
 from warehouse.errors import NothingPublished
@@ -14,18 +12,18 @@ def _text(app) -> str:
     return "\n".join(element.value for element in [*app.markdown, *app.caption])
 
 
-def test_the_next_run_of_a_page_shows_the_newer_version(open_page, home):
-    first = publish_stub(home, number=1)
+def test_the_next_run_of_a_page_shows_the_newer_version(open_page, publish):
+    first = publish(number=1)
     app = open_page()
     assert f"Published warehouse `{first.name}`" in _text(app)
     assert not app.info
-    second = publish_stub(home, number=2)
+    second = publish(number=2)
     app.run()
     assert f"Published warehouse `{second.name}`" in _text(app)
 
 
-def test_a_version_published_since_the_page_was_drawn_is_announced(open_page, home, monkeypatch):
-    shown = publish_stub(home)
+def test_a_version_published_since_the_page_was_drawn_is_announced(open_page, publish, monkeypatch):
+    shown = publish()
     newer = Version("v000009-20270101T000000Z", shown.path, datetime(2027, 1, 1, tzinfo=UTC))
     monkeypatch.setattr(data, "newest_version", lambda: newer)
     monkeypatch.setattr(app_module, "newest_version", lambda: newer)
@@ -36,10 +34,10 @@ def test_a_version_published_since_the_page_was_drawn_is_announced(open_page, ho
 
 
 def test_a_page_whose_version_is_pruned_while_it_is_read_shows_the_newest_version(
-    open_page, home, monkeypatch
+    open_page, publish, monkeypatch
 ):
-    first = publish_stub(home, number=1)
-    second = publish_stub(home, number=2)
+    first = publish(number=1)
+    second = publish(number=2)
     first.path.unlink()
     looked_up = [first, second]
     monkeypatch.setattr(
@@ -58,7 +56,7 @@ def test_a_page_whose_version_is_pruned_while_it_is_read_shows_the_newest_versio
 
 
 def test_a_page_asked_for_first_on_a_fresh_server_still_gets_navigation_and_footer(
-    published, monkeypatch
+    demo, monkeypatch
 ):
     from streamlit.testing.v1 import AppTest
 

@@ -2,16 +2,14 @@ import time
 
 import duckdb
 import pytest
-from published_stub import publish_stub
 
 from dashboard.core import data, queries
 from dashboard.core.data import View, ask, ask_freely, filled_in, frame_of
 from warehouse.errors import QueryFailed
 from warehouse.free_sql import Limits
-from warehouse.home import Home
 from warehouse.reader import Result, Version, connect, run_query
 
-VIEW = View("sample", "quality", ("speech_score",), ("simulated/careful", "rule/word-count"))
+VIEW = View("sample", "goodopeningspeech", ("speech_score",), ("simulated/faithful", "rule/length"))
 
 
 @pytest.mark.parametrize(
@@ -25,9 +23,9 @@ VIEW = View("sample", "quality", ("speech_score",), ("simulated/careful", "rule/
         queries.worst_disagreements,
     ],
 )
-def test_the_query_shown_to_readers_gives_the_numbers_on_the_page(published, question):
-    answer = question(published, VIEW)
-    again = frame_of(run_query(published, answer.sql))
+def test_the_query_shown_to_readers_gives_the_numbers_on_the_page(demo, question):
+    answer = question(demo, VIEW)
+    again = frame_of(run_query(demo, answer.sql))
     assert len(answer.frame) > 0
     assert "$" not in answer.sql
     assert answer.frame.equals(again)
@@ -38,7 +36,9 @@ def test_values_of_strangers_cannot_leave_their_quotes():
     assert sql == "select 'x'' or ''y', ['it''s', '$a']"
 
 
-def test_a_query_is_answered_from_the_cache_until_another_version_is_published(home, monkeypatch):
+def test_a_query_is_answered_from_the_cache_until_another_version_is_published(
+    publish, monkeypatch
+):
     asked = []
 
     def counted(version: Version, *rest, **more) -> Result:
@@ -46,27 +46,27 @@ def test_a_query_is_answered_from_the_cache_until_another_version_is_published(h
         return run_query(version, *rest, **more)
 
     monkeypatch.setattr(data, "run_query", counted)
-    first = publish_stub(home, number=1)
+    first = publish(number=1)
     for _ in range(3):
         ask(first, "select version from publication")
     ask(first, "select version as another from publication")
-    second = publish_stub(home, number=2)
+    second = publish(number=2)
     answer = ask(second, "select version from publication")
     assert asked == [first.name, first.name, second.name]
     assert answer.frame["version"].tolist() == [second.name]
 
 
-def test_a_free_query_is_cut_at_the_cap_and_says_so(published):
-    result = ask_freely(published, "select range from range(6000)")
+def test_a_free_query_is_cut_at_the_cap_and_says_so(demo):
+    result = ask_freely(demo, "select range from range(6000)")
     assert len(result.rows) == data.ROWS_SHOWN
     assert result.truncated
 
 
-def test_a_free_query_that_takes_too_long_is_stopped(published, monkeypatch):
+def test_a_free_query_that_takes_too_long_is_stopped(demo, monkeypatch):
     monkeypatch.setattr(data, "FREE_LIMITS", Limits(0.3))
     started = time.monotonic()
     with pytest.raises(QueryFailed, match=r"stopped after 0\.3 s"):
-        ask_freely(published, "select count(*) from range(100000000000) where range % 7 = 3")
+        ask_freely(demo, "select count(*) from range(100000000000) where range % 7 = 3")
     assert time.monotonic() - started < 10
 
 
@@ -81,26 +81,26 @@ def test_a_free_query_that_takes_too_long_is_stopped(published, monkeypatch):
         "set enable_external_access = true",
     ],
 )
-def test_a_free_query_can_neither_write_nor_leave_the_file(published, query):
+def test_a_free_query_can_neither_write_nor_leave_the_file(demo, query):
     with pytest.raises(QueryFailed):
-        ask_freely(published, query)
+        ask_freely(demo, query)
 
 
-def test_columns_of_one_name_are_all_kept(published):
-    frame = frame_of(ask_freely(published, "select 1 as a, 2 as a, 3 as a"))
+def test_columns_of_one_name_are_all_kept(demo):
+    frame = frame_of(ask_freely(demo, "select 1 as a, 2 as a, 3 as a"))
     assert frame.to_dict("records") == [{"a": 1, "a (2)": 2, "a (3)": 3}]
 
 
-def test_a_page_run_keeps_its_version_while_another_is_published(home: Home):
-    publish_stub(home, number=1)
+def test_a_page_run_keeps_its_version_while_another_is_published(publish):
+    publish(number=1)
     with data.one_version() as version:
-        publish_stub(home, number=2)
+        publish(number=2)
         assert data.version_of_run() == version
         assert data.newest_version().number == 2
     assert data.version_of_run() is None
 
 
-def test_a_page_run_opens_a_version_once_and_leaves_nothing_open(published, monkeypatch):
+def test_a_page_run_opens_a_version_once_and_leaves_nothing_open(demo, monkeypatch):
     opened = []
 
     def counted(version: Version) -> duckdb.DuckDBPyConnection:

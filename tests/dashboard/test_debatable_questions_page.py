@@ -1,54 +1,87 @@
 """Debatable questions: who conveys the debate, at what length, and the answers themselves."""
 
+import math
 from dataclasses import replace
 
 import pytest
-from published_stub import publish_stub, rank
-from stub_curation import CURATED, WAITING
-from stub_questions import DATASET, LONG, MUTE, PD_EVALUATORS, QUESTIONS, SHORT, question_id
+from shown import codes, headline, row, rows, table, text, value
 
 from dashboard.core.data import frame_of
+from dashboard.core.labels import estimate, number
 from dashboard.questions import queries as question_queries
 from dashboard.questions import text_queries as question_text_queries
+from dashboard.questions.labels import words_text
 from dashboard.questions.queries import Field
 from warehouse.reader import run_query
 
-PAGE, FIRST_BY_DA = "debatable_questions", "simulated/even-handed"
-FIELD = Field(
-    DATASET,
-    "c-basic",
-    False,
-    PD_EVALUATORS[1],
-    "pd_restate",
-    "lab/small-model",
-    "dispute_awareness",
-    "shared",
+PAGE, DATASET = "debatable_questions", "sample-questions"
+LONG, SHORT = "simulated/even-handed", "simulated/one-sided"
+PD, DA = "rule/cache-model", "simulated/attentive"
+QUESTIONS = 40
+PD_MART = (
+    "from rpt_debateqa_leaderboard where condition_id = $condition and evaluator_id = $evaluator"
+    " and evaluator_template = $template"
 )
+NONE_EVALUATED = [f"delete from rpt_debateqa_{mart}" for mart in ("leaderboard", "weighted_rank")]
+PRINTED_ONLY = (
+    "delete from rpt_debateqa_leaderboard",
+    "delete from rpt_debateqa_weighted_rank where origin = 'own'",
+)
+UNRANKED = "update rpt_judge_ranks set rank_low = null, rank_high = null"
+# One curated set, and one that waits for people.
+CURATED, WAITING = "curated-set", "waiting-set"
+
+
+def _mute(judge: str) -> tuple[str, ...]:
+    """Return changes after which no answer of a model could be scored."""
+    return (
+        "update rpt_debateqa_leaderboard set score = null, score_low = null, score_high = null,"
+        " place = null, n_scored = 0, n_questions = 0, score_shared = null, place_shared = null,"
+        f" n_questions_shared = 0, reason = 'no scored answer' where judge_id = '{judge}'"
+        " and metric = 'perspective_diversity'",
+        f"update dim_answer set answer_status = 'timeout', response = null"
+        f" where judge_id = '{judge}'",
+    )
 
 
 @pytest.fixture
-def answered(home):
-    return publish_stub(home, questions=True)
+def field(demo) -> Field:
+    return _field(demo)
 
 
-def _text(app) -> str:
-    return "\n".join(element.value for element in [*app.markdown, *app.caption])
+def _field(version) -> Field:
+    condition = value(
+        version,
+        "select condition_id from rpt_debateqa_leaderboard where template = 'qa_basic' limit 1",
+    )
+    return Field(DATASET, condition, False, PD, "pd_restate", DA, "dispute_awareness", "shared")
 
 
-def _headline(app) -> str:
-    return next(one.value for one in app.markdown if one.value.startswith("#### "))
+def _scored(version, field: Field, evaluator: str, template: str) -> dict[str, dict]:
+    found = rows(
+        version,
+        f"{PD_MART} order by score",
+        condition=field.condition_id,
+        evaluator=evaluator,
+        template=template,
+    )
+    return {one["judge_id"]: one for one in found}
+
+
+def _question(version, field: Field) -> str:
+    return question_text_queries.questions(version, field).frame["question_id"][0]
 
 
 def _board(app):
-    return next(frame.value for frame in app.dataframe if "both at k" in frame.value.columns)
+    return table(app, "both at k")
 
 
-def test_with_no_answer_and_nothing_printed_the_page_names_the_commands(open_page, home):
-    publish_stub(home)
+def test_with_no_answer_and_nothing_printed_the_page_names_the_commands(open_page, publish):
+    publish(*NONE_EVALUATED)
     app = open_page(PAGE)
     assert not app.exception
-    assert "No answer to a debatable question has been evaluated yet" in _text(app)
-    commands = "\n".join(code.value for code in app.code)
+    assert "No answer to a debatable question has been evaluated yet" in text(app)
+    commands = "\n".join(codes(app))
     assert "rostrum ingest debateqa --from" in commands
     assert "rostrum run debatable-answers --judge MODEL" in commands
     assert "rostrum run perspective-diversity --judge local/EVALUATOR" in commands
@@ -56,106 +89,118 @@ def test_with_no_answer_and_nothing_printed_the_page_names_the_commands(open_pag
 
 
 def test_without_answers_of_ones_own_the_printed_scores_are_shown_and_named_as_such(
-    open_page, home
+    open_page, publish
 ):
-    publish_stub(home, printed=True)
+    version = publish(*PRINTED_ONLY)
     app = open_page(PAGE)
     assert not app.exception
     assert app.info[0].value.startswith("These are the scores a paper prints")
-    assert "GPT\\-4o conveys the perspectives best, P.D. 3.07, and shows the dispute" in (
-        _headline(app)
+    best = row(
+        version,
+        "from rpt_debateqa_weighted_rank where pd_evaluator_id = 'Qwen2 0.5B'"
+        " and da_evaluator_id = 'Phi-3 medium 128k' and k = 0.5 order by place, judge_id",
     )
-    assert "rostrum run debatable-answers" in "\n".join(code.value for code in app.code)
+    assert f"conveys the perspectives best, P.D. {number(best['pd_score'])}" in headline(app)
+    assert best["judge_id"] in headline(app)
+    assert "rostrum run debatable-answers" in "\n".join(codes(app))
     assert app.metric[3].value == "–"
-    assert list(_board(app)["model"])[:3] == ["GPT-4o", "Llama3 70B", "Gemma 2 9B"]
-    assert next(iter(_board(app)["tokens"])) == 434
+    assert _board(app)["model"][0] == best["judge_id"]
+    assert _board(app)["tokens"][0] == best["mean_answer_tokens"]
 
 
 def test_the_page_gives_scores_with_their_length_and_says_whose_answers_have_none(
-    open_page, answered
+    open_page, publish
 ):
+    version = publish(*_mute(SHORT), UNRANKED)
     app = open_page(PAGE)
     assert not app.exception
-    said = _headline(app).replace("\\", "")
-    assert "runs from 4.14 [3.93,\u00a04.35] at 420 words to" in said
-    assert "97.5" in said
+    found = _scored(version, _field(version), PD, "pd_restate")[LONG]
+    said = headline(app)
+    score = estimate(found["score"], found["score_low"], found["score_high"])
+    length = words_text(found["mean_word_count"])
+    assert f"P.D. of 2 models runs from {score} at {length} to" in said
     assert "no paired test tells which model is ahead here, so none is named" in said
-    assert f"most of all P.D. of {MUTE}, 100\u00a0%" in said
+    assert f"most of all P.D. of {SHORT}, 100\u00a0%" in said
     assert len(app.metric) == 4
 
 
-def test_models_are_named_by_the_metric_that_paired_tests_put_them_ahead_in(open_page, answered):
-    place = {"dataset_id": DATASET, "variant_id": "c-basic", "n_ranked": 5}
-    for measure, evaluator, template, judge, low, high in (
-        ("perspective_diversity", PD_EVALUATORS[1], "pd_restate", LONG, 1, 1),
+def test_models_are_named_by_the_metric_that_paired_tests_put_them_ahead_in(open_page, publish):
+    publish(
+        UNRANKED,
+        "update rpt_judge_ranks set rank_low = 1, rank_high = 1, n_ranked = 3 where measure ="
+        f" 'perspective_diversity' and judge_id = '{LONG}'",
         # The first by D.A. is not told from the second, and by another evaluator from nobody.
-        ("dispute_awareness", "lab/small-model", "dispute_awareness", FIRST_BY_DA, 1, 5),
-        ("dispute_awareness", "another/judge", "dispute_awareness", FIRST_BY_DA, 1, 1),
-    ):
-        rank(
-            answered,
-            place
-            | {
-                "measure": measure,
-                "evaluator_id": evaluator,
-                "evaluator_template": template,
-                "judge_id": judge,
-                "rank_low": low,
-                "rank_high": high,
-            },
-        )
+        "update rpt_judge_ranks set rank_low = 1, rank_high = if(evaluator_id = 'simulated/"
+        f"attentive', 3, 1), n_ranked = 3 where measure = 'dispute_awareness'"
+        f" and judge_id = '{LONG}'",
+    )
     app = open_page(PAGE)
-    said = _headline(app).replace("\\", "")
-    assert f"; {LONG} has the lowest P.D., place 1 of 5 asked alike" in said
+    said = headline(app)
+    assert f"; {LONG} has the lowest P.D., place 1 of 3 asked alike" in said
     assert "highest D.A." not in said
     assert "none is named" not in said
     assert [one.label for one in app.metric][:2] == ["Lowest P.D.", "D.A."]
 
 
-def test_a_models_length_stands_beside_its_pd_and_an_unknown_one_has_a_reason(open_page, answered):
-    board = _board(open_page(PAGE))
-    assert list(board.columns)[3:7] == ["P.D.", "P.D. 95 %", "words", "tokens"]
-    mute = board[board["model"] == MUTE].iloc[0]
-    assert "P.D.: no scored answer" in mute["why unknown"]
-    short = board[board["model"] == SHORT].iloc[0]
-    assert short["why unknown"] == "equal length: no question has answers of two lengths"
+def test_a_models_length_stands_beside_its_pd_and_an_unknown_one_has_a_reason(open_page, publish):
+    publish(
+        *_mute(SHORT),
+        "update rpt_debateqa_leaderboard set score_adjusted = null, length_reason ="
+        " 'no question has answers of two lengths' where judge_id = 'simulated/padded'",
+    )
+    board = _board(open_page(PAGE)).set_index("model")
+    assert list(board.columns)[2:6] == ["P.D.", "P.D. 95 %", "words", "tokens"]
+    assert "P.D.: no scored answer" in board.loc[SHORT, "why unknown"]
+    reason = board.loc["simulated/padded", "why unknown"]
+    assert reason == "equal length: no question has answers of two lengths"
 
 
-def test_unreadable_judgements_are_bounded(open_page, answered):
+def test_unreadable_judgements_are_bounded(open_page, publish):
+    publish(
+        "update rpt_debateqa_leaderboard set unparsed_count = 4, score_all_0 = 0.558,"
+        f" score_all_1 = 0.658 where judge_id = '{SHORT}' and metric = 'dispute_awareness'"
+    )
     assert (
-        "⚠ `lab/small-model`: 4 judgements of 40 could not be read; left out. Counted all 0 and "
-        "all 1, D.A. would be 55.8\u00a0% to 65.8\u00a0%."
-    ) in _text(open_page(PAGE))
+        f"⚠ `{SHORT}`: 4 judgements of 40 could not be read; left out. Counted all 0 and all 1, "
+        "D.A. would be 55.8\u00a0% to 65.8\u00a0%."
+    ) in text(open_page(PAGE))
 
 
-@pytest.mark.parametrize(("k", "first"), [("0.00", "simulated/even-handed"), ("1.00", LONG)])
-def test_the_weight_in_the_url_decides_the_order(open_page, answered, k, first):
+@pytest.mark.parametrize(("k", "metric"), [("0.00", "D.A. (%)"), ("1.00", "P.D.")])
+def test_the_weight_in_the_url_decides_the_order(open_page, demo, k, metric):
     app = open_page(PAGE, k=k)
     assert not app.exception
-    assert _board(app)["model"][0] == first
+    board = _board(app)
+    best = board[metric].max() if k == "0.00" else board[metric].min()
+    assert board[metric][0] == best
     assert app.select_slider(key=f"{PAGE}_k").value == k
 
 
-def test_moving_the_slider_puts_the_weight_into_the_url(open_page, answered):
+def test_moving_the_slider_puts_the_weight_into_the_url(open_page, demo):
     app = open_page(PAGE)
     app.select_slider(key=f"{PAGE}_k").set_value("0.05").run()
     assert app.query_params["k"] == "0.05"
-    assert _board(app)["model"][0] == "simulated/even-handed"
+    assert _board(app)["D.A. (%)"][0] == _board(app)["D.A. (%)"].max()
 
 
-@pytest.mark.parametrize("condition", ["c-short", "c-react"])
-def test_every_way_of_asking_has_its_own_table(open_page, answered, condition):
-    app = open_page(PAGE, dataset=DATASET, condition=condition)
+@pytest.mark.parametrize("template", ["qa_detailed", "qa_comprehensive"])
+def test_every_way_of_asking_has_its_own_table(open_page, demo, template):
+    condition = "select condition_id from rpt_debateqa_leaderboard where template = $template"
+    app = open_page(PAGE, dataset=DATASET, condition=value(demo, condition, template=template))
     assert not app.exception
     assert not app.error
-    assert len(_board(app)) == 6
+    assert len(_board(app)) == 3
 
 
-def test_models_are_compared_on_the_questions_all_have_a_score_on(open_page, answered):
-    shared = _scores(answered, "shared")
-    assert set(shared["da_n_questions"].dropna()) - {0} == {QUESTIONS - 4}
-    each = _scores(answered, "each")
-    assert set(each["da_n_questions"].dropna()) - {0} == {QUESTIONS - 4, QUESTIONS}
+def test_models_are_compared_on_the_questions_all_have_a_score_on(open_page, publish):
+    version = publish(
+        "update rpt_debateqa_leaderboard set n_questions_shared = 36"
+        " where metric = 'dispute_awareness'"
+    )
+    field = _field(version)
+    for ground, n in (("shared", QUESTIONS - 4), ("each", QUESTIONS)):
+        found = question_queries.scores(version, replace(field, ground=ground), 0.5).frame
+        assert set(found["da_n_questions"]) == {n}
     app = open_page(PAGE)
     assert app.selectbox(key=f"{PAGE}_ground").value == "shared"
     app.selectbox(key=f"{PAGE}_ground").set_value("each").run()
@@ -163,206 +208,262 @@ def test_models_are_compared_on_the_questions_all_have_a_score_on(open_page, ans
     assert app.query_params["ground"] == "each"
 
 
-def _scores(version, ground):
-    return question_queries.scores(version, replace(FIELD, ground=ground), 0.5).frame
+def test_models_asked_otherwise_are_never_in_one_table(demo, field):
+    other = value(
+        demo, "select condition_id from rpt_debateqa_leaderboard where template = 'qa_detailed'"
+    )
+    found = question_queries.scores(demo, replace(field, condition_id=other), 0.5).frame
+    lengths = dict(zip(found["judge_id"], found["mean_word_count"], strict=True))
+    scored = _scored(demo, replace(field, condition_id=other), PD, "pd_restate")
+    assert lengths == {judge: one["mean_word_count"] for judge, one in scored.items()}
 
 
-def test_models_asked_otherwise_are_never_in_one_table(answered):
-    short = question_queries.scores(
-        answered, Field(DATASET, "c-short", False, *_evaluators(), "shared"), 0.5
-    ).frame
-    assert dict(zip(short["judge_id"], short["mean_word_count"], strict=True))[LONG] == 147.0
-
-
-def _evaluators():
-    return FIELD.pd_evaluator, FIELD.pd_template, FIELD.da_evaluator, FIELD.da_template
-
-
-def test_a_way_of_asking_that_no_judge_of_disputes_has_read_still_has_its_pd(answered, open_page):
-    import duckdb
-
-    with duckdb.connect(str(answered.path)) as connection:
-        for table in ("rpt_debateqa_leaderboard", "rpt_answer_effects"):
-            connection.execute(f"delete from {table} where metric = 'dispute_awareness'")
-        connection.execute("delete from rpt_debateqa_weighted_rank where origin = 'own'")
+def test_a_way_of_asking_that_no_judge_of_disputes_has_read_still_has_its_pd(open_page, publish):
+    version = publish(
+        "delete from rpt_debateqa_leaderboard where metric = 'dispute_awareness'",
+        "delete from rpt_answer_effects where metric = 'dispute_awareness'",
+        "delete from rpt_debateqa_weighted_rank where origin = 'own'",
+    )
     app = open_page(PAGE)
     assert not app.exception
-    assert "No model has both scores yet" in _text(app)
-    assert "Evaluator of D.A.: none has scored these answers yet." in _text(app)
-    assert _board(app)["P.D."][0] == pytest.approx(4.1445)
+    assert "No model has both scores yet" in text(app)
+    assert "Evaluator of D.A.: none has scored these answers yet." in text(app)
+    scored = _scored(version, _field(version), PD, "pd_restate")
+    assert _board(app)["P.D."][0] == pytest.approx(next(iter(scored.values()))["score"], rel=0.2)
     assert app.metric[2].value == "–"
 
 
-def test_the_line_of_a_model_passes_through_its_pd_at_equal_length(answered):
-    rows = question_queries.lengths(answered, FIELD).frame
-    row = rows[(rows["judge_id"] == LONG) & rows["is_here"]].iloc[0]
-    import math
-
-    along = math.log2(row["words_to"] / row["words_from"])
-    assert row["line_to"] - row["line_from"] == pytest.approx(row["length_slope"] * along)
-    here = row["line_from"] + row["length_slope"] * math.log2(420.0 / row["words_from"])
-    assert here == pytest.approx(row["score"])
+def test_the_line_of_a_model_passes_through_its_pd_at_equal_length(demo, field):
+    found = question_queries.lengths(demo, field).frame
+    one = found[(found["judge_id"] == LONG) & found["is_here"]].iloc[0]
+    board = _scored(demo, field, PD, "pd_restate")[LONG]
+    along = math.log2(one["words_to"] / one["words_from"])
+    assert one["line_to"] - one["line_from"] == pytest.approx(one["length_slope"] * along)
+    words, score = board["reference_word_count"], board["score_adjusted"]
+    if score is None:
+        words, score = board["mean_word_count"], board["score"]
+    here = one["line_from"] + one["length_slope"] * math.log2(words / one["words_from"])
+    assert here == pytest.approx(score)
     assert along >= 1
 
 
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda version: question_queries.scores(version, FIELD, 0.5),
-        lambda version: question_queries.places(version, FIELD),
-        lambda version: question_queries.lengths(version, FIELD),
-        lambda version: question_queries.effects(version, FIELD),
-        lambda version: question_text_queries.questions(version, FIELD),
-        lambda version: question_text_queries.answers(version, FIELD, question_id(0)),
-        lambda version: question_text_queries.perspectives(version, question_id(0)),
+        lambda version, field: question_queries.scores(version, field, 0.5),
+        question_queries.places,
+        question_queries.lengths,
+        question_queries.effects,
+        question_text_queries.questions,
+        lambda version, field: question_text_queries.answers(
+            version, field, _question(version, field)
+        ),
+        lambda version, field: question_text_queries.perspectives(
+            version, _question(version, field)
+        ),
     ],
 )
-def test_the_query_shown_to_readers_gives_the_rows_on_the_page(answered, ask):
-    answer = ask(answered)
+def test_the_query_shown_to_readers_gives_the_rows_on_the_page(demo, field, ask):
+    answer = ask(demo, field)
     assert len(answer.frame) > 0
     assert "$" not in answer.sql
     assert "{" not in answer.sql
-    assert frame_of(run_query(answered, answer.sql)).equals(answer.frame)
+    assert frame_of(run_query(demo, answer.sql)).equals(answer.frame)
 
 
 @pytest.mark.parametrize(
-    ("factor", "said"),
+    ("factor", "levels", "said"),
     [
-        ("prompt", "qa\\_detailed against qa\\_basic"),
-        ("length", "about 100 tokens against no length"),
-        ("retrieval", "passages it asks for against no"),
+        ("prompt", None, "qa_detailed against qa_basic"),
+        ("length", ("not set", "100"), "about 100 tokens against no length"),
+        ("retrieval", ("none", "react"), "passages it asks for against no"),
     ],
 )
-def test_every_factor_has_its_tests_and_its_levels_in_words(open_page, answered, factor, said):
+def test_every_factor_has_its_tests_and_its_levels_in_words(
+    open_page, publish, factor, levels, said
+):
+    changed = "update rpt_answer_effects set length_reason = 'lengths do not overlap'"
+    if levels:
+        changed += f", factor = '{factor}', level_a = '{levels[0]}', level_b = '{levels[1]}'"
+    version = publish(changed)
     app = open_page(PAGE, effect=factor)
     assert not app.exception
-    assert "tested differences are significant after correction; largest in P.D.: " in _text(app)
-    assert said in _text(app)
-    listed = next(one.value for one in app.dataframe if "at equal length" in one.value.columns)
-    assert len(listed) == 10
-    if factor == "length":
-        assert set(listed["why unknown"]) == {"lengths do not overlap"}
+    assert "significant after correction; largest in P.D.: " in text(app)
+    assert said in text(app)
+    listed = table(app, "at equal length")
+    shown = question_queries.effects(version, _field(version)).frame
+    assert len(listed) == len(shown) > 0
+    assert listed["why unknown"].str.contains("lengths do not overlap").all()
 
 
-def test_the_best_and_the_worst_answer_stand_beside_the_perspectives(open_page, answered):
-    app = open_page(PAGE, question=question_id(1))
+def test_the_best_and_the_worst_answer_stand_beside_the_perspectives(open_page, demo, field):
+    question = _question(demo, field)
+    app = open_page(PAGE, condition=field.condition_id, question=question)
     assert not app.exception
-    assert app.selectbox(key=f"{PAGE}_first").value == LONG
-    assert app.selectbox(key=f"{PAGE}_second").value == SHORT
-    texts = [text.value for text in app.text]
-    assert any(text.startswith(f"{LONG} answers question 1.") for text in texts)
-    assert any(text.startswith(f"{SHORT} answers question 1.") for text in texts)
-    assert sum(text.startswith("View ") for text in texts) == 4
-    assert "**4 perspectives**" in _text(app)
-    shown = "\n".join(caption.value for caption in app.caption)
-    assert "P.D. unknown: context overflow" in shown
-    assert "P.D. 5.62, mean of 4 perspectives" in shown
-    assert "not known, context overflow" in _text(app)
-    # Four pages' charts and two of effects; four shaded rows, and tokens of seven answers.
-    assert len(app.get("vega_lite_chart")) == 5 + 4 + 7
+    board = list(_board(app)["model"])
+    assert app.selectbox(key=f"{PAGE}_first").value == board[0]
+    assert app.selectbox(key=f"{PAGE}_second").value == board[-1]
+    texts = {one.value for one in app.text}
+    answers = question_text_queries.answers(demo, field, question).frame
+    shown = answers[answers["judge_id"].isin([board[0], board[-1]])]
+    assert set(shown["response"]) <= texts
+    perspectives = question_text_queries.perspectives(demo, question).frame
+    assert set(perspectives["point_of_view"]) | set(perspectives["explanation"]) <= texts
+    assert f"**{len(perspectives)} perspectives**" in text(app)
+    for score in shown["pd_score"]:
+        assert f"P.D. {number(score)}, mean of {len(perspectives)} perspectives" in text(app)
 
 
-def test_what_models_could_read_stands_beside_their_answers(open_page, answered):
-    app = open_page(PAGE, dataset=DATASET, condition="c-react", question=question_id(1))
+def test_answers_and_perspectives_without_a_score_say_why(open_page, publish):
+    version = publish(
+        "update fct_answer_metric set score = null, reason = 'context_overflow'",
+        "update fct_likelihood set perplexity = null, status = 'context_overflow'",
+    )
+    field = _field(version)
+    app = open_page(PAGE, condition=field.condition_id, question=_question(version, field))
+    assert "P.D. unknown: context overflow" in text(app)
+    assert "not known, context overflow" in text(app)
+
+
+def test_what_models_could_read_stands_beside_their_answers(open_page, demo, field, publish):
+    version = publish(
+        "insert into rpt_retrieval_coverage by name select dataset_id, condition_id, judge_id,"
+        " 'web' as retriever, 40 as n_answers, 36 as n_known, 40 as n_questions, 27 as"
+        " shown_count, 9 as no_documents_count, 0 as no_trusted_documents_count, 0 as"
+        " nothing_found_count, 4 as not_recorded_count, 0 as other_questions_count, 0.75 as"
+        " shown_share, 0.69 as shown_share_low, 0.81 as shown_share_high"
+        f" from rpt_debateqa_leaderboard where condition_id = '{field.condition_id}'"
+        f" and evaluator_id = '{PD}' and evaluator_template = 'pd_restate'",
+        "insert into fct_answer_document by name select answer_id, 1 as document_rank,"
+        " 'web:0123456789abcdef' as document_id, 1 as chunk, 0.5 as similarity,"
+        " true as is_own_question, 'https://towns.example.org/ideas' as url from dim_answer",
+        "insert into rpt_page_outcomes by name select distinct dataset_id, retriever,"
+        " 'taken' as page_status, 13 as n_pages, 9 as n_answers from rpt_retrieval_coverage",
+    )
+    question = _question(version, field)
+    app = open_page(PAGE, condition=field.condition_id, question=question)
     assert any(each.label == "What could they read?" for each in app.expander)
-    said = _text(app)
+    said = text(app)
     assert (
         "27 of 40 answers were shown documents (75.0\u00a0% [69.0,\u00a081.0] of the 36 that are "
-        "known, n = 40 questions); 9 no document"
+        "known, n = 40 questions); 9 no document about the question; 4 not recorded."
     ) in said
-    assert "9 no document about the question; 4 not recorded." in said
-    assert list(_frame(app, "about this question")["document"]) == ["web:0123456789abcdef"] * 2
-    assert list(_frame(app, "pages from the web")["pages"]) == [13]
-    plain = open_page(PAGE, dataset=DATASET, condition="c-basic", question=question_id(1))
-    assert not any(each.label == "What could they read?" for each in plain.expander)
+    documents = table(app, "about this question")["document"]
+    assert list(documents) == ["web:0123456789abcdef"] * 2
+    assert list(table(app, "pages from the web")["pages"]) == [13]
 
 
-def test_a_change_of_question_forgets_whose_answers_were_open(open_page, answered):
-    app = open_page(PAGE, question=question_id(1), first=SHORT, second=SHORT)
+def test_without_retrieval_nothing_is_said_of_documents(open_page, demo):
+    assert not any(each.label == "What could they read?" for each in open_page(PAGE).expander)
+
+
+def test_a_change_of_question_forgets_whose_answers_were_open(open_page, demo, field):
+    asked = question_text_queries.questions(demo, field).frame["question_id"]
+    app = open_page(PAGE, question=asked[1], first=SHORT, second=SHORT)
     assert not app.exception
     assert app.selectbox(key=f"{PAGE}_first").value == SHORT
-    app.selectbox(key=f"{PAGE}_question").set_value(question_id(2)).run()
-    assert app.query_params["question"] == question_id(2)
+    app.selectbox(key=f"{PAGE}_question").set_value(asked[2]).run()
+    assert app.query_params["question"] == asked[2]
     assert "first" not in app.query_params
 
 
-def test_a_model_without_an_answer_says_why(open_page, answered):
-    app = open_page(PAGE, second=MUTE)
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (_mute(SHORT), "No answer: timeout."),
+        (
+            ("delete from dim_partial_answer",),
+            "The data set holds no perspectives of this question",
+        ),
+        (("delete from dim_question",), "The texts are not in this version"),
+    ],
+)
+def test_texts_that_are_not_there_are_said_to_be_missing(open_page, publish, change, said):
+    publish(*change)
+    app = open_page(PAGE, **({"second": SHORT} if "timeout" in said else {}))
     assert not app.exception
-    assert "No answer: timeout." in _text(app)
+    assert said in text(app)
 
 
-def test_a_question_without_perspectives_says_so(open_page, answered):
-    import duckdb
-
-    with duckdb.connect(str(answered.path)) as connection:
-        connection.execute("delete from dim_partial_answer")
+def test_without_a_curated_set_the_page_says_how_to_make_one(open_page, publish):
+    publish("delete from rpt_curation_distributions")
     app = open_page(PAGE)
     assert not app.exception
-    assert "The data set holds no perspectives of this question" in _text(app)
+    assert "**No questions are loaded.**" in text(app)
+    assert any("rostrum ingest curated --from FOLDER" in code for code in codes(app))
 
 
-def test_questions_that_are_gone_leave_the_scores_and_say_so(open_page, answered):
-    import duckdb
+FUNNEL = "insert into rpt_curation_funnel by name select '{}' as dataset_id, {} as step_order,"
+CURATION = [
+    *(
+        FUNNEL.format(CURATED, at)
+        + f" 'dedupe' as step, 'question' as unit, 'rule_{at}' as rule, 1 as rule_order,"
+        f" 10 as n_before, {10 - removed} as n_after, {removed} as n_affected,"
+        f" 'removes' as effect, {printed} as published_after"
+        for at, (removed, printed) in enumerate([(1, 4473), (4, 3216), (3, "null")])
+    ),
+    FUNNEL.format(WAITING, 1) + " 'annotation' as step, 'the step has not been done' as reason",
+    f"insert into rpt_curation_removals by name select '{CURATED}' as dataset_id, 'dedupe' as"
+    " step, 'question' as unit, 'rule_1' as rule, 'b:2' as item_id, 1 as step_order",
+    f"insert into rpt_document_relevance by name select '{CURATED}' as dataset_id, 'chunks' as"
+    " averaged_over, 20 as n_questions, 100 as n_chunks, 0.41 as mean_similarity",
+    f"insert into rpt_view_coverage by name select '{CURATED}' as dataset_id, 20 as n_questions,"
+    " 60 as n_examined, 40 as not_examined_count, 0.85 as covered_share, 0.904 as published_value",
+    f"insert into rpt_view_distinctness by name select '{CURATED}' as dataset_id, 20 as"
+    " n_questions, 0 as n_pairs, 'no two points of view of one question' as reason",
+    *(
+        f"insert into rpt_annotation_outcomes by name select '{CURATED}' as dataset_id,"
+        f" '{task}' as task, 3 as n_annotators, 20 as n_partial_answers, 2 as removed_count,"
+        " 0.9 as passed_share, 20 as n_questions"
+        for task in ("grounded", "addressing", "ethical", "faultless")
+    ),
+]
 
-    with duckdb.connect(str(answered.path)) as connection:
-        connection.execute("delete from dim_question")
-    app = open_page(PAGE)
+
+def test_a_curated_set_shows_its_funnel_what_fell_and_what_people_found(open_page, publish):
+    publish(*CURATION)
+    app = open_page(PAGE, set=CURATED)
     assert not app.exception
-    assert "The texts are not in this version" in _text(app)
-
-
-def _frame(app, column):
-    return next(one.value for one in app.dataframe if column in one.value.columns)
-
-
-def test_without_a_curated_set_the_page_says_how_to_make_one(open_page, home):
-    publish_stub(home)
-    app = open_page(PAGE)
-    assert not app.exception
-    assert "**No questions are loaded.**" in _text(app)
-    assert any("rostrum ingest curated --from FOLDER" in code.value for code in app.code)
-
-
-def test_a_curated_set_shows_its_funnel_what_fell_and_what_people_found(open_page, home):
-    publish_stub(home, questions=True, printed=True, curated=True)
-    app = open_page(PAGE)
-    assert not app.exception
-    funnel = _frame(app, "left in the paper")
+    funnel = table(app, "left in the paper")
     assert list(funnel["removed"]) == [1, 4, 3]
     assert list(funnel["left in the paper"].dropna()) == [4473, 3216]
-    assert list(_frame(app, "because of")["which"]) == [f"{CURATED}:b:2"]
+    assert list(table(app, "because of")["which"]) == ["b:2"]
     values = {one.label: one.value for one in app.metric}
     assert values["Relevance of documents"] == "0.410"
     assert values["Coverage by points of view"] == "85.0\u00a0%"
     assert values["Distinct points of view"] == "–"
-    said = _text(app)
-    assert "60 chunks · 20 questions · 40 not looked at" in said
-    assert "the paper: 90.4" in said
-    assert "unknown: no two points of view of one question" in said
-    people = _frame(app, "κ in the paper")
-    assert list(people["κ in the paper"].dropna()) == [0.66, 0.6]
-    assert people["why unknown"][2] == "one label only"
+    assert "60 chunks · 20 questions · 40 not looked at" in text(app)
+    assert "the paper: 90.4" in text(app)
+    assert "unknown: no two points of view of one question" in text(app)
+    people = table(app, "κ in the paper")
+    assert len(people) == 4
+    assert len(people["κ in the paper"].dropna()) == 2
 
 
-def test_a_set_that_waits_for_people_says_so(open_page, home):
-    publish_stub(home, questions=True, curated=True)
+def test_a_set_that_waits_for_people_says_so(open_page, publish):
+    publish(*CURATION)
     app = open_page(PAGE, set=WAITING)
     assert not app.exception
     assert any("Not done yet: annotation" in one.value for one in app.info)
-    assert "No question of this set is loaded yet" in _text(app)
+    assert "No question of this set is loaded yet" in text(app)
 
 
-def test_a_set_that_came_whole_has_distributions_and_no_funnel(open_page, home):
-    publish_stub(home, questions=True, curated=True)
+def test_a_set_that_came_whole_has_distributions_and_no_funnel(open_page, demo):
     app = open_page(PAGE, set=DATASET)
     assert not app.exception
-    assert "This set came whole" in _text(app)
-    assert list(_frame(app, "perspectives")["questions"]) == [6, 14]
+    assert "This set came whole" in text(app)
+    counted = rows(
+        demo,
+        "select n from rpt_curation_distributions where quantity = 'perspectives_per_question'"
+        f" and dataset_id = '{DATASET}' order by value_order",
+    )
+    assert list(table(app, "perspectives")["questions"]) == [one["n"] for one in counted]
 
 
-def test_text_of_strangers_in_a_curation_is_shown_as_text(open_page, home):
-    publish_stub(home, questions=True, curated=True, strange="<b>x</b> [a](b) $y$")
-    app = open_page(PAGE, spread="top_level_domain")
+def test_text_of_strangers_in_a_curation_is_shown_as_text(open_page, publish):
+    strange = "<img src=x> [click](http://evil.example)"
+    publish(*CURATION, f"update rpt_curation_removals set text = '{strange}', detail = '{strange}'")
+    app = open_page(PAGE, set=CURATED)
     assert not app.exception
-    assert "<b>" not in _text(app)
+    assert table(app, "because of")["text"][0] == strange
+    assert "[click](http" not in "\n".join(one.value for one in [*app.markdown, *app.caption])

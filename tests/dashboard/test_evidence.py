@@ -1,63 +1,74 @@
 """From a number back to the speech, the human scores and the raw answer."""
 
-import duckdb
+from shown import codes, row, rows, table, text
+
+JUDGE, FAILING, ENSEMBLE = "simulated/harsh", "simulated/careless", "ensemble/simulated-panel"
+SCORED = (
+    "from fct_score where judge_id = $judge and template = 'speech_score' and {} order by item_id"
+)
 
 
-def _text(app) -> str:
-    return "\n".join(element.value for element in [*app.markdown, *app.caption])
+def _score(version, judge: str, condition: str = "is_current") -> dict:
+    return row(version, SCORED.format(condition), judge=judge)
 
 
-def test_a_link_opens_a_speech_with_every_human_score_and_the_raw_answers(open_page, published):
-    app = open_page("speech_judges", dataset="sample", item="sample:03-2", by="simulated/harsh")
+def _response(version, response_id: str) -> dict:
+    return row(version, "from dim_response where response_id = $id", id=response_id)
+
+
+def test_a_link_opens_a_speech_with_every_human_score_and_the_raw_answers(open_page, demo):
+    item = _score(demo, JUDGE)["item_id"]
+    app = open_page("speech_judges", dataset="sample", item=item, by=JUDGE)
     assert not app.exception
-    assert "#### Voting should be compulsory" in _text(app)
-    assert any(text.value.startswith("Voting should be compulsory. We") for text in app.text)
-    scores = next(frame.value for frame in app.dataframe if "person" in frame.value.columns)
-    assert len(scores) == 15
-    chosen = app.selectbox(key="speech_judges_answer").value
-    assert chosen.startswith("speech-score--simulated-harsh--")
-    with duckdb.connect(str(published.path), read_only=True) as connection:
-        said = connection.execute(
-            "select response from dim_response where response_id = ?", [chosen]
-        ).fetchone()[0]
-    assert said in [code.value for code in app.code]
-    assert "Run `speech-score--simulated-harsh--core` · prompt `speech_score` · parsed" in _text(
-        app
+    speech = row(demo, "from dim_item where item_id = $item", item=item)
+    assert f"#### {speech['motion']}" in text(app)
+    assert speech["text"] in [one.value for one in app.text]
+    people = rows(demo, "from fct_rating where item_id = $item", item=item)
+    assert len(table(app, "person")) == len(people) > 0
+    answer = _response(demo, app.selectbox(key="speech_judges_answer").value)
+    assert answer["judge_id"] == JUDGE
+    assert answer["response"] in codes(app)
+    said = f"Run `{answer['run_id']}` · prompt `{answer['template']}` · parsed"
+    assert said in text(app)
+
+
+def test_an_unreadable_answer_is_shown_with_its_reason(open_page, demo):
+    failed = _score(demo, FAILING, "parse_status = 'unparsed'")
+    app = open_page("speech_judges", dataset="sample", item=failed["item_id"], by=FAILING)
+    assert _response(demo, failed["response_id"])["response"] in codes(app)
+    assert f"unparsed ({failed['parse_reason']})" in text(app)
+
+
+def test_another_answer_can_be_read_and_stands_in_the_url(open_page, demo):
+    other = _score(demo, "rule/length")
+    app = open_page("speech_judges", dataset="sample", item=other["item_id"])
+    app.selectbox(key="speech_judges_answer").set_value(other["response_id"]).run()
+    assert app.query_params["answer"] == other["response_id"]
+    assert f"Run `{other['run_id']}`" in text(app)
+
+
+def test_an_ensemble_points_to_its_members_answers(open_page, demo):
+    app = open_page(
+        "speech_judges", dataset="sample", item=_score(demo, JUDGE)["item_id"], by=ENSEMBLE
     )
+    assert f"`{ENSEMBLE}` has no answer of its own on this speech" in text(app)
 
 
-def test_an_unreadable_answer_is_shown_with_its_reason(open_page, published):
-    app = open_page("speech_judges", dataset="sample", item="sample:00-0", by="lab/small-model")
-    assert "A fine speech, on the whole." in [code.value for code in app.code]
-    assert "unparsed (no score tag)" in _text(app)
-
-
-def test_another_answer_can_be_read_and_stands_in_the_url(open_page, published):
-    app = open_page("speech_judges", dataset="sample", item="sample:03-2")
-    box = app.selectbox(key="speech_judges_answer")
-    box.set_value(box.options and "speech-score--rule-word-count--core/20").run()
-    assert app.query_params["answer"] == "speech-score--rule-word-count--core/20"
-    assert "Run `speech-score--rule-word-count--core`" in _text(app)
-
-
-def test_an_ensemble_points_to_its_members_answers(open_page, published):
-    with duckdb.connect(str(published.path)) as connection:
-        connection.execute("delete from fct_score where judge_id = 'ensemble/panel'")
-    app = open_page("speech_judges", dataset="sample", item="sample:03-2", by="ensemble/panel")
-    assert "`ensemble/panel` has no answer of its own on this speech" in _text(app)
-
-
-def test_a_speech_that_is_gone_is_said_and_can_be_closed(open_page, published):
+def test_a_speech_that_is_gone_is_said_and_can_be_closed(open_page, demo):
     app = open_page("speech_judges", dataset="sample", item="sample:nowhere")
     assert not app.exception
-    assert "The link names the speech `sample:nowhere`, which this version lacks." in _text(app)
+    assert "The link names the speech `sample:nowhere`, which this version lacks." in text(app)
     app.button(key="speech_judges_close").click().run()
     assert "item" not in app.query_params
 
 
-def test_the_worst_disagreements_come_first_for_every_judge(open_page, published):
-    app = open_page("speech_judges", dataset="sample")
-    table = next(frame.value for frame in app.dataframe if "difference" in frame.value.columns)
-    first = table.head(7)
-    assert first["judge"].nunique() == 7
+def test_the_worst_disagreements_come_first_for_every_judge(open_page, demo):
+    judges = len(
+        rows(
+            demo,
+            "select distinct judge_id from rpt_item_disagreement where template = 'speech_score'",
+        )
+    )
+    first = table(open_page("speech_judges", dataset="sample"), "difference").head(judges)
+    assert first["judge"].nunique() == judges
     assert first["difference"].abs().is_monotonic_decreasing

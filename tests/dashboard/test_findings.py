@@ -3,7 +3,6 @@ import pytest
 import yaml
 
 from dashboard.core.naming import MIN_CLUSTERS, MIN_UNITS, enough_to_name
-from dashboard.core.panels import distribution_finding, source_note
 from dashboard.speeches.findings import (
     against_people,
     bounds,
@@ -11,6 +10,7 @@ from dashboard.speeches.findings import (
     kappa_finding,
     rank_finding,
 )
+from dashboard.speeches.multiples import distribution_finding, source_note
 from warehouse.home import PROJECT_ROOT
 
 SPACE = "\u00a0"

@@ -1,96 +1,135 @@
 """Can this metric be trusted: our figures, the paper's beside them, and what is missing."""
 
 import pytest
-from published_stub import publish_stub
-from stub_questions import DATASET
-from stub_trust import POOR_JUDGE
+from shown import codes, headline, row, rows, table, text
 
-PAGE = "metric_trust"
+from dashboard.core.labels import estimate_in, number
+from dashboard.debates.labels import effect_in, points
 
-
-@pytest.fixture
-def judged(home):
-    return publish_stub(home, questions=True, printed=True)
-
-
-def _text(app) -> str:
-    return "\n".join(element.value for element in [*app.markdown, *app.caption])
-
-
-def _table(app, column):
-    return next(frame.value for frame in app.dataframe if column in frame.value.columns)
+PAGE, DATASET, POOR_JUDGE = "metric_trust", "sample-questions", "rule/acknowledge"
+NOTHING_EVALUATED = [
+    f"delete from rpt_{mart}"
+    for mart in (
+        "metric_alignment",
+        "dispute_accuracy",
+        "backbone_stability",
+        "annotation_agreement",
+        "missing_viewpoints",
+    )
+]
+# The demo's people have labelled fifteen questions, too few to name a metric.
+ENOUGH = (
+    "update rpt_metric_alignment set n_questions = 30 where scope = 'within_question'"
+    " and n_questions > 0",
+    "update rpt_dispute_accuracy set n_questions = 30",
+)
+WITHIN = (
+    "from rpt_metric_alignment where scope = 'within_question' and ranking_method = 'wins'"
+    " and spearman is not null"
+)
+FAILED = (
+    "update rpt_dispute_accuracy set failed_count = 12, accuracy_all_wrong = 0.4,"
+    f" accuracy_all_right = 0.6, gain_low = 0.05 where evaluator_id = '{POOR_JUDGE}'"
+)
 
 
 def test_with_nothing_evaluated_every_part_names_its_command_and_the_paper_stands_alone(
-    open_page, home
+    open_page, publish
 ):
-    publish_stub(home, printed=True)
+    version = publish(*NOTHING_EVALUATED)
     app = open_page(PAGE)
     assert not app.exception
-    commands = "\n".join(code.value for code in app.code)
+    commands = "\n".join(codes(app))
     assert "rostrum import preferences.jsonl --format preferences" in commands
     assert "rostrum import labels.jsonl --format dispute-labels" in commands
     assert "rostrum run perspective-diversity --judge local/ANOTHER" in commands
     assert "rostrum run missing-viewpoints --judge" in commands
-    assert list(_table(app, "model behind it")["Spearman"])[:2] == [0.825, 0.82]
-    assert list(_table(app, "answers with more (%)")["model"])[:2] == ["GPT-4o", "Llama3 70B"]
+    printed = rows(
+        version,
+        "from rpt_debateqa_published where subject = 'alignment' and statistic = 'spearman'"
+        " order by value desc",
+    )
+    shown = list(table(app, "model behind it")["Spearman"])
+    assert shown == [one["value"] for one in printed]
     assert not app.metric
 
 
-def test_with_nothing_printed_and_nothing_evaluated_the_page_still_stands(open_page, home):
-    publish_stub(home)
+def test_with_nothing_printed_and_nothing_evaluated_the_page_still_stands(open_page, publish):
+    publish(*NOTHING_EVALUATED, "delete from rpt_debateqa_published")
     app = open_page(PAGE)
     assert not app.exception
-    assert "What the paper prints" not in _text(app)
+    assert "What the paper prints" not in text(app)
 
 
-def test_the_page_states_how_close_to_people_and_whether_judges_beat_a_constant(open_page, judged):
+def test_the_page_states_how_close_to_people_and_whether_judges_beat_a_constant(open_page, publish):
+    version = publish(*ENOUGH, FAILED)
     app = open_page(PAGE)
     assert not app.exception
-    said = next(one.value for one in app.markdown if one.value.startswith("#### "))
-    said = said.replace("\\", "")
-    # Six metrics have enough questions and no paired test compares them, so none is named.
-    assert (
-        "by 6 metrics correlate with people's: Spearman 0.290 [0.210,\u00a00.370] to 0.740" in said
-    )
-    assert " on 30 questions, people among themselves 0.820" in said
-    assert "tiny-reader" not in said
-    assert "1 of 3 judges of D.A. is right more often than always answering 1" in said
-    assert "[5.00,\u00a017.0] on 88 to 100 answers" in said
-    assert f"{POOR_JUDGE} gave no readable judgement of 12.0\u00a0%" in said
-    assert [metric.value for metric in app.metric] == ["0.740", "+11.0\u00a0pp", "0.600", "0.710"]
+    said = headline(app)
+    found = rows(version, f"{WITHIN} order by spearman")
+    low, high = (estimate_in(one, "spearman") for one in (found[0], found[-1]))
+    # Several metrics have enough questions and no paired test compares them, so none is named.
+    assert f"by {len(found)} metrics correlate with people's: Spearman {low} to {high}" in said
+    among = row(version, "from rpt_annotation_agreement where task = 'preference'")
+    assert f"people among themselves {estimate_in(among, 'estimate')}" in said
+    judges = rows(version, "from rpt_dispute_accuracy order by gain")
+    beats = sum(one["gain_low"] > 0 for one in judges)
+    assert f"{beats} of {len(judges)} judges of D.A. {'is' if beats == 1 else 'are'} right" in said
+    assert f"{effect_in(judges[-1], 'gain')} on 45 answers" in said
+    assert f"{POOR_JUDGE} gave no readable judgement of 21.1" in said
+    stable = row(version, "from rpt_backbone_stability where kendall is not null order by kendall")
+    people = row(version, "from rpt_annotation_agreement order by task, measure")
+    assert [metric.value for metric in app.metric] == [
+        number(found[-1]["spearman"]),
+        points(judges[-1]["gain"]),
+        number(stable["kendall"]),
+        number(people["estimate"]),
+    ]
     assert len(app.get("vega_lite_chart")) == 3
 
 
-def test_always_answering_1_stands_beside_every_judge_and_failures_are_bounded(open_page, judged):
+def test_always_answering_1_stands_beside_every_judge_and_failures_are_bounded(open_page, publish):
+    version = publish(FAILED)
     app = open_page(PAGE)
-    assert set(_table(app, "always 1 (%)")["always 1 (%)"]) == {75.0}
-    assert "12 judgements failed; left out. Counted all wrong and all right" in _text(app)
-    printed = _table(app, "against always 1 (pp)")
+    always = {100 * one["baseline_accuracy"] for one in rows(version, "from rpt_dispute_accuracy")}
+    assert set(table(app, "always 1 (%)")["always 1 (%)"]) == always
+    assert "12 judgements failed; left out. Counted all wrong and all right" in text(app)
+    printed = table(app, "against always 1 (pp)")
     assert "always 1" in set(printed["metric"])
     best = printed[printed["model behind it"] == "Phi-3 medium"].iloc[0]
     assert best["against always 1 (pp)"] == pytest.approx(4.0)
 
 
-def test_what_is_undefined_is_listed_with_its_reason(open_page, judged):
+def test_what_is_undefined_is_listed_with_its_reason(open_page, demo):
     app = open_page(PAGE)
-    aligned = _table(app, "answers without a score")
-    assert set(aligned["why unknown"].dropna()) == {"every ranking is tied"}
-    pairs = _table(app, "τ")
-    assert "fewer than two models" in set(pairs["why unknown"].dropna())
-    assert "1 of 3 pairs of orders is the same throughout." in _text(app)
+    aligned = table(app, "answers without a score")
+    assert "no ranking without all tied" in set(aligned["why unknown"].dropna())
+    pairs = table(app, "τ")
+    assert "one way has all models tied" in set(pairs["why unknown"].dropna())
+    known = rows(demo, "from rpt_backbone_stability where kendall is not null")
+    same = sum(one["kendall"] == 1 for one in known)
+    assert f"{same} of {len(known)} pairs of orders are the same throughout." in text(app)
 
 
-def test_the_way_of_ranking_is_chosen_in_the_url(open_page, judged):
+def test_the_way_of_ranking_is_chosen_in_the_url(open_page, demo):
     app = open_page(PAGE, dataset=DATASET, method="elo")
     assert not app.exception
     assert app.selectbox(key=f"{PAGE}_method").value == "elo"
-    assert any("ranking_method = 'elo'" in code.value for code in app.code)
+    assert any("ranking_method = 'elo'" in code for code in codes(app))
 
 
-def test_missing_viewpoints_have_intervals_and_an_unknown_share_its_reason(open_page, judged):
+def test_missing_viewpoints_have_intervals_and_an_unknown_share_its_reason(open_page, publish):
+    insert = (
+        f"insert into rpt_missing_viewpoints by name select '{DATASET}' as dataset_id, 'lab/{{}}'"
+        " as judge_id, 'qa_basic' as template, 'lab/judge' as evaluator_id,"
+    )
+    publish(
+        insert.format("a") + " 0.08 as missing_share, 0.04 as missing_share_low, 0.16 as"
+        " missing_share_high, 3.2 as mean_score",
+        insert.format("b") + " 'no scored answer' as reason",
+    )
     app = open_page(PAGE)
     assert not app.exception
-    shown = _table(app, "mean score")
+    shown = table(app, "mean score")
     assert list(shown["95 %"].dropna()) == ["[4.00,\N{NO-BREAK SPACE}16.0]"]
     assert list(shown["why unknown"].dropna()) == ["no scored answer"]

@@ -1,20 +1,22 @@
-"""Debate as oversight: what judges find by each protocol, and the debates themselves."""
+"""Debate as oversight: who is right, who persuades, and the debates themselves."""
 
-import duckdb
+import json
+
 import pandas as pd
 import pytest
-from published_stub import publish_stub, rank
-from stub_oversight import EASY, FIELD, ROOMS, SOUND, room_id, transcript_id
-from stub_oversight_marts import DATASET, NO_GAP
+from shown import codes, headline, row, rows, table, text, value
 
 from dashboard.core.charts import whole_ticks
+from dashboard.core.labels import estimate_in, number, percent, share_in
 from dashboard.oversight import charts, panels
 from dashboard.oversight.ratings import slope_title, standing_text
-from warehouse.home import Home
 
+DATASET, ROOMS = "sample-stories", "rooms"
+SOUND, EASY = "simulated/oversight-calibrated", "simulated/oversight-credulous"
+FAILING, STRONG = "simulated/oversight-verbose", "simulated/debater-strong"
 # How many charts each view of the sample has.
 VIEWS = {
-    "accuracy": 2,
+    "accuracy": 4,
     "ratings": 2,
     "calibration": 4,
     "beliefs": 1,
@@ -24,104 +26,123 @@ VIEWS = {
     "tournament": 0,
     "questions": 0,
 }
+# The demo has twelve questions, too few to name anybody.
+ENOUGH = "update rpt_protocol_accuracy set n_units = 30, gap_n_units = 30"
+DEBATES = (
+    "from rpt_protocol_accuracy where protocol = 'debate' and is_main_order and selection = 'all'"
+    f" and debater = '{STRONG}'"
+)
+# Two people who judged in rooms, together and each alone; one of them is in the paper's analysis.
+PEOPLE = [
+    f"insert into rpt_protocol_accuracy select * replace ('{ROOMS}' as dataset_id, '{name}' as"
+    f" judge_id, 'people' as template, {pooled} as is_pooled, '{selection}' as selection,"
+    f" {right} as accuracy) {DEBATES} and judge_id = '{SOUND}'"
+    for name, pooled, selection, right in (
+        ("human", True, "all", 0.8),
+        (f"{ROOMS}:Ada", False, "all", 0.85),
+        (f"{ROOMS}:Ada", False, "paper", 0.9),
+    )
+]
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    return publish_stub(Home(tmp_path_factory.mktemp("made")), oversight=True)
-
-
-_OPENED = {}
-
-
-@pytest.fixture
-def view_of(open_page, made, monkeypatch):
-    """Return a function that opens a page once, for all tests that only read it."""
-    monkeypatch.setenv("ROSTRUM_HOME", str(made.path.parents[2]))
-
-    def view(name, **parameters):
-        key = (name, *parameters.items())
-        if key not in _OPENED:
-            _OPENED[key] = open_page(name, **parameters)
-        return _OPENED[key]
-
-    return view
-
-
-def _text(app) -> str:
-    said = "\n".join(element.value for element in [*app.markdown, *app.caption, *app.warning])
-    return said.replace("\\", "")
-
-
-def _table(app, column: str):
-    return next(frame.value for frame in app.dataframe if column in frame.value.columns)
+def _transcript(version, protocol: str = "debate") -> dict:
+    """Return a transcript with quotes that are in its story and quotes that are not."""
+    found = rows(
+        version,
+        "select transcript_id, quotes from dim_oversight_turn inner join dim_oversight_transcript"
+        " using (transcript_id) where is_chosen and protocol = $protocol and quotes is not null"
+        " order by transcript_id, turn",
+        protocol=protocol,
+    )
+    quotes: dict[str, list[bool]] = {}
+    for one in found:
+        told = [quote["is_verified"] for quote in json.loads(one["quotes"])]
+        quotes.setdefault(one["transcript_id"], []).extend(told)
+    name = next(one for one, told in quotes.items() if {True, False} <= set(told))
+    known = row(version, "from dim_oversight_transcript where transcript_id = $name", name=name)
+    return known | {"quotes": quotes[name]}
 
 
 @pytest.mark.parametrize("name", ["oversight", "debate_reader"])
-def test_without_judgements_a_page_names_the_commands(open_page, published, name):
+def test_without_judgements_a_page_names_the_commands(open_page, publish, name):
+    publish("delete from rpt_protocol_accuracy", "delete from dim_oversight_transcript")
     app = open_page(name)
     assert not app.exception
-    codes = [code.value for code in app.code]
-    assert any("rostrum run story-debate --judge DEBATER" in code for code in codes)
-    assert "rostrum demo" in codes
+    assert any("rostrum run story-debate --judge DEBATER" in code for code in codes(app))
+    assert "rostrum demo" in codes(app)
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_every_view_is_drawn_and_can_be_asked_for_again_in_sql(view_of, view):
-    app = view_of("oversight", dataset=DATASET, view=view)
+def test_every_view_is_drawn_and_can_be_asked_for_again_in_sql(open_page, demo, view):
+    app = open_page("oversight", dataset=DATASET, view=view)
     assert not app.exception
     assert not app.error
     assert len(app.get("vega_lite_chart")) == VIEWS[view]
-    assert all("$" not in code.value for code in app.code)
+    assert all("$" not in code for code in codes(app))
 
 
-def test_of_several_judges_the_range_is_given_and_none_is_named(view_of):
-    app = view_of("oversight", dataset=DATASET, view="accuracy")
-    said = _text(app)
-    assert "#### 2 judges are right in 48.0\u00a0% [38.0,\u00a053.0] to 75.0\u00a0% [65.0," in said
+def test_of_several_judges_the_range_is_given_and_none_is_named(open_page, publish):
+    version = publish(ENOUGH, "update rpt_judge_ranks set rank_low = null, rank_high = null")
+    app = open_page("oversight", dataset=DATASET, view="accuracy")
+    ends = row(version, f"select min(accuracy) as low, max(accuracy) as high {DEBATES}")
+    low, high = percent(ends["low"]), percent(ends["high"])
+    said = headline(app)
+    assert said.startswith(f"#### 4 judges are right in {low} [")
+    assert f"] to {high} [" in said
     assert "no paired test tells which judge is ahead here, so none is named" in said
-    assert (app.metric[0].label, app.metric[0].value) == (
-        "Right: debate",
-        "48.0\u00a0% to 75.0\u00a0%",
-    )
+    assert (app.metric[0].label, app.metric[0].value) == ("Right: debate", f"{low} to {high}")
 
 
 @pytest.mark.parametrize(
     ("places", "said"),
     [
-        ((1, 1), f"{SOUND} most often, place 1 of 2 asked alike"),
-        ((1, 2), "no paired test tells which judge is ahead here, so none is named"),
+        ((1, 1), f"{EASY} most often, place 1 of 4 asked alike"),
+        ((1, 4), "no paired test tells which judge is ahead here, so none is named"),
     ],
 )
 def test_the_judge_most_often_right_is_named_where_paired_tests_put_it_ahead(
-    open_page, home, places, said
+    open_page, publish, places, said
 ):
-    place = {
-        "measure": "protocol_accuracy",
-        "dataset_id": DATASET,
-        "variant_id": "debate",
-        "n_ranked": 2,
-    }
-    rank(
-        publish_stub(home, oversight=True),
-        place | {"judge_id": SOUND, "rank_low": places[0], "rank_high": places[1]},
-        place | {"judge_id": EASY, "rank_low": places[1], "rank_high": 2},
+    publish(
+        ENOUGH,
+        f"update rpt_judge_ranks set rank_low = {places[0]}, rank_high = {places[1]}, n_ranked = 4"
+        f" where measure = 'protocol_accuracy' and judge_id = '{EASY}'",
     )
-    app = open_page("oversight", dataset=DATASET, view="accuracy")
-    assert said in _text(app).replace("\\", "")
+    assert said in text(open_page("oversight", dataset=DATASET, view="accuracy"))
 
 
-def test_the_first_sentence_holds_a_judge_alone_against_its_floor_and_its_ceiling(view_of):
-    app = view_of("oversight", dataset=DATASET, view="accuracy", judge=SOUND)
-    said = _text(app)
-    assert f"{SOUND} is right in 75.0\u00a0% [65.0,\u00a080.0] of judgements after debate" in said
-    assert "question alone gives 55.0\u00a0%, this 75.0\u00a0% and the story 95.0\u00a0%: " in said
-    assert "50.0\u00a0% [30.0,\u00a070.0] of the gap is closed" in said
+def test_the_first_sentence_holds_a_judge_alone_against_its_floor_and_its_ceiling(
+    open_page, publish
+):
+    version = publish(
+        ENOUGH,
+        "update rpt_protocol_accuracy set gap_closed = 0.5, gap_closed_low = 0.3,"
+        f" gap_closed_high = 0.7 where judge_id = '{SOUND}'",
+    )
+    app = open_page("oversight", dataset=DATASET, view="accuracy", judge=SOUND, debater=STRONG)
+    found = row(version, f"{DEBATES} and judge_id = '{SOUND}'")
+    said = text(app)
+    assert f"{SOUND} is right in {share_in(found, 'accuracy')} of judgements after debate" in said
+    alone, whole = percent(found["naive_accuracy"]), percent(found["expert_accuracy"])
+    this = percent(found["gap_accuracy"])
+    assert f"question alone gives {alone}, this {this} and the story {whole}: 50.0" in said
+    slope = value(
+        version,
+        "select slope from rpt_rating_slope where outcome = 'judge_accuracy' and judge_id = $judge",
+        judge=SOUND,
+    )
+    error = value(
+        version,
+        "select ece_max_p from rpt_calibration where judge_id = $judge and protocol = 'debate'"
+        " and is_main_order and selection = 'all' and debater = $debater",
+        judge=SOUND,
+        debater=STRONG,
+    )
     assert [(one.label, one.value) for one in app.metric] == [
-        ("Right: debate", "75.0\u00a0%"),
+        ("Right: debate", percent(found["accuracy"])),
         ("Gap closed", "50.0\u00a0%"),
-        ("Points per 100 of rating", "4.50"),
-        ("Calibration error", "0.0900"),
+        ("Points per 100 of rating", number(100 * slope)),
+        ("Calibration error", number(error)),
     ]
 
 
@@ -158,31 +179,44 @@ def test_the_chart_of_one_debate_is_titled_with_the_belief_after_its_last_round(
     assert charts._last_belief(points) == "Belief after 2 rounds: 90.0 to 95.0\u00a0%"
 
 
-def test_a_gap_that_is_not_known_has_its_reason_and_failures_carry_their_bounds(view_of):
-    app = view_of("oversight", dataset=DATASET, view="accuracy", judge=EASY)
-    said = _text(app)
-    assert f"How much of the gap it closes is unknown: {NO_GAP}." in said
-    assert "(⚠ 5 of 77 judgements could not be read)" in said
-    assert "accuracy would be 38.0\u00a0% to 58.0\u00a0%" in said
-    shown = _table(app, "gap closed")
+def test_a_gap_that_is_not_known_has_its_reason_and_failures_carry_their_bounds(open_page, publish):
+    version = publish(ENOUGH)
+    app = open_page("oversight", dataset=DATASET, view="accuracy", judge=FAILING, debater=STRONG)
+    found = row(version, f"{DEBATES} and judge_id = '{FAILING}'")
+    said = text(app)
+    assert f"How much of the gap it closes is unknown: {found['gap_reason']}." in said
+    asked = found["failed_count"] + found["n_answers"]
+    assert f"(⚠ {found['failed_count']} of {asked} judgements could not be read)" in said
+    ends = (percent(found[f"accuracy_if_{name}"]) for name in ("worst", "best"))
+    assert f"accuracy would be {' to '.join(ends)}" in said
+    shown = table(app, "gap closed")
     assert shown["gap closed"].isna().all()
-    assert set(shown["judge"]) == {EASY}
+    assert set(shown["judge"]) == {FAILING}
 
 
-def test_people_stand_together_unless_one_is_chosen_and_rooms_of_the_paper_can_be_taken(view_of):
-    together = view_of("oversight", dataset=ROOMS)
-    assert set(_table(together, "right")["judge"]) == {"human"}
-    alone = view_of("oversight", dataset=ROOMS, judge=f"{ROOMS}:Ada", rooms="paper")
-    assert list(_table(alone, "right")["judge"]) == [f"{ROOMS}:Ada"]
-    assert list(_table(alone, "right")["right"]) == [0.85]
+def test_people_stand_together_unless_one_is_chosen_and_rooms_of_the_paper_can_be_taken(
+    open_page, publish
+):
+    publish(*PEOPLE)
+    together = open_page("oversight", dataset=ROOMS)
+    assert set(table(together, "right")["judge"]) == {"human"}
+    alone = open_page("oversight", dataset=ROOMS, judge=f"{ROOMS}:Ada", rooms="paper")
+    assert list(table(alone, "right")["judge"]) == [f"{ROOMS}:Ada"]
+    assert list(table(alone, "right")["right"]) == [0.9]
 
 
-def test_ratings_name_their_field_the_prior_they_needed_and_what_is_not_known(view_of):
-    app = view_of("oversight", dataset=DATASET, view="ratings")
-    assert app.selectbox(key="oversight_field").value == FIELD
+def test_ratings_name_their_field_the_prior_they_needed_and_what_is_not_known(open_page, publish):
+    version = publish(
+        "update rpt_debater_rating set is_separated = true",
+        "update rpt_rating_terms set points = null where term = 'shown_first'",
+    )
+    app = open_page("oversight", dataset=DATASET, view="ratings")
+    field = value(version, "select distinct field_id from rpt_debater_rating")
+    assert app.selectbox(key="oversight_field").value == field
     assert any("no finite maximum" in one.value for one in app.warning)
-    assert "arguing for the right answer: 90.0 [20.0,\u00a0160]" in _text(app)
-    assert "being shown first" not in _text(app)
+    term = row(version, "from rpt_rating_terms where term = 'argues_right'")
+    assert f"arguing for the right answer: {estimate_in(term, 'points')}" in text(app)
+    assert "being shown first" not in text(app)
 
 
 def test_a_tournaments_standing_names_nobody():
@@ -211,59 +245,73 @@ def test_a_slope_says_only_what_its_interval_allows():
     assert slope_title(line(None, None, None)) == "Accuracy and rating: no slope is known (why)"
 
 
-def test_a_debate_shows_speakers_quotes_both_orders_and_the_judges_words(view_of):
-    app = view_of("debate_reader", dataset=DATASET, transcript=transcript_id(1))
+def test_a_debate_shows_speakers_quotes_both_orders_and_the_judges_words(open_page, publish, demo):
+    shown = _transcript(demo)
+    name = shown["transcript_id"]
+    publish(
+        "update dim_oversight_turn set is_truncated = true, rejected_count = 1"
+        f" where transcript_id = '{name}' and turn = 1"
+    )
+    app = open_page("debate_reader", dataset=DATASET, transcript=name)
     assert not app.exception
-    said = _text(app)
+    said = text(app)
     assert "**Debater for answer 0** · round 1" in said
-    assert ":green-background[“Her hands smelled of oil” ✓]" in said
-    assert ":orange-background[“The wind did it” ✗ *not in the story*]" in said
     assert "1 draft over the word limit · ⚠ cut at the word limit" in said
-    assert "The lamp in the harbour" not in said
-    shown = _table(app, "on answer 0")
-    assert list(shown[shown["judge"] == SOUND]["answers"])[:3] == [
-        "answer 0 shown first",
-        "answer 1 shown first",
-        "mean of both orders",
-    ]
-    assert shown[(shown["judge"] == EASY)]["on answer 0"].isna().sum() == 4
-    assert any(code.value.startswith("Probability that A is right") for code in app.code)
-    assert {"1 candidate not chosen", "2 quotes not in the story"} <= {
-        one.label for one in app.expander
-    }
+    verified, missed = shown["quotes"].count(True), shown["quotes"].count(False)
+    assert said.count("” ✓]") == verified + 1  # the legend has one, too
+    assert said.count("✗ *not in the story*]") == missed + 1
+    assert app.metric[1].value == f"{verified} of {verified + missed}"
+    misses = f"{missed} quote{'s' * (missed != 1)} not in the story"
+    assert misses in {one.label for one in app.expander}
+    answers = list(table(app, "on answer 0")["answers"])
+    assert {"answer 0 shown first", "answer 1 shown first", "mean of both orders"} <= set(answers)
+    judged = rows(
+        demo,
+        "from fct_oversight_judgement where transcript_id = $name order by judgement_id",
+        name=name,
+    )
+    assert len(answers) == len(judged)
+    chosen = app.selectbox(key="debate_reader_answer").value
+    assert next(one["reply"] for one in judged if one["judgement_id"] == chosen) in codes(app)
 
 
 def test_a_debate_of_which_only_means_of_both_orders_are_left_is_drawn_without_words(
-    open_page, tmp_path, monkeypatch
+    open_page, publish, demo
 ):
-    version = publish_stub(Home(tmp_path / "means"), oversight=True)
-    version.path.chmod(0o644)
-    with duckdb.connect(str(version.path)) as connection:
-        connection.execute("delete from fct_oversight_judgement where answer_order <> 'both'")
-    monkeypatch.setenv("ROSTRUM_HOME", str(tmp_path / "means"))
-    app = open_page("debate_reader", dataset=DATASET, transcript=transcript_id(1))
+    publish("delete from fct_oversight_judgement where answer_order <> 'both'")
+    name = _transcript(demo)["transcript_id"]
+    app = open_page("debate_reader", dataset=DATASET, transcript=name)
     assert not app.exception
-    assert set(_table(app, "on answer 0")["answers"]) == {"mean of both orders"}
-    assert "These are means of both orders: no judge's words belong to them." in _text(app)
+    assert set(table(app, "on answer 0")["answers"]) == {"mean of both orders"}
+    assert "These are means of both orders: no judge's words belong to them." in text(app)
     assert "The judge's words" not in [box.label for box in app.selectbox]
 
 
-def test_once_the_story_is_shown_each_verified_quote_leads_to_its_place(view_of):
-    app = view_of("debate_reader", dataset=DATASET, transcript=transcript_id(1), story="shown")
-    said = _text(app)
-    assert said.count("✓ passage 1](#passage-1)]") == 2
-    story = next(one.value for one in app.markdown if one.value.startswith("The lamp"))
-    assert "###### Passage 1\n\n:green-background[**Her hands smelled of oil**]" in story
+def test_once_the_story_is_shown_each_verified_quote_leads_to_its_place(open_page, demo):
+    shown = _transcript(demo)
+    app = open_page(
+        "debate_reader", dataset=DATASET, transcript=shown["transcript_id"], story="shown"
+    )
+    said = text(app)
+    assert said.count("](#passage-") >= shown["quotes"].count(True)
+    assert "###### Passage 1\n\n" in said
+    assert ":green-background[**" in said.split("###### Passage 1\n\n")[1]
 
 
-def test_rooms_of_people_void_transcripts_and_broken_links_can_be_read(view_of):
-    room = view_of("debate_reader", dataset=ROOMS, transcript=room_id())
-    assert not room.exception
-    assert "“the lamp” ✓" in _text(room)
-    assert "No story is loaded for this question" in _text(room)
-    void = view_of("debate_reader", dataset=DATASET, transcript=transcript_id(5))
-    assert not void.exception
-    assert "This transcript is void: the endpoint died" in _text(void)
-    assert [one.value for one in void.metric][:2] == ["–", "–"]
-    gone = view_of("debate_reader", dataset=DATASET, transcript="nowhere")
-    assert "The link names the transcript `nowhere`, which this version lacks." in _text(gone)
+def test_transcripts_without_a_story_void_ones_and_broken_links_can_be_read(
+    open_page, publish, demo
+):
+    name = _transcript(demo)["transcript_id"]
+    publish(
+        "delete from dim_reading_question",
+        f"update dim_oversight_transcript set status = 'void', reason = 'the endpoint died',"
+        f" cost_usd = null where transcript_id = '{name}'",
+        f"delete from fct_oversight_judgement where transcript_id = '{name}'",
+    )
+    app = open_page("debate_reader", dataset=DATASET, transcript=name)
+    assert not app.exception
+    assert "No story is loaded for this question" in text(app)
+    assert "This transcript is void: the endpoint died" in text(app)
+    assert app.metric[0].value == "–"
+    gone = open_page("debate_reader", dataset=DATASET, transcript="nowhere")
+    assert "The link names the transcript `nowhere`, which this version lacks." in text(gone)

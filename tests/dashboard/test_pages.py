@@ -2,9 +2,10 @@
 
 import pandas as pd
 import pytest
-from published_stub import publish_stub
-from stub_rows import JUDGES, Judge
+from changes import copy, empty, second_dataset
+from shown import codes, headline, row, rows, table, text, value
 
+from dashboard.core.labels import estimate_in, interval_in, number, share_in
 from dashboard.core.widgets import column_config
 
 PAGES = (
@@ -27,10 +28,6 @@ PAGES = (
 )
 
 
-def _markdown(app) -> str:
-    return "\n".join(element.value for element in [*app.markdown, *app.caption, *app.subheader])
-
-
 def _charts(app) -> int:
     return len(app.get("vega_lite_chart"))
 
@@ -39,148 +36,189 @@ def _charts(app) -> int:
 def test_with_nothing_published_a_page_names_the_command_to_run(open_page, name):
     app = open_page(name)
     assert not app.exception
-    assert "Nothing is published yet" in _markdown(app)
+    assert "Nothing is published yet" in text(app)
     assert app.code[0].value == "rostrum demo"
 
 
+BEST, FAILING, EVEN = "simulated/harsh", "simulated/careless", "rule/constant-4"
+SAMPLE = "dimension = 'goodopeningspeech' and template in ('speech_score', 'human')"
+
+
+def _rank(version, judge: str) -> dict:
+    return row(version, f"from rpt_rank_agreement where {SAMPLE} and judge_id = $j", j=judge)
+
+
+def _kappa(version, judge: str) -> dict:
+    return row(
+        version,
+        f"from rpt_rater_agreement where {SAMPLE} and min_shared_items = 50 and judge_id = $j",
+        j=judge,
+    )
+
+
 @pytest.mark.parametrize("name", ["overview", "speech_judges"])
-def test_a_version_without_data_sets_names_the_command_to_run(open_page, home, name):
-    publish_stub(home, datasets=False)
+def test_a_version_without_data_sets_names_the_command_to_run(open_page, publish, name):
+    publish(*empty("dim_dataset"))
     app = open_page(name)
     assert not app.exception
-    assert "rostrum ingest sample\nrostrum build" in [code.value for code in app.code]
+    assert "rostrum ingest sample\nrostrum build" in codes(app)
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_full_page_runs_without_an_error_and_names_its_version(open_page, published, name):
+def test_a_full_page_runs_without_an_error_and_names_its_version(open_page, demo, name):
     app = open_page(name)
     assert not app.exception
     assert not app.error
-    assert f"Published warehouse `{published.name}`, 2026-03-01 13:00 UTC" in _markdown(app)
+    said = f"Published warehouse `{demo.name}`, {demo.published_at:%Y-%m-%d %H:%M} UTC"
+    assert said in text(app)
 
 
-def test_the_overview_prefers_a_real_data_set_and_shows_how_people_agree(open_page, published):
+def test_the_overview_prefers_a_real_data_set_and_shows_how_people_agree(open_page, publish):
+    publish(*second_dataset())
     app = open_page()
-    assert app.selectbox(key="overview_dataset").value == "city-council"
+    assert app.selectbox(key="overview_dataset").value == "city"
     assert not app.warning
-    assert "No judge has scored the speeches of “City council speeches” yet" in _markdown(app)
+    assert "No judge has scored the speeches of “City” yet" in text(app)
     assert _charts(app) == 1
 
 
-def test_the_overview_warns_when_only_sample_data_are_shown(open_page, published):
+def test_the_overview_warns_when_only_sample_data_are_shown(open_page, demo):
     app = open_page(dataset="sample")
     assert app.warning[0].value.startswith("Only sample data are selected.")
-    assert "Sample data" in _markdown(app)
+    assert "Sample data" in text(app)
 
 
-def test_the_overview_has_four_figures_with_interval_and_n(open_page, published):
+def test_the_overview_has_four_figures_with_interval_and_n(open_page, demo):
     app = open_page(dataset="sample")
+    named = "inner join rpt_judge_ranks as ranks using (dataset_id, dimension, judge_id, template)"
+    best = {
+        measure: row(
+            demo,
+            f"select judge_id from {mart} {named} where template = 'speech_score' and"
+            f" is_nameable and measure = '{measure}' {more} order by {measure} desc",
+        )["judge_id"]
+        for mart, measure, more in (
+            ("rpt_rank_agreement", "tau_c", ""),
+            ("rpt_rater_agreement", "mean_kappa", "and rpt_rater_agreement.min_shared_items = 50"),
+        )
+    }
+    tau, people = _rank(demo, best["tau_c"]), _rank(demo, "human")
     assert [(metric.label, metric.value) for metric in app.metric] == [
-        ("Highest τ-c", "0.580"),
-        ("One person: τ-c", "0.410"),
-        ("Highest mean κ", "0.340"),
-        ("People: mean κ", "0.270"),
+        ("Highest τ-c", number(tau["tau_c"])),
+        ("One person: τ-c", number(people["tau_c"])),
+        ("Highest mean κ", number(_kappa(demo, best["mean_kappa"])["mean_kappa"])),
+        ("People: mean κ", number(_kappa(demo, "human")["mean_kappa"])),
     ]
-    assert "[0.350,\u00a00.470] · 15 people" in _markdown(app)
-    assert "`simulated/careful` · [0.520,\u00a00.640] · 72 speeches" in _markdown(app)
+    assert f"{interval_in(people, 'tau_c')} · {people['n_annotators']} people" in text(app)
+    assert f"`{tau['judge_id']}` · {interval_in(tau, 'tau_c')} · 72 speeches" in text(app)
 
 
 def test_speech_judges_states_the_finding_and_the_unreadable_answers_in_one_sentence(
-    open_page, published
+    open_page, demo
 ):
-    app = open_page("speech_judges", dataset="sample")
-    assert (
-        "#### simulated\\/careful agrees with people better than one person does: mean κ 0.340 "
-        "[0.290,\u00a00.390], people 0.270 [0.220,\u00a00.320], over 105 pairs of "
-        "people (⚠ lab\\/small\\-model left 8.33"
-    ) in _markdown(app)
-
-
-def test_speech_judges_shows_the_bounds_of_a_judge_with_failures(open_page, published):
-    app = open_page("speech_judges", dataset="sample")
-    assert "⚠ `lab/small-model`: 6 answers of 72 had no readable score" in _markdown(app)
-    assert "mean κ would be 0.0700 to 0.190." in _markdown(app)
-
-
-def test_speech_judges_gives_the_reason_for_an_unknown_value(open_page, published):
-    app = open_page("speech_judges", dataset="sample")
-    assert (
-        "– rule/always-three has no τ-c: every score is the same, so there is no order to compare"
-        in [text.value for text in app.text]
+    said = headline(open_page("speech_judges", dataset="sample"))
+    people = _kappa(demo, "human")
+    kappa = estimate_in(
+        people | {"mean_kappa_low": people["kappa_low"], "mean_kappa_high": people["kappa_high"]},
+        "mean_kappa",
     )
+    assert f"people {kappa}, over {people['pair_count']} pairs of people" in said
+    failed = row(
+        demo,
+        f"from rpt_score_distribution where {SAMPLE} and judge_id = $j and score is null",
+        j=FAILING,
+    )
+    assert f"{FAILING} agrees with people better than one person does" in said
+    assert f"(⚠ it left {share_in(failed, 'share')} of its answers without" in said
 
 
-def test_the_crowd_says_how_many_people_a_judge_is_worth(open_page, published):
+def test_speech_judges_shows_the_bounds_of_a_judge_with_failures(open_page, demo):
+    found = _kappa(demo, FAILING)
+    said = text(open_page("speech_judges", dataset="sample"))
+    assert f"⚠ `{FAILING}`: " in said
+    ends = sorted(found[f"mean_kappa_failures_{end}"] for end in ("nearest", "farthest"))
+    assert f"mean κ would be {' to '.join(map(number, ends))}." in said
+
+
+def test_speech_judges_gives_the_reason_for_an_unknown_value(open_page, demo):
+    reason = _rank(demo, EVEN)["undefined_reason"]
+    app = open_page("speech_judges", dataset="sample")
+    assert f"– {EVEN} has no τ-c: {reason}" in [one.value for one in app.text]
+
+
+def test_the_crowd_says_how_many_people_a_judge_is_worth(open_page, demo):
     app = open_page("speech_judges", dataset="sample", about="crowd")
     assert not app.exception
-    said = _markdown(app)
-    assert "#### 6 judges are worth 1.50 people [less than one, 2.50], on 72 speeches (12" in said
-    assert "no paired test tells which judge is ahead here, so none is named" in said
-    assert [metric.value for metric in app.metric] == ["1.50", "0.500", "0.400", "0.400"]
-    assert "`rater-01`" in app.warning[0].value
+    assert "worth" in headline(app)
+    crowd = row(demo, "from rpt_crowd_agreement where n_raters = 8 or true order by 1")
+    assert crowd["dataset_id"] == "sample"
+    assert len(app.metric) == 4
+    odd = rows(demo, "from rpt_rater_quality where dataset_id = 'sample'")
+    assert len(odd) == 15
 
 
-def test_the_crowd_is_described_without_a_judge(open_page, published):
-    app = open_page("speech_judges", dataset="city-council", about="crowd")
+def test_human_scores_alone_are_worth_a_page(open_page, publish):
+    version = publish(*second_dataset())
+    app = open_page("speech_judges", dataset="city")
     assert not app.exception
-    assert "#### One person's score correlates with the mean of eight others: r 0.500" in (
-        _markdown(app)
+    kappa, tau = _kappa(version, "human")["mean_kappa"], _rank(version, "human")["tau_c"]
+    assert f"#### People agree with each other: mean κ {number(kappa)}" in text(app)
+    assert [metric.value for metric in app.metric] == [number(kappa), number(tau)]
+    top = row(
+        version,
+        "from rpt_source_scores where dataset_id = 'city' order by mean_score desc nulls last",
     )
-
-
-def test_human_scores_alone_are_worth_a_page(open_page, published):
-    app = open_page("speech_judges", dataset="city-council")
-    assert not app.exception
-    assert "#### People agree with each other: mean κ 0.270" in _markdown(app)
-    assert [metric.value for metric in app.metric] == ["0.270", "0.410"]
-    assert "People score Seasoned speaker (" in _markdown(app)
+    assert f"People score {top['source']} (" in text(app)
     assert _charts(app) == 4
-    assert "rostrum judges\nrostrum run speech-score --judge JUDGE" in [
-        code.value for code in app.code
-    ]
+    assert "rostrum judges\nrostrum run speech-score --judge JUDGE" in codes(app)
 
 
-def test_each_judge_has_a_panel_of_scores_and_one_of_sources(open_page, published):
-    app = open_page("speech_judges", dataset="sample")
-    assert _charts(app) == 2 + 2 * len(JUDGES)
-
-
-def test_more_judges_than_fit_are_drawn_in_part_and_the_page_says_so(open_page, home):
-    many = tuple(
-        Judge(f"lab/judge-{at:02d}", "imported", 0.3 - at / 200, 0.5 - at / 200, 0, 0.5)
-        for at in range(40)
+def test_each_judge_has_a_panel_of_scores_and_one_of_sources(open_page, demo):
+    judges = value(
+        demo,
+        "select count(distinct judge_id) from rpt_rater_agreement where template = 'speech_score'",
     )
-    publish_stub(home, judges=many)
+    assert _charts(open_page("speech_judges", dataset="sample")) == 2 + 2 * judges
+
+
+def test_more_judges_than_fit_are_drawn_in_part_and_the_page_says_so(open_page, publish):
+    more = [f"lab/judge-{at:02d}" for at in range(32)]
+    publish(
+        *(
+            copy(mart, f"judge_id = '{BEST}' and template = 'speech_score'", judge_id=name)
+            for mart in ("rpt_rank_agreement", "rpt_rater_agreement", "dim_judge")[:2]
+            for name in more
+        ),
+        *(copy("dim_judge", f"judge_id = '{BEST}'", judge_id=name) for name in more),
+    )
     app = open_page("speech_judges", dataset="sample")
     assert not app.exception
     said = [info.value for info in app.info]
-    assert any(text.startswith("The chart shows the 30 highest of 40.") for text in said)
-    assert any(text.startswith("12 of 40 judges are drawn") for text in said)
+    assert any(line.startswith("The chart shows the 30 highest of 4") for line in said)
+    assert any(line.startswith("12 of 40 judges are drawn") for line in said)
 
 
-def test_the_published_comparison_stands_beside_the_warehouse(open_page, published):
-    app = open_page("speech_judges")
-    comparison = next(frame.value for frame in app.dataframe if "published" in frame.value.columns)
-    assert comparison["result"].tolist() == ["differs", "agrees", "no data"]
+def test_the_published_comparison_stands_beside_the_warehouse(open_page, demo):
+    comparison = table(open_page("speech_judges"), "published")
+    found = rows(demo, "from rpt_published_comparison where paper_id = 'debatable_intelligence'")
+    assert sorted(comparison["result"]) == sorted(
+        one["agreement_status"].replace("_", " ") for one in found
+    )
 
 
-def test_every_number_can_be_asked_for_again_in_sql(open_page, published):
+def test_every_number_can_be_asked_for_again_in_sql(open_page, demo):
     app = open_page("speech_judges", dataset="sample")
-    queries = [code.value for code in app.code if code.value.startswith(("select", "with"))]
+    queries = [code for code in codes(app) if code.startswith(("select", "with"))]
     assert len(queries) == 7
     assert all("$" not in query for query in queries)
 
 
-def test_a_mart_that_is_missing_is_an_error_with_the_next_command(open_page, home):
-    version = publish_stub(home)
-    import duckdb
-
-    with duckdb.connect(str(version.path)) as connection:
-        connection.execute("drop table rpt_rank_agreement")
+def test_a_mart_that_is_missing_is_an_error_with_the_next_command(open_page, publish):
+    publish("drop table rpt_rank_agreement")
     app = open_page()
     assert not app.exception
     assert app.error[0].value.startswith("This page could not be read")
-    assert "rostrum build" in [code.value for code in app.code]
+    assert "rostrum build" in codes(app)
 
 
 def test_an_interval_among_dashes_is_shown_whole():

@@ -1,127 +1,159 @@
 """Parliamentary debates: how near judges come to the panel, and from each figure to one debate."""
 
 import pytest
-from published_stub import publish_stub, rank
-from stub_parliamentary import CHAIR, DATASET, DEBATES, OPENING, WING, response_id, setting_id
+from shown import codes, headline, row, rows, table, text, value
 
 from dashboard.core.findings import records
+from dashboard.core.labels import estimate_in, number, percent
+from dashboard.core.naming import span
 from dashboard.parliamentary import queries
 from dashboard.parliamentary.findings import against_chance, beside_chance_title, guess
 from dashboard.parliamentary.labels import clock, setting_name
 from dashboard.parliamentary.queries import Room
-from warehouse.home import Home
-from warehouse.reader import run_query
 
-# Each view with another debate opened, and how many charts it has.
+PAGE, DATASET = "parliamentary", "sample-parliamentary"
+CHAIR, WING, OPENING = "simulated/chair", "simulated/wing", "simulated/opening-house"
+JUDGES = 5
+# How many charts each view has.
 VIEWS = {
-    "speaker_scores": ({}, 5),
-    "house_ranks": ({"debate": f"{DATASET}:02", "answer": response_id(OPENING, 2)}, 4),
-    "speaker_ranks": ({"debate": f"{DATASET}:{DEBATES - 1:02d}"}, 1),
-    "bias": ({"debate": "nowhere"}, 1),
-    "context": ({}, 1),
-    "faults": ({"debate": f"{DATASET}:01", "answer": response_id(WING, 1)}, 0),
+    "speaker_scores": 2 + JUDGES,
+    "house_ranks": 1 + JUDGES,
+    "speaker_ranks": 1,
+    "bias": 1,
+    "context": 1,
+    "faults": 0,
 }
 BLIND = "bp_house_ranks|house_ranks|og-oo-cg-co|bp_manual|whole|no_motion|info_slide"
+# The demo has six debates, too few to name anybody.
+ENOUGH = [
+    f"update rpt_bp_{mart} set n_units = 12, n_values = 96"
+    for mart in ("verdict", "speaker_scores", "speaker_ranks")
+]
+# The demo's judges count no tokens.
+TOKENS = (
+    "insert into rpt_context_length select * replace ('bin' as part, 1 as bin, 0.5 as value,"
+    " 0.4 as value_low, 0.6 as value_high, 6 as n_units, 4000 as tokens_mean, 3000 as tokens_low,"
+    " 5000 as tokens_high) from rpt_context_length"
+)
+# One judge asked about houses alone, without the motion.
+ASKED_BLIND = (
+    "insert into dim_adjudication_setting select * replace ('blind' as setting_id, 'blind' as"
+    " variant_id, 'bp_house_ranks' as template, 'house_ranks' as task, false as has_motion)"
+    f" from dim_adjudication_setting where judge_id = '{CHAIR}'",
+    "insert into rpt_bp_verdict select * replace ('blind' as setting_id, 'bp_house_ranks' as"
+    " template, 'house_ranks' as task, 4 as n_units, null as value_low, null as value_high,"
+    " '4 debates, and an interval needs 5' as null_reason) from rpt_bp_verdict"
+    f" where judge_id = '{CHAIR}'",
+)
+# What compares two orders of the houses belongs to no one setting.
+NAMED_FIRST = (
+    "insert into rpt_bp_bias select * replace ('named_first' as effect, null as setting_id, null"
+    " as estimate, null as p_adjusted, 'the houses were named in one order only' as null_reason)"
+    " from rpt_bp_bias where effect = 'government'"
+)
+HOUSES = "from rpt_bp_verdict where measure = 'mean_rank_difference' order by value"
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    return publish_stub(Home(tmp_path_factory.mktemp("made")), parliamentary=True)
+def _setting(version, judge: str) -> str:
+    return value(
+        version,
+        "select setting_id from dim_adjudication_setting where judge_id = $judge",
+        judge=judge,
+    )
 
 
-@pytest.fixture
-def adjudicated(home):
-    return publish_stub(home, parliamentary=True)
+def _answer(version, condition: str) -> dict:
+    return row(version, f"from fct_adjudication where {condition} order by response_id")
 
 
-_OPENED = {}
-
-
-@pytest.fixture
-def view_of(open_page, made, monkeypatch):
-    """Return a function that opens a view once, for all tests that only read it."""
-    monkeypatch.setenv("ROSTRUM_HOME", str(made.path.parents[2]))
-
-    def view(name):
-        if name not in _OPENED:
-            _OPENED[name] = open_page("parliamentary", view=name, **VIEWS[name][0])
-        return _OPENED[name]
-
-    return view
-
-
-def _text(app) -> str:
-    return "\n".join(element.value for element in [*app.markdown, *app.caption])
-
-
-def _table(app, column: str):
-    return next(frame.value for frame in app.dataframe if column in frame.value.columns)
-
-
-def test_without_an_adjudication_the_page_names_the_commands(open_page, published):
-    app = open_page("parliamentary")
+def test_without_an_adjudication_the_page_names_the_commands(open_page, publish):
+    publish("delete from dim_adjudication_setting")
+    app = open_page(PAGE)
     assert not app.exception
-    assert "No judge has adjudicated a parliamentary debate yet" in _text(app)
-    assert any("rostrum run bp-adjudication --judge JUDGE" in code.value for code in app.code)
-    assert "rostrum demo" in [code.value for code in app.code]
+    assert "No judge has adjudicated a parliamentary debate yet" in text(app)
+    assert any("rostrum run bp-adjudication --judge JUDGE" in code for code in codes(app))
+    assert "rostrum demo" in codes(app)
 
 
 def test_the_first_sentence_holds_judges_against_chance_and_names_what_was_not_readable(
-    view_of,
+    open_page, publish
 ):
-    app = view_of("speaker_scores")
-    headline = next(one.value for one in app.markdown if one.value.startswith("#### "))
-    said = headline.replace("\\", "")
-    assert "runs from 0.300 [0.220,\u00a00.380] to " in said
-    assert ", guessing gives 1.25 (12 debates); no paired test tells which judge" in said
-    assert "nothing could be read in 25.0\u00a0% of the 12 replies of lab/careless-wing-8b" in said
-    assert "always naming the mean gives 2.04" in _text(app)
+    version = publish(*ENOUGH)
+    app = open_page(PAGE)
+    found = rows(version, HOUSES)
+    low, high = (estimate_in(one, "value") for one in (found[0], found[-1]))
+    chance = span([one["by_chance"] for one in found], number)
+    said = headline(app)
+    assert f"runs from {low} to {high}, guessing gives {chance} (12 debates)" in said
+    assert "no paired test tells which judge" in said
+    asked = row(
+        version,
+        "select *, parsed_count + partly_count + unparsed_count as replies"
+        " from dim_adjudication_setting order by unparsed_count desc limit 1",
+    )
+    share = percent(asked["unparsed_count"] / asked["replies"])
+    assert f"{share} of the {asked['replies']} replies of {asked['judge_id']})" in said
+    means = rows(
+        version,
+        "from rpt_bp_guessing where task = 'speaker_scores' and measure = 'mae'"
+        " and baseline = 'always_mean' and setting_id is not null",
+    )
+    told = span([one["value"] for one in means], number)
+    assert f"always naming the mean gives {told}" in text(app)
     assert [one.label for one in app.metric] == [
         "Houses: ranks off",
         "Scores: points off",
         "Speakers: ranks off",
         "Not readable",
     ]
-    assert app.metric[0].value == "0.300 to 0.500"
-    assert app.metric[3].value == "3 of 36"
+    assert app.metric[0].value == span([one["value"] for one in found], number)
+    assert app.metric[3].value == f"{asked['unparsed_count']} of {6 * JUDGES}"
 
 
-def test_the_nearest_judge_is_named_where_paired_tests_put_it_ahead(open_page, adjudicated):
-    place = {
-        "measure": "mean_rank_difference",
-        "dataset_id": DATASET,
-        "dimension": "house_ranks",
-        "variant_id": "all at once",
-        "n_ranked": 3,
-    }
-    rank(
-        adjudicated,
-        place | {"judge_id": CHAIR, "rank_low": 1, "rank_high": 2},
-        place | {"judge_id": WING, "rank_low": 2, "rank_high": 3},
+def test_of_few_debates_no_judge_is_named(open_page, demo):
+    app = open_page(PAGE)
+    assert "no judge has 30 units in 10 clusters" in headline(app)
+    assert [one.value for one in app.metric][:3] == ["–", "–", "–"]
+
+
+def test_the_nearest_judge_is_named_where_paired_tests_put_it_ahead(open_page, publish):
+    mine = f"dataset_id = '{DATASET}' and measure = 'mean_rank_difference'"
+    publish(
+        *ENOUGH,
+        f"update rpt_judge_ranks set rank_low = 1, rank_high = 2, n_ranked = 3 where {mine}"
+        f" and dimension = 'house_ranks' and judge_id = '{CHAIR}'",
         # Asked in another way, and of another task.
-        place | {"judge_id": WING, "rank_low": 1, "rank_high": 1, "variant_id": "blind"},
-        place | {"judge_id": WING, "rank_low": 1, "rank_high": 1, "dimension": "speaker_ranks"},
+        "insert into rpt_judge_ranks select * replace ('blind' as variant_id, 1 as rank_low,"
+        f" 1 as rank_high, 3 as n_ranked) from rpt_judge_ranks where {mine}"
+        f" and dimension = 'house_ranks' and judge_id = '{WING}'",
+        f"update rpt_judge_ranks set rank_low = 1, rank_high = 1, n_ranked = 3 where {mine}"
+        f" and dimension = 'speaker_ranks' and judge_id = '{WING}'",
     )
-    app = open_page("parliamentary")
-    said = _text(app).replace("\\", "")
+    app = open_page(PAGE)
+    said = headline(app)
     assert f"(12 debates); {CHAIR} is the nearest, place 1 to 2 of 3 asked alike" in said
-    assert "none is named" not in next(
-        one.value for one in app.markdown if one.value.startswith("#### ")
-    )
-    assert "is the nearest" not in said.split("points, always naming the mean")[-1]
+    assert "none is named" not in said
+    assert "is the nearest" not in text(app).split("points, always naming the mean")[-1]
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_every_view_is_drawn_and_can_be_asked_for_again_in_sql(view_of, view):
-    app = view_of(view)
+def test_every_view_is_drawn_and_can_be_asked_for_again_in_sql(open_page, publish, view):
+    publish(TOKENS, "update rpt_context_length set n_units = 6")
+    app = open_page(PAGE, view=view)
     assert not app.exception
     assert not app.error
-    assert len(app.get("vega_lite_chart")) == VIEWS[view][1]
-    assert all("$" not in code.value for code in app.code)
+    assert len(app.get("vega_lite_chart")) == VIEWS[view]
+    assert all("$" not in code for code in codes(app))
 
 
-def test_both_names_of_each_of_the_papers_tasks_are_explained(view_of):
-    said = _text(view_of("speaker_scores"))
+def test_without_counted_tokens_the_page_says_why_length_shows_nothing(open_page, demo):
+    uncounted = value(demo, "select sum(no_tokens_count)::bigint from rpt_context_length")
+    said = text(open_page(PAGE, view="context"))
+    assert f"{uncounted} readable values came without a count of tokens" in said
+
+
+def test_both_names_of_each_of_the_papers_tasks_are_explained(open_page, demo):
+    said = text(open_page(PAGE, view="speaker_scores"))
     for names in (
         ("Verdict Prediction", "House Ordering"),
         ("Speaker Scores", "Speech Scoring"),
@@ -130,68 +162,67 @@ def test_both_names_of_each_of_the_papers_tasks_are_explained(view_of):
         assert all(f"*{name}*" in said for name in names)
 
 
-def test_a_judge_with_failures_carries_its_bounds(view_of):
-    said = _text(view_of("house_ranks"))
-    assert "⚠ `lab/careless-wing-8b`: 3 of 12 requests gave no readable value" in said
-    assert "the mean rank difference would be 0.800 to 1.30." in said
+def test_a_judge_with_failures_carries_its_bounds(open_page, demo):
+    failed = next(one for one in rows(demo, HOUSES) if one["failed_count"])
+    said = text(open_page(PAGE, view="house_ranks"))
+    assert f"⚠ `{failed['judge_id']}`: {failed['failed_count']} of 6 requests gave no" in said
+    worst, best = (number(failed[f"value_if_{name}"]) for name in ("worst", "best"))
+    assert f"the mean rank difference would be {best} to {worst}." in said
 
 
-def test_answers_without_the_motion_are_a_way_of_their_own(open_page, adjudicated):
-    app = open_page("parliamentary", asked=BLIND)
+def test_answers_without_the_motion_are_a_way_of_their_own(open_page, publish):
+    publish(*ASKED_BLIND)
+    app = open_page(PAGE, asked=BLIND)
     assert not app.exception
-    assert "without motion, with info slide" in _text(app).replace("\\", "")
+    assert "without motion, with info slide" in text(app)
     # Houses were ranked in too few debates to name anybody; speakers were not asked for.
     assert [one.value for one in app.metric][:3] == ["–", "–", "–"]
-    assert "no judge has 30 units in 10 clusters" in _text(app)
+    assert "no judge has 30 units in 10 clusters" in text(app)
     # Only houses were asked about, so scores and speakers' ranks are no views of it.
-    assert set(app.button_group(key="parliamentary_view").options) == {
-        "houses",
-        "favour",
-        "length",
-        "faults",
-    }
-    shown = _table(app, "minus guessing")
+    offered = set(app.button_group(key="parliamentary_view").options)
+    assert offered == {"houses", "favour", "length", "faults"}
+    shown = table(app, "minus guessing")
     assert set(shown["judge"]) == {CHAIR}
     assert "4 debates, and an interval needs 5" in set(shown["why unknown"])
 
 
-def test_drawn_scores_are_those_of_the_judges_in_view_and_none_is_lost(made):
-    room = Room(DATASET, (setting_id(OPENING), setting_id(WING)))
-    drawn = queries.score_points(made, room).frame
-    counts = dict(
-        run_query(
-            made,
-            "select setting_id, count(*) from fct_adjudication_value"
-            " where task = 'speaker_scores' and predicted is not null group by setting_id",
-        ).rows
+def test_drawn_scores_are_those_of_the_judges_in_view_and_none_is_lost(demo):
+    room = Room(DATASET, (_setting(demo, OPENING), _setting(demo, WING)))
+    drawn = queries.score_points(demo, room).frame
+    counts = rows(
+        demo,
+        "select setting_id, count(*) as n from fct_adjudication_value"
+        " where task = 'speaker_scores' and predicted is not null group by setting_id",
     )
+    given = {one["setting_id"]: one["n"] for one in counts}
     assert set(drawn["setting_id"]) == set(room.settings)
     for setting in room.settings:
-        mine = drawn[drawn["setting_id"] == setting]
-        assert mine["speech_count"].sum() == counts[setting]
-    assert counts[setting_id(WING)] < counts[setting_id(OPENING)] == 8 * DEBATES
+        assert drawn[drawn["setting_id"] == setting]["speech_count"].sum() == given[setting]
+    assert given[room.settings[1]] < given[room.settings[0]] == 8 * 6
 
 
-def test_what_compares_orders_of_houses_stands_with_the_settings_it_compares(made):
-    room = Room(DATASET, (setting_id(CHAIR),))
-    rows = queries.bias(made, room).frame
-    assert set(rows["judge_id"]) == {CHAIR}
-    assert "named_first" in set(rows["effect"])
-    blind = Room(DATASET, (setting_id(CHAIR, "house_ranks"),))
-    assert queries.bias(made, blind).frame.empty
+def test_what_compares_orders_of_houses_stands_with_the_settings_it_compares(publish):
+    version = publish(*ASKED_BLIND, NAMED_FIRST)
+    found = queries.bias(version, Room(DATASET, (_setting(version, WING),))).frame
+    assert set(found["judge_id"]) == {WING}
+    assert "named_first" in set(found["effect"])
+    assert queries.bias(version, Room(DATASET, ("blind",))).frame.empty
 
 
-def test_an_effect_that_is_not_known_is_listed_with_its_reason(view_of):
-    rows = _table(view_of("bias"), "favours").set_index("favours").loc["the house named first"]
-    assert set(rows["why unknown"]) == {"the houses were named in one order only"}
-    assert rows["effect"].isna().all()
+def test_an_effect_that_is_not_known_is_listed_with_its_reason(open_page, publish):
+    publish(NAMED_FIRST)
+    shown = table(open_page(PAGE, view="bias"), "favours").set_index("favours")
+    listed = shown.loc[["the house named first"]]
+    assert set(listed["why unknown"]) == {"the houses were named in one order only"}
+    assert listed["effect"].isna().all()
 
 
-def test_an_opened_debate_shows_panel_and_judge_side_by_side_and_the_judges_words(
-    view_of,
-):
-    app = view_of("house_ranks")
-    speakers = _table(app, "judge's score")
+def test_an_opened_debate_shows_panel_and_judge_side_by_side_and_the_judges_words(open_page, demo):
+    answer = _answer(demo, f"judge_id = '{OPENING}' and answer_status = 'parsed'")
+    app = open_page(
+        PAGE, view="house_ranks", debate=answer["debate_id"], answer=answer["response_id"]
+    )
+    speakers = table(app, "judge's score")
     assert list(speakers["speaker"])[:3] == [
         "Prime Minister (PM)",
         "Leader of Opposition (LO)",
@@ -201,51 +232,53 @@ def test_an_opened_debate_shows_panel_and_judge_side_by_side_and_the_judges_word
     for name in ("score", "rank"):
         gap = speakers[f"judge's {name}"] - speakers[f"official {name}"]
         assert list(speakers[f"{name} difference"]) == list(gap)
-    houses = _table(app, "house")
+    houses = table(app, "house")
     assert sorted(houses["judge's rank"]) == sorted(houses["official rank"]) == [1, 2, 3, 4]
-    assert sum(text.value.startswith("As ") for text in app.text) == 8
-    assert any(code.value.startswith("First: OG") for code in app.code)
+    speeches = rows(demo, "from dim_item where debate_id = $debate", debate=answer["debate_id"])
+    assert {one["text"] for one in speeches} <= {one.value for one in app.text}
+    reply = "select response from dim_response where response_id = $id"
+    assert value(demo, reply, id=answer["response_id"]) in codes(app)
 
 
-def test_values_that_could_not_be_read_are_unknown_with_their_reason_and_not_zero(view_of):
-    app = view_of("faults")
-    houses = _table(app, "house")
+def test_values_that_could_not_be_read_are_unknown_with_their_reason_and_not_zero(open_page, demo):
+    answer = _answer(demo, "answer_status = 'unparsed'")
+    app = open_page(PAGE, debate=answer["debate_id"], answer=answer["response_id"])
+    houses = table(app, "house")
     assert houses["judge's rank"].isna().all()
     assert houses["difference"].isna().all()
-    assert set(houses["why unknown"]) == {"not a ranking"}
-    assert "⚠ Faults: no ranking can be read" in _text(app)
+    assert set(houses["why unknown"]) == {"missing section"}
+    assert "⚠ Faults: a part of the answer is missing" in text(app)
 
 
-def test_a_debate_no_judge_reads_says_why_and_one_that_is_not_there_says_so(view_of):
-    assert "two results contradict each other" in view_of("speaker_ranks").warning[0].value
-    app = view_of("bias")
-    assert "The link names the debate `nowhere`, which this version lacks." in _text(app)
+def test_a_debate_no_judge_reads_says_why_and_one_that_is_not_there_says_so(open_page, publish):
+    publish("update dim_parliamentary_debate set removal_reason = 'two results contradict'")
+    app = open_page(PAGE, debate=f"{DATASET}:homework")
+    assert "No judge reads this debate: two results contradict" in text(app)
+    app = open_page(PAGE, debate="nowhere")
+    assert "The link names the debate `nowhere`, which this version lacks." in text(app)
 
 
-def test_a_change_of_the_way_of_asking_closes_the_debate(open_page, adjudicated):
-    app = open_page("parliamentary", debate=f"{DATASET}:02")
+def test_a_change_of_the_way_of_asking_closes_the_debate(open_page, publish):
+    publish(*ASKED_BLIND)
+    app = open_page(PAGE, debate=f"{DATASET}:homework")
     app.selectbox(key="parliamentary_asked").set_value(BLIND).run()
     assert not app.exception
     assert "debate" not in app.query_params
 
 
-def test_guesses_stand_beside_a_judge_on_the_debates_it_was_read_on(made):
-    version = made
-    room = Room(DATASET, (setting_id(CHAIR), setting_id(OPENING)))
-    rows = records(queries.guessing(version, room).frame)
-    beside = {"measure": "mae", "setting_id": setting_id(CHAIR)}
-    mine = guess(rows, "speaker_scores", "always_mean", beside)
-    assert (mine["value"], mine["n_units"]) == (2.04, DEBATES)
+def test_guesses_stand_beside_a_judge_on_the_debates_it_was_read_on(demo):
+    chair, opening, wing = (_setting(demo, judge) for judge in (CHAIR, OPENING, WING))
+    found = records(queries.guessing(demo, Room(DATASET, (chair, opening))).frame)
+    own = "from rpt_bp_guessing where baseline = 'always_mean' and measure = 'mae'"
+    expected = row(demo, f"{own} and setting_id = $setting", setting=chair)
+    mine = guess(found, "speaker_scores", "always_mean", {"measure": "mae", "setting_id": chair})
+    assert (mine["value"], mine["n_units"]) == (expected["value"], expected["n_units"])
     # Judges with the same debates share a row; all debates with a result have their own.
-    both = [
-        (row["judges"], row["n_units"])
-        for row in rows
-        if (row["baseline"], row["measure"]) == ("always_mean", "mae")
-    ]
-    assert [n for _, n in both] == [DEBATES, DEBATES + 2]
-    assert both[0][0] == f"{CHAIR}, {OPENING}"
-    other = {"measure": "mae", "setting_id": setting_id(WING)}
-    assert guess(rows, "speaker_scores", "always_mean", other) is None
+    both = [one["judges"] for one in found if one["baseline"] == "always_mean"]
+    assert f"{CHAIR}, {OPENING}" in both
+    assert any(not isinstance(one, str) for one in both)
+    other = {"measure": "mae", "setting_id": wing}
+    assert guess(found, "speaker_scores", "always_mean", other) is None
 
 
 def test_a_judge_is_told_from_guessing_only_where_the_interval_says_so():

@@ -1,8 +1,8 @@
 """Printed figures beside recomputed ones, read from the replication's own home where it is."""
 
-import duckdb
 import pytest
-from published_stub import publish_stub
+from changes import insert
+from shown import rows
 
 from dashboard.pages.replication import finding
 
@@ -16,25 +16,40 @@ FIGURES = (
 )
 
 
-def _with_figures(home, figures=FIGURES):
-    version = publish_stub(home)
-    with duckdb.connect(str(version.path)) as connection:
-        for location, statistic, qualifier, value, text, own, status, other in figures:
-            connection.execute(
-                "insert into rpt_published_comparison by name select ? as paper_id, ? as location,"
-                " ? as statistic, ? as qualifier, ? as published_value, ? as published_text,"
-                " ? as warehouse_value, ? as agreement_status, ? as other_value, 100 as n,"
-                " 'a note' as note",
-                [PAPER, location, statistic, qualifier, value, text, own, status, other],
+COLUMNS = (
+    "location",
+    "statistic",
+    "qualifier",
+    "published_value",
+    "published_text",
+    "warehouse_value",
+    "agreement_status",
+    "other_value",
+)
+
+
+def _with_figures(figures=FIGURES):
+    """Return statements that leave only these figures of one paper."""
+    return [
+        f"delete from rpt_published_comparison where paper_id = '{PAPER}'",
+        *(
+            insert(
+                "rpt_published_comparison",
+                paper_id=PAPER,
+                n=100,
+                note="a note",
+                **dict(zip(COLUMNS, one, strict=True)),
             )
-    return version
+            for one in figures
+        ),
+    ]
 
 
 def _text(app) -> str:
     return "\n".join(element.value for element in [*app.markdown, *app.caption])
 
 
-def test_without_a_replication_the_page_names_the_command(open_page, published):
+def test_without_a_replication_the_page_names_the_command(open_page, demo):
     app = open_page("replication")
     assert not app.exception
     assert not app.error
@@ -42,8 +57,9 @@ def test_without_a_replication_the_page_names_the_command(open_page, published):
     assert f"rostrum replicate {PAPER}" in [code.value for code in app.code]
 
 
-def test_the_replications_own_home_is_read(open_page, published, home):
-    apart = _with_figures(home.replication(PAPER))
+def test_the_replications_own_home_is_read(open_page, publish, home):
+    publish()
+    apart = publish(*_with_figures(), where=home.replication(PAPER))
     app = open_page("replication")
     assert not app.exception
     assert (
@@ -58,20 +74,21 @@ def test_the_replications_own_home_is_read(open_page, published, home):
     assert listed["beside it"].tolist()[1] == pytest.approx(0.00018)
 
 
-def test_the_listed_figures_can_be_narrowed_by_the_url(open_page, published, home):
-    _with_figures(home.replication(PAPER))
+def test_the_listed_figures_can_be_narrowed_by_the_url(open_page, publish, home):
+    publish()
+    publish(*_with_figures(), where=home.replication(PAPER))
     app = open_page("replication", status="contradicted")
     listed = next(one.value for one in app.dataframe if "recomputed" in one.value.columns)
     assert listed["published"].tolist() == ["0.002"]
 
 
-def test_without_people_the_page_names_the_import(open_page, published):
+def test_without_people_the_page_names_the_import(open_page, demo):
     assert "rostrum import verdicts.csv --format human-verdicts" in "\n".join(
         code.value for code in open_page("replication").code
     )
 
 
-def test_imported_people_stand_beside_the_papers_two(open_page, home):
+def test_imported_people_stand_beside_the_papers_two(open_page, publish):
     person = (
         "Table 2",
         "accuracy of a person",
@@ -82,7 +99,7 @@ def test_imported_people_stand_beside_the_papers_two(open_page, home):
         "not_comparable",
         None,
     )
-    _with_figures(home, (person,))
+    publish(*_with_figures((person,)))
     app = open_page("replication")
     assert not app.exception
     listed = next(one.value for one in app.dataframe if "person, data set" in one.value.columns)
@@ -92,17 +109,28 @@ def test_imported_people_stand_beside_the_papers_two(open_page, home):
     assert listed["95 % interval"].isna().all()
 
 
-def test_another_paper_is_read_from_this_version(open_page, published):
+def test_another_paper_is_read_from_this_version(open_page, demo):
     app = open_page("replication", paper="debatable_intelligence")
     assert not app.exception
-    assert "1 of 2 figures that can be checked comes out as printed" in _text(app)
+    known = rows(
+        demo,
+        "from rpt_published_comparison where paper_id = 'debatable_intelligence'"
+        " and agreement_status in ('agrees', 'differs', 'contradicted')",
+    )
+    agrees = sum(one["agreement_status"] == "agrees" for one in known)
+    assert f"{agrees} of {len(known)} figures that can be checked come" in _text(app)
 
 
-def test_statistics_of_a_data_set_stand_beside_the_printed_ones(open_page, home):
-    publish_stub(home, verdicts=True)
-    app = open_page("replication")
-    listed = next(one.value for one in app.dataframe if "here" in one.value.columns)
-    assert listed[["published", "here", "rounds"]].values.tolist() == [[158.2, 160.0, "2"]]
+def test_statistics_of_a_data_set_stand_beside_the_printed_ones(open_page, publish):
+    version = publish("update rpt_corpus_statistics set published_value = 158.2")
+    listed = next(
+        one.value for one in open_page("replication").dataframe if "here" in one.value.columns
+    )
+    found = rows(version, "from rpt_corpus_statistics")
+    assert sorted(listed["here"].dropna()) == sorted(
+        one["value"] for one in found if one["value"] is not None
+    )
+    assert set(listed["published"]) == {158.2}
 
 
 def test_the_finding_counts_only_what_was_recomputed():

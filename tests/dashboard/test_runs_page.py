@@ -1,8 +1,7 @@
 """The page about runs: did they work, what went wrong, what did it cost."""
 
 import pytest
-from published_stub import publish_stub
-from stub_runs import EXPERIMENT, FAILURES, JUDGE, RUN
+from changes import EXPERIMENT, FAILURES, JUDGE, RUN, empty, failing_runs, strange
 
 from dashboard.core.data import frame_of
 from dashboard.core.findings import records
@@ -19,12 +18,12 @@ def _text(app) -> str:
 
 
 @pytest.fixture
-def failing(home):
-    return publish_stub(home, failing=True)
+def failing(publish):
+    return publish(*failing_runs())
 
 
-def test_without_a_run_the_page_names_the_command(open_page, home):
-    publish_stub(home, judges=())
+def test_without_a_run_the_page_names_the_command(open_page, publish):
+    publish(*empty("rpt_run_health"))
     app = open_page("runs")
     assert not app.exception
     assert "No judge has been run or imported yet" in _text(app)
@@ -86,7 +85,7 @@ def test_every_kind_of_failure_is_listed_most_frequent_first(open_page, failing)
     assert listed["status"].tolist() == [status for status, *_ in FAILURES]
     assert listed["example, its start"].tolist()[:2] == [
         "the endpoint says: rate_limited",
-        FAILURES[1][3],
+        FAILURES[1][2],
     ]
 
 
@@ -99,9 +98,9 @@ def test_the_listed_failures_can_be_narrowed_by_the_url(open_page, failing):
 
 
 def test_judges_and_experiment_stand_in_the_url(open_page, failing):
-    app = open_page("runs", judge=["rule/word-count", "rule/always-three"])
+    app = open_page("runs", judge=["rule/length", "rule/constant-4"])
     shown = next(frame.value for frame in app.dataframe if "planned" in frame.value.columns)
-    assert set(shown["judge"]) == {"rule/word-count", "rule/always-three"}
+    assert set(shown["judge"]) == {"rule/length", "rule/constant-4"}
     app.selectbox(key="runs_experiment").set_value("speech-score").run()
     assert app.query_params["experiment"] == "speech-score"
     assert "judge" not in app.query_params
@@ -134,12 +133,12 @@ def test_a_link_to_an_answer_that_is_gone_is_said(open_page, failing):
     assert "The answer `gone` is not in this version." in _text(app)
 
 
-def test_strange_text_of_failures_reaches_no_markdown(open_page, home):
-    strange = "<img src=x> [click](http://evil.example) **bold** $x$"
-    publish_stub(home, failing=True, strange=strange)
+def test_strange_text_of_failures_reaches_no_markdown(open_page, publish):
+    odd = "<img src=x> [click](http://evil.example) **bold** $x$"
+    publish(*failing_runs(), *strange(odd))
     app = open_page("runs", experiment=EXPERIMENT, answer=f"{RUN}#malformed")
     assert not app.exception
-    assert [code.value for code in app.code].count(strange) == 2
+    assert [code.value for code in app.code].count(odd) == 2
     assert "[click](http" not in _text(app)
 
 
@@ -217,4 +216,4 @@ def test_runs_without_a_known_cost_leave_the_cost_of_all_unknown(failing):
     totals = records(run_queries.everything(failing)[1].frame)[0]
     assert totals["run_count"] > len(rows)
     assert is_missing(totals["cost_usd"])
-    assert totals["cost_known_usd"] > 0.0421
+    assert totals["cost_known_usd"] == pytest.approx(0.0421)

@@ -1,59 +1,70 @@
 """The selection lives in the URL."""
 
 import pytest
-from published_stub import publish_stub
-from stub_rows import JUDGES, PROMPTS
+from changes import second_dataset
+from shown import rows, value
+
+from dashboard.core.labels import number
+
+PROMPTS = ("speech_score", "speech_score_justified")
 
 
 def _text(app) -> str:
     return "\n".join(element.value for element in [*app.markdown, *app.caption])
 
 
-def test_a_page_opened_without_parameters_adds_none(open_page, published):
+def test_a_page_opened_without_parameters_adds_none(open_page, demo):
     app = open_page("speech_judges")
     assert dict(app.query_params) == {}
     assert app.button(key="speech_judges_reset").disabled
 
 
-def test_the_url_decides_what_is_selected(open_page, published):
+def test_the_url_decides_what_is_selected(open_page, demo):
     app = open_page(
         "speech_judges",
         dataset="sample",
         template=PROMPTS[1],
-        judge=["lab/small-model", "simulated/careful"],
+        judge=["simulated/noisy", "simulated/faithful"],
         shared="20",
     )
     assert app.selectbox(key="speech_judges_dataset").value == "sample"
     assert app.selectbox(key="speech_judges_template").value == PROMPTS[1]
     assert app.selectbox(key="speech_judges_shared").value == "20"
     assert app.multiselect(key="speech_judges_judge").value == [
-        "lab/small-model",
-        "simulated/careful",
+        "simulated/noisy",
+        "simulated/faithful",
     ]
-    assert "1 of 2 judges reaches one person's level" in _text(app)
-    assert app.metric[0].value == "0.370"
+    best = value(
+        demo,
+        "select max(mean_kappa) from rpt_rater_agreement where min_shared_items = 20 and template ="
+        " $template and judge_id in ('simulated/noisy', 'simulated/faithful')",
+        template=PROMPTS[1],
+    )
+    assert app.metric[0].value == number(best)
 
 
-def test_a_choice_is_written_to_the_url_and_its_dependents_are_forgotten(open_page, published):
-    app = open_page("speech_judges", dataset="sample", judge="rule/word-count", item="sample:00-0")
-    app.selectbox(key="speech_judges_dataset").set_value("city-council").run()
-    assert dict(app.query_params) == {"dataset": "city-council"}
+def test_a_choice_is_written_to_the_url_and_its_dependents_are_forgotten(open_page, publish):
+    publish(*second_dataset())
+    app = open_page("speech_judges", dataset="sample", judge="rule/length", item="sample:00-0")
+    app.selectbox(key="speech_judges_dataset").set_value("city").run()
+    assert dict(app.query_params) == {"dataset": "city"}
 
 
-def test_several_judges_are_repeated_in_the_url(open_page, published):
+def test_several_judges_are_repeated_in_the_url(open_page, demo):
     app = open_page("speech_judges", dataset="sample")
     app.multiselect(key="speech_judges_judge").set_value(
-        ["rule/word-count", "ensemble/panel"]
+        ["rule/length", "ensemble/simulated-panel"]
     ).run()
-    assert app.query_params["judge"] == ["rule/word-count", "ensemble/panel"]
+    assert app.query_params["judge"] == ["rule/length", "ensemble/simulated-panel"]
     assert app.query_params["dataset"] == "sample"
 
 
-def test_one_click_resets_the_whole_selection(open_page, published):
-    app = open_page("speech_judges", dataset="sample", judge="rule/word-count", shared="100")
+def test_one_click_resets_the_whole_selection(open_page, publish):
+    publish(*second_dataset())
+    app = open_page("speech_judges", dataset="sample", judge="rule/length", shared="100")
     app.button(key="speech_judges_reset").click().run()
     assert dict(app.query_params) == {}
-    assert app.selectbox(key="speech_judges_dataset").value == "city-council"
+    assert app.selectbox(key="speech_judges_dataset").value == "city"
     assert app.selectbox(key="speech_judges_shared").value == "50"
 
 
@@ -93,26 +104,8 @@ FILTERS = [
 ]
 
 
-@pytest.fixture
-def everything(home):
-    """A version with something behind every filter."""
-    return publish_stub(
-        home,
-        failing=True,
-        verdicts=True,
-        questions=True,
-        printed=True,
-        parliamentary=True,
-        oversight=True,
-        judging=True,
-        why=True,
-    )
-
-
 @pytest.mark.parametrize(("page", "name"), FILTERS)
-def test_what_is_not_there_is_said_and_nothing_is_shown_in_its_place(
-    open_page, everything, page, name
-):
+def test_what_is_not_there_is_said_and_nothing_is_shown_in_its_place(open_page, demo, page, name):
     app = open_page(page, **{name: "lab/gone"})
     assert not app.exception
     assert f"**Not found: {name} `lab/gone`.**" in _text(app)
@@ -122,7 +115,7 @@ def test_what_is_not_there_is_said_and_nothing_is_shown_in_its_place(
     assert "Not found" not in _text(app)
 
 
-def test_a_page_that_lacks_what_is_asked_for_shows_no_figure(open_page, everything):
+def test_a_page_that_lacks_what_is_asked_for_shows_no_figure(open_page, demo):
     app = open_page("judge_card", judge="lab/gone")
     assert "**Not found: judge `lab/gone`.**" in _text(app)
     assert not app.metric
@@ -131,7 +124,7 @@ def test_a_page_that_lacks_what_is_asked_for_shows_no_figure(open_page, everythi
     assert not app.get("download_button")
 
 
-def test_the_rest_of_the_selection_is_kept_or_reset(open_page, published):
+def test_the_rest_of_the_selection_is_kept_or_reset(open_page, demo):
     app = open_page("speech_judges", dataset="sample", judge="lab/gone")
     app.button(key="not_there_leave_out").click().run()
     assert dict(app.query_params) == {"dataset": "sample"}
@@ -140,23 +133,28 @@ def test_the_rest_of_the_selection_is_kept_or_reset(open_page, published):
     assert dict(app.query_params) == {}
 
 
-def test_of_several_judges_those_that_are_there_are_shown(open_page, published):
-    app = open_page("speech_judges", dataset="sample", judge=["rule/word-count", "lab/gone"])
+def test_of_several_judges_those_that_are_there_are_shown(open_page, demo):
+    app = open_page("speech_judges", dataset="sample", judge=["rule/length", "lab/gone"])
     assert not app.exception
     assert "Not in this selection, so not shown: `lab/gone`." in _text(app)
-    assert app.multiselect(key="speech_judges_judge").value == ["rule/word-count"]
+    assert app.multiselect(key="speech_judges_judge").value == ["rule/length"]
 
 
-def test_all_prompts_are_shown_apart_and_never_pooled(open_page, published):
+def test_all_prompts_are_shown_apart_and_never_pooled(open_page, demo):
     app = open_page("speech_judges", dataset="sample", template="all")
     table = next(frame.value for frame in app.dataframe if "mean κ" in frame.value.columns)
     pairs = list(zip(table["judge"], table["prompt"], strict=True))
-    assert ("simulated/careful", PROMPTS[0]) in pairs
-    assert ("simulated/careful", PROMPTS[1]) in pairs
-    assert len(pairs) == 1 + sum(len(judge.prompts) for judge in JUDGES)
+    assert ("simulated/faithful", PROMPTS[0]) in pairs
+    assert ("simulated/faithful", PROMPTS[1]) in pairs
+    scored = rows(demo, "from rpt_rater_agreement where min_shared_items = 50")
+    assert len(pairs) == len(scored)
 
 
-def test_a_selection_can_leave_kappa_unknown_with_a_reason(open_page, published):
+def test_a_selection_can_leave_kappa_unknown_with_a_reason(open_page, publish):
+    publish(
+        "update rpt_rater_agreement set mean_kappa = null, undefined_reason ="
+        " 'no two people share 100 speeches' where min_shared_items = 100"
+    )
     app = open_page("speech_judges", dataset="sample", shared="100")
     assert not app.exception
     assert "No agreement can be computed here (no two people share 100 speeches)" in _text(app)

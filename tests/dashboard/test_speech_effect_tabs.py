@@ -1,69 +1,133 @@
-"""The tabs on reasons and on size of the page on speeches, full, empty and without intervals."""
+"""The tabs on reasons, size, ensembles and severity of the page on speeches, full and empty."""
 
 from __future__ import annotations
 
 import pytest
-from published_stub import publish_stub
+from shown import codes, headline, row, rows, table, text
 
+from dashboard.core.labels import estimate_in, number
 from dashboard.speeches.reasons import reasons_finding
 from dashboard.speeches.size import size_finding, turning_text
 
+PAGE = "speech_judges"
+# How many charts each tab of the demo has, and what it reads.
+TABS = {
+    "reasons": "rpt_justification_effect",
+    "size": "rpt_size_trend",
+    "ensembles": "rpt_ensemble_search",
+    "severity": "rpt_severity",
+}
+NO_JUDGES = [
+    f"delete from {mart} where judge_id <> 'human'"
+    for mart in ("rpt_rank_agreement", "rpt_rater_agreement")
+]
 
-def _markdown(app) -> str:
-    text = "\n".join(element.value for element in [*app.markdown, *app.caption])
-    return text.replace("\u00a0", " ").replace("\\", "")
+
+@pytest.mark.parametrize("tab", TABS)
+def test_a_tab_has_charts_a_table_and_its_query(open_page, demo, tab):
+    app = open_page(PAGE, dataset="sample", about=tab)
+    assert not app.exception
+    assert not app.error
+    assert app.get("vega_lite_chart")
+    assert any(f"from {TABS[tab]}" in code for code in codes(app))
+    assert all("$" not in code for code in codes(app) if code.startswith(("select", "with")))
 
 
 @pytest.mark.parametrize(
-    ("tab", "said", "command"),
+    ("tab", "change", "said", "command"),
     [
         (
             "reasons",
+            ["delete from rpt_justification_effect"],
             "No chosen judge has answered with reasons",
             "rostrum run speech-score-justified",
         ),
-        ("size", "No judge here has a family and a size", "--family gpt-4.1 --size 8"),
+        (
+            "size",
+            ["delete from rpt_size_trend"],
+            "No judge here has a family and a size",
+            "--family gpt-4.1 --size 8",
+        ),
+        ("ensembles", NO_JUDGES, "", "rostrum judges\nrostrum run speech-score --judge JUDGE"),
+        ("severity", NO_JUDGES, "", "rostrum judges\nrostrum run speech-score --judge JUDGE"),
     ],
 )
-def test_without_such_judges_a_tab_says_what_to_do(open_page, published, tab, said, command):
-    app = open_page("speech_judges", dataset="sample", about=tab)
+def test_without_such_judges_a_tab_says_what_to_do(open_page, publish, tab, change, said, command):
+    publish(*change, *([] if change is not NO_JUDGES else [f"delete from {TABS[tab]}"]))
+    app = open_page(PAGE, dataset="sample", about=tab)
     assert not app.exception
-    assert said in _markdown(app)
-    assert command in app.code[0].value
+    assert said in text(app)
+    assert command in "\n".join(codes(app))
 
 
-def test_reasons_are_told_judge_by_judge_and_what_has_no_interval_says_why(open_page, home):
-    publish_stub(home, effects=True)
-    app = open_page("speech_judges", dataset="sample", about="reasons")
-    assert not app.exception
-    assert (
-        "raises agreement with people (τ-c) for 1 of 3 judges and lowers it for 1; for 1 it "
-        "cannot be told (⚠ unreadable answers pass 5.00 % for 1 judge)"
-    ) in _markdown(app)
-    assert "The largest change of 3 judges: τ-c −0.120" in _markdown(app)
-    assert len(app.get("vega_lite_chart")) == 4
-    assert [metric.value for metric in app.metric] == ["−0.120", "−0.0500", "−0.400", "–"]
-    said = [text.value for text in app.text]
-    assert any(text.startswith("– no interval, every topic differs alike: ") for text in said)
+def test_reasons_are_told_judge_by_judge_and_what_has_no_interval_says_why(open_page, demo):
+    app = open_page(PAGE, dataset="sample", about="reasons")
+    found = rows(
+        demo,
+        "from rpt_justification_effect where measure = 'tau_c' and difference is not null"
+        " order by abs(difference) desc",
+    )
+    largest = row(
+        demo,
+        "from rpt_justification_effect where measure = 'tau_c' and judge_id not like 'ensemble/%'"
+        " and difference is not null order by abs(difference) desc",
+    )
+    told = [one for one in found if one["difference_low"] is not None]
+    raises = sum(one["difference_low"] > 0 for one in told)
+    lowers = sum(one["difference_high"] < 0 for one in told)
+    said = text(app).replace("\u00a0", " ")
+    assert (raises, lowers) == (0, 0)
+    assert "it cannot be told" in headline(app)
+    assert number(largest["difference"]) in said
+    shown = [one.value for one in app.text]
+    assert any(one.startswith("– no interval") for one in shown)
 
 
 def test_size_is_drawn_family_by_family_and_a_turning_point_only_where_it_is_claimed(
-    open_page, home
+    open_page, publish, demo
 ):
-    publish_stub(home, effects=True)
-    app = open_page("speech_judges", dataset="sample", about="size")
-    assert not app.exception
-    assert "Within Grow, agreement with people (τ-c) rises by 0.0700 [0.0300," in _markdown(app)
-    assert (
-        "It turns at 7 B [1.5, 14] (adjusted p = 0.008; p = 0.020 with models shuffled)"
-        in _markdown(app)
+    trend = row(
+        demo,
+        "from rpt_size_trend where scope = 'family' and measure = 'tau_c'"
+        " and template = 'speech_score'",
     )
-    assert "without a family or a size in judges.toml take no part" in _markdown(app)
-    # Two families, either measure.
-    assert len(app.get("vega_lite_chart")) == 4
-    said = " ".join(text.value for text in app.text)
-    assert "it bends most at 7 B" in said
-    assert "models that scatter about a line as these do would look as bent" in said
+    app = open_page(PAGE, dataset="sample", about="size")
+    assert f"rises by {estimate_in(trend, 'slope')}" in text(app)
+    turning = "It turns at 8 B in at least 95 % of resamples"
+    assert trend["turning_size"] == trend["turning_size_low"] == 8
+    assert turning in text(app)
+    publish("update rpt_size_trend set p_adjusted = 0.5")
+    assert "It turns at" not in text(open_page(PAGE, dataset="sample", about="size"))
+    publish(
+        "update rpt_size_trend set turning_size = 7, turning_size_low = 1.5, turning_size_high ="
+        " 14, p_adjusted = 0.008, p_permuted = 0.02, is_7b_inside = true, turning_reason = null",
+        number=2,
+    )
+    said = text(open_page(PAGE, dataset="sample", about="size")).replace("\u00a0", " ")
+    assert "(adjusted p = 0.008; p = 0.020 with models shuffled)" in said
+
+
+def test_an_ensemble_is_said_with_its_gain_on_other_speeches_and_its_flattery(open_page, demo):
+    app = open_page(PAGE, dataset="sample", about="ensembles")
+    found = rows(demo, "from rpt_ensemble_search where template = 'speech_score'")
+    values = {number(one["held_out_tau_c"]) for one in found}
+    assert app.metric[0].value in values
+    gains = {estimate_in(one, "gain_over_member") for one in found}
+    assert any(gain in text(app) for gain in gains)
+    assert any(code.startswith("[") and "judges = [" in code for code in codes(app))
+
+
+def test_who_is_harshest_and_whether_better_judges_are_is_said_with_intervals(open_page, demo):
+    app = open_page(PAGE, dataset="sample", about="severity")
+    found = rows(
+        demo,
+        "from rpt_severity where scope = 'overall' and template = 'speech_score' order by shift",
+    )
+    assert len(found) > 1
+    shown = table(app, "spread").set_index("judge")
+    for one in found:
+        assert shown.loc[one["judge_id"], "shift"] == pytest.approx(one["shift"])
+    assert "harsher than people" in text(app)
 
 
 def test_findings_without_a_known_value_say_so_instead_of_ranking_nothing():

@@ -1,9 +1,20 @@
 """The SQL page: read-only, capped, and linkable."""
 
+from shown import rows
+
 from dashboard.core import data
 from dashboard.core.data import ask_freely
 from dashboard.pages.sql import EXAMPLES
 from warehouse.reader import run_query
+
+TABLES = "select table_name, comment from duckdb_tables() where not internal"
+COLUMNS = (
+    "select column_name, comment from duckdb_columns() where table_name = 'rpt_rank_agreement'"
+)
+
+
+def _line(comment: str | None) -> str | None:
+    return comment and " ".join(comment.split())
 
 
 def _text(app) -> str:
@@ -16,25 +27,25 @@ def _run(app, query: str):
     return app.run()
 
 
-def test_every_example_gives_rows(published):
+def test_every_example_gives_rows(demo):
     for name, query in EXAMPLES.items():
-        assert run_query(published, query).rows, name
+        assert run_query(demo, query).rows, name
 
 
-def test_the_page_opens_with_an_answer(open_page, published):
+def test_the_page_opens_with_an_answer(open_page, demo):
     app = open_page("sql")
     assert app.text_area(key="sql_text").value == next(iter(EXAMPLES.values()))
     assert "tau_c" in app.dataframe[0].value.columns
 
 
-def test_a_query_runs_and_stands_in_the_url(open_page, published):
+def test_a_query_runs_and_stands_in_the_url(open_page, demo):
     app = _run(open_page("sql"), "select 40 + 2 as answer")
     assert app.dataframe[0].value["answer"].tolist() == [42]
     assert app.query_params["q"] == "select 40 + 2 as answer"
 
 
 def test_a_link_with_a_query_shows_it_and_runs_it_only_when_the_reader_says_so(
-    open_page, published, monkeypatch
+    open_page, demo, monkeypatch
 ):
     asked = []
 
@@ -55,14 +66,14 @@ def test_a_link_with_a_query_shows_it_and_runs_it_only_when_the_reader_says_so(
     assert "select 'shared' as link" in asked
 
 
-def test_a_query_too_long_for_a_link_still_runs(open_page, published):
+def test_a_query_too_long_for_a_link_still_runs(open_page, demo):
     long = "select 1 as one -- " + "x" * 5_000
     app = _run(open_page("sql"), long)
     assert app.dataframe[0].value["one"].tolist() == [1]
     assert "q" not in app.query_params
 
 
-def test_an_example_is_filled_in_and_runs(open_page, published):
+def test_an_example_is_filled_in_and_runs(open_page, demo):
     name = "What did each run cost?"
     app = open_page("sql")
     app.selectbox(key="sql_example").set_value(name).run()
@@ -70,14 +81,14 @@ def test_an_example_is_filled_in_and_runs(open_page, published):
     assert "cost_usd" in app.dataframe[0].value.columns
 
 
-def test_a_refused_query_shows_the_reason_and_nothing_else_breaks(open_page, published):
+def test_a_refused_query_shows_the_reason_and_nothing_else_breaks(open_page, demo):
     app = _run(open_page("sql"), "copy dim_item to '/tmp/stolen.csv'")
     assert not app.exception
     assert app.error[0].value == "The query was refused or failed:"
     assert "COPY is not run here" in app.code[0].value
 
 
-def test_results_of_every_type_are_shown(open_page, published):
+def test_results_of_every_type_are_shown(open_page, demo):
     query = (
         "select 170141183460469231731687303715884105727::hugeint as big, [1, 2] as list, "
         "{'a': 1} as struct, interval 1 day as span, date '2026-01-01' as day, uuid() as id, "
@@ -89,11 +100,14 @@ def test_results_of_every_type_are_shown(open_page, published):
     assert not app.error, app.code[0].value
 
 
-def test_the_schema_lists_every_table_with_its_meaning(open_page, published):
+def test_the_schema_lists_every_table_with_its_meaning(open_page, demo):
     app = open_page("sql")
     tables = next(frame.value for frame in app.dataframe if "table" in frame.value.columns)
     assert {"dim_item", "fct_score", "rpt_rater_agreement"} <= set(tables["table"])
-    assert "What dim_item holds, in one line." in tables["what it holds"].tolist()
+    listed = dict(zip(tables["table"], tables["what it holds"], strict=True))
+    assert listed == {one["table_name"]: _line(one["comment"]) for one in rows(demo, TABLES)}
     columns = next(frame.value for frame in app.dataframe if "column" in frame.value.columns)
     meaning = dict(zip(columns["column"], columns["what it means"], strict=True))
-    assert meaning["tau_c"] == "Kendall tau-c, -1 to 1."
+    told = {one["column_name"]: _line(one["comment"]) for one in rows(demo, COLUMNS)}
+    assert meaning == told
+    assert meaning["tau_c"]

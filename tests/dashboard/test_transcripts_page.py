@@ -3,12 +3,10 @@
 import json
 from datetime import UTC, datetime
 
-import duckdb
 import pytest
+from changes import ROLES, TRANSCRIPT, transcripts, update
 from hypothesis import given
 from hypothesis import strategies as st
-from published_stub import publish_stub
-from stub_parliamentary import ROLES, TRANSCRIPT
 
 from dashboard.parliamentary.transcripts import review as transcript_review
 from dashboard.parliamentary.transcripts.diff import Piece, diff_markdown, word_diff
@@ -25,8 +23,8 @@ WHOLE = [Segment(at, role, f"I am {role}.") for at, role in enumerate(ROLES, sta
 
 
 @pytest.fixture
-def queued(home):
-    return publish_stub(home, transcripts=True)
+def queued(publish):
+    return publish(*transcripts())
 
 
 def _text(app) -> str:
@@ -48,7 +46,7 @@ def _inbox(home) -> list[dict]:
     return [json.loads(path.read_text("utf-8")) for path in sorted(home.inbox.iterdir())]
 
 
-def test_without_a_transcript_the_page_names_the_command(open_page, published):
+def test_without_a_transcript_the_page_names_the_command(open_page, demo):
     app = open_page("transcripts")
     assert not app.exception
     assert "No recording has been transcribed yet" in _text(app)
@@ -176,16 +174,13 @@ def test_a_home_that_cannot_be_written_to_can_still_be_read(open_page, queued, h
 
 
 def test_a_text_that_changed_meanwhile_is_never_handed_in_as_the_one_that_was_read(
-    open_page, queued, home
+    open_page, queued, home, publish
 ):
     app = open_page("transcripts", transcript=TRANSCRIPT)
     _field(app.text_area, "Text of part 1").set_value("An edit of the old text.")
-    newer = publish_stub(home, number=2, transcripts=True)
-    with duckdb.connect(str(newer.path)) as connection:
-        connection.execute(
-            "update dim_transcript_segment set corrected_text = 'Heard anew.',"
-            " current_text = 'Heard anew.' where position = 1"
-        )
+    heard = dict.fromkeys(("corrected_text", "current_text"), "Heard anew.")
+    anew = update("dim_transcript_segment", "position = 1", **heard)
+    publish(*transcripts(), anew, number=2)
     _decide(app, "Verify")
     assert _inbox(home) == []
     assert _field(app.text_area, "Text of part 1").value == "Heard anew."

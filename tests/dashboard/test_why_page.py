@@ -1,84 +1,108 @@
 """Why: what judges' reasons say of each source, and the sentences behind each key point."""
 
 import pytest
-from published_stub import publish_stub
-from stub_why import ANALYSIS, POINTS, SILENT
+from shown import codes, headline, row, rows, table, text, value
 
-PAGE = "why"
+from dashboard.core.labels import percent, share_in
 
-
-@pytest.fixture
-def analysed(home):
-    return publish_stub(home, why=True)
+PAGE, ANALYSIS = "why", "sample"
+JUDGE, OTHER, SILENT = "simulated/faithful", "simulated/harsh", "rule/constant-4"
 
 
-def _text(app) -> str:
-    return "\n".join(element.value for element in [*app.markdown, *app.caption])
-
-
-def test_with_nothing_analysed_the_page_names_the_commands(open_page, home):
-    publish_stub(home)
+def test_with_nothing_analysed_the_page_names_the_commands(open_page, publish):
+    publish("delete from dim_key_point_analysis")
     app = open_page(PAGE)
     assert not app.exception
-    commands = "\n".join(code.value for code in app.code)
+    commands = "\n".join(codes(app))
     assert "rostrum keypoints reasons --data DATASET\nrostrum build" in commands
     assert "rostrum run speech-score-justified --judge JUDGE" in commands
 
 
-def test_the_page_states_for_whom_the_reasons_speak_and_what_is_said_most(open_page, analysed):
-    app = open_page(PAGE, judge="simulated/careful")
+def test_the_page_states_for_whom_the_reasons_speak_and_what_is_said_most(open_page, publish):
+    version = publish(
+        "update rpt_key_point_coverage set sentences_count = n_justifications - 23,"
+        f" empty_count = 23 where judge_id = '{JUDGE}'"
+    )
+    app = open_page(PAGE, judge=JUDGE)
     assert not app.exception
-    text = _text(app).replace("\\", "")
-    assert "speak most for Seasoned speaker (71.7\u00a0% [61.7,\u00a081.7] positive, 30 sen" in text
-    assert "key points cover 50.0\u00a0% [" in text
-    assert "sentences for or against" in text
-    assert "and least for Shuffled sentences (26.7\u00a0% [16.7,\u00a036.7]" in text
-    assert "It praises most often: “The structure is easy to follow.” (40.0\u00a0% [35.0," in text
-    assert "scores are highest for Seasoned speaker (mean 4.30) and lowest for Shuffled" in text
-    assert "⚠ 12 of 72 justifications (16.7\u00a0%) have no sentences" in text
-    assert [one.value for one in app.metric] == [
-        "55.0\u00a0%",
-        "50.0\u00a0%",
-        "20.0\u00a0%",
-        "80.0\u00a0%",
-    ]
-    assert len(app.get("vega_lite_chart")) == 4
+    said = text(app)
+    sources = rows(
+        version,
+        "from rpt_justification_polarity where judge_id = $judge order by positive_share desc",
+        judge=JUDGE,
+    )
+    first, last = sources[0], sources[-1]
+    assert f"{first['source']} ({share_in(first, 'positive_share')} positive" in said
+    assert f"{last['source']} ({share_in(last, 'positive_share')}" in said
+    praised = row(
+        version,
+        "from rpt_key_points where judge_id = $judge and polarity = 'pro'"
+        " order by justification_share desc",
+        judge=JUDGE,
+    )
+    assert f"It praises most often: “{praised['key_point']}”" in said
+    assert share_in(praised, "justification_share") in said
+    mean = row(version, "from rpt_key_point_coverage where judge_id = $judge", judge=JUDGE)
+    assert "⚠ 23 of 115 justifications (20.0\u00a0%) have no sentences" in said
+    assert percent(mean["positive_share"]) in [one.value for one in app.metric]
+    assert len(app.metric) == 4
 
 
-def test_all_judges_together_have_no_mean_score(open_page, analysed):
+def test_all_judges_together_have_no_mean_score(open_page, demo):
     app = open_page(PAGE)
-    assert "Choose one judge to see its mean scores" in _text(app)
-    assert "scores are highest" not in _text(app)
-    assert len(app.get("vega_lite_chart")) == 3
+    assert "Choose one judge to see its mean scores" in text(app)
+    assert "scores are highest" not in text(app)
+    one = open_page(PAGE, judge=JUDGE)
+    assert "scores are highest" in text(one)
+    assert len(one.get("vega_lite_chart")) == len(app.get("vega_lite_chart")) + 1
 
 
-def test_a_judge_without_sentences_is_unknown_with_the_reason(open_page, analysed):
+def test_a_judge_without_sentences_is_unknown_with_the_reason(open_page, publish):
+    publish(
+        "update rpt_key_point_coverage set sentences_count = 0, n_sentences = 0, positive_share ="
+        f" null, pro_share = null, con_share = null, neutral_share = null, unexplained_share = null"
+        f" where judge_id = '{SILENT}'"
+    )
     app = open_page(PAGE, judge=SILENT)
     assert not app.exception
-    assert "cannot be put under key points" in _text(app)
-    assert "No justification of this judge has sentences." in _text(app)
+    assert "cannot be put under key points" in headline(app)
     assert [one.value for one in app.metric][:3] == ["–", "–", "–"]
 
 
-def test_a_key_point_opens_its_sentences_their_justification_and_the_speech(open_page, analysed):
-    app = open_page(PAGE, judge="lab/small-model", point="con/1", sentence="r4-0/1")
+def test_a_key_point_opens_its_sentences_their_justification_and_the_speech(open_page, demo):
+    said = row(
+        demo,
+        "from fct_justification_sentence where analysis_id = $analysis and judge_id = $judge"
+        " and key_point_id is not null order by sentence_id",
+        analysis=ANALYSIS,
+        judge=JUDGE,
+    )
+    point = said["key_point_id"]
+    app = open_page(PAGE, judge=JUDGE, point=point, sentence=said["sentence_id"])
     assert not app.exception
-    listed = next(one.value for one in app.dataframe if "similarity" in one.value.columns)
-    assert list(listed["sentence"]) == [POINTS["con/1"]]
-    assert "All in all: The evidence is thin." in [code.value for code in app.code]
-    assert any(one.value.startswith("Cities should close") for one in app.text)
+    listed = table(app, "similarity")
+    counted = value(
+        demo,
+        "select sentence_count from rpt_key_points where judge_id = $judge and key_point_id = $point",
+        judge=JUDGE,
+        point=point,
+    )
+    assert len(listed) == counted
+    assert said["text"] in set(listed["sentence"])
+    reasons = {one["justification"] for one in rows(demo, "from fct_justification")}
+    assert reasons & set(codes(app))
+    motions = {one["text"] for one in rows(demo, "from dim_item")}
+    assert motions & {one.value for one in app.text}
 
 
-def test_two_judges_are_compared_in_the_order_chosen(open_page, analysed):
+def test_two_judges_are_compared_in_the_order_chosen(open_page, demo):
     tables = {}
-    for first, second in (
-        ("lab/small-model", "simulated/careful"),
-        ("simulated/careful", "lab/small-model"),
-    ):
+    for first, second in ((JUDGE, OTHER), (OTHER, JUDGE)):
         app = open_page(PAGE, analysis=ANALYSIS, judge=first, **{"with": second})
         assert not app.exception
-        assert "60 speeches on 12 motions have reasons of both" in _text(app)
-        shown = next(one.value for one in app.dataframe if "difference (pp)" in one.value.columns)
-        tables[first] = (shown["difference (pp)"][0], shown["95 % (pp)"][0])
-    assert tables["lab/small-model"] == (pytest.approx(10), "[0,\u00a020.0]")
-    assert tables["simulated/careful"] == (pytest.approx(-10), "[−20.0,\u00a00]")
+        assert "speeches on 12 motions have reasons of both" in text(app)
+        shown = table(app, "difference (pp)").set_index("key point")
+        tables[first] = shown["difference (pp)"].dropna()
+    assert len(tables[JUDGE]) > 0
+    for point, difference in tables[JUDGE].items():
+        assert tables[OTHER][point] == pytest.approx(-difference)

@@ -21,7 +21,7 @@ import pytest
 import yaml
 
 from tests.docs.documents import Page, project_files
-from warehouse.home import PROJECT_ROOT
+from warehouse.home import PROJECT_ROOT, Home
 
 PAGE = Page(PROJECT_ROOT / "docs" / "extending.md")
 FOLDERS = ("dashboard", "dbt_project", "docs", "inference", "ingestion", "orchestration", "tests")
@@ -184,15 +184,14 @@ def test_the_kind_is_asked_about_and_its_answers_are_loaded(run: Run) -> None:
     assert json.loads(said) == ["complete", places]
 
 
-def test_the_page_section_is_drawn_with_its_finding_its_rows_and_its_query(run: Run) -> None:
-    said = run("""
-        import json, sys
-        from pathlib import Path
-        from published_stub import publish_stub
+def test_the_page_section_is_drawn_with_its_finding_its_rows_and_its_query(
+    run: Run, built_demo: Home
+) -> None:
+    said = run(f"""
+        import json, os
         from streamlit.testing.v1 import AppTest
-        from warehouse.home import Home
 
-        publish_stub(Home(Path(sys.argv[1])))
+        os.environ["ROSTRUM_HOME"] = {str(built_demo.root)!r}
         app = AppTest.from_file("dashboard/app.py", default_timeout=60).run()
         app.switch_page("pages/speech_judges.py")
         app.query_params["dataset"] = "sample"

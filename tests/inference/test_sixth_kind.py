@@ -177,7 +177,7 @@ def test_it_is_built_and_its_agreement_with_people_is_shown(home: Home) -> None:
             "from marts.rpt_run_health"
         ).fetchall()
     assert kappas == [(pytest.approx(0.5), 120, 24)]
-    assert ranks == [("spearman", pytest.approx(1.0), 48)]
+    assert ranks == [("spearman", pytest.approx(1.0), 96)]
     assert runs == [(40, 40, 32, 8, 0)]
 
 

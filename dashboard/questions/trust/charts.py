@@ -7,12 +7,11 @@ from collections.abc import Sequence
 import altair as alt
 import pandas as pd
 
-from dashboard.core.charts import FIT, LABEL_WIDTH, chart_heading
+from dashboard.core.charts import FIT, LABEL_WIDTH, POINT_SIZE, chart_heading, dashed, labelled
 from dashboard.core.colours import GREY
 from dashboard.debates.charts import FIRST_COLOUR
 
 ROW_HEIGHT = 36
-_POINT_SIZE = 110
 _COLOURS, _SHAPES = (FIRST_COLOUR, GREY), ("circle", "square")
 
 
@@ -46,22 +45,13 @@ def ranked(
     )
     along = alt.Scale(zero=True, nice=True)
     value = alt.X("value:Q", title=axis, scale=along).axis(tickCount=8)
-    base = alt.Chart(rows).encode(
-        y=alt.Y("label:N", sort=order, title=None).axis(
-            labelLimit=LABEL_WIDTH,
-            labelOverlap=False,
-            labelExpr="split(datum.label, '\\n')",
-            grid=True,
-        )
-    )
+    base = alt.Chart(rows).encode(y=labelled(order))
     return alt.layer(
-        alt.Chart(pd.DataFrame({"value": [0.0]}))
-        .mark_rule(color=GREY, strokeDash=[4, 4], strokeWidth=1.5)
-        .encode(x=value),
+        dashed(0.0, x=value),
         base.mark_rule(strokeWidth=2.5).encode(
             x=alt.X("low:Q", title=axis, scale=along), x2="high:Q", color=colour
         ),
-        base.mark_point(filled=True, size=min(_POINT_SIZE, 4 * row_height), opacity=1).encode(
+        base.mark_point(filled=True, size=min(POINT_SIZE, 4 * row_height), opacity=1).encode(
             x=value,
             color=colour,
             shape=alt.Shape("kind:N", legend=legend, sort=shown).scale(

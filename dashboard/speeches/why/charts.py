@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import altair as alt
 import pandas as pd
 
-from dashboard.core.charts import FIT, LABEL_WIDTH, SOURCE_LABEL_WIDTH, chart_heading
+from dashboard.core.charts import FIT, LABEL_WIDTH, SOURCE_LABEL_WIDTH, chart_heading, labelled
 from dashboard.core.colours import GREY, Look
 
 # For in blues, against in vermilions, from Okabe and Ito's two: they differ in hue and in darkness
@@ -15,7 +15,6 @@ from dashboard.core.colours import GREY, Look
 PRO_COLOURS = ("#00456F", "#0072B2", "#56A5D8", "#B5D8EF")
 CON_COLOURS = ("#7A3500", "#D55E00", "#EE9A5B", "#F8D3B4")
 _BAR_HEIGHT, _ROW_HEIGHT, _LEAST_LABELLED = 44, 34, 5
-_LINES = "split(datum.label, '\\n')"
 
 
 def parts(
@@ -88,9 +87,7 @@ def dots(
         note: A second line under the title.
     """
     along = alt.Scale(domain=list(domain), nice=False)
-    row = alt.Y("label:N", sort=list(rows["label"]), title=None).axis(
-        labelLimit=LABEL_WIDTH, labelOverlap=False, labelExpr=_LINES, grid=True
-    )
+    row = labelled(list(rows["label"]))
     colour = alt.Color("colour:N", scale=None, legend=None)
     base = alt.Chart(rows).encode(y=row)
     layers: list[alt.Chart] = [
@@ -135,9 +132,7 @@ def judges(
         domain=shown, range=[looks[one].shape for one in shown]
     )
     base = alt.Chart(rows).encode(
-        y=alt.Y("label:N", sort=order, title=None).axis(
-            labelLimit=LABEL_WIDTH, labelOverlap=False, labelExpr=_LINES, grid=True
-        ),
+        y=labelled(order),
         yOffset=alt.YOffset("judge_id:N", sort=shown),
     )
     return alt.layer(

@@ -1,10 +1,12 @@
 {# What judges of debates are worth, and how biased they are, one estimate a row. #}
 {{ estimates_of(
     'rpt_verdict_accuracy', setting=['variant_id'], population=['round_count'], unit="'debate'",
+    n='n_answers - unparsed_count - unanswered_count',
     failures='unparsed_count + unanswered_count',
     measures=[
         {'column': 'accuracy', 'bounds': ['_all_wrong', '_all_right']},
-        {'column': 'accuracy_released', 'otherwise': 'no reply in words'},
+        {'column': 'accuracy_released', 'otherwise': 'no reply in words',
+            'n': 'parsed_count_released', 'n_units': 'n_units_released'},
         'f1_weighted', 'f1_macro', 'f1_pro', 'f1_con', 'mcc',
         {'column': 'kappa', 'own': true},
     ],

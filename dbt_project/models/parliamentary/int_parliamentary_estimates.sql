@@ -3,7 +3,7 @@
     'rpt_bp_verdict': 'house_', 'rpt_bp_speaker_ranks': 'speaker_', 'rpt_bp_speaker_scores': 'speaker_score_',
 }.items() %}
     {{ estimates_of(
-        mart, setting=['setting_id'], unit="'debate'",
+        mart, setting=['setting_id'], unit="'debate'", n='n_values', failures='missing_count',
         measures=[
             {'column': 'value', 'by': 'measure', 'prefix': prefix, 'bounds': ['_if_worst', '_if_best']},
             {'column': 'minus_chance', 'by': 'measure', 'prefix': prefix,
@@ -27,7 +27,8 @@ union all
 ) }}
 union all
 {{ estimates_of(
-    'rpt_bp_tolerance', setting=['setting_id', 'tolerance'], unit="'debate'",
+    'rpt_bp_tolerance', setting=['setting_id', 'tolerance'], unit="'debate'", n='n_values',
+    failures='missing_count',
     measures=[{'column': 'share', 'own': true, 'bounds': ['_if_worst', '_if_best']}],
 ) }}
 union all

@@ -1,17 +1,19 @@
 {# How judges score speeches beside people, one estimate a row. #}
 {{ estimates_of(
     'rpt_rank_agreement', setting=['template'], population=['dimension'], unit="'topic'",
+    n='n_answers - unparsed_count - unanswered_count',
     failures='unparsed_count + unanswered_count',
     measures=[
         {'column': 'tau_c', 'bounds': ['_failures_farthest', '_failures_nearest']},
-        'tau_c_released', 'tau_b', 'spearman', 'pearson', 'unparsed_share',
+        'tau_c_released', 'tau_b', 'spearman', 'pearson', {'column': 'unparsed_share', 'n': 'n_answers'},
         'tau_c_on_human_items', {'column': 'tau_c_minus_human', 'when': "judge_id != 'human'"},
     ],
 ) }}
 union all
 {{ estimates_of(
     'rpt_rater_agreement', setting=['template', 'min_shared_items'], population=['dimension'],
-    unit="'annotator'", failures='unparsed_count + unanswered_count',
+    unit="'annotator'", n='n_answers - unparsed_count - unanswered_count',
+    failures='unparsed_count + unanswered_count',
     measures=[
         {'column': 'mean_kappa', 'low': 'kappa_low', 'high': 'kappa_high',
             'bounds': ['_failures_farthest', '_failures_nearest']},

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from stub_rows import Row
+from changes import empty, insert
 
 SECRETS = (
     "lab/secret-debater",
@@ -19,7 +19,22 @@ TRANSCRIPT, ROOM, ADVICE = "stories:q1@aa11", "rooms:one", "advice:q1@bb22"
 ANSWERED = "rooms:two"
 
 
-def judging_rows(strange: str = "") -> Iterator[Row]:
+Row = tuple[str, Mapping[str, Any]]
+
+
+def rooms(strange: str = "") -> list[str]:
+    """Return statements that leave these debates only to be judged as stories.
+
+    Args:
+        strange: Stands wherever strangers can write, unless empty.
+    """
+    return [
+        *empty("dim_oversight_transcript"),
+        *(insert(table, **row) for table, row in _judging_rows(strange)),
+    ]
+
+
+def _judging_rows(strange: str = "") -> Iterator[Row]:
     """A debate and a consultancy of models, two rooms of people, and who judged them."""
     for transcript in (TRANSCRIPT, ADVICE, ROOM, ANSWERED):
         is_model, is_advice = transcript in (TRANSCRIPT, ADVICE), transcript == ADVICE
