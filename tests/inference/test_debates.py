@@ -55,7 +55,7 @@ def own_experiment(tmp_path: Path, text: str) -> Experiment:
 
 def test_every_arm_is_asked_of_every_debate_and_says_how(tmp_path: Path) -> None:
     source = write_debates(tmp_path / "items", 6)
-    summary = go(tmp_path, judge(tmp_path), source)
+    summary = go(tmp_path, judge(tmp_path, "simulated/fair"), source)
     assert (summary.status, summary.requests, summary.answered) == ("complete", 24, 24)
     header, *body, end = lines(tmp_path)
     assert header["item_file"] == "made-up/debates-abc.parquet"
@@ -273,7 +273,7 @@ def test_reading_debates_keeps_a_few_in_memory(tmp_path: Path) -> None:
     assert found.debates_file == source.debates_file
     speeches = write_items(tmp_path / "items", 2, dataset="speeches")
     with pytest.raises(BadItems, match="'speeches' has no debates"):
-        go(tmp_path, judge(tmp_path), speeches)
+        go(tmp_path, judge(tmp_path, "simulated/fair"), speeches)
 
 
 def test_a_plan_counts_by_arm_and_asks_nothing(tmp_path: Path, stub: Stub) -> None:
@@ -289,7 +289,7 @@ def test_a_plan_counts_by_arm_and_asks_nothing(tmp_path: Path, stub: Stub) -> No
 
 def test_verdicts_are_played_back_from_a_journal_and_from_a_verdict_file(tmp_path: Path) -> None:
     source = write_debates(tmp_path / "items", 6)
-    first = go(tmp_path, judge(tmp_path), source)
+    first = go(tmp_path, judge(tmp_path, "simulated/fair"), source)
     said = {
         (line["item_id"], line["verbalizer"], line["position"]): line["response"]
         for line in answers(tmp_path, first.run_ids[0])
@@ -336,7 +336,12 @@ def test_a_judge_of_speeches_is_refused_before_anything_is_asked(tmp_path: Path)
     with pytest.raises(UnknownJudge, match=r"'rule/length' judges a speech.*asks about a debate"):
         go(tmp_path, judge(tmp_path, "rule/length"), source)
     with pytest.raises(UnknownJudge, match=r"rule/length, simulated|those that do are simulated"):
-        go(tmp_path, judge(tmp_path), source, experiment=load_experiment("speech-score"))
+        go(
+            tmp_path,
+            judge(tmp_path, "simulated/fair"),
+            source,
+            experiment=load_experiment("speech-score"),
+        )
     assert not (tmp_path / "journal").exists()
 
 
@@ -346,11 +351,11 @@ def test_prompts_and_experiments_must_be_about_the_same_thing(tmp_path: Path) ->
         WINNER, arms=tuple(replace(arm, template="speech_score") for arm in WINNER.arms)
     )
     with pytest.raises(BadTemplate, match="asks about a debate, and prompt 'speech_score' about a"):
-        plan_runs(wrong, judge(tmp_path), [source])
+        plan_runs(wrong, judge(tmp_path, "simulated/fair"), [source])
     (tmp_path / "mine.txt").write_text("{debate} {side1} or {side2}, who wins?")
     loser = replace(WINNER, arms=(replace(WINNER.arms[0], template="mine", outcome="loser"),))
     with pytest.raises(BadTemplate, match=r"no slot \{outcome\}"):
-        plan_runs(loser, judge(tmp_path), [source], prompts_folder=tmp_path)
+        plan_runs(loser, judge(tmp_path, "simulated/fair"), [source], prompts_folder=tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -390,7 +395,9 @@ def test_variants_are_crossed_and_arms_are_not(tmp_path: Path) -> None:
         '"shuffled"]\noutcome = ["winner", "loser"]\ntemplate = ["winner_vanilla", "winner_eval"]',
     )
     assert len(grid.arms) == len(set(grid.arms)) == 16
-    (plan,) = plan_runs(grid, judge(tmp_path), [write_debates(tmp_path / "items", 3)])
+    (plan,) = plan_runs(
+        grid, judge(tmp_path, "simulated/fair"), [write_debates(tmp_path / "items", 3)]
+    )
     assert len(plan.requests) == 3 * 16 * 2
     apart = own_experiment(
         tmp_path, '[[arms]]\nlabels = "A/B"\n[[arms]]\nlabels = "P/C"\nposition = "shuffled"'
