@@ -144,7 +144,8 @@ def visit(windows: dict[str, BrowserContext]) -> Iterator[Callable[..., Page]]:
 def settle(page: Page, charts: int = 0) -> None:
     """Wait until the script has run and its visible charts are drawn."""
     page.wait_for_selector('.stApp[data-test-script-state="notRunning"]', timeout=PATIENCE_MS)
-    page.wait_for_selector('[data-testid="stCaptionContainer"]', timeout=PATIENCE_MS)
+    caption = '[data-testid="stCaptionContainer"]'
+    page.wait_for_selector(caption, timeout=PATIENCE_MS, state="attached")
     if charts:
         expect(page.locator(CHART).nth(charts - 1)).to_be_attached()
     expect(page.get_by_test_id("stException")).to_have_count(0)
@@ -273,6 +274,7 @@ def test_a_count_opens_its_debates_and_a_debate_its_transcript(visit, full):
 
 def test_the_judge_card_is_a_file_that_opens_without_a_network(visit, full, browser, tmp_path):
     page = visit(f"{full}/judge_card?judge=simulated/second-position", charts=CHARTS["judge_card"])
+    charts = page.get_by_test_id("stVegaLiteChart").count()
     with page.expect_download(timeout=PATIENCE_MS) as waiting:
         page.get_by_role("button", name="Download as HTML").click()
     saved = tmp_path / "card.html"
@@ -286,7 +288,7 @@ def test_the_judge_card_is_a_file_that_opens_without_a_network(visit, full, brow
     expect(
         card.get_by_role("heading", name="Judge card: simulated/second-position")
     ).to_be_visible()
-    assert card.locator("svg").count() == CHARTS["judge_card"]
+    assert card.locator("svg").count() == charts
     assert asked == [saved.as_uri()]
     alone.close()
 
@@ -310,7 +312,7 @@ def test_every_status_that_occurs_is_in_the_legend_of_the_runs(visit, full):
 def test_choosing_and_resetting_change_the_address(visit, publish, serve_home):
     page = visit(f"{serve_home(publish(*second_dataset()))}/speech_judges")
     page.get_by_test_id("stSelectbox").first.click()
-    page.get_by_role("option", name="Rostrum sample").click()
+    page.get_by_role("option", name=re.compile(r"^Rostrum sample \(")).click()
     expect(page.locator("h4").first).not_to_contain_text("People agree")
     assert page.url.endswith("?dataset=sample")
     page.get_by_role("button", name="Reset selection").click()

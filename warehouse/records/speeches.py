@@ -142,6 +142,7 @@ class Score(Reply):
     dimension: str
     value: float | None
     value_released: float | None
+    part: Int | None
 
 
 @plain_dataclass(frozen=True, slots=True, kw_only=True)
