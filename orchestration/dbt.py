@@ -64,9 +64,10 @@ def ensure_manifest(home: Home) -> Path:
     # Where that is not allowed, dbt would end without a word.
     temporary.mkdir(parents=True, exist_ok=True)
     try:
-        if shared.exists():
+        try:
             shutil.copytree(shared, temporary, dirs_exist_ok=True)
-        else:
+        except OSError:
+            # Not there, or replaced meanwhile by a process with a newer project.
             _parse(home, temporary)
             _share(temporary, shared)
         # The next build finds the project parsed, and need not do it again.
