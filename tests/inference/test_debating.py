@@ -30,6 +30,7 @@ from inference.errors import BadSettings, JudgeUnavailable, UnknownExperiment, U
 from inference.estimate import estimate
 from inference.experiments import load_experiment
 from inference.history import own_answers
+from inference.oversight.debating.transcript import turns_of
 from inference.oversight.items import CONSULTANCY, SEQUENTIAL, DebatePlan
 from inference.registry import add_judge_text, spec_for
 from inference.templates import load_template
@@ -37,6 +38,20 @@ from inference.templates import load_template
 PLAN = DebatePlan("ov_debater", rounds=1)
 # A message's price at the stub: a hundred tokens at a cent each.
 MESSAGE_USD = 1.0
+
+
+def test_a_turn_reads_the_turns_its_speaker_is_shown() -> None:
+    plan = replace(PLAN, rounds=2, asker="self")
+    shown = {step.name: step.after for step in turns_of(plan).steps}
+    assert shown == {
+        "1.debater_0": (),
+        "1.debater_1": (),
+        "2.asker": ("1.debater_0", "1.debater_1"),
+        "2.debater_0": ("1.debater_0", "1.debater_1", "2.asker"),
+        "2.debater_1": ("1.debater_0", "1.debater_1", "2.asker"),
+    }
+    sequential = turns_of(replace(plan, turn_order=SEQUENTIAL))
+    assert [len(step.after) for step in sequential.steps] == [0, 1, 2, 3, 4]
 
 
 @pytest.mark.parametrize("order", ["simultaneous", SEQUENTIAL])
