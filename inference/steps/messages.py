@@ -16,7 +16,7 @@ from inference.errors import InferenceError
 from inference.judges.base import COUNTED, Judge, Reply, Request, reply_of, summed
 from inference.tokens import at_least
 
-_NOTHING = dict.fromkeys(COUNTED, 0)
+_NOTHING: dict[str, Any] = dict.fromkeys(COUNTED, 0)
 
 
 class MessageFailed(InferenceError):
@@ -35,9 +35,6 @@ class MessageFailed(InferenceError):
 
 class Messages:
     """The messages on the way to the answer of one request.
-
-    Args:
-        request: The request.
 
     Attributes:
         steps: What was replied to each, and what that used, in order.

@@ -189,9 +189,6 @@ class Pipeline(Generic[W, K]):
     async def run_all(self, work: W) -> list[Outcome[K]]:
         """Do every step, in order.
 
-        Args:
-            work: What is to be done.
-
         Raises:
             InferenceError: A step cannot be done; those before it stay done.
         """

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
-from types import TracebackType
 from typing import Any, Self
 
 from inference.judges.base import AroundJudge, Judge, Reply, Request
@@ -94,13 +93,8 @@ class DebatingJudge(AroundJudge):
             self._opened = stack.pop_all()
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self._opened.__aexit__(kind, error, trace)
+    async def __aexit__(self, *_: object) -> None:
+        await self._opened.aclose()
 
     async def ask(self, request: Request) -> Reply:
         """Have the question debated, from where an earlier attempt broke off."""
