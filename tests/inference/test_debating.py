@@ -304,12 +304,12 @@ def test_each_message_of_a_debate_has_its_own_retries(
     monkeypatch.setattr("inference.asking.backoff_s", lambda *_: 0.0)
     one, chooser = judges(tmp_path, stub, "one", "chooser", max_retries=6)
     asked = experiment(replace(PLAN, rounds=3, best_of=4, preference_judge=chooser.judge_id))
-    summary = go(tmp_path, asked, one, write_reading(tmp_path, 4))
+    summary = go(tmp_path, asked, one, write_reading(tmp_path, 2))
     found = answers(tmp_path, summary.run_ids[0])
-    assert (summary.status, summary.answered, dict(summary.errors)) == ("complete", 4, {})
-    assert [line["transcript_status"] for line in found] == ["complete"] * 4
-    assert [line["cost_usd"] for line in found] == [72 * MESSAGE_USD] * 4
-    assert sum(line["attempts"] - 1 for line in found) == len(stub.bodies) - 4 * 72 > 4 * 6
+    assert (summary.status, summary.answered, dict(summary.errors)) == ("complete", 2, {})
+    assert [line["transcript_status"] for line in found] == ["complete"] * 2
+    assert [line["cost_usd"] for line in found] == [72 * MESSAGE_USD] * 2
+    assert sum(line["attempts"] - 1 for line in found) == len(stub.bodies) - 2 * 72 > 2 * 6
 
 
 def test_a_message_that_always_fails_ends_its_debate_after_its_retries(
