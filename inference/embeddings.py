@@ -20,8 +20,9 @@ import numpy as np
 import openai
 from numpy.typing import NDArray
 
-from inference.errors import BadSettings, EmbeddingFailed, JudgeUnavailable
-from inference.judges.chat import LONGEST_ERROR, Chat
+from inference.errors import BadSettings, EmbeddingFailed
+from inference.judges.chat import LONGEST_ERROR
+from inference.judges.endpoint import Endpoint
 from inference.local.files import fingerprint, model_folder
 from inference.registry import JudgeSpec, spec_for
 
@@ -35,8 +36,6 @@ TFIDF = "tfidf"
 _TEXTS_PER_REQUEST = 64
 # Cosines of float32 vectors differ between machines behind this many digits.
 _DIGITS = 6
-# Waits between them grow; together about half a minute.
-_RETRIES = 5
 
 
 class Embedder(Protocol):
@@ -48,9 +47,6 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one row per text, in their order.
-
-        Args:
-            texts: The texts.
 
         Raises:
             EmbeddingFailed: A text is blank, or cannot be embedded.
@@ -111,9 +107,6 @@ def identity_of(
 
 class TfidfEmbedder:
     """Words, weighted by how rare they are among the texts it was made with.
-
-    Args:
-        corpus: Those texts.
 
     Raises:
         EmbeddingFailed: There is no word in them.
@@ -188,8 +181,7 @@ class EndpointEmbedder:
 
     def __init__(self, spec: JudgeSpec, environ: Mapping[str, str] | None = None) -> None:
         self._spec = spec
-        self._chat = Chat(spec, None)
-        self._key = self._chat.read_key(environ)
+        self._endpoint = Endpoint("embeddings", spec, environ)
 
     @property
     def identity(self) -> str:
@@ -199,12 +191,7 @@ class EndpointEmbedder:
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return the texts' vectors, asked for a few at a time."""
         refuse_blank(texts)
-        with openai.OpenAI(
-            api_key=self._key or "none",
-            base_url=self._spec.settings["base_url"],
-            timeout=float(self._spec.settings["timeout_s"]),
-            max_retries=_RETRIES,
-        ) as client:
+        with openai.OpenAI(**self._endpoint.options) as client:
             parts = [
                 self._ask(client, texts[start : start + _TEXTS_PER_REQUEST])
                 for start in range(0, len(texts), _TEXTS_PER_REQUEST)
@@ -216,15 +203,8 @@ class EndpointEmbedder:
 
     def _ask(self, client: openai.OpenAI, texts: Sequence[str]) -> NDArray[np.float64]:
         body = {"model": self._spec.model, "input": list(texts), "encoding_format": "float"}
-        try:
+        with self._endpoint.asked(self._failed):
             reply = client.post("/embeddings", cast_to=str, body=body)
-        except (openai.AuthenticationError, openai.PermissionDeniedError) as error:
-            raise JudgeUnavailable(
-                f"embeddings: the endpoint of '{self._spec.judge_id}' refused the key: "
-                f"{self._shown(error)}; set {self._spec.settings['api_key_env']} to one that holds"
-            ) from None
-        except openai.OpenAIError as error:
-            raise self._failed(self._shown(error)) from None
         return self._rows(reply, len(texts))
 
     def _rows(self, reply: str, expected: int) -> NDArray[np.float64]:
@@ -235,17 +215,13 @@ class EndpointEmbedder:
         except (ValueError, KeyError, TypeError, RecursionError):
             rows = np.zeros(0)
         if rows.ndim != 2 or len(entries) != expected:
-            shown = self._chat.without_key(reply)[:LONGEST_ERROR]
+            shown = self._endpoint.without_key(reply)[:LONGEST_ERROR]
             raise self._failed(f"asked about {expected} texts, it sent something else: {shown}")
         return rows
 
-    def _shown(self, error: Exception) -> str:
-        # The key goes before the cut, which could leave a part of it.
-        return self._chat.without_key(f"{type(error).__name__}: {error}")[:LONGEST_ERROR]
-
     def _failed(self, words: str) -> EmbeddingFailed:
         return EmbeddingFailed(
-            f"embeddings: '{self._spec.judge_id}' at {self._spec.settings['base_url']}: {words}; "
+            f"embeddings: '{self._spec.judge_id}' at {self._endpoint.url}: {words}; "
             "check base_url and the model's name, then do the same again"
         )
 

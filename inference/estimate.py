@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, Unpack
 
 from inference.asking import Terms
 from inference.experiments import Experiment
@@ -19,14 +19,10 @@ from inference.history import (
 from inference.items import ItemSource
 from inference.judges.base import Request
 from inference.kinds import KIND
-from inference.plan import PlannedRun, plan_runs
-from inference.prices import Price, Prices, load_prices
+from inference.plan import PlannedRun, RunOptions, plan_runs
+from inference.prices import Price, load_prices
 from inference.registry import JudgeSpec
 from inference.tokens import TokenCounter, token_counter
-
-if TYPE_CHECKING:
-    from inference.questions.web.pages import Web
-
 
 # What the expected length of answers rests on.
 EARLIER = "the mean of this judge's earlier answers to the prompt"
@@ -125,12 +121,7 @@ def estimate(
     sources: Sequence[ItemSource],
     *,
     journal_root: Path,
-    prompts_folder: Path | None = None,
-    limit: int | None = None,
-    is_fresh: bool = False,
-    prices: Prices | None = None,
-    web: Web | None = None,
-    judges_file: Path | None = None,
+    **options: Unpack[RunOptions],
 ) -> Estimate:
     """Return what `run` with the same arguments would ask and cost. Nothing is sent or written.
 
@@ -139,37 +130,21 @@ def estimate(
         spec: The judge.
         sources: The items, a data set each.
         journal_root: The folder of all runs.
-        prompts_folder: The user's own prompts.
-        limit: Ask about this many items at most.
-        is_fresh: Ask anew what was answered before.
-        prices: What tokens cost; the shipped prices unless given.
-        web: The way to the web, for experiments that take documents from there.
-        judges_file: The `judges.toml` with the settings of what compares documents.
+        **options: As `plan_runs` takes them.
 
     Raises:
         BadSettings: The judge ran before with other settings.
         BadItems: The items do not fit the experiment, or cannot be read.
     """
     check_settings(journal_root, spec)
-    prices = prices or load_prices()
+    options["prices"] = prices = options.get("prices") or load_prices()
     counter = token_counter(spec)
     terms = Terms.of(spec, prices.price_for(spec), None, counter)
     if KIND[experiment.kind].counts_prompts and spec.provider == "local":
         from inference.local.models import load_window
 
         terms = replace(terms, context_window=load_window(spec))
-    plans = plan_runs(
-        experiment,
-        spec,
-        sources,
-        journal_root=journal_root,
-        prompts_folder=prompts_folder,
-        limit=limit,
-        is_fresh=is_fresh,
-        prices=prices,
-        web=web,
-        judges_file=judges_file,
-    )
+    plans = plan_runs(experiment, spec, sources, journal_root=journal_root, **options)
     variants: list[Variant] = []
     debates: list[Debates] = []
     for plan in plans:
@@ -253,13 +228,7 @@ def _variants_of(
 
 
 def _reply_tokens(request: Request, terms: Terms, limit: int) -> tuple[float, str]:
-    """Return how many tokens a reply is expected to have, and by what.
-
-    Args:
-        request: The request.
-        terms: Who is asked; a model that is told to think writes more than its answer.
-        limit: The most it may have.
-    """
+    """Return how many tokens a reply is expected to have, and by what."""
     answer = request.kind.expected(request)
     is_thinking = "reasoning_effort" in terms.spec.settings
     if isinstance(answer, int):

@@ -250,11 +250,7 @@ def load_experiment(name: str, folders: Sequence[Path] = ()) -> Experiment:
 
 
 def list_experiments(folders: Sequence[Path] = ()) -> list[str]:
-    """Return the names of all experiments, by their files. Whether each is valid shows on loading.
-
-    Args:
-        folders: The user's folders.
-    """
+    """Return the names of all experiments, by their files, valid or not."""
     files = (file for folder in (*folders, SHIPPED) for file in folder.glob("*.toml"))
     return sorted({file.stem.replace("_", "-") for file in files})
 

@@ -70,11 +70,7 @@ def slug(judge_id: str) -> str:
 
 
 def own_answers(folder: Path) -> OwnAnswers:
-    """Read a run's own journal; a run that never started holds nothing.
-
-    Args:
-        folder: The run's folder.
-    """
+    """Read a run's own journal; a run that never started holds nothing."""
     own = OwnAnswers()
     path = folder / FILE_NAME
     if not path.is_file():
@@ -131,10 +127,6 @@ def _take_step(own: OwnAnswers, line: dict[str, Any]) -> None:
 def check_settings(journal_root: Path, spec: JudgeSpec) -> None:
     """Make sure that no earlier run used this judge id with other settings.
 
-    Args:
-        journal_root: The folder of all runs.
-        spec: The judge about to run.
-
     Raises:
         BadSettings: One did. Names it.
     """
@@ -174,13 +166,7 @@ def reusable_answers(
 
 
 def mean_tokens_out(journal_root: Path, judge_id: str, template: str) -> float | None:
-    """Return how long a judge's answers to a prompt have been on average; None where it has none.
-
-    Args:
-        journal_root: The folder of all runs.
-        judge_id: The judge.
-        template: The prompt's label.
-    """
+    """Return the mean length of a judge's answers to a prompt; None where it has none."""
     total = count = 0
     for folder, _ in _runs_of(journal_root, judge_id):
         for _, line in read_places(folder / FILE_NAME):

@@ -85,10 +85,6 @@ def record_of(kind: type[T], values: Mapping[str, Any]) -> T:
     """Return the record of some fields, such as those its `asdict` has.
 
     Where a field is a tuple its value may be a list, and the records in it objects.
-
-    Args:
-        kind: The record's dataclass.
-        values: The fields.
     """
     known: Any = kind
     makers = _makers(known)

@@ -16,7 +16,6 @@ import os
 import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Any, BinaryIO, Self
 
 from inference.errors import JournalCorrupt, JournalWriteFailed, RunBusy
@@ -119,12 +118,7 @@ class Journal:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     async def _write_queue(self) -> None:
@@ -205,12 +199,7 @@ def read_places(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def read_at(file: BinaryIO, place: int) -> dict[str, Any]:
-    """Return the line that begins at a byte which `read_places` gave.
-
-    Args:
-        file: The journal, open for reading.
-        place: The byte.
-    """
+    """Return the line that begins at a byte which `read_places` gave."""
     file.seek(place)
     record: dict[str, Any] = json.loads(file.readline())
     return record

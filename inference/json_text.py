@@ -21,11 +21,7 @@ _BRACES_AT_MOST = 2000
 
 
 def only_object(text: str) -> dict[str, Any] | None:
-    """Return the object that a text is, white space and one Markdown fence around it aside.
-
-    Args:
-        text: The text.
-    """
+    """Return the object that a text is, white space and one Markdown fence around it aside."""
     text = text.strip()
     if text.startswith(_FENCE) and text.endswith(_FENCE):
         # The word behind the opening fence names the language.
@@ -38,9 +34,6 @@ def last_object(text: str) -> dict[str, Any] | None:
 
     What stands before it does not matter, be it other objects. Text after it does: an object that
     is not the last word is not the answer.
-
-    Args:
-        text: The text.
     """
     text = text.rstrip().removesuffix(_FENCE).rstrip()
     if not text.endswith("}"):

@@ -199,10 +199,6 @@ def first_binary_digit(prompt: str, response: str) -> int | None:
     It decodes the prompt together with what the model wrote, and takes the first 0 or 1 in all of
     it. So a prompt that has one of the two anywhere decides the value, whatever the model wrote:
     the first demonstration does.
-
-    Args:
-        prompt: What was sent.
-        response: What came back.
     """
     found = _BINARY.search(prompt + response)
     return None if found is None else int(found[0])
@@ -214,11 +210,6 @@ def parse_score_json(response: str, scale_min: int = 1, scale_max: int = 5) -> P
     White space, one Markdown fence, and thoughts before the object are passed over. The score is
     exactly a whole number on the scale, as a number or as the text of one. A field that is there
     twice must say the same twice.
-
-    Args:
-        response: The judge's raw reply.
-        scale_min: The lowest score of the scale.
-        scale_max: The highest score of the scale.
     """
     if not response.strip():
         return _unparsed("empty_response")
@@ -266,9 +257,6 @@ def parse_verdict_json(judgment: str) -> ParsedLabel:
     The object may stand alone, or behind prose, fenced or bare. Only the last one counts, and only
     at the very end: an example earlier in the prose is not the answer, nor is one that the judge
     goes on after. Its field `winner` must be one of the three words, in any case of letters.
-
-    Args:
-        judgment: The judge's raw reply.
     """
     if not judgment.strip():
         return ParsedLabel(None, "unparsed", "empty_response")

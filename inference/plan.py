@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -39,6 +39,18 @@ if TYPE_CHECKING:
 
 # About a thousand tokens: what endpoints cache is at least so long.
 _PREFIX_CHARACTERS = 4096
+
+
+class RunOptions(TypedDict, total=False):
+    """What decides, besides experiment, judge and data sets, what a run asks; see `plan_runs`."""
+
+    prompts_folder: Path | None
+    limit: int | None
+    is_fresh: bool
+    environ: Mapping[str, str] | None
+    prices: Prices | None
+    web: Web | None
+    judges_file: Path | None
 
 
 @dataclass(frozen=True)
@@ -66,13 +78,7 @@ def plan_runs(
     sources: Sequence[ItemSource],
     *,
     journal_root: Path | None = None,
-    prompts_folder: Path | None = None,
-    limit: int | None = None,
-    is_fresh: bool = False,
-    environ: Mapping[str, str] | None = None,
-    prices: Prices | None = None,
-    web: Web | None = None,
-    judges_file: Path | None = None,
+    **options: Unpack[RunOptions],
 ) -> list[PlannedRun]:
     """Return one planned run per data set that has items to ask about.
 
@@ -83,14 +89,13 @@ def plan_runs(
         spec: The judge.
         sources: Where the items are.
         journal_root: The folder of all runs, where a fresh run looks for those before it.
-        prompts_folder: The user's own prompts.
-        limit: Ask about this many items at most, over all data sets together. They are a random
-            sample that a larger limit continues.
-        is_fresh: Ask anew what was answered before. A fresh run that was not finished goes on.
-        environ: Where the judge reads its key.
-        prices: What tokens cost; the shipped prices unless given.
-        web: The way to the web, for experiments that take documents from there.
-        judges_file: The `judges.toml` with the settings of what compares documents.
+        **options: `prompts_folder`: the user's own prompts. `limit`: ask about this many items at
+            most, over all data sets together, a random sample that a larger limit continues.
+            `is_fresh`: ask anew what was answered before; a fresh run that was not finished goes
+            on. `environ`: where the judge reads its key; the process's environment unless given.
+            `prices`: what tokens cost; the shipped prices unless given. `web`: the way to the web,
+            for experiments that take documents from there. `judges_file`: the `judges.toml` with
+            the settings of what compares documents.
 
     Raises:
         BadItems: The items do not fit the experiment, too few can be drawn, or documents are to be
@@ -100,10 +105,12 @@ def plan_runs(
         BadTemplate: A prompt or a judging manual cannot be used.
         UnknownJudge: The judge does not answer about this kind of item.
     """
+    limit, environ = options.get("limit"), options.get("environ")
     if limit is not None and limit < 1:
         raise BadSettings(f"runner: the limit is {limit}; it must be 1 or more, or left out")
     check_kind(spec, experiment.kind)
-    kind, prices = KIND[experiment.kind], prices or load_prices()
+    kind, prices = KIND[experiment.kind], options.get("prices") or load_prices()
+    prompts_folder, judges_file = options.get("prompts_folder"), options.get("judges_file")
     asked = kind.asked(experiment, prompts_folder)
     drawn = [kind.draw(experiment, source) for source in sources]
     kind.check_drawn(experiment, sources, drawn)
@@ -112,10 +119,18 @@ def plan_runs(
         if (places >= 0).any():
             judge = make_judge(spec, kind.reference(source), environ, prices, experiment.metric)
             resources = Resources(
-                experiment, spec, asked, source, prices, prompts_folder, web, judges_file, environ
+                experiment,
+                spec,
+                asked,
+                source,
+                prices,
+                prompts_folder,
+                options.get("web"),
+                judges_file,
+                environ,
             )
             draft = _Draft(resources, kind.equipped(judge, resources), each)
-            plans.append(draft.plan(places, journal_root if is_fresh else None))
+            plans.append(draft.plan(places, journal_root if options.get("is_fresh") else None))
     return plans
 
 
@@ -178,12 +193,7 @@ class _Draft:
         return self._kind.file(self._source)
 
     def plan(self, places: np.ndarray[Any, Any], journal_root: Path | None) -> PlannedRun:
-        """Return the run, in the fresh generation that is not complete if a journal root is given.
-
-        Args:
-            places: For each item of the source its place in the order, or -1 to leave it out.
-            journal_root: The folder of all runs.
-        """
+        """Return the run; with a journal root in the fresh generation that is not complete."""
         book = RequestBook(
             self._kind,
             self._asked,

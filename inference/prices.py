@@ -161,9 +161,6 @@ class Prices:
         file, then the shipped one, which holds for the provider's own endpoint only: a model of the
         same name behind another `base_url` is somebody else's offer. Batches cost the model's
         price times its batch factor, but what a judge's settings say is taken as it is.
-
-        Args:
-            spec: The judge.
         """
         if spec.provider in FREE:
             return Price(0.0, 0.0, 0.0, None, "no charge: answered on this machine")

@@ -98,12 +98,7 @@ class Provider:
         return next(own, self.judge)
 
     def family_of(self, model: str, given: Mapping[str, Any]) -> Family:
-        """Return the family a model is of.
-
-        Args:
-            model: Its name.
-            given: The settings it was given.
-        """
+        """Return the family a model is of."""
         if not self.families:
             return Family(self.kinds, frozenset(self.settings), self.defaults)
         for family in self.families:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Unpack
 
 from inference.asking import Asking, Terms
 from inference.errors import JournalWriteFailed, RunInterrupted
@@ -26,15 +26,12 @@ from inference.journal import Journal, read_at
 from inference.kinds import KIND
 from inference.limits import Budget
 from inference.lines import utc_now
-from inference.plan import PlannedRun, plan_runs
-from inference.prices import Prices, Spent, load_prices
+from inference.plan import PlannedRun, RunOptions, plan_runs
+from inference.prices import Spent, load_prices
 from inference.registry import JudgeSpec
 from inference.stopping import StopSignals
 from inference.tally import Progress, Tally
 from inference.tokens import TokenCounter, token_counter
-
-if TYPE_CHECKING:
-    from inference.questions.web.pages import Web
 
 # Copied answers wait for the disk together, so many at a time.
 _COPIES = 1000
@@ -90,15 +87,9 @@ def run(
     sources: Sequence[ItemSource],
     *,
     journal_root: Path,
-    prompts_folder: Path | None = None,
-    limit: int | None = None,
     budget_usd: float | None = None,
-    is_fresh: bool = False,
-    prices: Prices | None = None,
     progress: Callable[[Progress], None] = lambda _: None,
-    environ: Mapping[str, str] | None = None,
-    web: Web | None = None,
-    judges_file: Path | None = None,
+    **options: Unpack[RunOptions],
 ) -> RunSummary:
     """Run an experiment with a judge over data sets, going on where an earlier call stopped.
 
@@ -107,15 +98,9 @@ def run(
         spec: The judge.
         sources: The items, a data set each.
         journal_root: The folder of all runs.
-        prompts_folder: The user's own prompts.
-        limit: Ask about this many items at most, over all data sets together.
         budget_usd: Stop before the runs have cost more than this, over all their starts.
-        is_fresh: Ask anew what was answered before, in a run of its own.
-        prices: What tokens cost; the shipped prices unless given.
         progress: Told the counts after every request; must return quickly.
-        environ: Where the judge reads its key; the process's environment unless given.
-        web: The way to the web, for experiments that take documents from there.
-        judges_file: The `judges.toml` with the settings of what compares documents.
+        **options: As `plan_runs` takes them.
 
     Raises:
         BadSettings: The judge ran before with other settings, the limit is below 1, or there is a
@@ -130,22 +115,10 @@ def run(
     """
     started = time.monotonic()
     check_settings(journal_root, spec)
-    prices = prices or load_prices()
+    options["prices"] = prices = options.get("prices") or load_prices()
     counter = _counter(experiment, spec)
     terms = Terms.of(spec, prices.price_for(spec), budget_usd, counter)
-    plans = plan_runs(
-        experiment,
-        spec,
-        sources,
-        journal_root=journal_root,
-        prompts_folder=prompts_folder,
-        limit=limit,
-        is_fresh=is_fresh,
-        environ=environ,
-        prices=prices,
-        web=web,
-        judges_file=judges_file,
-    )
+    plans = plan_runs(experiment, spec, sources, journal_root=journal_root, **options)
     for plan in plans:
         for other in getattr(plan.judge, "others", ()):
             check_settings(journal_root, other)

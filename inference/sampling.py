@@ -75,12 +75,6 @@ def first_by_seed(
 ) -> set[str]:
     """Return the questions that an experiment draws: all, or so many by its seed.
 
-    Args:
-        experiment: Says how many.
-        source: The data set, for messages.
-        ids: Those there are.
-        what: What they are, for messages.
-
     Raises:
         BadItems: There are too few.
     """

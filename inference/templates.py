@@ -53,7 +53,7 @@ import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -241,7 +241,8 @@ def normalised_sha256(text: str) -> str:
     return hashlib.sha256(" ".join(text.split()).encode()).hexdigest()
 
 
-def load_instruments() -> dict[str, Instrument]:
+@cache
+def load_instruments() -> Mapping[str, Instrument]:
     """Return the registered instruments by name."""
     content = tomllib.loads((SHIPPED / "instruments.toml").read_text(encoding="utf-8"))
     return {name: Instrument(name=name, **entry) for name, entry in content.items()}

@@ -12,9 +12,6 @@ _DEEPEST = 50
 def toml_of(text: str) -> dict[str, Any]:
     """Return what a TOML text holds.
 
-    Args:
-        text: The text.
-
     Raises:
         ValueError: It is no TOML, is nested too deep, or holds a number that is too long.
     """

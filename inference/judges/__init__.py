@@ -19,10 +19,6 @@ from inference.registry import JudgeSpec
 def check_kind(spec: JudgeSpec, kind: str) -> None:
     """Make sure that a judge answers about a kind of item.
 
-    Args:
-        spec: The judge.
-        kind: The experiment's.
-
     Raises:
         UnknownJudge: It does not.
     """

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import TracebackType
 from typing import Any, Protocol, Self
 
 from inference.debates.variants import Variant
@@ -155,12 +154,7 @@ class Judge(Protocol):
 
     async def __aenter__(self) -> Self: ...
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None: ...
+    async def __aexit__(self, *details: Any) -> None: ...
 
 
 class Notes(Protocol):
@@ -202,36 +196,27 @@ class OfflineJudge:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *details: Any) -> None:
         return None
 
 
 class AroundJudge:
-    """Shared by what stands around a judge: it is opened and closed with it.
-
-    Args:
-        judge: The judge.
-    """
+    """Shared by what stands around a judge: it is opened and closed with it, and as quick."""
 
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
+
+    @property
+    def concurrency(self) -> int:
+        """As many as the judge itself: the messages of one request come one after the other."""
+        return self._judge.concurrency
 
     async def __aenter__(self) -> Self:
         await self._judge.__aenter__()
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self._judge.__aexit__(kind, error, trace)
+    async def __aexit__(self, *details: Any) -> None:
+        await self._judge.__aexit__(*details)
 
 
 def reply_of(step: Mapping[str, Any]) -> Reply:

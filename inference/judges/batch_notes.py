@@ -118,9 +118,6 @@ class BatchState:
 class Sieve:
     """Tells the results that are wanted from those that are not, and counts these.
 
-    Args:
-        submission: Whose batch's results come.
-
     Attributes:
         missing: Requests without a result so far.
         left_out: Answered requests that are not wanted now, but may be later.

@@ -14,7 +14,6 @@ import math
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from inference.errors import BadTemplate
@@ -46,47 +45,33 @@ _LEAST = -745.0
 _DECODING = ("max_tokens", "temperature", "top_p", "seed")
 
 
-class LocalJudge:
-    """One model on this machine.
+class OnThisMachine:
+    """Shared by judges on this machine: a model, loaded and asked in a worker thread of its own.
 
     Args:
         spec: The judge.
+        auto: The class of transformers that finds the model's own.
     """
 
-    def __init__(self, spec: JudgeSpec) -> None:
+    def __init__(self, spec: JudgeSpec, auto: str = "AutoModelForCausalLM") -> None:
         self._spec = spec
-        self._waiting: list[tuple[Request, asyncio.Future[Reply]]] = []
-        self._arrived = asyncio.Event()
-        self._stop = threading.Event()
+        self._auto = auto
         self._worker: ThreadPoolExecutor | None = None
-        self._serving: asyncio.Task[None] | None = None
         self._model: Any = None
         self._tokenizer: Any = None
-        self._scorer: ContinuationScorer | None = None
         self._version: str | None = None
 
-    @property
-    def concurrency(self) -> int:
-        """Two batches: one at work, one that is ready when it ends."""
-        return 2 * int(self._spec.settings["batch_size"])
-
-    def identity(self, request: Request) -> dict[str, Any]:
-        """The prompt, the decoding, the settings that decide, and what is in the model's folder.
+    def _facts(self, deciding: Sequence[str]) -> dict[str, Any]:
+        """Return the settings that decide, and what is in the model's folder.
 
         A model of the hub is known by its revision alone, so that its requests keep their identity
         when it has been downloaded; each answer carries the commit it came from.
         """
-        settings = self._spec.settings
-        prompt = hashlib.sha256(request.sent.encode("utf-8", "replace")).hexdigest()
-        folder = model_folder(self._spec.model)
-        known: dict[str, Any] = {
-            "prompt": prompt,
-            "settings": {name: settings[name] for name in _DECIDING if name in settings},
+        settings, folder = self._spec.settings, model_folder(self._spec.model)
+        return {
+            "settings": {name: settings[name] for name in deciding if name in settings},
             "files": None if folder is None else fingerprint(folder),
         }
-        if settings["mode"] == "label_scoring":
-            return {**known, "labels": list(request.labels)}
-        return {**known, "decoding": self._decoding(request)}
 
     async def __aenter__(self) -> Self:
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="local-judge")
@@ -95,25 +80,60 @@ class LocalJudge:
         except BaseException:
             self._worker.shutdown(wait=False)
             raise
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._worker is not None:
+            # Ends with the token at hand; the loop goes on meanwhile.
+            await asyncio.to_thread(self._worker.shutdown, cancel_futures=True)
+        self._model = self._tokenizer = self._worker = None
+
+    def _load(self) -> None:
+        self._tokenizer = load_tokenizer(self._spec)
+        self._model = load_model(self._spec, self._auto)
+        folder = model_folder(self._spec.model)
+        commit = getattr(self._model.config, "_commit_hash", None)
+        self._version = commit if folder is None else f"sha256:{fingerprint(folder)[:16]}"
+
+
+class LocalJudge(OnThisMachine):
+    """One model on this machine, which writes or labels."""
+
+    def __init__(self, spec: JudgeSpec) -> None:
+        super().__init__(spec)
+        self._waiting: list[tuple[Request, asyncio.Future[Reply]]] = []
+        self._arrived = asyncio.Event()
+        self._stop = threading.Event()
+        self._serving: asyncio.Task[None] | None = None
+        self._scorer: ContinuationScorer | None = None
+
+    @property
+    def concurrency(self) -> int:
+        """Two batches: one at work, one that is ready when it ends."""
+        return 2 * int(self._spec.settings["batch_size"])
+
+    def identity(self, request: Request) -> dict[str, Any]:
+        """The prompt, the decoding, the settings that decide, and what is in the model's folder."""
+        prompt = hashlib.sha256(request.sent.encode("utf-8", "replace")).hexdigest()
+        known = {"prompt": prompt, **self._facts(_DECIDING)}
+        if self._spec.settings["mode"] == "label_scoring":
+            return {**known, "labels": list(request.labels)}
+        return {**known, "decoding": self._decoding(request)}
+
+    async def __aenter__(self) -> Self:
+        await super().__aenter__()
         self._serving = asyncio.create_task(self._serve())
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         self._stop.set()
         if self._serving is not None:
             self._serving.cancel()
             await asyncio.wait({self._serving})
-        for _, future in self._waiting:
-            future.cancel()
-        if self._worker is not None:
-            # Ends with the token at hand; the loop goes on meanwhile.
-            await asyncio.to_thread(self._worker.shutdown)
-        self._model = self._tokenizer = self._scorer = self._worker = self._serving = None
+        for waiting in self._waiting:
+            waiting[1].cancel()
+        await super().__aexit__()
+        self._scorer = self._serving = None
 
     async def ask(self, request: Request) -> Reply:
         """Answer one request, together with those that wait."""
@@ -125,11 +145,7 @@ class LocalJudge:
         return await future
 
     def _load(self) -> None:
-        self._tokenizer = load_tokenizer(self._spec)
-        self._model = load_model(self._spec)
-        folder = model_folder(self._spec.model)
-        commit = getattr(self._model.config, "_commit_hash", None)
-        self._version = commit if folder is None else f"sha256:{fingerprint(folder)[:16]}"
+        super()._load()
         from inference.questions.perplexity import ContinuationScorer
 
         if self._spec.settings["mode"] == "label_scoring":
@@ -278,10 +294,6 @@ def _apart(texts: Sequence[Sequence[int]], sums: Sequence[float]) -> list[float]
 
     What begins with the tokens of "1" may yet become "10": the model's probability of "1" holds
     that of "10", and the labels' probabilities would count it twice.
-
-    Args:
-        texts: Each label's tokens.
-        sums: The log-probability of each label's tokens in a row.
     """
     apart = []
     for text, total in zip(texts, sums, strict=True):

@@ -18,14 +18,11 @@ import asyncio
 import hashlib
 import math
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from inference.errors import BadTemplate
 from inference.judges.base import Likelihood, Reply, Request
-from inference.local.files import fingerprint, model_folder
-from inference.local.models import load_model, load_tokenizer
+from inference.judges.local import OnThisMachine
 from inference.questions.answers import PERSPECTIVE_DIVERSITY, Answer, Comparison, PartialAnswer
 from inference.registry import JudgeSpec
 
@@ -47,7 +44,7 @@ _AUTO = {
 }
 
 
-class LocalEvaluator:
+class LocalEvaluator(OnThisMachine):
     """One model on this machine that compares answers with points of view.
 
     Args:
@@ -59,42 +56,17 @@ class LocalEvaluator:
     concurrency = 2
 
     def __init__(self, spec: JudgeSpec, metric: str) -> None:
-        self._spec = spec
+        super().__init__(spec, _AUTO[metric])
         self._metric = metric
-        self._worker: ThreadPoolExecutor | None = None
-        self._model: Any = None
-        self._tokenizer: Any = None
         self._scorers: dict[bool, ContinuationScorer] = {}
-        self._version: str | None = None
 
     def identity(self, request: Request) -> dict[str, Any]:
         """The context, the settings that decide, and what is in the model's folder."""
-        settings = self._spec.settings
-        folder = model_folder(self._spec.model)
-        return {
-            "context": hashlib.sha256(request.prompt.encode("utf-8", "replace")).hexdigest(),
-            "settings": {name: settings[name] for name in _DECIDING if name in settings},
-            "files": None if folder is None else fingerprint(folder),
-        }
+        context = hashlib.sha256(request.prompt.encode("utf-8", "replace")).hexdigest()
+        return {"context": context, **self._facts(_DECIDING)}
 
-    async def __aenter__(self) -> Self:
-        self._worker = ThreadPoolExecutor(1, thread_name_prefix="local-evaluator")
-        try:
-            await asyncio.get_running_loop().run_in_executor(self._worker, self._load)
-        except BaseException:
-            self._worker.shutdown(wait=False)
-            raise
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._worker is not None:
-            await asyncio.to_thread(self._worker.shutdown, cancel_futures=True)
-        self._model = self._tokenizer = self._worker = None
+    async def __aexit__(self, *_: object) -> None:
+        await super().__aexit__()
         self._scorers = {}
 
     async def ask(self, request: Request) -> Reply:
@@ -102,13 +74,6 @@ class LocalEvaluator:
         if self._worker is None:
             raise RuntimeError("local: the evaluator was asked before it was opened")
         return await asyncio.get_running_loop().run_in_executor(self._worker, self._answer, request)
-
-    def _load(self) -> None:
-        self._tokenizer = load_tokenizer(self._spec)
-        self._model = load_model(self._spec, _AUTO[self._metric])
-        folder = model_folder(self._spec.model)
-        commit = getattr(self._model.config, "_commit_hash", None)
-        self._version = commit if folder is None else f"sha256:{fingerprint(folder)[:16]}"
 
     def _answer(self, request: Request) -> Reply:
         try:

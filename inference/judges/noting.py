@@ -26,21 +26,11 @@ _DECLINED = ("content_filter", "refusal")
 
 
 class NotingJudge(AroundJudge):
-    """The judge, with a pad.
-
-    Args:
-        judge: Who takes the notes and rules.
-        manuals: The judging manuals' texts by label.
-    """
+    """The judge, with a pad."""
 
     def __init__(self, judge: Judge, manuals: Mapping[str, str]) -> None:
         super().__init__(judge)
         self._manuals = manuals
-
-    @property
-    def concurrency(self) -> int:
-        """As many as the judge itself: the notes of one request come one after the other."""
-        return self._judge.concurrency
 
     def identity(self, request: Request) -> dict[str, Any]:
         """What the judge says; the request itself tells its prompts for notes."""

@@ -15,7 +15,6 @@ from collections import deque
 from collections.abc import AsyncIterator, Mapping
 from contextlib import closing
 from dataclasses import replace
-from types import TracebackType
 from typing import Any, Self
 
 from openai.types import Batch
@@ -48,12 +47,7 @@ class BatchJudge(ChatJudge):
         self._remote = BatchRemote(self._spec, self._chat)
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         if self._remote is not None:
             await self._remote.close()
             self._remote = None

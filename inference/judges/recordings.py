@@ -71,9 +71,6 @@ class _Row(NamedTuple):
 def recordings_path(file: str) -> Path:
     """Return the file that a judge's setting `file` stands for: a folder means its journal.
 
-    Args:
-        file: The setting.
-
     Raises:
         BadSettings: There is no such file.
     """

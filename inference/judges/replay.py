@@ -13,7 +13,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from functools import cached_property
-from types import TracebackType
 from typing import Any, Self
 
 from inference.errors import BadSettings
@@ -48,12 +47,7 @@ class ReplayJudge(OfflineJudge):
         self._recordings = Recordings.open(self._path, self._judge)
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         if self._recordings is not None:
             self._recordings.close()
             self._recordings = None

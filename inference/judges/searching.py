@@ -38,11 +38,6 @@ class SearchingJudge(AroundJudge):
         self._grounding = grounding
         self._prompt = prompt
 
-    @property
-    def concurrency(self) -> int:
-        """As many as the judge itself: the steps of one request come one after the other."""
-        return self._judge.concurrency
-
     def identity(self, request: Request) -> dict[str, Any]:
         """What the judge says, the documents, and how it is asked for queries."""
         known = self._judge.identity(request)

@@ -23,9 +23,6 @@ from inference.registry import JudgeSpec
 class TextEncoder:
     """A model whose last hidden states are averaged over a text's tokens.
 
-    Args:
-        spec: The model.
-
     Raises:
         ModelUnavailable: It cannot be loaded.
     """
@@ -134,9 +131,6 @@ class PairScorer:
 
 def token_spans(spec: JudgeSpec) -> Spans:
     """Return what says where a text's tokens are, by a local model's tokenizer.
-
-    Args:
-        spec: The model.
 
     Raises:
         ModelUnavailable: Its tokenizer cannot be loaded.

@@ -50,9 +50,6 @@ def fingerprint(folder: Path) -> str:
     """Return the hash of everything in a folder that can change its model's answers.
 
     Files are read once a process, and again only when their size or time has changed.
-
-    Args:
-        folder: The model's folder.
     """
     whole = hashlib.sha256()
     for path in sorted(folder.iterdir()):

@@ -102,12 +102,7 @@ def _positions(start: int, lengths: Sequence[int]) -> Any:
 
 
 def _gathered(logits: Any, group: Sequence[Sequence[int]]) -> list[Any]:
-    """Return each token's log-probability.
-
-    Args:
-        logits: Behind the context's last token, then behind every continuation's but its last.
-        group: The continuations.
-    """
+    """Return each token's log-probability."""
     rows: list[int] = []
     at = 1
     for each in group:

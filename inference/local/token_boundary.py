@@ -36,11 +36,7 @@ _PLACES = ("\ue0f0\ue0f1", "\ue0f2\ue0f3")
 
 
 class TokenBoundary:
-    """One tokenizer's side of the rule.
-
-    Args:
-        tokenizer: A transformers tokenizer.
-    """
+    """One tokenizer's side of the rule."""
 
     def __init__(self, tokenizer: Any) -> None:
         self._tokenizer = tokenizer

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from pathlib import Path
-from types import TracebackType
 from typing import NamedTuple, Self
 
 from inference.errors import BadSettings, NoReplyYet
@@ -47,14 +47,6 @@ class Purse(NamedTuple):
 class BudgetedModel:
     """A model behind a folder of replies. An async context manager; called with a prompt.
 
-    Args:
-        judge_id: The model.
-        replies: The folder of its replies.
-        purse: What may be spent.
-        total: How many prompts there will be.
-        judges_file: The `judges.toml` with its settings.
-        progress: Told after each reply.
-
     Raises:
         UnknownJudge: The id cannot be used.
         BadSettings: Its settings are wrong, or there is a budget and no known price.
@@ -69,7 +61,7 @@ class BudgetedModel:
         judges_file: Path | None = None,
         progress: Callable[[Progress], None] | None = None,
     ) -> None:
-        self._model = open_model(judge_id, judges_file)
+        self._model = open_model(judge_id, judges_file, purse.prices_file)
         self._price = price_of(judge_id, judges_file, purse.prices_file)
         if purse.budget_usd is not None and self._price is None:
             raise BadSettings(
@@ -86,18 +78,14 @@ class BudgetedModel:
         self._done = self._new = 0
 
     async def __aenter__(self) -> Self:
-        await self._model.__aenter__()
-        await self._replies.__aenter__()
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(self._model)
+            await stack.enter_async_context(self._replies)
+            self._opened = stack.pop_all()
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self._replies.__aexit__(kind, error, trace)
-        await self._model.__aexit__(kind, error, trace)
+    async def __aexit__(self, *_: object) -> None:
+        await self._opened.aclose()
 
     async def __call__(self, prompt: str) -> str:
         """Return the reply to a prompt: the one that is known, else the model's.
@@ -124,9 +112,7 @@ class BudgetedModel:
         cost = most
         try:
             reply = await self._model.reply(prompt)
-            if self._price is not None:
-                found = self._price.cost(reply.tokens_in, reply.tokens_out, reply.tokens_cached)
-                cost = most if found is None else found
+            cost = most if reply.cost_usd is None else reply.cost_usd
         finally:
             self._budget.settle(most, cost)
             self._spent += cost
@@ -135,14 +121,19 @@ class BudgetedModel:
         return self._model.text_of(reply)
 
 
-def open_model(judge_id: str, judges_file: Path | None = None) -> Model:
+def open_model(
+    judge_id: str, judges_file: Path | None = None, prices_file: Path | None = None
+) -> Model:
     """Return a model as it is asked here: without sampling, so that it says the same again.
 
     Raises:
         UnknownJudge: The id cannot be used.
         BadSettings: Its settings are wrong.
     """
-    return Model(judge_id, judges_file, temperature=0.0, top_p=1.0, max_tokens=MAX_TOKENS)
+    prices = load_prices(prices_file)
+    return Model(
+        judge_id, judges_file, prices=prices, temperature=0.0, top_p=1.0, max_tokens=MAX_TOKENS
+    )
 
 
 def price_of(

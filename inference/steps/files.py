@@ -7,16 +7,24 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from inference.whole_files import write_whole
 
 if TYPE_CHECKING:
-    from inference.steps.runner import Made, Work
+    from inference.steps.runner import Made
 
 R = TypeVar("R")
 
 SCHEMA_VERSION = 1
+
+
+class Work(Protocol):
+    """What a pipeline over a folder is about."""
+
+    @property
+    def folder(self) -> Path:
+        """Where the results of its steps lie."""
 
 
 @dataclass(frozen=True)

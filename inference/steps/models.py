@@ -11,6 +11,7 @@ from inference.errors import BadSettings, NoReply, NoReplyYet
 from inference.judges import make_judge
 from inference.judges.base import FINAL_KINDS, TRANSIENT_KINDS, AroundJudge, Judge, Reply, Request
 from inference.kinds import KIND
+from inference.prices import Prices
 from inference.questions.answers import Generation, Question
 from inference.registry import JudgeSpec, spec_for
 from inference.templates import load_template
@@ -36,6 +37,7 @@ class Model(AroundJudge):
         judge_id: Its id.
         judges_file: The `judges.toml` with its settings.
         environ: Where its key is read; the process's environment unless given.
+        prices: What its tokens cost; the shipped prices unless given.
         temperature: The sampling temperature.
         top_p: Of the likeliest tokens, how much probability may be drawn from.
         max_tokens: The most tokens of a reply; one that is cut there counts as none.
@@ -51,12 +53,13 @@ class Model(AroundJudge):
         judges_file: Path | None = None,
         environ: Mapping[str, str] | None = None,
         *,
+        prices: Prices | None = None,
         temperature: float = TEMPERATURE,
         top_p: float = TOP_P,
         max_tokens: int = MAX_TOKENS,
     ) -> None:
         self._spec: JudgeSpec = spec_for(judge_id, judges_file, environ)
-        judge: Judge = make_judge(self._spec, None, environ)
+        judge: Judge = make_judge(self._spec, None, environ, prices)
         super().__init__(judge)
         if hasattr(judge, "ask_many"):
             raise BadSettings(

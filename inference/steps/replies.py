@@ -10,7 +10,6 @@ import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import NamedTuple, Self
 
 from inference.errors import NoReply
@@ -48,12 +47,7 @@ class Replies:
                 self._known[line["request_id"]] = line["response"]
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         if self._journal is not None:
             self._journal.close()
             self._journal = None
@@ -80,12 +74,7 @@ class Replies:
 
 
 def request_id_of(model: str, prompt: str) -> str:
-    """Return what a reply is found by in its journal.
-
-    Args:
-        model: What decides a reply besides the prompt.
-        prompt: The prompt.
-    """
+    """Return what a reply is found by in its journal."""
     return hashlib.sha256(f"{model}\n{prompt}".encode("utf-8", "replace")).hexdigest()
 
 
@@ -105,10 +94,6 @@ async def ask_all(prompts: Sequence[str], ask: Ask) -> list[Answered]:
     """Return what came of prompts, in their order.
 
     Where one fails the others still come to an end, so that their replies are kept.
-
-    Args:
-        prompts: The prompts.
-        ask: Asks the model.
     """
     replies = await asyncio.gather(*(ask(prompt) for prompt in prompts), return_exceptions=True)
     found = []

@@ -1,4 +1,4 @@
-"""Runs a pipeline: its steps in their order, each again only where what goes in has changed.
+"""Runs steps in their order, each again only where what goes in has changed.
 
 A pipeline is a declaration. A step has a name, the steps whose results it reads, and a function
 that returns its `Plan`: everything else that goes in, whom it asks, and how rows are made of the
@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from inference.errors import InferenceError, NoReplyYet, StepWaits
@@ -20,14 +19,6 @@ from inference.steps.files import hash_of
 from inference.steps.replies import Ask
 
 DONE, UNCHANGED, WAITING = "done", "unchanged", "waiting"
-
-
-class Work(Protocol):
-    """What a pipeline is about, and what it works with."""
-
-    @property
-    def folder(self) -> Path:
-        """Where the results of its steps lie."""
 
 
 class Kept(Protocol):
@@ -58,8 +49,9 @@ class Made(NamedTuple):
     funnels: Sequence[Any] = ()
 
 
-W = TypeVar("W", bound=Work)
-W_contra = TypeVar("W_contra", bound=Work, contravariant=True)
+# What a pipeline is about, and what it works with. Only its steps and its store look at it.
+W = TypeVar("W")
+W_contra = TypeVar("W_contra", contravariant=True)
 K = TypeVar("K", bound=Kept)
 K_co = TypeVar("K_co", bound=Kept, covariant=True)
 
@@ -165,7 +157,7 @@ class Pipeline(Generic[W, K]):
     Attributes:
         who: Who complains in messages.
         failed: The error that a step raises which cannot be done.
-        not_done: What is said of a step that must be done first, with `{folder}` and `{step}`.
+        not_done: What is said of a step that must be done first, with `{work}` and `{step}`.
         steps: The steps, in order.
         store: Where results lie.
         version: Raised with every change that makes a step do anything differently.
@@ -196,9 +188,6 @@ class Pipeline(Generic[W, K]):
 
     async def run_all(self, work: W) -> list[Outcome[K]]:
         """Do every step, in order.
-
-        Args:
-            work: What is to be done.
 
         Raises:
             InferenceError: A step cannot be done; those before it stay done.
@@ -258,6 +247,6 @@ class Pipeline(Generic[W, K]):
     def _done(self, work: W, name: str) -> K:
         found = self.store.read(work, name)
         if found is None:
-            words = self.not_done.format(folder=work.folder.name, step=name)
+            words = self.not_done.format(work=work, step=name)
             raise self.failed(f"{self.who}: {words}")
         return found

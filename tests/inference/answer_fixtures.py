@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -24,6 +25,7 @@ from inference.questions.answers import (
 from inference.requests import RequestBook
 from inference.templates import load_template
 
+_template = functools.cache(load_template)
 # Who answered: in the answers file, and nowhere else.
 SENTINEL = "secret/model-7b"
 POINTS = (
@@ -142,7 +144,7 @@ def request(
     sample: int = 0,
 ) -> Request:
     """A request as a run makes it."""
-    asked = Asked(load_template(template), sample, arm)
+    asked = Asked(_template(template), sample, arm)
     known = {item.question_id if isinstance(item, Answer) else item.item_id: points}
     book = RequestBook(_kind(arm), [asked], {"temperature": 0.0, "max_tokens": 16}, 1, known)
     return book.request(item, asked)

@@ -65,8 +65,6 @@ class Stub(Endpoint):
     def __init__(self) -> None:
         self.bodies: list[dict[str, Any]] = []
         self.keys: list[str] = []
-        # What a test notes: how many requests had come, and what was answered by then.
-        self.marks: list[tuple[int, set[str]]] = []
         self.react: Callable[[dict[str, Any], int], Reaction] = lambda body, number: completion()
         super().__init__()
 

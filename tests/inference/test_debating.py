@@ -30,6 +30,7 @@ from inference.errors import BadSettings, JudgeUnavailable, UnknownExperiment, U
 from inference.estimate import estimate
 from inference.experiments import load_experiment
 from inference.history import own_answers
+from inference.oversight.debating.transcript import turns_of
 from inference.oversight.items import CONSULTANCY, SEQUENTIAL, DebatePlan
 from inference.registry import add_judge_text, spec_for
 from inference.templates import load_template
@@ -37,6 +38,20 @@ from inference.templates import load_template
 PLAN = DebatePlan("ov_debater", rounds=1)
 # A message's price at the stub: a hundred tokens at a cent each.
 MESSAGE_USD = 1.0
+
+
+def test_a_turn_reads_the_turns_its_speaker_is_shown() -> None:
+    plan = replace(PLAN, rounds=2, asker="self")
+    shown = {step.name: step.after for step in turns_of(plan).steps}
+    assert shown == {
+        "1.debater_0": (),
+        "1.debater_1": (),
+        "2.asker": ("1.debater_0", "1.debater_1"),
+        "2.debater_0": ("1.debater_0", "1.debater_1", "2.asker"),
+        "2.debater_1": ("1.debater_0", "1.debater_1", "2.asker"),
+    }
+    sequential = turns_of(replace(plan, turn_order=SEQUENTIAL))
+    assert [len(step.after) for step in sequential.steps] == [0, 1, 2, 3, 4]
 
 
 @pytest.mark.parametrize("order", ["simultaneous", SEQUENTIAL])
@@ -289,12 +304,12 @@ def test_each_message_of_a_debate_has_its_own_retries(
     monkeypatch.setattr("inference.asking.backoff_s", lambda *_: 0.0)
     one, chooser = judges(tmp_path, stub, "one", "chooser", max_retries=6)
     asked = experiment(replace(PLAN, rounds=3, best_of=4, preference_judge=chooser.judge_id))
-    summary = go(tmp_path, asked, one, write_reading(tmp_path, 4))
+    summary = go(tmp_path, asked, one, write_reading(tmp_path, 2))
     found = answers(tmp_path, summary.run_ids[0])
-    assert (summary.status, summary.answered, dict(summary.errors)) == ("complete", 4, {})
-    assert [line["transcript_status"] for line in found] == ["complete"] * 4
-    assert [line["cost_usd"] for line in found] == [72 * MESSAGE_USD] * 4
-    assert sum(line["attempts"] - 1 for line in found) == len(stub.bodies) - 4 * 72 > 4 * 6
+    assert (summary.status, summary.answered, dict(summary.errors)) == ("complete", 2, {})
+    assert [line["transcript_status"] for line in found] == ["complete"] * 2
+    assert [line["cost_usd"] for line in found] == [72 * MESSAGE_USD] * 2
+    assert sum(line["attempts"] - 1 for line in found) == len(stub.bodies) - 2 * 72 > 2 * 6
 
 
 def test_a_message_that_always_fails_ends_its_debate_after_its_retries(

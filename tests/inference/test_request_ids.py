@@ -7,6 +7,7 @@ recorded answers would be asked for, and paid for, again: it takes a reason.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import tempfile
 from dataclasses import replace
@@ -21,7 +22,7 @@ from inference.experiments import (
 )
 from inference.items import ItemSource, find_item_sources
 from inference.plan import PlannedRun, plan_runs
-from inference.registry import spec_for
+from inference.registry import JudgeSpec, spec_for
 from inference.runner import run
 from ingestion.ingest import ingest
 from ingestion.journals import load_journals
@@ -77,13 +78,13 @@ def recorded_now(folder: Path) -> dict[str, dict[str, str]]:
     load_journals(home)
     names = [*list_experiments(), *(path.stem.replace("_", "-") for path in _superseded())]
     sources = find_item_sources(home.items)
+    specs = [spec_for(judge_id, home.judges_file, {}) for judge_id in _JUDGES]
     found: dict[str, dict[str, str]] = {}
     for experiment in map(load_experiment, names):
-        for judge_id in _JUDGES:
-            for source in sources:
-                for plan in _plans(experiment, judge_id, source, home):
-                    hashes = found.setdefault(experiment.name, {"": experiment.definition_hash})
-                    hashes[f"{judge_id}, {source.dataset_id}"] = _sha256([*plan.requests])
+        for spec, source in itertools.product(specs, sources):
+            for plan in _plans(experiment, spec, source, home):
+                hashes = found.setdefault(experiment.name, {"": experiment.definition_hash})
+                hashes[f"{spec.judge_id}, {source.dataset_id}"] = _sha256([*plan.requests])
     return found
 
 
@@ -92,14 +93,16 @@ def _superseded() -> list[Path]:
 
 
 def _plans(
-    experiment: Experiment, judge_id: str, source: ItemSource, home: Home
+    experiment: Experiment, spec: JudgeSpec, source: ItemSource, home: Home
 ) -> list[PlannedRun]:
+    if experiment.kind not in spec.kinds:
+        return []
     # The sample has too few debates for the published studies' samples.
     asked = experiment if experiment.method == "all" else replace(experiment, method="all")
     try:
         return plan_runs(
             asked,
-            spec_for(judge_id, home.judges_file, {}),
+            spec,
             [source],
             limit=_ITEMS,
             environ={"OPENAI_API_KEY": "sk-made-up"},

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
 import threading
 import time
 from dataclasses import replace
@@ -469,41 +467,6 @@ def test_a_signal_does_not_wait_for_a_hanging_endpoint(
     release.set()
     assert time.monotonic() - began < 5
     assert lines(tmp_path)[-1]["status"] == "interrupted"
-
-
-def test_kill_9_in_the_middle_and_every_answer_is_there_once(tmp_path: Path, stub: Stub) -> None:
-    def react(body: dict[str, Any], count: int) -> Reaction:
-        time.sleep(0.01)
-        return completion()
-
-    stub.react = react
-    source = write_items(tmp_path / "items", 80)
-    spec = model(tmp_path, stub)
-    code = (
-        "import sys; from pathlib import Path\n"
-        "from inference.experiments import load_experiment\n"
-        "from inference.items import find_item_sources\n"
-        "from inference.registry import spec_for\n"
-        "from inference.runner import run\n"
-        "root = Path(sys.argv[1])\n"
-        "run(load_experiment('speech-score'), spec_for('openai/a-model', root / 'judges.toml', {}),\n"
-        "    find_item_sources(root / 'items'), journal_root=root / 'journal',\n"
-        f"    environ={KEY!r})\n"
-    )
-    for target in (15, 40):
-        with subprocess.Popen([sys.executable, "-c", code, str(tmp_path)]) as child:
-            deadline = time.monotonic() + 30
-            while len(stub.bodies) < target and time.monotonic() < deadline:
-                time.sleep(0.002)
-            child.send_signal(signal.SIGKILL)
-            child.wait()
-    summary = go(tmp_path, spec, source)
-    assert (summary.status, summary.corrupt_lines) == ("complete", 0)
-    assert summary.already_answered > 0
-    ids = [line["request_id"] for line in answers(tmp_path)]
-    assert len(ids) == len(set(ids)) == 80
-    # Each kill loses at most what was in flight or on its way to the disk, of four requests each.
-    assert len(stub.bodies) <= 80 + 2 * (4 + 4)
 
 
 def test_simulated_answers_change_when_people_rate_again(tmp_path: Path) -> None:

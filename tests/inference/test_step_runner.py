@@ -52,7 +52,7 @@ def counted(work: Work, before: Mapping[str, StepFile]) -> Plan:
 PIPELINE: Pipeline[Work, StepFile] = Pipeline(
     who="spelling",
     failed=CurationFailed,
-    not_done="of '{folder}' the step '{step}' is missing",
+    not_done="of '{work.folder.name}' the step '{step}' is missing",
     store=StepFiles(),
     version=1,
     is_of_one_start=True,

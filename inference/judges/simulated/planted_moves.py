@@ -54,11 +54,5 @@ def moves_made(text: str) -> int:
 
 
 def planted_mean(text: str, scale_min: float, scale_max: float) -> float:
-    """Return the human mean that stands in for a speech nobody has rated.
-
-    Args:
-        text: The speech.
-        scale_min: The lowest score.
-        scale_max: The highest score.
-    """
+    """Return the human mean that stands in for a speech nobody has rated."""
     return scale_min + (scale_max - scale_min) * moves_made(text) / len(MOVES)

@@ -138,14 +138,7 @@ _SHOWN = 0.25
 
 
 def reasons_for(request: Request, score: int, judge_id: str, seed: int) -> str:
-    """Return two or three remarks on a speech, the same for the same request, judge and seed.
-
-    Args:
-        request: The request.
-        score: The score that was drawn.
-        judge_id: The judge.
-        seed: The judge's seed.
-    """
+    """Return two or three remarks on a speech, the same for the same request, judge and seed."""
     item = request.about(Speech)
     generator = generator_of(
         "reasons",

@@ -1,12 +1,8 @@
 """A judge that has a question debated: it writes one side, and others take the other roles.
 
 It stands around the run's own model and opens whoever else takes part. The turns of a transcript
-come one after the other. In a round of simultaneous turns neither debater sees the other's turn of
-that round; in sequential ones the debater of answer 0 speaks first and the other has read it. Where
-somebody asks, they do so at the beginning of each round but the first.
-
-Every reply is kept as it comes (`Request.keep_step`), and found again by its key and the hash of
-what was asked, so that a transcript which breaks off goes on where it stopped.
+are steps (`transcript`) that come one after the other. Every reply is kept as it comes, so that a
+transcript which breaks off goes on where it stopped (`steps.messages`).
 
 A text that is too long, refuses or lacks its form is asked for again, three times in all. Then the
 last that was only too long is cut; without one the candidate is lost. A turn without a candidate
@@ -17,19 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
-from types import TracebackType
 from typing import Any, Self
 
 from inference.judges.base import AroundJudge, Judge, Reply, Request
 from inference.oversight.debating.bounds import ATTEMPTS, Paid, most_usd
 from inference.oversight.debating.prompts import Prompts
-from inference.oversight.debating.transcript import Writing
+from inference.oversight.debating.transcript import RULES, Writing
 from inference.oversight.items import CONSULTANCY, SELF, DebatePlan
 from inference.prices import window_of
 from inference.registry import JudgeSpec
-
-# Another way to play asks anew.
-_RULES = 1
 
 
 class DebatingJudge(AroundJudge):
@@ -82,7 +74,7 @@ class DebatingJudge(AroundJudge):
             **known,
             "parties": parties,
             "prompts": self._prompts.used_by(request.variant),
-            "rules": _RULES,
+            "rules": RULES,
             "attempts": ATTEMPTS,
         }
 
@@ -101,13 +93,8 @@ class DebatingJudge(AroundJudge):
             self._opened = stack.pop_all()
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self._opened.__aexit__(kind, error, trace)
+    async def __aexit__(self, *_: object) -> None:
+        await self._opened.aclose()
 
     async def ask(self, request: Request) -> Reply:
         """Have the question debated, from where an earlier attempt broke off."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -162,11 +161,6 @@ def examples_of(template: Template) -> frozenset[str]:
             opened = None
     # What the rules say of the tags themselves is no passage.
     return frozenset(each for each in found if len(each.split()) > 1)
-
-
-def text_hash(system: str | None, prompt: str) -> str:
-    """Return the hash of what a model is sent."""
-    return hashlib.sha256(f"{system}\n\n{prompt}".encode("utf-8", "replace")).hexdigest()
 
 
 def _answers(question: ReadingQuestion, answer_order: str) -> dict[str, str]:

@@ -28,11 +28,7 @@ _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 
 
 class Story:
-    """A story in which quotes are looked up.
-
-    Args:
-        text: The story.
-    """
+    """A story in which quotes are looked up."""
 
     def __init__(self, text: str) -> None:
         self._places: list[tuple[int, int]] = []

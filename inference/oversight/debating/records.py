@@ -180,13 +180,7 @@ def shown_turns(turns: Sequence[Turn]) -> tuple[OversightTurn, ...]:
 def transcript_hash(
     question: ReadingQuestion, plan: DebatePlan, turns: Sequence[OversightTurn]
 ) -> str:
-    """Return the hash of everything a judge is shown of a transcript.
-
-    Args:
-        question: The question.
-        plan: How it was debated.
-        turns: What was said, as it is shown.
-    """
+    """Return the hash of everything a judge is shown of a transcript."""
     argued = plan.argues if plan.protocol == CONSULTANCY else None
     shown = [
         question.question,

@@ -1,17 +1,23 @@
-"""One transcript on its way: whose turn it is, what is kept, and what becomes of the whole."""
+"""One transcript: its turns as steps, the texts written for each, and what becomes of the whole.
+
+A turn is a step that reads the turns its speaker is shown, so the plan's order decides nothing but
+which those are: in a round of simultaneous turns neither debater reads the other's turn of that
+round, in sequential ones the second has read the first. Where somebody asks, they do so at the
+beginning of each round but the first.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import astuple, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from inference.errors import InferenceError
-from inference.judges.base import COUNTED, FINAL_KINDS, Judge, Reply, Request
+from inference.judges.base import FINAL_KINDS, Judge, Reply, Request
 from inference.oversight.debating.bounds import ATTEMPTS
-from inference.oversight.debating.prompts import Prompts, examples_of, text_hash, values_of
+from inference.oversight.debating.prompts import Prompts, examples_of, values_of
 from inference.oversight.debating.quotes import Marked, Story, mark
 from inference.oversight.debating.records import (
     COMPLETE,
@@ -46,20 +52,16 @@ from inference.oversight.items import (
     ReadingQuestion,
 )
 from inference.parsing import without_asides
-from inference.tokens import at_least
+from inference.steps.files import hash_of
+from inference.steps.messages import MessageFailed, Messages
+from inference.steps.replies import Ask
+from inference.steps.runner import Made, Pipeline, Plan, Step
 
 TOO_LONG = "too_long"
+# Another way to play asks anew.
+RULES = 1
 _TAG_OF = {DEBATER: "argument", REFINE: "argument", ASK: "question"}
 _PERCENT = re.compile(r"<probability>\s*([0-9]{1,3}(?:\.[0-9]+)?)\s*%?\s*</probability>", re.I)
-
-
-class _Broken(InferenceError):
-    """An endpoint brought a failure instead of a reply."""
-
-    def __init__(self, model_id: str, reply: Reply) -> None:
-        super().__init__(reply.error or "")
-        self.model_id = model_id
-        self.reply = reply
 
 
 class _Unusable(InferenceError):
@@ -79,6 +81,93 @@ class _Text(NamedTuple):
     last: str = ""
 
 
+class Said(NamedTuple):
+    """A turn as the step's result."""
+
+    inputs_hash: str
+    turn: Turn
+
+    @property
+    def content_hash(self) -> str:
+        """Of what the others are shown."""
+        return hash_of(*map(astuple, shown_turns([self.turn])))
+
+
+class _Turns:
+    """The store of a transcript on its way: its turns lie with it, in order."""
+
+    def read(self, work: Writing, step: str) -> Said | None:
+        return work.said.get(step)
+
+    def write(self, work: Writing, step: str, inputs_hash: str, made: Made) -> Said:
+        work.said[step] = Said(inputs_hash, made.records[0])
+        return work.said[step]
+
+    def remove(self, work: Writing, step: str) -> None:
+        work.said.pop(step, None)
+
+
+Written = Callable[["Writing", tuple[OversightTurn, ...]], Awaitable[Turn]]
+
+
+def turns_of(plan: DebatePlan) -> Pipeline[Writing, Said]:
+    """Return the turns of a transcript, each with those that its speaker is shown."""
+    sides = [plan.argues] if plan.protocol == CONSULTANCY else [0, 1]
+    steps: list[Step[Writing, Said]] = []
+    for number in range(1, plan.rounds + 1):
+        if plan.asker is not None and number > 1:
+            steps.append(_step(number, ASKER, _names(steps), _asked(number)))
+        shown = _names(steps)
+        for side in sides:
+            if plan.turn_order == SEQUENTIAL:
+                shown = _names(steps)
+            steps.append(_step(number, DEBATERS[side], shown, _argued(number, side)))
+    return Pipeline(
+        who="debating",
+        failed=InferenceError,
+        not_done="the turn '{step}' has not been written",
+        steps=tuple(steps),
+        store=_Turns(),
+        version=RULES,
+    )
+
+
+def _names(steps: Sequence[Step[Writing, Said]]) -> tuple[str, ...]:
+    return tuple(step.name for step in steps)
+
+
+def _asked(number: int) -> Written:
+    return lambda writing, shown: writing.question_turn(number, shown)
+
+
+def _argued(number: int, side: int) -> Written:
+    return lambda writing, shown: writing.debater_turn(number, side, shown)
+
+
+def _step(number: int, speaker: str, shown: tuple[str, ...], write: Written) -> Step[Writing, Said]:
+    def plan(writing: Writing, before: Mapping[str, Said]) -> Plan:
+        async def make(_: Ask) -> Made:
+            turns = shown_turns([said.turn for said in before.values()])
+            return Made([await write(writing, turns)])
+
+        return Plan([], make)
+
+    about = f"What {speaker} says in round {number}."
+    return Step(f"{number}.{speaker}", about, plan, shown, check=_check_usable)
+
+
+def _check_usable(_: Writing, said: Said) -> None:
+    """Raise where a turn has no text to show."""
+    turn = said.turn
+    if not any(each.is_chosen for each in turn.candidates):
+        kind = REFUSED if turn.candidates[-1].is_refusal else MALFORMED
+        raise _Unusable(
+            turn.model_id,
+            f"{kind}: {turn.speaker} ({turn.model_id}) wrote nothing usable in round {turn.round}, "
+            f"{ATTEMPTS} attempts for each text",
+        )
+
+
 class Writing:
     """The transcript of one request.
 
@@ -88,6 +177,9 @@ class Writing:
         prompts: The prompts besides the debater's.
         windows: The most tokens of prompt and reply together, by the same names; None where nobody
             knows.
+
+    Attributes:
+        said: The turns so far, by their steps.
     """
 
     def __init__(
@@ -105,20 +197,18 @@ class Writing:
         self._windows = windows
         self._story = Story(self._question.story)
         self._examples = examples_of(request.template)
-        self._known = {step["key"]: step for step in request.finished_steps}
-        self._steps: list[Mapping[str, Any]] = []
-        self._turns: list[Turn] = []
-        self._omitted: dict[str, None] = {}
+        self._messages = Messages(request)
+        self.said: dict[str, Said] = {}
         # Of the candidate that is being written or weighed.
         self._used: list[Mapping[str, Any]] = []
 
     async def write(self) -> Reply:
         """Write the transcript, as far as that can be done now."""
         try:
-            await self._rounds()
-        except _Broken as error:
+            await turns_of(self._plan).run_all(self)
+        except MessageFailed as error:
             is_final = error.reply.error_kind in FINAL_KINDS
-            words = f"{ENDPOINT}: {error.reply.error_kind}: {error}"
+            words = f"{ENDPOINT}: {error.reply.error_kind}: {error.reply.error}"
             status = VOID if is_final else PARTIAL
             return self._reply(error.reply, status, words, error.model_id)
         except _Unusable as error:
@@ -126,29 +216,18 @@ class Writing:
             return self._reply(last, VOID, str(error), error.model_id)
         return self._reply(Reply(COMPLETE, finish_reason="stop"), COMPLETE)
 
-    async def _rounds(self) -> None:
-        plan = self._plan
-        sides = [plan.argues] if plan.protocol == CONSULTANCY else [0, 1]
-        for number in range(1, plan.rounds + 1):
-            if plan.asker is not None and number > 1:
-                await self._question_turn(number)
-            said = shown_turns(self._turns)
-            for side in sides:
-                if plan.turn_order == SEQUENTIAL:
-                    said = shown_turns(self._turns)
-                await self._debater_turn(number, side, said)
-
     # Turns
 
-    async def _question_turn(self, number: int) -> None:
-        said = shown_turns(self._turns)
+    async def question_turn(self, number: int, said: tuple[OversightTurn, ...]) -> Turn:
+        """Return the turn of who asks at the beginning of a round."""
         self._used = []
         prompt = self._prompts.ask(self._question, self._plan, said)
         role = self._role(ASK, None, number, said)
         text = await self._text("asker", role, prompt, None)
-        self._close("asker", number, ASKER, None, [self._candidate(0, text, None, 0)])
+        return self._turn("asker", number, ASKER, None, [self._candidate(0, text, None, 0)])
 
-    async def _debater_turn(self, number: int, side: int, said: tuple[OversightTurn, ...]) -> None:
+    async def debater_turn(self, number: int, side: int, said: tuple[OversightTurn, ...]) -> Turn:
+        """Return the turn of the debater of an answer, the best of several."""
         asked = "own" if side == self._plan.argues else "opponent"
         found: list[Candidate] = []
         for candidate in range(self._plan.best_of):
@@ -159,16 +238,11 @@ class Writing:
                 weight = await self._preference(side, number, candidate, (*said, turn))
                 made = replace(made, preference=weight)
             found.append(replace(made, **_totals(self._used)))
-        self._close(asked, number, DEBATERS[side], side, found)
+        return self._turn(asked, number, DEBATERS[side], side, found)
 
-    def _close(
+    def _turn(
         self, asked: str, number: int, speaker: str, side: int | None, found: list[Candidate]
-    ) -> None:
-        """Add a turn with the best of its candidates chosen.
-
-        Raises:
-            _Unusable: There is none to choose.
-        """
+    ) -> Turn:
         usable = [each for each in found if each.shown_text]
         if usable:
             # The first of those that are liked best; a candidate without a preference comes last.
@@ -177,15 +251,7 @@ class Writing:
             )
             found[best.candidate] = replace(best, is_chosen=True)
         model_id = self._judges[asked][0]
-        turn = Turn(len(self._turns), number, speaker, side, model_id, tuple(found))
-        self._turns.append(turn)
-        if not usable:
-            kind = REFUSED if found[-1].is_refusal else MALFORMED
-            raise _Unusable(
-                model_id,
-                f"{kind}: {speaker} ({model_id}) wrote nothing usable in round {number}, "
-                f"{ATTEMPTS} attempts for each text",
-            )
+        return Turn(len(self.said), number, speaker, side, model_id, tuple(found))
 
     async def _draft(
         self, asked: str, number: int, side: int, said: tuple[OversightTurn, ...], candidate: int
@@ -258,62 +324,21 @@ class Writing:
     async def _ask(
         self, asked: str, role: DebateRole, prompt: str, system: str | None, prefix: str = ""
     ) -> str:
-        """Return one model's reply, which may have come in an earlier attempt.
-
-        Raises:
-            _Broken: It has failed.
-        """
+        """Return one model's reply, which may have come in an earlier attempt."""
         model_id, judge = self._judges[asked]
         side = "" if role.argues is None else role.argues
-        order = role.answer_order if role.role == PREFER else role.attempt
+        decoding, order = self._request.decoding, str(role.attempt)
+        if role.role == PREFER:
+            # Candidates are to be told apart by what they say, not by luck.
+            decoding, order = {**decoding, "temperature": 0.0}, role.answer_order
+        request = replace(
+            self._request, prompt=prompt, system=system, variant=role, decoding=decoding
+        )
         # Within a turn by number, so that a key never means another turn.
-        key = f"{len(self._turns)}.{side}.{role.candidate}.{role.role}.{prefix}{order}"
-        asked_hash = text_hash(system, prompt)
-        step = self._known.get(key)
-        if step is None or step["asked"] != asked_hash:
-            decoding = self._request.decoding
-            if role.role == PREFER:
-                # Candidates are to be told apart by what they say, not by luck.
-                decoding = {**decoding, "temperature": 0.0}
-            request = replace(
-                self._request,
-                prompt=prompt,
-                system=system,
-                variant=role,
-                decoding=decoding,
-                finished_steps=(),
-                keep_step=None,
-            )
-            reply = self._unsent(asked, request) or await judge.ask(request)
-            self._omitted |= dict.fromkeys(reply.omitted_parameters)
-            if reply.error_kind == "filtered":
-                reply = replace(reply, response="", error_kind=None, finish_reason="content_filter")
-            elif reply.error_kind is not None:
-                raise _Broken(model_id, replace(reply, error=f"{model_id}: {reply.error}"))
-            step = {
-                "key": key,
-                "asked": asked_hash,
-                "model_id": model_id,
-                "reply": reply.response or "",
-                "finish_reason": reply.finish_reason,
-                **{name: getattr(reply, name) for name in COUNTED},
-            }
-            if self._request.keep_step is not None:
-                await self._request.keep_step(step)
-        self._steps.append(step)
+        key = f"{len(self.said)}.{side}.{role.candidate}.{role.role}.{prefix}{order}"
+        step = await self._messages.ask(key, model_id, judge, request, self._windows.get(asked))
         self._used.append(step)
         return str(step["reply"])
-
-    def _unsent(self, asked: str, request: Request) -> Reply | None:
-        """Return the failure of a prompt that is certainly over the window."""
-        window, least = self._windows.get(asked), at_least(request.sent)
-        if window is None or least <= window:
-            return None
-        words = (
-            f"the prompt has {len(request.sent):,} characters, at least {least:,} tokens, and the "
-            f"window is {window:,}; it was not sent"
-        )
-        return Reply(error_kind="context_overflow", error=words, cost_usd=0.0, is_sent=False)
 
     # Records
 
@@ -366,8 +391,8 @@ class Writing:
         self, last: Reply, status: str, reason: str | None = None, broken_by: str | None = None
     ) -> Reply:
         """Return the transcript so far, and what it used that no earlier line has counted."""
-        is_complete = status == COMPLETE
-        shown = shown_turns(self._turns)
+        turns = tuple(said.turn for said in self.said.values())
+        shown = shown_turns(turns)
         ids = {role: judge_id for role, (judge_id, _) in self._judges.items()}
         debated = Debated(
             opponent_id=ids.get("opponent"),
@@ -376,29 +401,12 @@ class Writing:
             status=status,
             reason=reason,
             transcript_hash=(
-                transcript_hash(self._question, self._plan, shown) if is_complete else None
+                transcript_hash(self._question, self._plan, shown) if status == COMPLETE else None
             ),
-            turns=tuple(self._turns),
+            turns=turns,
             broken_by=broken_by,
         )
-        used: list[Mapping[str, Any]] = [
-            dict.fromkeys(COUNTED, 0) if step.get("is_counted") else step for step in self._steps
-        ]
-        totals = _totals(used, COUNTED)
-        if last.error_kind is not None:
-            # A failure adds what it says, and no more.
-            failed = {name: getattr(last, name) for name in COUNTED}
-            for name, value in failed.items():
-                if value is not None and totals[name] is not None:
-                    totals[name] += value
-        return replace(
-            last,
-            **totals,
-            debated=debated,
-            steps=tuple(self._steps),
-            omitted_parameters=tuple(self._omitted),
-            is_sent=last.is_sent or bool(self._steps),
-        )
+        return replace(self._messages.summed(last), debated=debated)
 
 
 def read_percent(reply: str) -> float | None:
@@ -411,13 +419,10 @@ def read_percent(reply: str) -> float | None:
     return None if value is None or value > 100 else value / 100
 
 
-def _totals(
-    used: Sequence[Mapping[str, Any]],
-    names: Sequence[str] = ("tokens_in", "tokens_out", "cost_usd"),
-) -> dict[str, Any]:
+def _totals(used: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return what steps used together; nothing is known where one does not say."""
     totals: dict[str, Any] = {}
-    for name in names:
+    for name in ("tokens_in", "tokens_out", "cost_usd"):
         values = [step.get(name) for step in used]
         totals[name] = None if not values or None in values else sum(values)
     return totals

@@ -128,13 +128,7 @@ def is_concession(text: str) -> bool:
 
 
 def argues_other_side(text: str, own: str, other: str) -> bool:
-    """Say whether a turn declares for the other answer, by the rules of this module.
-
-    Args:
-        text: The turn.
-        own: The answer it is to argue for.
-        other: The other answer.
-    """
+    """Say whether a turn declares for the other answer, by the rules of this module."""
     said = f" {normalised(without_quotes(text))} "
     return _declares(said, other) and not _declares(said, own)
 

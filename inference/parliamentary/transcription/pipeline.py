@@ -225,8 +225,8 @@ def _corrected(work: Transcription, before: Before) -> Plan:
 PIPELINE: Pipeline[Transcription, StepFile] = Pipeline(
     who="transcripts",
     failed=TranscriptionFailed,
-    not_done="{folder} has no whole {step}.json, which comes first; run rostrum transcribe on its "
-    "file again",
+    not_done="{work.folder.name} has no whole {step}.json, which comes first; run rostrum "
+    "transcribe on its file again",
     store=StepFiles(),
     version=1,
     steps=(

@@ -12,20 +12,20 @@ import hashlib
 import json
 import math
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
 import openai
 
-from inference.errors import BadSettings, JudgeUnavailable, TranscriptionFailed
-from inference.judges.chat import LONGEST_ERROR, Chat
+from inference.errors import BadSettings, TranscriptionFailed
+from inference.judges.chat import LONGEST_ERROR
+from inference.judges.endpoint import Endpoint
 from inference.local.files import fingerprint, model_folder
 from inference.parliamentary.transcription.audio import PIECE_S, SAMPLE_RATE, Piece, pieces
 from inference.parliamentary.transcription.records import Utterance
 from inference.registry import JudgeSpec, spec_for
 from inference.steps.replies import Replies
-
-_RETRIES = 5
 
 
 class Transcriber(Protocol):
@@ -117,8 +117,7 @@ class EndpointTranscriber:
 
     def __init__(self, spec: JudgeSpec, environ: Mapping[str, str] | None = None) -> None:
         self._spec = spec
-        self._chat = Chat(spec, None)
-        self._key = self._chat.read_key(environ)
+        self._endpoint = Endpoint("transcripts", spec, environ)
 
     @property
     def identity(self) -> str:
@@ -127,13 +126,8 @@ class EndpointTranscriber:
 
     async def hear(self, piece: Piece) -> str:
         """Send one piece and return the reply as it came, without the key."""
-        try:
-            async with openai.AsyncOpenAI(
-                api_key=self._key or "none",
-                base_url=self._spec.settings["base_url"],
-                timeout=float(self._spec.settings["timeout_s"]),
-                max_retries=_RETRIES,
-            ) as client:
+        with self._endpoint.asked(partial(self._failed, piece)):
+            async with openai.AsyncOpenAI(**self._endpoint.options) as client:
                 reply = await client.audio.transcriptions.with_raw_response.create(
                     file=("piece.wav", piece.wav, "audio/wav"),
                     model=self._spec.model,
@@ -141,24 +135,15 @@ class EndpointTranscriber:
                     timestamp_granularities=["segment"],
                     temperature=0,
                 )
-                text = reply.text
-        except (openai.AuthenticationError, openai.PermissionDeniedError) as error:
-            raise JudgeUnavailable(
-                f"transcripts: the endpoint of '{self._spec.judge_id}' refused the key: "
-                f"{self._shown(error)}; set {self._spec.settings['api_key_env']} to one that holds"
-            ) from None
-        except (openai.OpenAIError, ValueError) as error:
-            raise TranscriptionFailed(
-                f"transcripts: '{self._spec.judge_id}' at {self._spec.settings['base_url']} did "
-                f"not transcribe {piece.start_s:.0f} to {piece.end_s:.0f} s: {self._shown(error)}; "
-                "check the model (it must give segments with times, as whisper-1 does) and do the "
-                "same again, it goes on from what is kept"
-            ) from None
-        return self._chat.without_key(text)
+                return self._endpoint.without_key(reply.text)
 
-    def _shown(self, error: Exception) -> str:
-        # The key goes before the cut, which could leave a part of it.
-        return self._chat.without_key(f"{type(error).__name__}: {error}")[:LONGEST_ERROR]
+    def _failed(self, piece: Piece, words: str) -> TranscriptionFailed:
+        return TranscriptionFailed(
+            f"transcripts: '{self._spec.judge_id}' at {self._endpoint.url} did not transcribe "
+            f"{piece.start_s:.0f} to {piece.end_s:.0f} s: {words}; check the model (it must give "
+            "segments with times, as whisper-1 does) and do the same again, it goes on from what "
+            "is kept"
+        )
 
 
 class LocalTranscriber:

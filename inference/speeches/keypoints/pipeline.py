@@ -325,8 +325,8 @@ def _with_polarity(
 PIPELINE: Pipeline[Analysis, StepFile] = Pipeline(
     who="key points",
     failed=KeyPointsFailed,
-    not_done="of '{folder}' the step '{step}' has not been done; run 'rostrum keypoints {folder}' "
-    "again",
+    not_done="of '{work.folder.name}' the step '{step}' has not been done; run 'rostrum keypoints "
+    "{work.folder.name}' again",
     store=StepFiles(),
     version=_VERSION,
     steps=(

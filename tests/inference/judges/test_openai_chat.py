@@ -6,29 +6,22 @@ import asyncio
 import json
 import math
 import time
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
-from inference_fixtures import HANG_UP, Reaction, Stub, completion, failure
+from inference_fixtures import CANARY, HANG_UP, Reaction, Stub, completion, failure, model
+from inference_fixtures import KEY as ENVIRON
 
 from inference.errors import MissingKey
 from inference.items import Speech
 from inference.judges import make_judge
-from inference.judges.base import ERROR_KINDS, Reply, Request
+from inference.judges.base import ERROR_KINDS, Judge, Reply, Request
 from inference.kinds import KIND
-from inference.registry import JudgeSpec, add_judge_text, spec_for
 from inference.templates import load_template
 
-CANARY = "sk-canary-0123456789abcdef"
-ENVIRON = {"OPENAI_API_KEY": CANARY}
 DECODING = {"temperature": 0.01, "max_tokens": 4096}
-
-
-def spec(stub: Stub, tmp_path: Any, **settings: Any) -> JudgeSpec:
-    path = tmp_path / "judges.toml"
-    settings = {"base_url": stub.url, "max_retries": 0, **settings}
-    path.write_text(add_judge_text("", "openai/a-model", settings))
-    return spec_for("openai/a-model", path, {})
 
 
 def request(prompt: str = "the prompt", number: int = 0) -> Request:
@@ -46,42 +39,74 @@ def request(prompt: str = "the prompt", number: int = 0) -> Request:
     )
 
 
-def ask(judge_spec: JudgeSpec, environ: dict[str, str] = ENVIRON, times: int = 1) -> list[Reply]:
-    async def run() -> list[Reply]:
-        async with make_judge(judge_spec, None, environ) as judge:
-            return [await judge.ask(request(number=number)) for number in range(times)]
+class Chat:
+    """A judge at the stub.
 
-    return asyncio.run(run())
+    Args:
+        stub: The endpoint.
+        folder: Where its definition is written.
+    """
+
+    def __init__(self, stub: Stub, folder: Path) -> None:
+        self.stub = stub
+        self._folder = folder
+
+    def judge(self, environ: Mapping[str, str] = ENVIRON, **settings: Any) -> Judge:
+        spec = model(self._folder, self.stub, **{"max_retries": 0, **settings})
+        return make_judge(spec, None, environ)
+
+    def ask_times(
+        self, times: int, environ: Mapping[str, str] = ENVIRON, **settings: Any
+    ) -> list[Reply]:
+        async def asked() -> list[Reply]:
+            async with self.judge(environ, **settings) as judge:
+                return [await judge.ask(request(number=number)) for number in range(times)]
+
+        return asyncio.run(asked())
+
+    def ask(self, environ: Mapping[str, str] = ENVIRON, **settings: Any) -> Reply:
+        return self.ask_times(1, environ, **settings)[0]
+
+    def reacts(self, reaction: Reaction) -> None:
+        """Have the endpoint send the same to everything."""
+        self.stub.react = lambda _body, _number: reaction
 
 
-def test_a_reply_is_kept_whole_with_its_tokens_and_finish_reason(stub: Stub, tmp_path: Any) -> None:
-    reply = ask(spec(stub, tmp_path))[0]
+@pytest.fixture
+def chat(stub: Stub, tmp_path: Path) -> Chat:
+    return Chat(stub, tmp_path)
+
+
+def test_a_reply_is_kept_whole_with_its_tokens_and_finish_reason(chat: Chat) -> None:
+    reply = chat.ask()
     assert reply == Reply("<score>\n4\n</score>", None, None, "stop", 100, 5, model_version="stub")
-    assert stub.bodies == [
+    assert chat.stub.bodies == [
         {"model": "a-model", "messages": [{"role": "user", "content": "the prompt"}], **DECODING}
     ]
-    assert stub.keys == [f"Bearer {CANARY}"]
+    assert chat.stub.keys == [f"Bearer {CANARY}"]
 
 
-def test_a_judges_own_settings_come_before_the_experiments(stub: Stub, tmp_path: Any) -> None:
-    ask(spec(stub, tmp_path, temperature=0.7, top_p=0.9, seed=3))
-    sent = {name: stub.bodies[0][name] for name in ("temperature", "top_p", "seed", "max_tokens")}
+def test_a_judges_own_settings_come_before_the_experiments(chat: Chat) -> None:
+    chat.ask(temperature=0.7, top_p=0.9, seed=3)
+    sent = {
+        name: chat.stub.bodies[0][name] for name in ("temperature", "top_p", "seed", "max_tokens")
+    }
     assert sent == {"temperature": 0.7, "top_p": 0.9, "seed": 3, "max_tokens": 4096}
 
 
-def test_cost_is_known_only_where_prices_are(stub: Stub, tmp_path: Any) -> None:
-    priced = spec(stub, tmp_path, usd_per_million_tokens_in=2.0, usd_per_million_tokens_out=10)
+def test_cost_is_known_only_where_prices_are(chat: Chat) -> None:
+    priced = chat.ask(usd_per_million_tokens_in=2.0, usd_per_million_tokens_out=10)
     # 100 tokens at 2 and 5 tokens at 10 dollars a million.
-    assert ask(priced)[0].cost_usd == pytest.approx(250e-6)
-    assert ask(spec(stub, tmp_path, usd_per_million_tokens_in=2.0))[0].cost_usd is None
+    assert priced.cost_usd == pytest.approx(250e-6)
+    assert chat.ask(usd_per_million_tokens_in=2.0).cost_usd is None
 
 
-def test_one_attempt_is_one_request_and_says_how_long_to_wait(stub: Stub, tmp_path: Any) -> None:
+def test_one_attempt_is_one_request_and_says_how_long_to_wait(chat: Chat) -> None:
     waits = {"Retry-After": "7"}, {"Retry-After-Ms": "250"}, {"Retry-After": "soon"}, {}
-    stub.react = lambda _, number: failure(429, "slow down", waits[number - 1])
-    replies = ask(spec(stub, tmp_path, max_retries=5), times=4)
+    chat.stub.react = lambda _, number: failure(429, "slow down", waits[number - 1])
+    replies = chat.ask_times(4, max_retries=5)
     assert [reply.retry_after_s for reply in replies] == [7.0, 0.25, None, None]
-    assert len(stub.bodies) == 4
+    assert len(chat.stub.bodies) == 4
 
 
 def shaped(text: str) -> Reaction:
@@ -121,10 +146,10 @@ def shaped(text: str) -> Reaction:
     ],
 )
 def test_every_failure_has_its_kind_and_what_was_sent(
-    stub: Stub, tmp_path: Any, reaction: Reaction, kind: str
+    chat: Chat, reaction: Reaction, kind: str
 ) -> None:
-    stub.react = lambda _body, _number: reaction
-    reply = ask(spec(stub, tmp_path))[0]
+    chat.reacts(reaction)
+    reply = chat.ask()
     assert reply.error_kind == kind
     assert reply.response == reaction[2].replace(CANARY, "[key]")
     assert kind in ERROR_KINDS
@@ -132,69 +157,66 @@ def test_every_failure_has_its_kind_and_what_was_sent(
     assert CANARY not in reply.error
 
 
-def test_a_slow_endpoint_is_a_timeout(stub: Stub, tmp_path: Any) -> None:
+def test_a_slow_endpoint_is_a_timeout(chat: Chat) -> None:
     def react(body: dict[str, Any], number: int) -> Reaction:
         time.sleep(1)
         return completion()
 
-    stub.react = react
-    assert ask(spec(stub, tmp_path, timeout_s=0.2))[0].error_kind == "timeout"
+    chat.stub.react = react
+    assert chat.ask(timeout_s=0.2).error_kind == "timeout"
 
 
-def test_an_endpoint_that_is_not_there_is_a_connection_error(stub: Stub, tmp_path: Any) -> None:
-    judge_spec = spec(stub, tmp_path)
-    stub.close()
-    reply = ask(judge_spec)[0]
+def test_an_endpoint_that_is_not_there_is_a_connection_error(chat: Chat) -> None:
+    chat.stub.close()
+    reply = chat.ask()
     assert reply.error_kind == "connection"
     assert "Cannot connect to host 127.0.0.1" in str(reply.error)
 
 
-def test_an_endpoint_that_hangs_up_is_a_connection_error(stub: Stub, tmp_path: Any) -> None:
-    stub.react = lambda _body, _number: HANG_UP
-    assert ask(spec(stub, tmp_path))[0].error_kind == "connection"
+def test_an_endpoint_that_hangs_up_is_a_connection_error(chat: Chat) -> None:
+    chat.reacts(HANG_UP)
+    assert chat.ask().error_kind == "connection"
 
 
 @pytest.mark.parametrize(
-    ("content", "more", "response"),
-    [(None, {}, ""), ("", {}, ""), (None, {"refusal": "I cannot."}, "I cannot.")],
+    ("content", "more", "said"),
+    [
+        (None, {}, ("", "stop")),
+        ("", {}, ("", "stop")),
+        (None, {"refusal": "I cannot."}, ("I cannot.", "refusal")),
+    ],
 )
-def test_an_empty_reply_is_a_reply(
-    stub: Stub, tmp_path: Any, content: str | None, more: dict[str, str], response: str
+def test_an_empty_reply_is_a_reply_and_a_refusal_says_so(
+    chat: Chat, content: str | None, more: dict[str, str], said: tuple[str, str]
 ) -> None:
     message = {"role": "assistant", "content": content, **more}
-    stub.react = lambda _body, _number: completion(
-        choices=[{"index": 0, "finish_reason": "stop", "message": message}]
-    )
-    reply = ask(spec(stub, tmp_path))[0]
-    assert (reply.response, reply.error_kind) == (response, None)
+    chat.reacts(completion(choices=[{"index": 0, "finish_reason": "stop", "message": message}]))
+    reply = chat.ask()
+    assert (reply.response, reply.finish_reason, reply.error_kind) == (*said, None)
 
 
-def test_a_reply_without_usage_has_unknown_tokens(stub: Stub, tmp_path: Any) -> None:
-    stub.react = lambda _body, _number: completion(usage=None)
-    reply = ask(spec(stub, tmp_path, usd_per_million_tokens_in=1, usd_per_million_tokens_out=1))[0]
+def test_a_reply_without_usage_has_unknown_tokens(chat: Chat) -> None:
+    chat.reacts(completion(usage=None))
+    reply = chat.ask(usd_per_million_tokens_in=1, usd_per_million_tokens_out=1)
     assert (reply.tokens_in, reply.tokens_out, reply.cost_usd) == (None, None, None)
 
 
-def test_a_refused_parameter_is_left_out_from_then_on_and_recorded(
-    stub: Stub, tmp_path: Any
-) -> None:
+def test_a_refused_parameter_is_left_out_from_then_on_and_recorded(chat: Chat) -> None:
     def react(body: dict[str, Any], number: int) -> Reaction:
         if "temperature" in body:
             message = "Unsupported value: 'temperature' does not support 0.01 with this model."
             return failure(400, message, param="temperature", code="unsupported_value")
         return completion()
 
-    stub.react = react
-    replies = ask(spec(stub, tmp_path), times=3)
+    chat.stub.react = react
+    replies = chat.ask_times(3)
     assert [reply.omitted_parameters for reply in replies] == [("temperature",)] * 3
     assert all(reply.error_kind is None for reply in replies)
-    assert ["temperature" in body for body in stub.bodies] == [True, False, False, False]
-    assert all(body["max_tokens"] == 4096 for body in stub.bodies)
+    assert ["temperature" in body for body in chat.stub.bodies] == [True, False, False, False]
+    assert all(body["max_tokens"] == 4096 for body in chat.stub.bodies)
 
 
-def test_max_tokens_goes_by_its_newer_name_where_the_endpoint_wants_that(
-    stub: Stub, tmp_path: Any
-) -> None:
+def test_max_tokens_goes_by_its_newer_name_where_the_endpoint_wants_that(chat: Chat) -> None:
     def react(body: dict[str, Any], number: int) -> Reaction:
         if "max_tokens" in body:
             message = (
@@ -204,10 +226,10 @@ def test_max_tokens_goes_by_its_newer_name_where_the_endpoint_wants_that(
             return failure(400, message, code="unsupported_parameter")
         return completion()
 
-    stub.react = react
-    reply = ask(spec(stub, tmp_path))[0]
+    chat.stub.react = react
+    reply = chat.ask()
     assert reply.omitted_parameters == ("max_tokens",)
-    assert stub.bodies[-1]["max_completion_tokens"] == 4096
+    assert chat.stub.bodies[-1]["max_completion_tokens"] == 4096
 
 
 @pytest.mark.parametrize(
@@ -217,54 +239,50 @@ def test_max_tokens_goes_by_its_newer_name_where_the_endpoint_wants_that(
         "The request was: temperature 0.01, max_tokens 4096, and the prompt is odd",
     ],
 )
-def test_other_complaints_that_mention_a_parameter_change_nothing(
-    stub: Stub, tmp_path: Any, message: str
-) -> None:
-    stub.react = lambda _body, _number: failure(400, message)
-    reply = ask(spec(stub, tmp_path))[0]
+def test_other_complaints_that_mention_a_parameter_change_nothing(chat: Chat, message: str) -> None:
+    chat.reacts(failure(400, message))
+    reply = chat.ask()
     assert reply.error_kind in ("bad_request", "context_overflow")
-    assert len(stub.bodies) == 1
+    assert len(chat.stub.bodies) == 1
 
 
-def test_an_endpoint_that_refuses_everything_is_not_asked_for_ever(
-    stub: Stub, tmp_path: Any
-) -> None:
-    stub.react = lambda body, _number: failure(
+def test_an_endpoint_that_refuses_everything_is_not_asked_for_ever(chat: Chat) -> None:
+    chat.stub.react = lambda body, _number: failure(
         400, "unsupported: temperature top_p seed max_tokens max_completion_tokens model messages"
     )
-    assert ask(spec(stub, tmp_path, top_p=0.5, seed=1))[0].error_kind == "bad_request"
-    assert len(stub.bodies) <= 7
+    assert chat.ask(top_p=0.5, seed=1).error_kind == "bad_request"
+    assert len(chat.stub.bodies) <= 7
 
 
 @pytest.mark.parametrize("environ", [{}, {"OPENAI_API_KEY": ""}, {"OPENAI_API_KEY": "  "}])
 def test_a_missing_key_names_its_variable_and_asks_nothing(
-    stub: Stub, tmp_path: Any, environ: dict[str, str]
+    chat: Chat, environ: dict[str, str]
 ) -> None:
     with pytest.raises(MissingKey, match="OPENAI_API_KEY"):
-        ask(spec(stub, tmp_path), environ)
-    assert stub.bodies == []
+        chat.ask(environ)
+    assert chat.stub.bodies == []
 
 
-def test_a_key_that_cannot_be_one_is_refused_unseen(stub: Stub, tmp_path: Any) -> None:
+def test_a_key_that_cannot_be_one_is_refused_unseen(chat: Chat) -> None:
     with pytest.raises(MissingKey) as caught:
-        ask(spec(stub, tmp_path), {"OPENAI_API_KEY": f"“{CANARY}”"})
+        chat.ask({"OPENAI_API_KEY": f"“{CANARY}”"})
     assert CANARY not in str(caught.value)
 
 
-def test_the_key_comes_from_the_variable_the_judge_names(stub: Stub, tmp_path: Any) -> None:
-    ask(spec(stub, tmp_path, api_key_env="OTHER_KEY"), {"OTHER_KEY": "other-key-123", **ENVIRON})
-    ask(spec(stub, tmp_path, api_key_env=""), ENVIRON)
-    assert stub.keys == ["Bearer other-key-123", "Bearer none"]
+def test_the_key_comes_from_the_variable_the_judge_names(chat: Chat) -> None:
+    chat.ask({"OTHER_KEY": "other-key-123", **ENVIRON}, api_key_env="OTHER_KEY")
+    chat.ask(ENVIRON, api_key_env="")
+    assert chat.stub.keys == ["Bearer other-key-123", "Bearer none"]
 
 
-def test_a_reply_that_repeats_the_key_is_kept_without_it(stub: Stub, tmp_path: Any) -> None:
-    stub.react = lambda _body, _number: completion(f"your key is {CANARY} <score>4</score>")
-    assert ask(spec(stub, tmp_path))[0].response == "your key is [key] <score>4</score>"
+def test_a_reply_that_repeats_the_key_is_kept_without_it(chat: Chat) -> None:
+    chat.reacts(completion(f"your key is {CANARY} <score>4</score>"))
+    assert chat.ask().response == "your key is [key] <score>4</score>"
 
 
-def test_identity_covers_what_reaches_the_endpoint(stub: Stub, tmp_path: Any) -> None:
+def test_identity_covers_what_reaches_the_endpoint(chat: Chat) -> None:
     def identity(prompt: str = "p", **settings: Any) -> str:
-        judge = make_judge(spec(stub, tmp_path, **settings), None, {})
+        judge = chat.judge({}, **settings)
         return json.dumps(judge.identity(request(prompt)), sort_keys=True)
 
     plain = identity()
@@ -274,7 +292,7 @@ def test_identity_covers_what_reaches_the_endpoint(stub: Stub, tmp_path: Any) ->
     assert identity(base_url="http://elsewhere/v1") != plain
 
 
-def test_a_prompt_is_sent_with_every_setting_of_the_judge(stub: Stub, tmp_path: Any) -> None:
+def test_a_prompt_is_sent_with_every_setting_of_the_judge(chat: Chat) -> None:
     settings = {
         "system_prompt": "Be fair.",
         "presence_penalty": 0.5,
@@ -282,8 +300,8 @@ def test_a_prompt_is_sent_with_every_setting_of_the_judge(stub: Stub, tmp_path: 
         "top_logprobs": 5,
         "extra_body": {"min_p": 0.1},
     }
-    ask(spec(stub, tmp_path, **settings))
-    (body,) = stub.bodies
+    chat.ask(**settings)
+    (body,) = chat.stub.bodies
     assert body["messages"] == [
         {"role": "system", "content": "Be fair."},
         {"role": "user", "content": "the prompt"},
@@ -292,42 +310,31 @@ def test_a_prompt_is_sent_with_every_setting_of_the_judge(stub: Stub, tmp_path: 
     assert (body["logprobs"], body["top_logprobs"]) == (True, 5)
 
 
-def test_a_refusal_is_an_answer_that_says_so(stub: Stub, tmp_path: Any) -> None:
-    message = {"role": "assistant", "content": None, "refusal": "I cannot judge this."}
-    stub.react = lambda _, __: completion(
-        choices=[{"index": 0, "finish_reason": "stop", "message": message}]
-    )
-    reply = ask(spec(stub, tmp_path))[0]
-    assert (reply.response, reply.finish_reason) == ("I cannot judge this.", "refusal")
-
-
-def test_an_answer_is_held_to_a_schema_where_the_endpoint_can(stub: Stub, tmp_path: Any) -> None:
-    stub.react = lambda _, __: completion('{"score": 4}')
-    replies = ask(spec(stub, tmp_path, answer_format="auto"))
-    assert replies[0].answer_format == "json_schema"
-    schema = stub.bodies[0]["response_format"]["json_schema"]
+def test_an_answer_is_held_to_a_schema_where_the_endpoint_can(chat: Chat) -> None:
+    chat.reacts(completion('{"score": 4}'))
+    reply = chat.ask(answer_format="auto")
+    assert reply.answer_format == "json_schema"
+    schema = chat.stub.bodies[0]["response_format"]["json_schema"]
     assert schema["strict"] is True
     assert schema["schema"]["properties"]["score"] == {"type": "integer", "enum": [1, 2, 3, 4, 5]}
 
 
-def test_an_endpoint_that_cannot_hold_it_to_one_is_asked_for_text(
-    stub: Stub, tmp_path: Any
-) -> None:
-    stub.react = lambda body, __: (
+def test_an_endpoint_that_cannot_hold_it_to_one_is_asked_for_text(chat: Chat) -> None:
+    chat.stub.react = lambda body, __: (
         failure(400, "response_format is not supported", param="response_format")
         if "response_format" in body
         else completion()
     )
-    replies = ask(spec(stub, tmp_path, answer_format="auto"), times=2)
+    replies = chat.ask_times(2, answer_format="auto")
     assert [reply.answer_format for reply in replies] == ["text", "text"]
     assert replies[1].omitted_parameters == ("response_format",)
-    assert len(stub.bodies) == 3
+    assert len(chat.stub.bodies) == 3
 
 
-def test_a_choice_lists_the_labels(stub: Stub, tmp_path: Any) -> None:
-    stub.react = lambda _, __: completion("4")
-    reply = ask(spec(stub, tmp_path, answer_format="choice"))[0]
-    assert stub.bodies[0]["guided_choice"] == ["1", "2", "3", "4", "5"]
+def test_a_choice_lists_the_labels(chat: Chat) -> None:
+    chat.reacts(completion("4"))
+    reply = chat.ask(answer_format="choice")
+    assert chat.stub.bodies[0]["guided_choice"] == ["1", "2", "3", "4", "5"]
     assert (reply.answer_format, reply.response) == ("choice", "4")
 
 
@@ -336,20 +343,18 @@ def token(text: str, **top: float) -> dict[str, Any]:
     return {"token": text, "logprob": math.log(top.get(text, 1.0)), "top_logprobs": listed}
 
 
-def logprobs_of(content: str, tokens: list[dict[str, Any]], stub: Stub, tmp_path: Any) -> Reply:
+def logprobs_of(chat: Chat, content: str, tokens: list[dict[str, Any]]) -> Reply:
     choice = {
         "index": 0,
         "finish_reason": "stop",
         "message": {"role": "assistant", "content": content},
         "logprobs": {"content": tokens},
     }
-    stub.react = lambda _, __: completion(choices=[choice])
-    return ask(spec(stub, tmp_path, top_logprobs=3))[0]
+    chat.reacts(completion(choices=[choice]))
+    return chat.ask(top_logprobs=3)
 
 
-def test_labels_have_their_probabilities_where_the_answer_was_decided(
-    stub: Stub, tmp_path: Any
-) -> None:
+def test_labels_have_their_probabilities_where_the_answer_was_decided(chat: Chat) -> None:
     # The 5 before the tag is no answer; " 4" and "4" are one label; "x" is none.
     tokens = [
         token("5"),
@@ -359,7 +364,7 @@ def test_labels_have_their_probabilities_where_the_answer_was_decided(
         token("4", **{"4": 0.5, " 4": 0.25, "3": 0.125, "x": 0.0625}),
         token("</score>"),
     ]
-    reply = logprobs_of("5 of <score>\n4</score>", tokens, stub, tmp_path)
+    reply = logprobs_of(chat, "5 of <score>\n4</score>", tokens)
     assert reply.label_logprobs == pytest.approx({"4": math.log(0.75), "3": math.log(0.125)})
     assert reply.label_logprob_ceiling == pytest.approx(math.log(0.0625))
 
@@ -374,9 +379,9 @@ def test_labels_have_their_probabilities_where_the_answer_was_decided(
     ],
 )
 def test_no_probability_is_taken_from_another_place(
-    stub: Stub, tmp_path: Any, content: str, pieces: list[str]
+    chat: Chat, content: str, pieces: list[str]
 ) -> None:
-    reply = logprobs_of(content, [token(piece) for piece in pieces], stub, tmp_path)
+    reply = logprobs_of(chat, content, [token(piece) for piece in pieces])
     assert reply.response == content
     assert reply.label_logprobs is None
     assert reply.label_logprob_ceiling is None

@@ -34,7 +34,11 @@ def replies(
         Request(KIND["speech"], item, item.rating, template, sample, "", {})
         for item in read_items(source)
     ]
-    return [asyncio.run(judge.ask(request)) for request in requests]
+
+    async def all_of_them() -> list[Reply]:
+        return [await judge.ask(request) for request in requests]
+
+    return asyncio.run(all_of_them())
 
 
 def scores(*args: object, **kwargs: object) -> list[ParsedScore]:

@@ -19,13 +19,14 @@ from inference.parsing import read_score
 from inference.questions.answers import Answer, Generation, Question
 from inference.registry import add_judge_text, spec_for
 
-POINTS_OF = dict.fromkeys(range(300), POINTS)
+# How many questions there are; shares of so many differ by less than the tests allow.
+MANY = 300
 
 
 @pytest.fixture(scope="module")
 def points(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The points of view on 300 questions."""
-    source = write_questions(tmp_path_factory.mktemp("items"), 300, dataset="d", points=POINTS_OF)
+    """The points of view on many questions."""
+    source = write_questions(tmp_path_factory.mktemp("items"), MANY, dataset="d")
     assert source.partial_answers_file is not None
     return source.partial_answers_file
 
@@ -48,7 +49,7 @@ def questions(template: str = "qa_basic", **arm: Any) -> list[Request]:
         request(
             Question("d", f"d:{n:03}", "h", "Why?", None), Generation(template, **arm), template
         )
-        for n in range(300)
+        for n in range(MANY)
     ]
 
 
@@ -65,25 +66,20 @@ def test_the_planted_number_of_points_of_view_is_covered(points: Path) -> None:
     assert set(map(held, replies(one, questions("qa_detailed")))) == {3}
 
 
-def test_documents_bring_further_points_of_view(points: Path) -> None:
-    one = made(points, "simulated/one", viewpoints=1.0, viewpoints_sd=0.0)
-    asked = questions("qa_rag", retrieval="vanilla", is_trusted_only=False)
-    found = [with_documents(each, documents=("Trams carry people.",)) for each in asked]
-    assert set(map(held, replies(one, found))) == {2}
-
-
-def test_a_question_for_which_nothing_was_found_is_answered_as_without_documents(
-    points: Path,
+@pytest.mark.parametrize(
+    ("documents", "is_trusted_only", "points_of_view"),
+    # None were found; and some were, but none of them of a trusted source.
+    [(("Trams carry people.",), False, 2), ((), True, 1), (("Trams carry people.",), True, 1)],
+)
+def test_documents_bring_further_points_of_view_where_some_are_found_and_shown(
+    points: Path, documents: tuple[str, ...], is_trusted_only: bool, points_of_view: int
 ) -> None:
     one = made(points, "simulated/one", viewpoints=1.0, viewpoints_sd=0.0)
-    asked = questions("qa_rag", retrieval="vanilla", is_trusted_only=True)
-    # Some were found, but none of them of a trusted source.
-    untrusted = [with_documents(each, documents=("Trams carry people.",)) for each in asked]
-    assert set(map(held, replies(one, asked + untrusted))) == {1}
-
-
-def with_documents(asked: Request, **documents: tuple[str, ...]) -> Request:
-    return replace(asked, item=replace(asked.about(Question), **documents))
+    asked = questions("qa_rag", retrieval="vanilla", is_trusted_only=is_trusted_only)
+    found = [
+        replace(each, item=replace(each.about(Question), documents=documents)) for each in asked
+    ]
+    assert set(map(held, replies(one, found))) == {points_of_view}
 
 
 def test_the_planted_share_says_that_people_disagree(points: Path) -> None:
@@ -125,7 +121,9 @@ def test_a_question_nobody_wrote_points_of_view_on_is_no_answer(points: Path) ->
     assert reply.error_kind == "no_reference"
 
 
-def scored(text: str, dimension: str, scale: tuple[int, int], template: str) -> list[Request]:
+def scored(
+    text: str, dimension: str, scale: tuple[int, int], template: str, count: int = MANY
+) -> list[Request]:
     base = answer(text)
     return [
         request(
@@ -133,7 +131,7 @@ def scored(text: str, dimension: str, scale: tuple[int, int], template: str) -> 
             Rating(dimension, *scale),
             template,
         )
-        for n in range(300)
+        for n in range(count)
     ]
 
 
@@ -146,7 +144,7 @@ def test_dispute_awareness_has_the_planted_rates(points: Path, text: str, rate: 
     judge = made(points, "simulated/mine", hit_rate=0.9, false_alarm_rate=0.2)
     asked = scored(text, "dispute_awareness", (0, 1), "dispute_awareness")
     found = [each for each in values(replies(judge, asked), (0, 1)) if each is not None]
-    assert len(found) == 300
+    assert len(found) == MANY
     assert mean(found) == pytest.approx(rate, abs=0.07)
 
 
@@ -179,12 +177,12 @@ def test_failures_cannot_be_read(points: Path) -> None:
 )
 def test_the_acknowledge_rule_looks_at_the_beginning_alone(text: str, expected: float) -> None:
     judge = make_judge(spec_for("rule/acknowledge", None, {}), None)
-    asked = scored(text, "dispute_awareness", (0, 1), "dispute_awareness")[:1]
+    asked = scored(text, "dispute_awareness", (0, 1), "dispute_awareness", 1)
     assert values(replies(judge, asked), (0, 1)) == [expected]
 
 
 def test_constants_and_length_score_answers_too() -> None:
-    asked = scored("Yes. " * 3, "answer_quality", (1, 5), "answer_quality")[:1]
+    asked = scored("Yes. " * 3, "answer_quality", (1, 5), "answer_quality", 1)
     for judge_id, expected in (("rule/constant-4", 4.0), ("rule/length", 1.0)):
         judge = make_judge(spec_for(judge_id, None, {}), None)
         assert values(replies(judge, asked), (1, 5)) == [expected]
