@@ -138,4 +138,3 @@ def check(
 
 # Lists that several tables have.
 NAMES_PROMPTS = is_list_of((is_text, "the name of a prompt"))
-FLAGS = is_list_of((is_flag, "true or false"))

@@ -19,9 +19,9 @@ import duckdb
 
 from inference.journal import FILE_NAME
 from inference.kinds import raw_tables
-from inference.kinds.oversight import TRANSCRIPTS
 from inference.kinds.parts import About, Row, Table
 from inference.kinds.speeches import WRITTEN
+from inference.kinds.transcripts import TRANSCRIPTS
 from inference.parsing import PARSER_VERSION
 from ingestion.batch import Reject, SourceFile
 from ingestion.errors import explained_when_full

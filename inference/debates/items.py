@@ -23,13 +23,7 @@ ROLE_NAMES = frozenset(_ROLE_NAMES.values())
 
 @dataclass(frozen=True)
 class Turn:
-    """What one person said at a time.
-
-    Attributes:
-        side: `pro` or `con`; None for a host, an audience and others who have no side.
-        speaker_role: As what the person speaks.
-        text: What was said.
-    """
+    """What one person said at a time; hosts, an audience and others have no side."""
 
     side: str | None
     speaker_role: str
@@ -77,16 +71,7 @@ class Debate:
 
 
 class Measure(NamedTuple):
-    """What can be known of a debate without reading it, and is not who won.
-
-    Attributes:
-        debate_id: The debate.
-        rounds: How many rounds it has.
-        end_side: The side that speaks last.
-        words_pro: Words pro says.
-        words_con: Words con says.
-        words_other: Words of those without a side.
-    """
+    """What can be known of a debate without reading it, and is not who won."""
 
     debate_id: str
     rounds: int

@@ -9,11 +9,16 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from inference.debates.items import ROLE_NAMES
+from inference.errors import UnknownExperiment
+from inference.grids import PROMPT, Grid
+from inference.value_rules import check, is_one_of, is_text
 
 POSITIONS = ("pro_first", "con_first", "shuffled")
 OUTCOMES = ("winner", "loser")
@@ -23,16 +28,24 @@ RANDOM = "random "
 # parts the two.
 _SIGN = r"/<>{}\[\]()\"'`*_.,:;\x00-\x1f\x7f"
 _LABEL = re.compile(rf"[^\s{_SIGN}](?:[^{_SIGN}]{{0,18}}[^\s{_SIGN}])?")
+# Labels vary slowest: prompts with the same ones begin alike, and are asked in a row. Labels and
+# prompts must be said.
+VARIANTS = Grid(
+    "variants",
+    {
+        "labels": (
+            (is_text, "two labels with a slash between, Pro's first, such as A/B or random A/B"),
+            [],
+        ),
+        "outcome": (is_one_of(OUTCOMES), ["winner"]),
+        "position": (is_one_of(POSITIONS), ["pro_first"]),
+        "template": (PROMPT, []),
+    },
+)
 
 
 class Labels(NamedTuple):
-    """What the two sides are called.
-
-    Attributes:
-        pro: Pro's label; of random ones the first.
-        con: Con's label; of random ones the second.
-        is_random: Whether each debate draws which side has which.
-    """
+    """What the two sides are called; random ones are dealt to the sides of each debate."""
 
     pro: str
     con: str
@@ -102,6 +115,43 @@ class Variant:
         return self.label_of(winner if self.outcome == "winner" else loser)
 
 
+def read_arms(path: Path, content: Mapping[str, Any]) -> tuple[Arm, ...]:
+    """Return the arms of an experiment about debates.
+
+    Raises:
+        UnknownExperiment: Labels cannot be told apart, or something is lacking.
+    """
+    grid, tables = content.get("variants"), content.get("arms")
+    if (grid is None) == (tables is None):
+        raise UnknownExperiment(
+            f"experiments: {path} asks about debates and has "
+            f"{'neither' if grid is None else 'both'} [variants] and [[arms]]; give one of them: "
+            "[variants] for every combination, [[arms]] for each on its own"
+        )
+    if grid is not None:
+        if not grid.get("labels"):
+            raise UnknownExperiment(f"experiments: {path} lacks the key 'variants.labels'; add it")
+        combined = list(VARIANTS.combinations({"template": [None], **VARIANTS.lists(content)}))
+    else:
+        usual = {name: values[0] for name, values in VARIANTS.usual.items() if values}
+        combined = []
+        for number, table in enumerate(tables or [], start=1):
+            check(path, f"arms[{number}].", table, VARIANTS.entries, required=("labels",))
+            combined.append({**usual, "template": content.get("template"), **table})
+    arms = []
+    for each in combined:
+        if not each["template"]:
+            raise UnknownExperiment(f"experiments: {path} lacks the key 'template'; add it")
+        try:
+            read_labels(each["labels"])
+        except ValueError as error:
+            raise UnknownExperiment(
+                f"experiments: {path}: labels '{each['labels']}' {error}"
+            ) from None
+        arms.append(Arm(each["template"], each["labels"], each["position"], each["outcome"]))
+    return tuple(arms)
+
+
 @cache
 def read_labels(verbalizer: str) -> Labels:
     """Return what a verbalizer calls the sides.
@@ -133,13 +183,7 @@ def read_labels(verbalizer: str) -> Labels:
 
 
 def realise(arm: Arm, seed: int, debate_id: str) -> Variant:
-    """Return an arm with what it leaves to chance drawn for one debate.
-
-    Args:
-        arm: The arm.
-        seed: The experiment's.
-        debate_id: The debate.
-    """
+    """Return an arm with what it leaves to chance drawn for one debate."""
     labels = read_labels(arm.verbalizer)
     is_swapped = labels.is_random and _coin(seed, debate_id, "labels")
     first_side = arm.position.removesuffix("_first")

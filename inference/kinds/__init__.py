@@ -7,12 +7,13 @@ from typing import Any
 
 from inference.kinds.answers import Answers, Comparisons
 from inference.kinds.debates import Debates
-from inference.kinds.oversight import Judgements, Readings, Transcripts
+from inference.kinds.oversight import Judgements, Readings
 from inference.kinds.parliamentary import Parliamentary
 from inference.kinds.parts import Table
 from inference.kinds.protocol import Kind
 from inference.kinds.questions import Questions
 from inference.kinds.speeches import Speeches, Writers
+from inference.kinds.transcripts import Transcripts
 
 KINDS: tuple[Kind, ...] = (
     Speeches(),
@@ -41,9 +42,6 @@ def kind_of_line(line: Mapping[str, Any]) -> Kind:
     Lines about speeches and debates do not say what they are about: they are older than that. One
     with a metric compares an answer, others about answers score them. What a line says that no kind
     does is read as a score.
-
-    Args:
-        line: The line.
     """
     named = line.get("item_kind")
     if "metric" in line:

@@ -10,33 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from inference.errors import BadTemplate, UnknownExperiment
 from inference.items import ItemSource, Rating
-from inference.kinds.fields import (
-    NUMBER,
-    TEXT,
-    WHOLE,
-    check,
-    check_if_any,
-)
-from inference.kinds.parts import (
-    ANSWERED,
-    Asked,
-    Drafted,
-    Given,
-    Put,
-    Row,
-    Table,
-)
+from inference.kinds.fields import NUMBER, TEXT, WHOLE, check, check_if_any, columns_of
+from inference.kinds.parts import ANSWERED, Asked, Drafted, Given, Put, Row, Table
 from inference.kinds.protocol import Kind, points
 from inference.kinds.questions import drawn_questions
 from inference.kinds.speeches import Scoring
 from inference.parsing import first_binary_digit
-from inference.questions.answers import (
-    ANSWERS,
-    PERSPECTIVE_DIVERSITY,
-    Answer,
-    Comparison,
-    listed,
-)
+from inference.questions.answers import ANSWERS, PERSPECTIVE_DIVERSITY, Answer, Comparison, listed
 from inference.sampling import Drawn, draw_those
 from inference.template_kinds import ANSWER
 from inference.templates import Template, load_template
@@ -59,14 +39,8 @@ _OF_ALL = (
     "line_number",
     "extra",
 )
-_PAIR = {"partial_answer_id": TEXT, "status": TEXT}
-_PAIR_IF_ANY = {
-    "text_hash": TEXT,
-    "value": NUMBER,
-    "logprob_sum": NUMBER,
-    "token_count": WHOLE,
-    "context_token_count": WHOLE,
-}
+_PAIR = ("partial_answer_id", "status")
+_PAIR_IF_ANY = ("text_hash", "value", "logprob_sum", "token_count", "context_token_count")
 # Of these, what an evaluator may have computed as infinite or as no number.
 _COMPUTED = ("value", "logprob_sum")
 _SCORED, _NOT_FINITE = "scored", "not_finite"
@@ -272,12 +246,11 @@ class Comparisons(_OfAnswers):
         The seconds it took are the whole line's, and stand in its first row alone. A request that
         failed as a whole stands for a row per perspective, all with its error as their status.
         """
-        check(line, {"item_id": TEXT, "metric": TEXT})
+        check(line, {"item_id": TEXT})
         shared = {name: row[name] for name in _OF_ALL} | {
             "answer_id": line["item_id"],
             "answer_hash": row["item_hash"],
-            "metric": line["metric"],
-            **check_if_any(line, {"answer_token_count": WHOLE}),
+            **columns_of(line, self.table.name, ("metric",), ("answer_token_count",)),
         }
         if line["status"] != ANSWERED:
             failed = shared | {"status": str(line.get("error_kind"))}
@@ -289,15 +262,11 @@ class Comparisons(_OfAnswers):
             raise TypeError(f"likelihoods should be objects; found {pairs!r}")
         rows: list[Row] = []
         for pair in pairs:
-            check(pair, _PAIR)
-            found = check_if_any(pair, _PAIR_IF_ANY)
-            status = pair["status"]
+            found = columns_of(pair, self.table.name, _PAIR, _PAIR_IF_ANY)
             if any(found[n] is not None and not math.isfinite(found[n]) for n in _COMPUTED):
                 found |= dict.fromkeys(_COMPUTED)
-                status = _NOT_FINITE if status == _SCORED else status
+                found["status"] = _NOT_FINITE if found["status"] == _SCORED else found["status"]
             more = {
-                "partial_answer_id": pair["partial_answer_id"],
-                "status": status,
                 "token_logprobs": pair.get("token_logprobs"),
                 "latency_s": None if rows else row["latency_s"],
             }

@@ -8,25 +8,23 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from inference.debates.arms import TABLES, read_arms
 from inference.debates.items import DEBATES, Debate
 from inference.debates.sampling import draw_debates
-from inference.debates.variants import OUTCOMES, Arm, Variant, read_labels, realise
+from inference.debates.variants import (
+    OUTCOMES,
+    VARIANTS,
+    Arm,
+    Variant,
+    read_arms,
+    read_labels,
+    realise,
+)
 from inference.debates.verdicts import read_reply
 from inference.errors import BadTemplate
 from inference.items import ItemSource
-from inference.kinds.fields import TEXT, TRUTH, are_texts, check
+from inference.kinds.fields import TEXT, are_texts, check, columns_of
 from inference.kinds.labels import PROBABILITIES, probability_of_pro, probability_rows_of
-from inference.kinds.parts import (
-    ANSWERED,
-    About,
-    Asked,
-    Drafted,
-    Given,
-    Put,
-    Row,
-    Table,
-)
+from inference.kinds.parts import ANSWERED, About, Asked, Drafted, Given, Put, Row, Table
 from inference.kinds.protocol import Kind
 from inference.parsing import ParsedLabel
 from inference.sampling import Drawn
@@ -39,15 +37,7 @@ if TYPE_CHECKING:
 
 # What a variant has drawn.
 DRAWN = ("pro_label", "con_label", "first_side", "outcome")
-_OF_VERDICTS = {
-    "verbalizer": TEXT,
-    "position": TEXT,
-    "pro_label": TEXT,
-    "con_label": TEXT,
-    "first_side": TEXT,
-    "outcome": TEXT,
-    "reasoning": TRUTH,
-}
+_OF_VERDICTS = ("verbalizer", "position", *DRAWN, "reasoning")
 
 
 class Debates(Kind):
@@ -70,13 +60,13 @@ class Debates(Kind):
             "variants",
         }
     )
-    tables = TABLES
+    tables = VARIANTS.tables
     arms_name = "arms"
     identity_name = "variant"
     finds_effects = True
     # Lines are older than kinds.
     line = None
-    line_fields = tuple(_OF_VERDICTS)
+    line_fields = _OF_VERDICTS
     table = Table(
         "verdicts",
         parts=PROBABILITIES,
@@ -178,21 +168,22 @@ class Debates(Kind):
         return _read(line, line.get("answer_format", "text"), line.get("finish_reason")).reason
 
     def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
-        check(line, {"item_id": TEXT, **_OF_VERDICTS})
+        check(line, {"item_id": TEXT})
+        known = columns_of(line, self.table.name, _OF_VERDICTS)
         if line["outcome"] not in OUTCOMES or line["first_side"] not in ("pro", "con"):
             raise ValueError(
                 f"outcome should be winner or loser, and first_side pro or con; found "
                 f"{line['outcome']!r} and {line['first_side']!r}"
             )
         read_labels(f"{line['pro_label']}/{line['con_label']}")
-        row |= {name: line[name] for name in _OF_VERDICTS} | {"debate_id": line["item_id"]}
+        row |= known | {"debate_id": line["item_id"]}
         if line["status"] == ANSWERED:
             check(line, {"response": TEXT})
             row["answer_format"] = row["answer_format"] or "text"
             found = _read({**line, **row}, row["answer_format"], row["finish_reason"])
             row["winner"], row["parse_status"], row["parse_reason"] = found
-        parts, known = probability_rows_of(line, row["line_number"])
-        row |= probability_of_pro(known, line["pro_label"], line["con_label"], line["outcome"])
+        parts, shares = probability_rows_of(line, row["line_number"])
+        row |= probability_of_pro(shares, line["pro_label"], line["con_label"], line["outcome"])
         return [Row(row, parts)]
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 # What a message calls it, and what it is.
@@ -36,6 +37,37 @@ def check_if_any(line: Mapping[str, Any], fields: Mapping[str, FieldType]) -> di
         if value is not None:
             _check(name, value, fields[name])
     return found
+
+
+def columns_of(
+    line: Mapping[str, Any], table: str, must: Sequence[str], may: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Return fields of a line that are columns of a raw table, each of its column's type.
+
+    Args:
+        line: The line, or an object in it.
+        table: The table, without its schema.
+        must: The fields that must be there.
+        may: Those that may be missing or null.
+
+    Raises:
+        KeyError: One is missing.
+        TypeError: One is of another kind.
+    """
+    types = _types(table)
+    check(line, {name: types[name] for name in must})
+    found = {name: line[name] for name in must}
+    return found | check_if_any(line, {name: types[name] for name in may})
+
+
+@cache
+def _types(table: str) -> dict[str, FieldType]:
+    # Imported here: what the limits of columns are made of takes its time.
+    from warehouse.records.core import Int
+    from warehouse.records.tables import columns
+
+    known = {str: TEXT, bool: TRUTH, float: NUMBER, int: WHOLE, Int: WHOLE}
+    return {each.name: known[each.kind] for each in columns(table) if each.kind in known}
 
 
 def _check(name: str, value: Any, kind: FieldType) -> None:
@@ -75,10 +107,5 @@ def are_texts(line: Mapping[str, Any], *names: str) -> bool:
 
 
 def answer_id(item_id: str, request_id: str) -> str:
-    """Return what an answer is called, the same in every run that holds it.
-
-    Args:
-        item_id: The question, topic or other item it answers.
-        request_id: The hash of everything that can change the answer.
-    """
+    """Return what an answer is called, the same in every run that holds it."""
     return f"{item_id}@{request_id[:_ID_DIGITS]}"

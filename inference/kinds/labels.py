@@ -18,10 +18,6 @@ def probability_rows_of(
 ) -> tuple[Parts, Mapping[str, LabelProbability]]:
     """Return a row per label of a journal line, and the probabilities themselves.
 
-    Args:
-        line: The line.
-        line_number: Where it stands.
-
     Raises:
         TypeError: A field is of another kind.
         ValueError: A label is there twice, or a value is no log-probability.

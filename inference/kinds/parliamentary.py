@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from inference.errors import BadSettings, BadTemplate
-from inference.kinds.fields import TEXT, TRUTH, WHOLE, check, check_if_any, check_known
+from inference.kinds.fields import TEXT, check, check_known, columns_of
 from inference.kinds.parts import (
     ANSWERED,
     About,
@@ -22,13 +22,14 @@ from inference.kinds.parts import (
     Table,
 )
 from inference.kinds.protocol import Kind
-from inference.parliamentary.arms import TABLES, read_adjudications
+from inference.parliamentary.arms import ADJUDICATION, read_adjudications
 from inference.parliamentary.items import (
     ASKED_TASKS,
     NOTES,
     PARLIAMENTARY_DEBATES,
     SPOKEN,
     STRATEGIES,
+    WHOLE,
     Adjudication,
     AskedAdjudication,
     ParliamentaryDebate,
@@ -36,13 +37,8 @@ from inference.parliamentary.items import (
     speaker_of,
     values_of,
 )
-from inference.parliamentary.items import (
-    WHOLE as WHOLE_DEBATE,
-)
-from inference.parliamentary.manuals import load_manual
-from inference.parliamentary.notes import load_note_prompt, note_prompts
-from inference.parliamentary.ruling_schema import ruling_schema
-from inference.parliamentary.rulings import Ruling, read_ruling
+from inference.parliamentary.prompts import load_manual, load_note_prompt, note_prompts
+from inference.parliamentary.rulings import Ruling, read_ruling, ruling_schema
 from inference.template_kinds import PARLIAMENTARY
 from inference.templates import Template
 
@@ -52,15 +48,9 @@ if TYPE_CHECKING:
     from inference.judges.request import Request
     from inference.tokens import Context
 
-_MUST = {
-    "task": TEXT,
-    "manual": TEXT,
-    "house_order": TEXT,
-    "strategy": TEXT,
-    "has_motion": TRUTH,
-    "has_info_slide": TRUTH,
-}
-_MAY = {"named_order": TEXT, "context_tokens": WHOLE, "is_context_exact": TRUTH}
+# Fields of lines that are columns, must or may.
+_MUST = ("task", "manual", "house_order", "strategy", "has_motion", "has_info_slide")
+_MAY = ("named_order", "context_tokens", "is_context_exact")
 
 
 class Parliamentary(Kind):
@@ -74,7 +64,7 @@ class Parliamentary(Kind):
     reference_file = "parliamentary_reference_file"
     counted = "debates"
     own = frozenset({"adjudication", "adjudications"})
-    tables = TABLES
+    tables = ADJUDICATION.tables
     arms_name = "adjudications"
     item_name = "debate"
     line = "parliamentary"
@@ -179,7 +169,7 @@ class Parliamentary(Kind):
 
     def is_counted(self, request: Request) -> bool:
         """Whether a prompt holds a whole debate, so long that it may not fit."""
-        return request.way(AskedAdjudication).strategy == WHOLE_DEBATE
+        return request.way(AskedAdjudication).strategy == WHOLE
 
     def recorded(self, request: Request) -> Sequence[Mapping[str, Any]]:
         return (request.way(AskedAdjudication).identity(),)
@@ -208,10 +198,10 @@ class Parliamentary(Kind):
         return read_ruling(line["response"], line["task"], answer_format, finish_reason).reason
 
     def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
-        check(line, {"item_id": TEXT, **_MUST})
+        check(line, {"item_id": TEXT})
+        row |= columns_of(line, self.table.name, _MUST, _MAY)
         check_known(line, "task", ASKED_TASKS)
         check_known(line, "strategy", STRATEGIES)
-        row |= {name: line[name] for name in _MUST} | check_if_any(line, _MAY)
         row["debate_id"] = line["item_id"]
         if line["status"] != ANSWERED:
             return [Row(row)]
@@ -246,12 +236,7 @@ def _check_manuals(resources: Resources) -> None:
 
 
 def ruling_rows(ruling: Ruling, shared: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
-    """Return the rows of `raw.adjudication_values` and `raw.adjudication_faults` of a ruling.
-
-    Args:
-        ruling: The ruling.
-        shared: What all its rows have in common.
-    """
+    """Return the rows of `raw.adjudication_values` and `raw.adjudication_faults` of a ruling."""
     return {
         "adjudication_values": [
             {**shared, "task": task, "place": place, "value": each.value, "reason": each.reason}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from inference.items import ItemSource
     from inference.judges.base import Judge
     from inference.kinds.protocol import Way
-    from inference.parliamentary.manuals import Manual
+    from inference.parliamentary.prompts import Manual
     from inference.prices import Prices
     from inference.prompt_files import Prompt
     from inference.questions.answers import PartialAnswer

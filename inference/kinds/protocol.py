@@ -175,11 +175,6 @@ class Kind:
     ) -> dict[str, Any]:
         """Return the fields of an experiment that its file gives in another form, arms above all.
 
-        Args:
-            path: The experiment's file.
-            content: What it holds.
-            values: The fields read so far.
-
         Raises:
             UnknownExperiment: Something is lacking, or does not go together.
         """
@@ -193,10 +188,6 @@ class Kind:
 
     def asked(self, experiment: Experiment, prompts_folder: Path | None) -> list[Asked]:
         """Return what is asked about every item: each arm, as often as it is repeated.
-
-        Args:
-            experiment: What to ask.
-            prompts_folder: The user's own prompts.
 
         Raises:
             BadTemplate: A prompt or a judging manual is not there, or a prompt asks something else
@@ -229,11 +220,6 @@ class Kind:
 
     def check_arm(self, who: str, arm: Any, template: Template) -> None:
         """Refuse a prompt that does not ask in an arm's way.
-
-        Args:
-            who: Whose arm it is, for the message.
-            arm: The arm.
-            template: Its prompt.
 
         Raises:
             BadTemplate: It does not.
@@ -363,10 +349,6 @@ class Kind:
 
     def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
         """Return the rows an answer line becomes.
-
-        Args:
-            row: What all answer lines have, by column.
-            line: The line.
 
         Raises:
             KeyError: A field is missing.

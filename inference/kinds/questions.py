@@ -10,16 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from inference.errors import BadSettings, BadTemplate
 from inference.items import ItemSource
-from inference.kinds.fields import (
-    NUMBER,
-    TEXT,
-    TRUTH,
-    WHOLE,
-    answer_id,
-    check,
-    check_if_any,
-    objects,
-)
+from inference.kinds.fields import TEXT, WHOLE, answer_id, check, columns_of, objects
 from inference.kinds.parts import (
     ANSWERED,
     About,
@@ -61,25 +52,10 @@ if TYPE_CHECKING:
 _STEPS = 3
 _FOUND_BYTES = 9 * 2000 * 4 + 2000
 # How a question was put to the model.
-_CHOSEN = {
-    "temperature": NUMBER,
-    "top_p": NUMBER,
-    "target_tokens": WHOLE,
-    "retrieval": TEXT,
-    "is_trusted_only": TRUTH,
-}
-# What an answer's documents hold, and each chunk and page of them.
-_DOCUMENTS = {"retriever": TEXT, "status": TEXT}
-_CHUNK = {
-    "document_id": TEXT,
-    "position": WHOLE,
-    "similarity": NUMBER,
-    "search": WHOLE,
-    "text_hash": TEXT,
-}
-_CHUNK_IF_ANY = {"question_id": TEXT, "url": TEXT}
-_PAGE = {"address": TEXT, "status": TEXT}
-_PAGE_IF_ANY = {"detail": TEXT, "sha256": TEXT}
+_CHOSEN = ("temperature", "top_p", "target_tokens", "retrieval", "is_trusted_only")
+# Of a chunk of an answer's documents what is a column, must or may.
+_CHUNK, _CHUNK_IF_ANY = ("document_id", "similarity", "search", "text_hash"), ("question_id", "url")
+DOCUMENTS, PAGES = "answer_documents", "answer_pages"
 
 
 class Questions(Kind):
@@ -103,8 +79,8 @@ class Questions(Kind):
     table = Table(
         "answers",
         parts={
-            "answer_documents": ("request_id", "document_rank"),
-            "answer_pages": ("request_id", "address"),
+            DOCUMENTS: ("request_id", "document_rank"),
+            PAGES: ("request_id", "address"),
         },
         about=(About("question_id", "raw.questions", "an answer to a question"),),
     )
@@ -256,7 +232,7 @@ class Questions(Kind):
 
     def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
         check(line, {"item_id": TEXT})
-        row |= check_if_any(line, _CHOSEN)
+        row |= columns_of(line, self.table.name, (), _CHOSEN)
         row["retrieval"] = row["retrieval"] or NOTHING
         row["question_id"] = line["item_id"]
         row["answer_id"] = answer_id(line["item_id"], line["request_id"])
@@ -299,18 +275,17 @@ def _document_rows(row: dict[str, Any], documents: Any) -> Parts:
         return {}
     if not isinstance(documents, dict):
         raise TypeError(f"documents should be an object; found {documents!r}")
-    check(documents, _DOCUMENTS)
+    check(documents, {"retriever": TEXT, "status": TEXT})
     row["retriever"], row["documents_status"] = documents["retriever"], documents["status"]
     place = {"request_id": row["request_id"], "line_number": row["line_number"]}
     chunks = []
     for rank, chunk in enumerate(objects(documents.get("chunks"), "chunks of documents"), start=1):
-        check(chunk, _CHUNK)
-        found = {name: chunk[name] for name in _CHUNK} | check_if_any(chunk, _CHUNK_IF_ANY)
-        found["chunk"] = found.pop("position")
-        chunks.append({**place, "document_rank": rank, **found})
+        check(chunk, {"position": WHOLE})
+        found = columns_of(chunk, DOCUMENTS, _CHUNK, _CHUNK_IF_ANY)
+        chunks.append({**place, "document_rank": rank, "chunk": chunk["position"], **found})
     pages: dict[str, dict[str, Any]] = {}
     for page in objects(documents.get("pages"), "pages of documents"):
-        check(page, _PAGE)
-        found = {**place, **check_if_any(page, _PAGE_IF_ANY), "address": page["address"]}
-        pages[page["address"]] = {**found, "page_status": page["status"]}
-    return {"answer_documents": chunks, "answer_pages": list(pages.values())}
+        check(page, {"status": TEXT})
+        found = columns_of(page, PAGES, ("address",), ("detail", "sha256"))
+        pages[found["address"]] = {**place, **found, "page_status": page["status"]}
+    return {DOCUMENTS: chunks, PAGES: list(pages.values())}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from inference.errors import BadItems
 from inference.item_files import ItemFile
 from inference.items import ItemSource, Rating, Speech, dimensions_of, item_keys, iter_items
-from inference.kinds.fields import TEXT, WHOLE, answer_id, check, check_if_any
+from inference.kinds.fields import TEXT, WHOLE, answer_id, check, columns_of
 from inference.kinds.labels import PROBABILITIES, probability_rows_of
 from inference.kinds.parts import (
     ANSWERED,
@@ -49,7 +49,7 @@ READ = (
     "parse_reason",
 )
 _SCALE = {"scale_min": WHOLE, "scale_max": WHOLE}
-_OF_SCORES = {"item_id": TEXT, "dimension": TEXT}
+_OF_SCORES = ("item_id", "dimension")
 SCORES = Table("scores", key=("request_id", "item_id", "dimension"), parts=PROBABILITIES)
 
 
@@ -91,8 +91,7 @@ class Scoring(Kind):
         ).reason
 
     def rows(self, row: dict[str, Any], line: Mapping[str, Any]) -> list[Row]:
-        check(line, _OF_SCORES)
-        row |= {name: line[name] for name in _OF_SCORES} | check_if_any(line, {"item_kind": TEXT})
+        row |= columns_of(line, self.table.name, _OF_SCORES, ("item_kind",))
         if line["status"] == ANSWERED:
             check(line, {"response": TEXT, **_SCALE})
             # Lines of before there were others do not say how the answer was asked for.

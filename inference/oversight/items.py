@@ -8,9 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from inference.item_files import LONG_ROWS, ItemFile
 from inference.items import ItemSource
+from inference.sampling import Drawn, draw_those, first_by_seed
+
+if TYPE_CHECKING:
+    from inference.experiments import Experiment
 
 NAIVE, EXPERT, CONSULTANCY, DEBATE = PROTOCOLS = ("naive", "expert", "consultancy", "debate")
 SIMULTANEOUS, SEQUENTIAL = TURN_ORDERS = ("simultaneous", "sequential")
@@ -49,13 +54,7 @@ class ReadingQuestion:
 
 @dataclass(frozen=True)
 class OversightTurn:
-    """What one debater, or who asks them, said at a time, as a judge is shown it.
-
-    Attributes:
-        speaker: `debater_0` argues for answer 0, `debater_1` for answer 1; `asker`.
-        round: From 1.
-        text: What was said, quotes marked as verified or not.
-    """
+    """What one of `DEBATERS`, or the asker, said in a round, quotes marked as verified or not."""
 
     speaker: str
     round: int
@@ -200,3 +199,15 @@ def iter_transcripts(source: ItemSource) -> Iterator[Transcript]:
     """
     for each in TRANSCRIPT_ITEMS.read(source):
         yield each if each.protocol == CONSULTANCY else replace(each, argued_answer=None)
+
+
+def drawn_questions(experiment: Experiment, source: ItemSource) -> tuple[list[str], set[str]]:
+    """Return the questions about stories there are, and those that are drawn."""
+    there = list(READING.keys(source))
+    return there, first_by_seed(experiment, source, there, "questions about stories")
+
+
+def draw_questions(experiment: Experiment, source: ItemSource) -> Drawn:
+    """Draw questions about stories: all, or so many by the experiment's seed."""
+    there, drawn = drawn_questions(experiment, source)
+    return draw_those(experiment.seed, there, drawn, {"questions": len(drawn)})

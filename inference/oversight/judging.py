@@ -71,10 +71,6 @@ def has_use(item: Transcript, plan: JudgingPlan) -> bool:
     A transcript is judged by the plans of its protocol. A step is one before the end, which is
     asked about without a step; and a probe has something to change. What people said in a room is
     shown with the letters they knew: they call each other, and the answers, by them.
-
-    Args:
-        item: The transcript.
-        plan: How it would be judged.
     """
     if plan.protocol != item.protocol:
         return False
@@ -88,12 +84,7 @@ def has_use(item: Transcript, plan: JudgingPlan) -> bool:
 
 
 def shown_turns(item: Transcript, plan: JudgingPlan) -> list[OversightTurn]:
-    """Return the turns a judge is shown, in their order, as a probe has changed them.
-
-    Args:
-        item: The transcript.
-        plan: How it is judged.
-    """
+    """Return the turns a judge is shown, in their order, as a probe has changed them."""
     kept = [turn for turn in item.turns if plan.step is None or turn.round <= plan.step]
     if plan.probe != NO_PROBE and plan.probed_answer is not None:
         probed = DEBATERS[plan.probed_answer]

@@ -40,13 +40,7 @@ class Matchup:
 
 @dataclass(frozen=True)
 class Round:
-    """A round that was played.
-
-    Attributes:
-        matchups: Its matchups.
-        bye: Who had nobody to meet; None where everybody had.
-        withdrawn: Who could not go on, and is not paired again.
-    """
+    """A round that was played, who had nobody to meet, and who could not go on."""
 
     matchups: tuple[Matchup, ...]
     bye: str | None = None
@@ -55,12 +49,7 @@ class Round:
 
 @dataclass(frozen=True)
 class Pairing:
-    """Who meets whom in one round.
-
-    Attributes:
-        pairs: The pairs; who stands higher is first.
-        bye: Who has nobody to meet.
-    """
+    """Who meets whom in one round, who stands higher first, and who has nobody to meet."""
 
     pairs: tuple[tuple[str, str], ...]
     bye: str | None
@@ -143,10 +132,6 @@ def standing(players: Sequence[str], rounds: Sequence[Round]) -> list[Place]:
     """Return where everybody stands: by points, then by win rate, then by seed.
 
     Who has no game yet counts as having won half of them.
-
-    Args:
-        players: By seed.
-        rounds: What was played.
     """
     places = [_place(seed, player, rounds) for seed, player in enumerate(players, start=1)]
     return sorted(places, key=_rank)

@@ -44,6 +44,8 @@ from pathlib import Path
 from typing import Any
 
 from inference.errors import BadTournament, UnknownJudge, UnknownTournament
+from inference.grids import PROMPT
+from inference.oversight.arms import BEST_OF, ROUNDS, WORD_LIMIT
 from inference.oversight.items import DEBATE, SELF, TURN_ORDERS, DebatePlan
 from inference.oversight.tournament import PAIRINGS, SWISS, enough_rounds, most_rounds
 from inference.registry import check_judge_id
@@ -53,7 +55,6 @@ from inference.value_rules import (
     check,
     is_list_of,
     is_one_of,
-    is_small,
     is_table,
     is_text,
     number,
@@ -67,7 +68,6 @@ _DEBATER, _JUDGE = "ov_debater", "ov_judge"
 _TEXT: Rule = (is_text, "a text")
 _COUNT: Rule = (whole(1), "a whole number, 1 or more")
 _COUNT_OR_NONE: Rule = (whole(0), "a whole number, 0 or more")
-_PROMPT: Rule = (is_text, "the name of a prompt")
 _MODEL: Rule = (is_text, "a model, as provider/model")
 _TABLE: Rule = (is_table, "a table")
 _KEYS: Mapping[str, Rule] = {
@@ -94,16 +94,16 @@ _TABLES: Mapping[str, Mapping[str, Rule]] = {
         "split": _TEXT,
     },
     "debate": {
-        "template": _PROMPT,
+        "template": PROMPT,
         "turn_order": is_one_of(TURN_ORDERS),
-        "rounds": (is_small(20), "a whole number from 1 to 20"),
-        "word_limit": (whole(10), "a number of words, 10 or more"),
-        "best_of": (is_small(64), "a whole number from 1 to 64"),
+        "rounds": ROUNDS,
+        "word_limit": WORD_LIMIT,
+        "best_of": BEST_OF,
         "preference_judge": _MODEL,
         "refine": _COUNT_OR_NONE,
         "asker": _MODEL,
     },
-    "judging": {"template": _PROMPT},
+    "judging": {"template": PROMPT},
 }
 
 

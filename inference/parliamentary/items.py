@@ -23,6 +23,17 @@ HOUSE_OF: Mapping[str, str] = {
     "mo": "co",
     "ow": "co",
 }
+# In full, without the articles that people put in.
+ROLE_NAMES: Mapping[str, str] = {
+    "prime minister": "pm",
+    "leader of opposition": "lo",
+    "deputy prime minister": "dpm",
+    "deputy leader of opposition": "dlo",
+    "member of government": "mg",
+    "member of opposition": "mo",
+    "government whip": "gw",
+    "opposition whip": "ow",
+}
 SCORE_MIN, SCORE_MAX = 50, 100
 
 HOUSE_RANKS, SPEAKER_SCORES, SPEAKER_RANKS = TASKS = (
@@ -43,12 +54,7 @@ NAMED_ORDERS = tuple("-".join(houses) for houses in permutations(HOUSES))
 
 @dataclass(frozen=True)
 class RoleSpeech:
-    """One of the eight speeches.
-
-    Attributes:
-        role: One of `ROLES`.
-        text: What was said.
-    """
+    """One of the eight speeches."""
 
     role: str
     text: str
@@ -113,31 +119,17 @@ class Adjudication:
         return ", ".join([self.task, self.house_order, self.strategy, self.manual, *hidden])
 
 
-@dataclass(frozen=True)
-class AskedAdjudication:
+@dataclass(frozen=True, kw_only=True)
+class AskedAdjudication(Adjudication):
     """One way to have one debate adjudicated: an `Adjudication` with what the debate decides.
 
     Attributes:
-        template: The prompt's name.
-        task: One of `ASKED_TASKS`.
-        house_order: As the experiment has it.
-        strategy: One of `STRATEGIES`.
-        manual: The judging manual's name.
-        shows_motion: As the experiment has it.
-        shows_info_slide: As the experiment has it.
         named_order: The houses in the order in which the prompt names them.
         has_motion: Whether the prompt shows a motion: it is to, and somebody knows it.
         has_info_slide: Whether it shows an info slide: it is to, and there is one.
         manual_label: Which manual it was; differs between texts.
     """
 
-    template: str
-    task: str
-    house_order: str
-    strategy: str
-    manual: str
-    shows_motion: bool
-    shows_info_slide: bool
     named_order: tuple[str, ...]
     has_motion: bool
     has_info_slide: bool
@@ -189,13 +181,7 @@ def adjudicate(
         drawn = hashlib.sha256(f"{seed}\n{debate.item_id}\nhouses".encode()).digest()
         order = NAMED_ORDERS[int.from_bytes(drawn[:8], "big") % len(NAMED_ORDERS)]
     return AskedAdjudication(
-        way.template,
-        way.task,
-        way.house_order,
-        way.strategy,
-        way.manual,
-        way.shows_motion,
-        way.shows_info_slide,
+        **vars(way),
         named_order=tuple(order.split("-")),
         has_motion=way.shows_motion and bool(debate.motion.strip()),
         has_info_slide=way.shows_info_slide and bool(debate.info_slide.strip()),
@@ -209,13 +195,7 @@ def speaker_of(role: str) -> str:
 
 
 def values_of(debate: ParliamentaryDebate, way: AskedAdjudication, manual: str) -> dict[str, str]:
-    """Return what a debate puts into a prompt, but for its speeches.
-
-    Args:
-        debate: The debate.
-        way: How it is asked about.
-        manual: The judging manual's text.
-    """
+    """Return what a debate puts into a prompt, but for its speeches."""
     speakers = [role.upper() for role in way.named_speakers]
     by_house = [
         f"{house.upper()}: {speakers[2 * place]}, {speakers[2 * place + 1]}"

@@ -15,6 +15,7 @@ from inference.json_text import CONFLICT, last_object
 from inference.parliamentary.items import (
     HOUSE_RANKS,
     HOUSES,
+    ROLE_NAMES,
     ROLES,
     SCORE_MAX,
     SCORE_MIN,
@@ -28,16 +29,9 @@ _FULL_NAMES = {
     "opening opposition": "oo",
     "closing government": "cg",
     "closing opposition": "co",
-    "prime minister": "pm",
-    "leader of opposition": "lo",
-    "deputy prime minister": "dpm",
-    "deputy leader of opposition": "dlo",
-    "member of government": "mg",
+    **ROLE_NAMES,
     "member for government": "mg",
-    "member of opposition": "mo",
     "member for opposition": "mo",
-    "government whip": "gw",
-    "opposition whip": "ow",
 }
 _NAMES = {name: name for name in (*HOUSES, *ROLES)} | _FULL_NAMES
 NAMED = re.compile(rf"(?<!\w)(?:{'|'.join(_NAMES)})(?!\w)")
@@ -53,13 +47,7 @@ _LONGEST_LINE = 200
 
 
 class Fault(NamedTuple):
-    """One violation.
-
-    Attributes:
-        task: One of the three tasks.
-        fault: One of `inference.parliamentary.rulings.FAULTS`.
-        detail: The violation in words.
-    """
+    """One violation: of a task, one of `rulings.FAULTS`, and the same in words."""
 
     task: str
     fault: str
@@ -92,12 +80,7 @@ class Said:
 
 
 def read_said(text: str, *, is_cut: bool) -> Said:
-    """Return what a reply says in its lines, and in the JSON object that it ends with.
-
-    Args:
-        text: The reply, without what was thought aloud.
-        is_cut: Whether it was cut off.
-    """
+    """Return what a reply says in its lines, and in the JSON object that it ends with."""
     said = Said()
     _read_lines(text, said, is_cut=is_cut)
     if (found := last_object(text)) is not None:

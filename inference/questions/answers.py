@@ -97,14 +97,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class PartialAnswer:
-    """One point of view on a question.
-
-    Attributes:
-        partial_answer_id: The point of view, its question's id before a slash.
-        point_of_view: A sentence.
-        explanation: What speaks for it.
-        text_hash: Of both.
-    """
+    """One point of view on a question, in a sentence and at length, with the hash of both."""
 
     partial_answer_id: str
     point_of_view: str
@@ -155,12 +148,7 @@ class Generation:
 
 @dataclass(frozen=True)
 class Comparison:
-    """How answers are compared with the points of view on their questions.
-
-    Attributes:
-        metric: One of `METRICS`.
-        keep_tokens: Whether every token's log-probability is kept.
-    """
+    """How answers are compared with points of view, and whether tokens are kept."""
 
     metric: str
     keep_tokens: bool = False

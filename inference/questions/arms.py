@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import product
 from pathlib import Path
 from typing import Any
 
 from inference.errors import UnknownExperiment
+from inference.grids import FLAG, PROMPT, Grid
 from inference.questions.answers import NOTHING, RETRIEVALS, Generation
 from inference.questions.web.settings import NEEDS, RETRIEVERS, SNAPSHOT, RetrievalSettings
 from inference.value_rules import (
-    FLAGS,
-    NAMES_PROMPTS,
     Rule,
     is_list_of,
     is_one_of,
@@ -24,22 +22,20 @@ from inference.value_rules import (
     whole,
 )
 
-# What an experiment's file may say of answers, in the order in which arms are formed.
-GENERATION: Mapping[str, list[Any]] = {
-    "template": [],
-    "retrieval": ["none"],
-    "target_tokens": [None],
-    "temperature": [None],
-    "top_p": [None],
-}
+GENERATION = Grid(
+    "answers",
+    {
+        "template": (PROMPT, []),
+        "retrieval": (is_one_of(RETRIEVALS), [NOTHING]),
+        "target_tokens": ((whole(1), "a whole number, 1 or more"), [None]),
+        "temperature": ((is_temperature, "a number, 0 or more"), [None]),
+        "top_p": ((number(0, 1), "a number from 0 to 1"), [None]),
+    },
+)
 TABLES: Mapping[str, Mapping[str, Rule]] = {
-    "answers": {
-        "template": NAMES_PROMPTS,
-        "temperature": is_list_of((is_temperature, "a number, 0 or more")),
-        "top_p": is_list_of((number(0, 1), "a number from 0 to 1")),
-        "target_tokens": is_list_of((whole(1), "a whole number, 1 or more")),
-        "retrieval": is_list_of(is_one_of(RETRIEVALS)),
-        "trusted_only": FLAGS,
+    GENERATION.table: {
+        **GENERATION.rules,
+        "trusted_only": is_list_of(FLAG),
         "embedder": (is_text, "tfidf, or the id of an embedding model"),
         "template_with_documents": (is_text, "the name of a prompt with {documents}"),
     },
@@ -67,33 +63,25 @@ TABLES: Mapping[str, Mapping[str, Rule]] = {
 def read_generations(path: Path, content: Mapping[str, Any]) -> tuple[Generation, ...]:
     """Return the arms of an experiment that has questions answered.
 
-    Args:
-        path: The experiment's file.
-        content: What it holds.
-
     Raises:
         UnknownExperiment: A prompt is lacking.
     """
-    grid = dict(content.get("answers", {}))
-    with_documents = grid.pop("template_with_documents", "qa_rag")
-    trusted = grid.pop("trusted_only", [False])
-    grid.setdefault("template", [content["template"]] if "template" in content else [])
-    if not grid["template"]:
+    lists = GENERATION.lists(content)
+    with_documents = lists.get("template_with_documents", "qa_rag")
+    if not lists.get("template"):
         raise UnknownExperiment(f"experiments: {path} lacks the key 'template'; add it")
     arms: list[Generation] = []
-    for place, each in product(
-        range(len(trusted)),
-        product(*(grid.get(name, default) for name, default in GENERATION.items())),
-    ):
-        arm = Generation(**dict(zip(GENERATION, each, strict=True)))
-        if arm.retrieval != "none":
-            arm = replace(arm, template=with_documents, is_trusted_only=trusted[place])
-        elif place:
-            # Where nothing is shown, nothing can be trusted.
-            continue
-        decoding = (arm.temperature, arm.top_p)
-        temperature, top_p = (None if value is None else float(value) for value in decoding)
-        arms.append(replace(arm, temperature=temperature, top_p=top_p))
+    for place, is_trusted_only in enumerate(lists.get("trusted_only", [False])):
+        for chosen in GENERATION.combinations(lists):
+            arm = Generation(**chosen)
+            if arm.retrieval != NOTHING:
+                arm = replace(arm, template=with_documents, is_trusted_only=is_trusted_only)
+            elif place:
+                # Where nothing is shown, nothing can be trusted.
+                continue
+            decoding = (arm.temperature, arm.top_p)
+            temperature, top_p = (None if value is None else float(value) for value in decoding)
+            arms.append(replace(arm, temperature=temperature, top_p=top_p))
     return tuple(arms)
 
 

@@ -25,10 +25,6 @@ def chunks(text: str, about: int = ABOUT) -> list[str]:
 
     A chunk ends behind a paragraph, where one ends in its second half; else behind a sentence, a
     line, a word; and in the middle of a word only where that word is half a chunk long.
-
-    Args:
-        text: The text.
-        about: The most characters of a chunk, 1 or more.
     """
     if about < 1:
         raise ValueError(f"chunking: about is {about}; expected 1 or more characters")

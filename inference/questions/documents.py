@@ -52,11 +52,7 @@ class Document:
         )
 
     def is_trusted(self, domains: Collection[str] = TRUSTED) -> bool:
-        """Return whether it comes from one of these top-level domains; not where that is unknown.
-
-        Args:
-            domains: The domains, with or without the dot.
-        """
+        """Return whether it is known to come from one of these top-level domains."""
         return self.top_level_domain in {_plain(domain) for domain in domains}
 
 
@@ -77,9 +73,6 @@ def read_documents(folder: Path) -> list[Document]:
     A `.jsonl` file has one document per line: `text`, and where known `id` (or `document_id`),
     `url`, `top_level_domain` and `title`. A `.txt` or `.md` file is a document whose address nobody
     knows. Blank documents are left out.
-
-    Args:
-        folder: The folder.
 
     Raises:
         BadItems: There is no document in it, one cannot be read, or two have the same id.

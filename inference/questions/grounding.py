@@ -39,12 +39,7 @@ _UNKNOWN = "word " * (ABOUT // 5)
 
 
 class AtOnce(NamedTuple):
-    """What is shown of the documents of a question.
-
-    Attributes:
-        texts: The chunks' texts, best first.
-        record: What the journal keeps of them.
-    """
+    """What is shown of the documents of a question."""
 
     texts: tuple[str, ...]
     record: dict[str, Any]
@@ -211,15 +206,7 @@ class Grounding:
 
 
 class WebRetriever:
-    """Chunks of the pages that the web has for one question's queries.
-
-    Args:
-        pages: Finds and fetches them.
-        settings: How many, and of which domains.
-        make_embedder: Makes the embedder, given the chunks' texts.
-        identity: All that decides what it finds, as a hash.
-        question_id: The question.
-    """
+    """Chunks of the pages that the web has for one question's queries."""
 
     def __init__(
         self,

@@ -98,12 +98,7 @@ class Retrieval(NamedTuple):
 
 
 class Gathered(NamedTuple):
-    """What an answer can be based on, and how it was found.
-
-    Attributes:
-        chunks: The chunks, in the order in which they were found.
-        steps: Every retrieval and decision, in order.
-    """
+    """What an answer can be based on, and every retrieval and decision that led there."""
 
     chunks: tuple[Chunk, ...]
     steps: tuple[Retrieval, ...]
@@ -246,9 +241,6 @@ def read_decision(reply: str) -> tuple[str, str | None]:
 
     The last line that is not blank decides: `Search:` with a query behind it, or `Answer`. What
     stands above are its thoughts. Anything else is `unreadable`.
-
-    Args:
-        reply: Its reply.
     """
     lines = [line.strip() for line in reply.strip().split("\n")]
     match = _DECISION.fullmatch(lines[-1])
@@ -263,11 +255,7 @@ def read_decision(reply: str) -> tuple[str, str | None]:
 
 
 def shown(found: Sequence[Chunk]) -> str:
-    """Return chunks as a prompt shows them: one after the other, an empty line between them.
-
-    Args:
-        found: The chunks.
-    """
+    """Return chunks as a prompt shows them: one after the other, an empty line between them."""
     return "\n\n".join(chunk.text.strip() for chunk in found)
 
 

@@ -16,14 +16,7 @@ WORD_LIMIT = 600
 
 @dataclass(frozen=True)
 class Topic:
-    """One motion to speak for.
-
-    Attributes:
-        dataset_id: The data set.
-        item_id: The topic, its data set's name before a colon.
-        item_hash: Of the motion.
-        motion: What the speech is to argue for.
-    """
+    """One motion to speak for."""
 
     dataset_id: str
     item_id: str
@@ -33,11 +26,7 @@ class Topic:
 
 @dataclass(frozen=True)
 class Writing:
-    """How a speech is asked for.
-
-    Attributes:
-        word_limit: The most words it may have; longer ones lose sentences from the end.
-    """
+    """How a speech is asked for: longer ones lose sentences from the end."""
 
     word_limit: int = WORD_LIMIT
 

@@ -20,8 +20,8 @@ from inference.experiments import load_experiment
 from inference.judges.chat import Chat
 from inference.judges.noting import NotingJudge
 from inference.parliamentary.items import ASKED_TASKS, ROLES, Adjudication
-from inference.parliamentary.manuals import load_manual
-from inference.parliamentary.ruling_schema import ruling_schema
+from inference.parliamentary.prompts import load_manual
+from inference.parliamentary.rulings import ruling_schema
 from inference.plan import plan_runs
 from inference.prices import load_prices
 from inference.registry import JudgeSpec, add_judge_text, spec_for
@@ -57,54 +57,27 @@ def test_a_debate_is_sent_behind_the_manual_and_its_line_says_how(
     assert "<motion>" not in user["content"]
     assert stub.bodies[0]["temperature"] == 0.0
     (line,) = answers(tmp_path, summary.run_ids[0])
-    kept = {
-        name: line.get(name)
-        for name in (
-            "item_kind",
-            "item_id",
-            "item_hash",
-            "dataset_id",
-            "template",
-            "task",
-            "house_order",
-            "named_order",
-            "strategy",
-            "manual",
-            "has_motion",
-            "has_info_slide",
-            "response",
-            "notes",
-            "context_tokens",
-            "is_context_exact",
-        )
-    }
-    assert kept == {
+    about = {"item_id": "made-up:0000", "item_hash": "hash0000", "dataset_id": "made-up"}
+    way = {"template": "bp_all", "task": "all", "strategy": "whole", "manual": "bp_manual"}
+    way |= dict.fromkeys(("house_order", "named_order"), "og-oo-cg-co")
+    shown = {"has_motion": False, "has_info_slide": True, "response": RULING}
+    # What the endpoint counted comes before what was estimated.
+    counted = {"context_tokens": 100, "is_context_exact": True}
+    assert {
         "item_kind": "parliamentary",
-        "item_id": "made-up:0000",
-        "item_hash": "hash0000",
-        "dataset_id": "made-up",
-        "template": "bp_all",
-        "task": "all",
-        "house_order": "og-oo-cg-co",
-        "named_order": "og-oo-cg-co",
-        "strategy": "whole",
-        "manual": "bp_manual",
-        "has_motion": False,
-        "has_info_slide": True,
-        "response": RULING,
-        # What the endpoint counted comes before what was estimated.
-        "notes": None,
-        "context_tokens": 100,
-        "is_context_exact": True,
-    }
+        **about,
+        **way,
+        **shown,
+        **counted,
+    }.items() <= line.items()
+    assert "notes" not in line
 
 
 def test_an_endpoint_that_counts_nothing_leaves_an_estimate(tmp_path: Path, stub: Stub) -> None:
     source = write_parliamentary(tmp_path, 1)
     stub.react = lambda *_: completion(RULING, usage=None)
-    (line,) = answers(
-        tmp_path, go(tmp_path, ALL, judge(tmp_path, base_url=stub.url), source).run_ids[0]
-    )
+    summary = go(tmp_path, ALL, judge(tmp_path, base_url=stub.url), source)
+    (line,) = answers(tmp_path, summary.run_ids[0])
     sent = sum(len(each["content"]) for each in stub.bodies[0]["messages"])
     assert line["is_context_exact"] is False
     assert line["context_tokens"] == pytest.approx(sent / 4, abs=20)
@@ -185,10 +158,8 @@ def test_what_does_not_fit_with_its_answer_is_not_sent(
     # The answer may have 16.
     made = request()
     unsent = terms.unsent(made, terms.context(made))
-    if is_sent:
-        assert unsent is None
-    else:
-        assert unsent is not None
+    assert (unsent is None) == is_sent
+    if unsent is not None:
         assert unsent.error_kind == "context_overflow"
         assert "85 tokens and the answer may have 16" in str(unsent.error)
         assert "window is 100" in str(unsent.error)
@@ -355,13 +326,9 @@ def test_other_notes_are_other_requests(tmp_path: Path) -> None:
     first = ids()
     (tmp_path / "bp_note.txt").write_text("{motion} {info_slide} {speaker} {speech} Be brief.")
     assert not first & ids()
-    assert (
-        request(debate(), Adjudication("bp_notes", strategy="notes")).note_prompts
-        != request(
-            debate(speeches=tuple(replace(each, text="Else.") for each in debate().speeches)),
-            Adjudication("bp_notes", strategy="notes"),
-        ).note_prompts
-    )
+    way = Adjudication("bp_notes", strategy="notes")
+    other = debate(speeches=tuple(replace(each, text="Else.") for each in debate().speeches))
+    assert request(debate(), way).note_prompts != request(other, way).note_prompts
 
 
 def test_a_budget_covers_the_notes(tmp_path: Path, stub: Stub) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ from inference.errors import BadItems, BadSettings, BadTemplate, UnknownExperime
 from inference.estimate import estimate
 from inference.experiments import Experiment, list_experiments, load_experiment
 from inference.items import ItemSource, Rating, Speech, find_item_sources
+from inference.judges.base import Request
 from inference.plan import plan_runs
 from inference.questions.answers import (
     ANSWERS,
@@ -39,6 +41,7 @@ from inference.questions.answers import (
     read_partial_answers,
 )
 from inference.registry import spec_for
+from inference.runner import RunSummary
 from inference.templates import load_template
 
 SAID = ("Cars take the room that children play in. People disagree about this.", "Buses.", "")
@@ -49,10 +52,43 @@ def experiment(folder: Path, text: str, name: str = "mine") -> Experiment:
     return load_experiment(name, [folder])
 
 
+def answering(folder: Path, grid: str, more: str = "") -> Experiment:
+    """An experiment that has questions answered in the ways of a grid."""
+    return experiment(
+        folder, f'kind = "question"\n[answers]\ntemplate = ["qa_basic"]\n{grid}\n{more}'
+    )
+
+
+def planned(asked: Experiment, source: ItemSource, judge_id: str = "openai/x", **more: Any) -> Any:
+    (plan,) = plan_runs(asked, spec_for(judge_id, None, {}), [source], **more)
+    return plan
+
+
+def requests(asked: Experiment, source: ItemSource, **more: Any) -> list[Request]:
+    return list(planned(asked, source, **more).requests.values())
+
+
 def ids(asked: Experiment, source: ItemSource, limit: int | None = None) -> list[str]:
-    spec = spec_for("rule/cache-model" if asked.kind == "likelihood" else "openai/x", None, {})
-    (plan,) = plan_runs(asked, spec, [source], limit=limit)
-    return [each.item.item_id for each in plan.requests.values()]
+    return [each.item.item_id for each in requests(asked, source, limit=limit)]
+
+
+def lines(folder: Path, summary: RunSummary, *names: str) -> dict[Any, dict[str, Any]]:
+    """The answer lines of a run, by some of their fields."""
+    found = answers(folder, summary.run_ids[0])
+    return {tuple(line[name] for name in names): line for line in found}
+
+
+def says(*decisions: str, at_last: str | None = None) -> Callable[[dict[str, Any], int], Any]:
+    """A model that decides so while it may search, and then answers, with its prompt unless told."""
+
+    def react(body: dict[str, Any], _: int) -> Any:
+        said = body["messages"][-1]["content"]
+        for left, decision in zip((2, 1), (*decisions, "Answer"), strict=False):
+            if f"You may search {left} more" in said:
+                return completion(decision)
+        return completion(said if at_last is None else at_last)
+
+    return react
 
 
 # Reading
@@ -103,9 +139,7 @@ def test_a_number_of_questions_draws_the_same_ones_for_answers(tmp_path: Path) -
 
 def test_too_few_questions_are_an_error_with_the_counts(tmp_path: Path) -> None:
     source = write_questions(tmp_path, 3)
-    asked = experiment(
-        tmp_path, 'kind = "question"\ntemplate = "qa_basic"\n[sampling]\nquestions = 4'
-    )
+    asked = answering(tmp_path, "", "[sampling]\nquestions = 4")
     with pytest.raises(BadItems, match="has 3 questions, and experiment 'mine' draws 4"):
         ids(asked, source)
 
@@ -156,20 +190,18 @@ def test_every_shipped_experiment_finds_its_prompts(tmp_path: Path) -> None:
         asked = load_experiment(name)
         if asked.kind not in ("question", "answer", "likelihood") or "retrieval" in name:
             continue
-        judge_id = judges.get(asked.metric or "", "local/x" if asked.metric else "openai/x")
-        if judge_id == "local/x":
-            continue
-        (plan,) = plan_runs(asked, spec_for(judge_id, None, {}), [source])
-        assert len(plan.requests) == max(len(asked.arms), 1)
-        seen.add(asked.kind)
+        # Other metrics take a model on this machine.
+        if asked.metric is None or asked.metric in judges:
+            plan = planned(asked, source, judges.get(asked.metric or "", "openai/x"))
+            assert len(plan.requests) == max(len(asked.arms), 1)
+            seen.add(asked.kind)
     assert seen == {"question", "answer", "likelihood"}
 
 
 def test_every_combination_of_the_lists_is_an_arm(tmp_path: Path) -> None:
+    grid = 'template = ["qa_basic", "qa_detailed"]\ntemperature = [0, 1]\ntop_p = [0.5]'
     asked = experiment(
-        tmp_path,
-        'kind = "question"\n[answers]\ntemplate = ["qa_basic", "qa_detailed"]\n'
-        "temperature = [0, 1]\ntop_p = [0.5]\ntarget_tokens = [50, 100, 200]",
+        tmp_path, f'kind = "question"\n[answers]\n{grid}\ntarget_tokens = [50, 100, 200]'
     )
     assert len(asked.arms) == 12
     assert asked.arms[0] == Generation("qa_basic", 0.0, 0.5, 50, "none")
@@ -198,28 +230,12 @@ def test_the_arms_decoding_comes_before_the_judges_and_makes_another_request(
     # The judge's own words come first: some models are steered there.
     assert system["content"] == f"Be.\n\n{load_template('qa_comprehensive').system}"
     assert user == {"role": "user", "content": "Should cars be banned from city number 0?"}
-    found = {line["temperature"]: line for line in answers(tmp_path, summary.run_ids[0])}
-    assert found[0.9]["response"] == "At 0.9."
+    found = lines(tmp_path, summary, "temperature")
+    assert found[(0.9,)]["response"] == "At 0.9."
     assert len({line["request_id"] for line in found.values()}) == 2
-    kept = {
-        name: found[0.0][name]
-        for name in (
-            "item_kind",
-            "item_id",
-            "top_p",
-            "target_tokens",
-            "retrieval",
-            "is_trusted_only",
-        )
-    }
-    assert kept == {
-        "item_kind": "question",
-        "item_id": "made-up:000",
-        "top_p": 0.8,
-        "target_tokens": None,
-        "retrieval": "none",
-        "is_trusted_only": None,
-    }
+    asked_with = {"top_p": 0.8, "target_tokens": None, "retrieval": "none", "is_trusted_only": None}
+    kept = {"item_kind": "question", "item_id": "made-up:000", **asked_with}
+    assert kept.items() <= found[(0.0,)].items()
 
 
 def test_what_another_experiment_asked_alike_is_the_same_answer(tmp_path: Path) -> None:
@@ -233,27 +249,19 @@ def test_what_another_experiment_asked_alike_is_the_same_answer(tmp_path: Path) 
 def test_a_length_is_asked_for_behind_the_system_turn(tmp_path: Path) -> None:
     source = write_questions(tmp_path, 1)
     asked = load_experiment("debatable-answers-length")
-    (plan,) = plan_runs(asked, spec_for("openai/x", None, {}), [source])
-    systems = {each.system for each in plan.requests.values()}
+    made = requests(asked, source)
+    systems = {str(each.system) for each in made}
     basic = load_template("qa_basic").system
     assert len(systems) == 5
-    assert all(each is not None and each.startswith(f"{basic} ") for each in systems)
-    assert any("200 tokens" in (each or "") for each in systems)
-    assert {each.template.label for each in plan.requests.values()} == {"qa_basic"}
-
-
-def test_a_users_own_sentence_on_length_is_filed_apart(tmp_path: Path) -> None:
-    source = write_questions(tmp_path, 1)
+    assert all(each.startswith(f"{basic} ") for each in systems)
+    assert any("200 tokens" in each for each in systems)
+    assert {each.template.label for each in made} == {"qa_basic"}
+    # A user's own sentence is filed apart.
     (tmp_path / "length_control.txt").write_text("Use {num} tokens, no more.")
-    (plan,) = plan_runs(
-        load_experiment("debatable-answers-length"),
-        spec_for("openai/x", None, {}),
-        [source],
-        prompts_folder=tmp_path,
-    )
-    (label,) = {each.template.label for each in plan.requests.values()}
+    made = requests(asked, source, prompts_folder=tmp_path)
+    (label,) = {each.template.label for each in made}
     assert label.startswith("qa_basic+length_control@")
-    assert {each.template.wording for each in plan.requests.values()} == {"custom"}
+    assert {each.template.wording for each in made} == {"custom"}
 
 
 def test_the_printed_prompts_are_recognised(tmp_path: Path) -> None:
@@ -287,22 +295,14 @@ def test_refusals_and_empty_replies_are_kept_and_counted(tmp_path: Path, stub: S
 
     def react(_: Any, number: int) -> Any:
         text, reason = replies[number - 1]
-        choice = {
-            "index": 0,
-            "finish_reason": reason,
-            "message": {"role": "assistant", "content": text},
-        }
-        return completion(choices=[choice])
+        message = {"role": "assistant", "content": text}
+        return completion(choices=[{"index": 0, "finish_reason": reason, "message": message}])
 
     stub.react = react
     spec = judge(tmp_path, "openai/mini", base_url=stub.url)
     summary = go(tmp_path, load_experiment("debatable-answers"), spec, source)
     assert (summary.answered, dict(summary.unparsed)) == (3, {"empty_response": 1, "filtered": 1})
-    assert {line["response"] for line in answers(tmp_path, summary.run_ids[0])} == {
-        "",
-        "No.",
-        "Yes",
-    }
+    assert set(lines(tmp_path, summary, "response")) == {("",), ("No.",), ("Yes",)}
     again = go(tmp_path, load_experiment("debatable-answers"), spec, source)
     assert (again.answered, again.already_answered, len(stub.bodies)) == (0, 3, 3)
 
@@ -312,13 +312,11 @@ def test_no_request_to_answer_shows_a_point_of_view_and_none_to_score_who_answer
 ) -> None:
     source = write_questions(tmp_path, 3, answers=SAID)
     for name in ("debatable-answers-prompts", "debatable-answers-length"):
-        (plan,) = plan_runs(load_experiment(name), spec_for("openai/x", None, {}), [source])
-        for asked in plan.requests.values():
+        for asked in requests(load_experiment(name), source):
             assert not any(view in asked.sent for view, _ in POINTS)
             assert asked.partial_answers == ()
     for name in ("dispute-awareness", "missing-viewpoints", "answer-quality", "pov-count"):
-        (plan,) = plan_runs(load_experiment(name), spec_for("openai/x", None, {}), [source])
-        for asked in plan.requests.values():
+        for asked in requests(load_experiment(name), source):
             assert SENTINEL not in asked.sent
             shows = all(f"{view}\n{why}" in asked.sent for view, why in POINTS)
             assert shows == (name == "missing-viewpoints")
@@ -365,32 +363,14 @@ def test_retrieval_without_documents_is_refused(tmp_path: Path) -> None:
 def test_documents_are_shown_at_once_or_looked_for_step_by_step(tmp_path: Path, stub: Stub) -> None:
     source = with_documents(write_questions(tmp_path, 1))
 
-    def react(body: dict[str, Any], _: int) -> Any:
-        said = body["messages"][-1]["content"]
-        asks = "You may search 2 more" in said
-        decides = asks or "You may search 1 more" in said
-        return completion("Search: shop owners" if asks else "Answer" if decides else said)
-
-    stub.react = react
+    stub.react = says("Search: shop owners")
     spec = judge(tmp_path, "openai/mini", base_url=stub.url)
     asked = load_experiment("debatable-answers-retrieval")
-    summary = go(tmp_path, asked, spec, source)
-    found = {
-        (line["retrieval"], line["is_trusted_only"]): line
-        for line in answers(tmp_path, summary.run_ids[0])
-    }
-    assert set(found) == {
-        ("none", None),
-        ("vanilla", False),
-        ("vanilla", True),
-        ("react", False),
-        ("react", True),
-    }
-    assert {key[0]: line["template"] for key, line in found.items()} == {
-        "none": "qa_basic",
-        "vanilla": "qa_rag",
-        "react": "qa_rag",
-    }
+    found = lines(tmp_path, go(tmp_path, asked, spec, source), "retrieval", "is_trusted_only")
+    ways = {(way, trusted) for way in ("vanilla", "react") for trusted in (False, True)}
+    assert set(found) == {("none", None), *ways}
+    templates = {way: line["template"] for (way, _), line in found.items()}
+    assert templates == {"none": "qa_basic", "vanilla": "qa_rag", "react": "qa_rag"}
     buses, shops = (text for text, _ in DOCUMENTS)
     for way in ("vanilla", "react"):
         assert buses in found[way, False]["response"]
@@ -407,12 +387,8 @@ def test_documents_are_shown_at_once_or_looked_for_step_by_step(tmp_path: Path, 
     # Two decisions and the answer, each of 100 and 5 tokens.
     assert (found["react", False]["tokens_in"], found["react", False]["tokens_out"]) == (300, 15)
     # Other documents are another request; what shows none is answered already.
-    again = go(
-        tmp_path,
-        asked,
-        spec,
-        with_documents(source, ("Cars need cities.", "https://c.example.edu")),
-    )
+    other = with_documents(source, ("Cars need cities.", "https://c.example.edu"))
+    again = go(tmp_path, asked, spec, other)
     assert (again.answered, again.already_answered) == (4, 1)
 
 
@@ -428,8 +404,7 @@ BEFORE = (
 
 def test_requests_about_a_question_with_documents_keep_the_ids_they_had(tmp_path: Path) -> None:
     source = with_documents(write_questions(tmp_path, 1))
-    asked = load_experiment("debatable-answers-retrieval")
-    (plan,) = plan_runs(asked, spec_for("openai/x", None, {}), [source])
+    plan = planned(load_experiment("debatable-answers-retrieval"), source)
     assert [each[:16] for each in plan.requests] == list(BEFORE)
     assert plan.run_id == "debatable-answers-retrieval--openai-x--029a0fbe"
 
@@ -437,25 +412,18 @@ def test_requests_about_a_question_with_documents_keep_the_ids_they_had(tmp_path
 def test_a_question_without_documents_gets_none_and_says_so(tmp_path: Path, stub: Stub) -> None:
     # Both documents are about the first question.
     source = with_documents(write_questions(tmp_path, 2))
-    stub.react = lambda body, _: completion(
-        "Answer" if "You may search" in (said := body["messages"][-1]["content"]) else said
-    )
+    stub.react = says("Answer")
     spec = judge(tmp_path, "openai/mini", base_url=stub.url)
     summary = go(tmp_path, load_experiment("debatable-answers-retrieval"), spec, source)
-    found = {
-        (line["item_id"][-1], line["retrieval"], line["is_trusted_only"]): line
-        for line in answers(tmp_path, summary.run_ids[0])
-    }
+    by_way = lines(tmp_path, summary, "item_id", "retrieval", "is_trusted_only")
+    found = {(item_id[-1], *way): line for (item_id, *way), line in by_way.items()}
     assert len(found) == 10
     for way in ("vanilla", "react"):
         for trusted in (False, True):
             without = found["1", way, trusted]
             assert not any(text in without["response"] for text, _ in DOCUMENTS)
-            assert without["documents"] == {
-                "retriever": "data_set",
-                "status": "no_documents",
-                "chunks": [],
-            }
+            none = {"retriever": "data_set", "status": "no_documents", "chunks": []}
+            assert without["documents"] == none
             shown = found["0", way, trusted]["documents"]
             assert shown["status"] == "shown"
             assert {each["document_id"] for each in shown["chunks"]} == (
@@ -470,31 +438,22 @@ def test_documents_of_no_trusted_source_are_told_from_none(tmp_path: Path) -> No
     source = with_documents(write_questions(tmp_path, 1))
     rows = [row for row in pq.read_table(source.documents_file).to_pylist() if ".com" in row["url"]]
     pq.write_table(pa.Table.from_pylist(rows), source.documents_file)
-    grid = 'template = ["qa_basic"]\nretrieval = ["vanilla"]\ntrusted_only = [false, true]'
-    asked = experiment(tmp_path, f'kind = "question"\n[answers]\n{grid}')
+    asked = answering(tmp_path, 'retrieval = ["vanilla"]\ntrusted_only = [false, true]')
     summary = go(tmp_path, asked, spec_for("simulated/brief", None, {}), source)
-    said = {
-        line["is_trusted_only"]: line["documents"] for line in answers(tmp_path, summary.run_ids[0])
-    }
-    assert said[True]["status"] == "no_trusted_documents"
+    found = lines(tmp_path, summary, "is_trusted_only")
+    assert found[(True,)]["documents"]["status"] == "no_trusted_documents"
     # No word of the question is in the text, and still the nearest chunks are shown.
-    assert said[False]["status"] == "shown"
-    assert [each["search"] for each in said[False]["chunks"]] == [1]
+    said = found[(False,)]["documents"]
+    assert said["status"] == "shown"
+    assert [each["search"] for each in said["chunks"]] == [1]
 
 
 def test_chunks_say_which_search_found_them(tmp_path: Path, stub: Stub) -> None:
     shops = [(f"Shop owners count cars in street {n}.", "https://c.edu") for n in range(12)]
     source = with_documents(write_questions(tmp_path, 1), *shops)
-    stub.react = lambda body, _: completion(
-        "Search: shop owners street 9"
-        if "You may search 2 more" in (said := body["messages"][-1]["content"])
-        else "Answer"
-        if "You may search" in said
-        else "It is disputed."
-    )
+    stub.react = says("Search: shop owners street 9", at_last="It is disputed.")
     spec = judge(tmp_path, "openai/mini", base_url=stub.url)
-    grid = 'template = ["qa_basic"]\nretrieval = ["react"]'
-    asked = experiment(tmp_path, f'kind = "question"\n[answers]\n{grid}')
+    asked = answering(tmp_path, 'retrieval = ["react"]')
     (line,) = answers(tmp_path, go(tmp_path, asked, spec, source).run_ids[0])
     searches = [each["search"] for each in line["documents"]["chunks"]]
     assert searches == sorted(searches)
@@ -504,12 +463,9 @@ def test_chunks_say_which_search_found_them(tmp_path: Path, stub: Stub) -> None:
 # Documents from the web
 
 
-def from_web(folder: Path, web: WebStub, retrieval: str = '["vanilla"]', more: str = "") -> Any:
-    return experiment(
-        folder,
-        'kind = "question"\n[answers]\ntemplate = ["qa_basic"]\n'
-        f'retrieval = {retrieval}\n[retrieval]\nretriever = "web"\nsearch = "{web.search}"\n{more}',
-    )
+def from_web(folder: Path, web: WebStub, retrieval: str = '["vanilla"]') -> Experiment:
+    place = f'[retrieval]\nretriever = "web"\nsearch = "{web.search}"'
+    return answering(folder, f"retrieval = {retrieval}", place)
 
 
 def test_an_experiment_takes_documents_from_the_web_where_it_says_so(
@@ -521,21 +477,13 @@ def test_an_experiment_takes_documents_from_the_web_where_it_says_so(
             "number 0": [web.site("a.example.org", "/a"), web.site("a.example.org", "/none")],
             "cheap cars": [web.site("b.example.com", "/b")],
         }
-        stub.react = lambda body, _: completion(
-            "Search: cheap cars"
-            if "You may search 2 more" in (said := body["messages"][-1]["content"])
-            else "Answer"
-            if "You may search" in said
-            else said
-        )
+        stub.react = says("Search: cheap cars")
         spec = judge(tmp_path, "openai/mini", base_url=stub.url)
         asked = from_web(tmp_path, web, '["vanilla", "react"]')
         source = write_questions(tmp_path, 2)
         summary = go(tmp_path, asked, spec, source, web=web.web(tmp_path))
-        found = {
-            (line["item_id"][-1], line["retrieval"]): line
-            for line in answers(tmp_path, summary.run_ids[0])
-        }
+        by_way = lines(tmp_path, summary, "item_id", "retrieval")
+        found = {(item_id[-1], way): line for (item_id, way), line in by_way.items()}
         sent, searched = len(stub.bodies), len(web.asked)
         assert go(tmp_path, asked, spec, source, web=web.web(tmp_path)).already_answered == 4
         assert (len(stub.bodies), len(web.asked)) == (sent, searched)
@@ -570,11 +518,7 @@ def test_a_search_that_fails_half_way_is_asked_again(tmp_path: Path, stub: Stub)
     with serving() as web:
         web.pages = {"/a": page_of("Cities that ban cars breathe.")}
         web.results = {"number 0": [web.site("a.org", "/a")]}
-        stub.react = lambda body, _: completion(
-            "Search: more cars"
-            if "You may search 2" in body["messages"][-1]["content"]
-            else "Answer"
-        )
+        stub.react = says("Search: more cars", at_last="Answer")
         spec = judge(tmp_path, "openai/mini", base_url=stub.url, max_retries=0)
         asked = from_web(tmp_path, web, '["react"]')
         source = write_questions(tmp_path, 1)
@@ -606,26 +550,20 @@ def test_a_search_that_fails_half_way_is_asked_again(tmp_path: Path, stub: Stub)
     ],
 )
 def test_a_retriever_that_cannot_be_used_is_refused(table: str, words: str, tmp_path: Path) -> None:
-    grid = 'template = ["qa_basic"]\nretrieval = ["vanilla"]'
     with pytest.raises(UnknownExperiment, match=words):
-        experiment(tmp_path, f'kind = "question"\n[answers]\n{grid}\n[retrieval]\n{table}')
+        answering(tmp_path, 'retrieval = ["vanilla"]', f"[retrieval]\n{table}")
 
 
 def test_a_retriever_without_an_arm_that_shows_documents_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UnknownExperiment, match="no arm shows documents"):
-        experiment(
-            tmp_path,
-            'kind = "question"\n[answers]\ntemplate = ["qa_basic"]\n[retrieval]\n'
-            'retriever = "data_set"',
-        )
+        answering(tmp_path, "", '[retrieval]\nretriever = "data_set"')
 
 
 def test_a_step_that_fails_is_the_requests_failure(tmp_path: Path, stub: Stub) -> None:
     source = with_documents(write_questions(tmp_path, 1))
     stub.react = lambda body, _: failure(400, "context length exceeded")
     spec = judge(tmp_path, "openai/mini", base_url=stub.url)
-    grid = 'template = ["qa_basic"]\nretrieval = ["react"]'
-    asked = experiment(tmp_path, f'kind = "question"\n[answers]\n{grid}')
+    asked = answering(tmp_path, 'retrieval = ["react"]')
     summary = go(tmp_path, asked, spec, source)
     assert (dict(summary.errors), len(stub.bodies)) == ({"context_overflow": 1}, 1)
 
@@ -637,18 +575,16 @@ def test_finished_steps_are_not_paid_for_again(
     source = with_documents(write_questions(tmp_path, 1))
     failures = [failure(500, "no memory")] * 3
 
-    def react(body: dict[str, Any], _: int) -> Any:
-        said = body["messages"][-1]["content"]
-        for left, decision in ((2, "Shops?\nSearch: shop owners"), (1, "Enough \ud800.\nAnswer")):
-            if f"You may search {left} more" in said:
-                return completion(decision)
-        return failures.pop() if failures else completion("It is disputed.")
+    told = says("Shops?\nSearch: shop owners", "Enough \ud800.\nAnswer", at_last="It is disputed.")
+
+    def react(body: dict[str, Any], number: int) -> Any:
+        decides = "You may search" in body["messages"][-1]["content"]
+        return failures.pop() if failures and not decides else told(body, number)
 
     stub.react = react
     prices = {"usd_per_million_tokens_in": 1.0, "usd_per_million_tokens_out": 0.0}
     spec = judge(tmp_path, "openai/mini", base_url=stub.url, max_retries=1, **prices)
-    grid = 'template = ["qa_basic"]\nretrieval = ["react"]'
-    asked = experiment(tmp_path, f'kind = "question"\n[answers]\n{grid}')
+    asked = answering(tmp_path, 'retrieval = ["react"]')
     # Both steps, and the answer twice; then twice more the answer alone, which says all there was.
     first = go(tmp_path, asked, spec, source)
     assert (dict(first.errors), len(stub.bodies)) == ({"server": 1}, 4)
@@ -675,9 +611,7 @@ def test_finished_steps_are_not_paid_for_again(
 def test_a_batch_cannot_look_for_documents_in_between(tmp_path: Path) -> None:
     source = with_documents(write_questions(tmp_path, 1))
     with pytest.raises(BadSettings, match="sends all requests at once"):
-        plan_runs(
-            load_experiment("debatable-answers-retrieval"), spec_for("batch/x", None, {}), [source]
-        )
+        planned(load_experiment("debatable-answers-retrieval"), source, "batch/x")
 
 
 def test_a_prompt_that_shows_no_documents_is_none_for_retrieval(tmp_path: Path) -> None:
@@ -688,7 +622,7 @@ def test_a_prompt_that_shows_no_documents_is_none_for_retrieval(tmp_path: Path) 
     ):
         asked = experiment(tmp_path, f'kind = "question"\n[answers]\n{grid}')
         with pytest.raises(BadTemplate, match=r"slot \{documents\}"):
-            plan_runs(asked, spec_for("openai/x", None, {}), [source])
+            planned(asked, source)
 
 
 # Scores
@@ -703,11 +637,8 @@ def test_a_judge_scores_every_answer_and_an_empty_one_is_no_zero(
     )
     spec = judge(tmp_path, "openai/mini", base_url=stub.url)
     summary = go(tmp_path, load_experiment("dispute-awareness"), spec, source)
-    assert (summary.status, summary.answered, dict(summary.errors)) == (
-        "complete",
-        4,
-        {"empty_answer": 2},
-    )
+    assert (summary.status, summary.answered) == ("complete", 4)
+    assert dict(summary.errors) == {"empty_answer": 2}
     assert len(stub.bodies) == 4
     found = answers(tmp_path, summary.run_ids[0])
     assert {line["item_kind"] for line in found} == {"answer"}
@@ -729,7 +660,7 @@ def test_a_prompts_scale_and_the_experiments_must_agree(tmp_path: Path) -> None:
         'kind = "answer"\ntemplate = "pov_count"\ndimension = "pov_count"\nscale = [1, 5]',
     )
     with pytest.raises(BadTemplate, match=r"has the scale \(1, 5\), and prompt 'pov_count' offers"):
-        plan_runs(asked, spec_for("openai/x", None, {}), [source])
+        planned(asked, source)
 
 
 def test_no_answer_can_answer_for_the_judge_and_a_wording_changes_nothing() -> None:
@@ -769,7 +700,7 @@ def test_a_judge_of_another_kind_is_refused(
 ) -> None:
     source = write_questions(tmp_path, 1, answers=SAID)
     with pytest.raises(UnknownJudge, match=words):
-        plan_runs(load_experiment(name), spec_for(judge_id, None, {}), [source])
+        planned(load_experiment(name), source, judge_id)
 
 
 def test_settings_of_answering_and_of_judging_do_not_mix(tmp_path: Path) -> None:
@@ -779,20 +710,17 @@ def test_settings_of_answering_and_of_judging_do_not_mix(tmp_path: Path) -> None
 
 def test_a_plan_counts_what_would_be_sent(tmp_path: Path) -> None:
     source = write_questions(tmp_path, 2, answers=SAID)
-    found = estimate(
-        load_experiment("dispute-awareness"),
-        spec_for("openai/x", None, {}),
-        [source],
-        journal_root=tmp_path / "journal",
+    scored, answers = (
+        estimate(
+            load_experiment(name),
+            spec_for("openai/x", None, {}),
+            [source],
+            journal_root=tmp_path / "j",
+        )
+        for name in ("dispute-awareness", "debatable-answers")
     )
-    (variant,) = found.variants
+    (variant,), (answers,) = scored.variants, answers.variants
     assert (variant.asks, variant.requests, variant.overflowing) == ("dispute_awareness", 6, 2)
-    (answers,) = estimate(
-        load_experiment("debatable-answers"),
-        spec_for("openai/x", None, {}),
-        [source],
-        journal_root=tmp_path / "journal",
-    ).variants
     assert answers.asks == "temperature 0, retrieval none"
     assert answers.tokens_in > 0
 

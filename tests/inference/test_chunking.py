@@ -25,26 +25,29 @@ def test_any_text_at_all_is_kept_whole(text: str, about: int) -> None:
     assert "".join(chunks(text, about)) == text
 
 
-def test_a_chunk_ends_behind_a_paragraph_rather_than_a_later_sentence() -> None:
-    text = "One is here. Two is.\n\nThree. Four and more."
-    assert chunks(text, 30) == ["One is here. Two is.\n\n", "Three. Four and more."]
-
-
-def test_a_chunk_ends_behind_a_sentence_rather_than_a_later_word() -> None:
-    text = 'He said "no." Then he went home and slept.'
-    assert chunks(text, 26) == ['He said "no." ', "Then he went home and ", "slept."]
-
-
-def test_sentences_without_spaces_end_at_their_mark() -> None:
-    assert chunks("城市很好。道路不好。" * 2, 12) == ["城市很好。道路不好。"] * 2
-
-
-def test_a_word_without_end_is_cut() -> None:
-    assert chunks("x" * 25, 10) == ["x" * 10, "x" * 10, "x" * 5]
-
-
-def test_no_text_has_no_chunks() -> None:
-    assert chunks("") == []
+@pytest.mark.parametrize(
+    ("text", "about", "expected"),
+    [
+        # Behind a paragraph rather than a later sentence, and a sentence rather than a later word.
+        (
+            "One is here. Two is.\n\nThree. Four and more.",
+            30,
+            ["One is here. Two is.\n\n", "Three. Four and more."],
+        ),
+        (
+            'He said "no." Then he went home and slept.',
+            26,
+            ['He said "no." ', "Then he went home and ", "slept."],
+        ),
+        ("城市很好。道路不好。" * 2, 12, ["城市很好。道路不好。"] * 2),
+        ("x" * 25, 10, ["x" * 10, "x" * 10, "x" * 5]),
+        ("", 10, []),
+    ],
+)
+def test_a_chunk_ends_where_a_reader_would_pause(
+    text: str, about: int, expected: list[str]
+) -> None:
+    assert chunks(text, about) == expected
 
 
 def test_a_chunk_of_no_characters_is_refused() -> None:

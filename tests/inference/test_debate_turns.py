@@ -19,8 +19,8 @@ from inference.registry import spec_for
 
 WORDS = STORY.split()
 INDEXED = Story(STORY)
-TAGS = st.sampled_from(
-    [
+TAGS = (
+    *(
         "<quote>",
         "</quote>",
         "<v_quote>",
@@ -29,15 +29,8 @@ TAGS = st.sampled_from(
         "</ QUOTE >",
         "<turn>",
         "&lt;",
-        "<",
-        ">",
-        "a. ",
-        "storm ",
-        "Mara kept ",
-        "\n",
-        "</turn x='y'>",
-        "<!--",
-    ]
+    ),
+    *("<", ">", "a. ", "storm ", "Mara kept ", "\n", "</turn x='y'>", "<!--"),
 )
 
 
@@ -47,7 +40,7 @@ TAGS = st.sampled_from(
     st.sampled_from([",", " -", "!", "\u2014"]),
     st.booleans(),
 )
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 def test_any_run_of_the_storys_words_is_verified_where_it_stands(
     start: int, length: int, mark_between: str, is_loud: bool
 ) -> None:
@@ -61,7 +54,7 @@ def test_any_run_of_the_storys_words_is_verified_where_it_stands(
 
 
 @given(st.lists(st.sampled_from([*WORDS, "gold", "never", "err", "the"]), min_size=1, max_size=6))
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 def test_a_quote_is_verified_only_where_its_words_follow_each_other(quote: list[str]) -> None:
     story, wanted = normalised(STORY).split(), normalised(" ".join(quote)).split()
     runs = [story[place : place + len(wanted)] for place in range(len(story))]
@@ -72,8 +65,8 @@ def test_a_quote_is_verified_only_where_its_words_follow_each_other(quote: list[
     assert where is not None or similarity < 0.6
 
 
-@given(st.lists(TAGS, max_size=14).map("".join))
-@settings(max_examples=150, deadline=None)
+@given(st.lists(st.sampled_from(TAGS), max_size=14).map("".join))
+@settings(deadline=None)
 def test_no_tag_is_left_but_pairs_of_marked_quotes(text: str) -> None:
     marked = mark(text, INDEXED)
     tags = re.findall(r"<\s*[/!?]?\s*[A-Za-z_][^>]*>?", marked.shown)
@@ -92,7 +85,7 @@ def test_no_tag_is_left_but_pairs_of_marked_quotes(text: str) -> None:
     ).map(" ".join),
     st.integers(1, 20),
 )
-@settings(max_examples=150, deadline=None)
+@settings(deadline=None)
 def test_a_cut_text_keeps_its_beginning_and_its_limit(text: str, limit: int) -> None:
     kept = cut(text, limit)
     assert count_words(kept) <= limit
@@ -114,16 +107,8 @@ def test_simulated_debaters_have_the_strength_their_settings_say(tmp_path: Path)
             (turn, each) for line in told for turn in line["turns"] for each in turn["candidates"]
         ]
         quotes = [quote for _, each in turns for quote in each["quotes"]]
-        by_side = [
-            sum(
-                persuasion(each["shown_text"])
-                for turn, each in turns
-                if turn["argued_answer"] == side
-            )
-            / 60
-            for side in (0, 1)
-        ]
-        found[name] = by_side
+        said = [(turn["argued_answer"], persuasion(each["shown_text"])) for turn, each in turns]
+        found[name] = [sum(strength for side, strength in said if side == own) for own in (0, 1)]
         share = sum(quote["is_verified"] for quote in quotes) / len(quotes)
         # Three standard errors of a share of so many quotes.
         limit = 3 * (0.25 / len(quotes)) ** 0.5

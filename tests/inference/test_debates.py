@@ -11,7 +11,7 @@ from typing import Any
 import inference_fixtures
 import pytest
 from debate_fixtures import SENTINEL, row, turns, write_debates
-from inference_fixtures import KEY, Stub, answers, completion, judge, lines, write_items
+from inference_fixtures import Stub, answers, completion, judge, lines, write_items
 
 import inference.debates.winners
 from inference.debates.items import DEBATES, iter_measures
@@ -22,15 +22,14 @@ from inference.experiments import Experiment, load_experiment
 from inference.items import ItemSource, find_item_sources
 from inference.judges.chat import Chat
 from inference.plan import plan_runs
-from inference.registry import JudgeSpec, add_judge_text, spec_for
-from inference.runner import RunSummary, run
+from inference.registry import JudgeSpec, spec_for
+from inference.runner import RunSummary
 from ingestion.ingest import ingest
-from tests.conftest import run_rostrum
-from tests.ingestion.ingestion_files import query
 from warehouse.home import Home
 
 WINNER = load_experiment("debate-winner")
 EXPLAINED = load_experiment("debate-explained")
+ARMS = (Arm("winner_vanilla", "A/B", "pro_first"),)
 
 
 def model(tmp_path: Path, stub: Stub, **settings: Any) -> JudgeSpec:
@@ -124,14 +123,7 @@ def test_no_prompt_holds_anything_of_who_won(tmp_path: Path, stub: Stub) -> None
     # Others won, or nobody knows: the same prompts.
     other = write_debates(tmp_path / "b", 8, winners=winners[::-1])
     for source in (other, replace(other, debates_reference_file=None)):
-        run(
-            WINNER,
-            model(tmp_path, stub),
-            [source],
-            journal_root=tmp_path / source.dataset_id,
-            environ=KEY,
-            is_fresh=True,
-        )
+        go(tmp_path, model(tmp_path, stub), source, is_fresh=True)
         assert sorted(body["messages"][0]["content"] for body in stub.bodies) == seen
         stub.bodies.clear()
 
@@ -165,10 +157,8 @@ def test_replies_are_read_by_the_prompts_rule_and_counted(tmp_path: Path, stub: 
     summary = go(tmp_path, model(tmp_path, stub, concurrency=1), source, experiment=EXPLAINED)
     assert summary.unparsed == {"both_labels": 2, "not_a_label": 2}
     # Counted the same when they are met again.
-    assert go(tmp_path, model(tmp_path, stub), source).unparsed == {
-        "both_labels": 4,
-        "not_a_label": 4,
-    }
+    again = go(tmp_path, model(tmp_path, stub), source)
+    assert again.unparsed == {"both_labels": 4, "not_a_label": 4}
 
 
 def test_an_endpoint_is_held_to_the_labels_in_the_order_they_are_named(
@@ -176,16 +166,12 @@ def test_an_endpoint_is_held_to_the_labels_in_the_order_they_are_named(
 ) -> None:
     stub.react = lambda body, number: completion('{"reasons": "x", "winner": "B"}')
     source = write_debates(tmp_path / "items", 1)
-    summary = go(
-        tmp_path, model(tmp_path, stub, answer_format="json_schema"), source, experiment=EXPLAINED
-    )
-    assert summary.unparsed == {}
+    spec = model(tmp_path, stub, answer_format="json_schema")
+    assert go(tmp_path, spec, source, experiment=EXPLAINED).unparsed == {}
     schemas = [body["response_format"]["json_schema"]["schema"] for body in stub.bodies]
     assert [list(schema["properties"]) for schema in schemas] == [["reasons", "winner"]] * 2
-    assert sorted(schema["properties"]["winner"]["enum"] for schema in schemas) == [
-        ["A", "B"],
-        ["B", "A"],
-    ]
+    named = sorted(schema["properties"]["winner"]["enum"] for schema in schemas)
+    assert named == [["A", "B"], ["B", "A"]]
 
 
 @pytest.mark.parametrize("reply", ["B", '{"winner": "B"}', "They differ.\nB"])
@@ -208,23 +194,16 @@ def test_the_labels_probabilities_are_those_at_the_answer(
         return status, headers, json.dumps(content)
 
     stub.react = react
-    settings = {"top_logprobs": 5}
-    if reply.startswith("{"):
-        settings["answer_format"] = "json_schema"
-    experiment = EXPLAINED if "\n" in reply else WINNER
-    go(
-        tmp_path,
-        model(tmp_path, stub, **settings),
+    how = {"answer_format": "json_schema"} if reply.startswith("{") else {}
+    source, spec = (
         write_debates(tmp_path / "items", 1),
-        experiment=experiment,
+        model(tmp_path, stub, top_logprobs=5, **how),
     )
+    go(tmp_path, spec, source, experiment=EXPLAINED if "\n" in reply else WINNER)
     for line in answers(tmp_path):
         assert line["label_logprobs"] == pytest.approx({"B": -0.2, "A": -1.8})
-        assert line["labels"] == (
-            ["A", "B"]
-            if line["first_side"] == ("pro" if line["pro_label"] == "A" else "con")
-            else ["B", "A"]
-        )
+        is_first = line["first_side"] == ("pro" if line["pro_label"] == "A" else "con")
+        assert line["labels"] == (["A", "B"] if is_first else ["B", "A"])
 
 
 def test_a_debate_longer_than_the_window_is_held_back(tmp_path: Path, stub: Stub) -> None:
@@ -241,24 +220,13 @@ def test_a_debate_longer_than_the_window_is_held_back(tmp_path: Path, stub: Stub
 
 def test_hosts_are_left_out_where_the_experiment_says_so(tmp_path: Path, stub: Stub) -> None:
     stub.react = lambda body, number: completion("A")
-    host = {
-        "speech_order": 0,
-        "round": "1",
-        "side": None,
-        "speaker_role": "host",
-        "text": "Good evening.",
-        "word_count": 2,
-    }
+    host = {**turns()[0], "speech_order": 0, "side": None, "speaker_role": "host"}
+    host |= {"text": "Good evening.", "word_count": 2}
     source = write_debates(tmp_path / "items", [row(0, turns=[host, *turns()])])
     spec = model(tmp_path, stub)
     grid = '[variants]\nlabels = ["A/B"]\n'
-    go(tmp_path, spec, source, experiment=own_experiment(tmp_path, grid))
-    go(
-        tmp_path,
-        spec,
-        source,
-        experiment=own_experiment(tmp_path, grid + "[sampling]\nwithout_other_turns = true\n"),
-    )
+    for sampling in ("", "[sampling]\nwithout_other_turns = true\n"):
+        go(tmp_path, spec, source, experiment=own_experiment(tmp_path, grid + sampling))
     whole, cut = (body["messages"][0]["content"] for body in stub.bodies)
     assert "Good evening." in whole
     assert "Good evening." not in cut
@@ -289,40 +257,29 @@ def test_a_plan_counts_by_arm_and_asks_nothing(tmp_path: Path, stub: Stub) -> No
 
 def test_verdicts_are_played_back_from_a_journal_and_from_a_verdict_file(tmp_path: Path) -> None:
     source = write_debates(tmp_path / "items", 6)
+
+    def said(summary: RunSummary) -> dict[Any, str]:
+        return {
+            (line["item_id"], line["verbalizer"], line["position"]): line["response"]
+            for line in answers(tmp_path, summary.run_ids[0])
+            if line["status"] == "answered"
+        }
+
     first = go(tmp_path, judge(tmp_path, "simulated/fair"), source)
-    said = {
-        (line["item_id"], line["verbalizer"], line["position"]): line["response"]
-        for line in answers(tmp_path, first.run_ids[0])
-    }
     file = str(tmp_path / "journal" / first.run_ids[0])
     again = go(tmp_path, judge(tmp_path, "replay/journal", file=file), source)
     assert (again.status, again.errors) == ("complete", {})
-    assert said == {
-        (line["item_id"], line["verbalizer"], line["position"]): line["response"]
-        for line in answers(tmp_path, again.run_ids[0])
-    }
+    assert said(again) == said(first)
     path = tmp_path / "verdicts.jsonl"
+    way = {"pro_label": "A", "con_label": "B", "first_side": "pro", "outcome": "winner"}
     rows = [
         {"item": "made-up:0000", "judge": "x/y", "winner": "con"},
-        {
-            "item": "made-up:0001",
-            "judge": "x/y",
-            "pro_label": "A",
-            "con_label": "B",
-            "first_side": "pro",
-            "outcome": "winner",
-            "response": "B.",
-        },
+        {"item": "made-up:0001", "judge": "x/y", **way, "response": "B."},
     ]
     path.write_text("\n".join(json.dumps(each) for each in rows))
     played = go(tmp_path, judge(tmp_path, "replay/file", file=str(path)), source)
     assert (played.answered, played.errors) == (5, {"no_recording": 19})
-    found = {
-        (line["item_id"], line["verbalizer"], line["position"]): line["response"]
-        for line in answers(tmp_path, played.run_ids[0])
-        if line["status"] == "answered"
-    }
-    assert found == {
+    assert said(played) == {
         ("made-up:0000", "A/B", "pro_first"): "B",
         ("made-up:0000", "A/B", "con_first"): "B",
         ("made-up:0000", "B/A", "pro_first"): "A",
@@ -335,13 +292,9 @@ def test_a_judge_of_speeches_is_refused_before_anything_is_asked(tmp_path: Path)
     source = write_debates(tmp_path / "items", 2)
     with pytest.raises(UnknownJudge, match=r"'rule/length' judges a speech.*asks about a debate"):
         go(tmp_path, judge(tmp_path, "rule/length"), source)
+    fair, scored = judge(tmp_path, "simulated/fair"), load_experiment("speech-score")
     with pytest.raises(UnknownJudge, match=r"rule/length, simulated|those that do are simulated"):
-        go(
-            tmp_path,
-            judge(tmp_path, "simulated/fair"),
-            source,
-            experiment=load_experiment("speech-score"),
-        )
+        go(tmp_path, fair, source, experiment=scored)
     assert not (tmp_path / "journal").exists()
 
 
@@ -413,10 +366,8 @@ def test_the_studys_arms_are_its_own() -> None:
 
 
 def test_the_75_debates_for_people_begin_the_natural_sample_and_are_asked_alike() -> None:
-    annotated, natural = (
-        load_experiment("llm-debate-annotated"),
-        load_experiment("llm-debate-natural-v2"),
-    )
+    names = ("llm-debate-annotated", "llm-debate-natural-v2")
+    annotated, natural = (load_experiment(name) for name in names)
     assert sum(size for _, size in annotated.per_round_count) == 75
     assert (annotated.seed, annotated.decoding) == (natural.seed, natural.decoding)
     assert annotated.arms == natural.arms[:1]
@@ -424,20 +375,11 @@ def test_the_75_debates_for_people_begin_the_natural_sample_and_are_asked_alike(
 
 def test_a_first_plan_of_one_word_answers_is_mostly_input(tmp_path: Path) -> None:
     source = write_debates(tmp_path / "items", 4)
-    text = add_judge_text(
-        "", "openai/priced", {"usd_per_million_tokens_in": 1.0, "usd_per_million_tokens_out": 4.0}
-    )
-    (tmp_path / "judges.toml").write_text(text)
-    spec = spec_for("openai/priced", tmp_path / "judges.toml", {})
+    prices = {"usd_per_million_tokens_in": 1.0, "usd_per_million_tokens_out": 4.0}
+    spec = judge(tmp_path, "openai/priced", **prices)
 
     def planned(**decoding: Any) -> Estimate:
-        asked = Experiment(
-            name="mine",
-            template="winner_vanilla",
-            kind="debate",
-            arms=(Arm("winner_vanilla", "A/B", "pro_first"),),
-            **decoding,
-        )
+        asked = Experiment("mine", "winner_vanilla", kind="debate", arms=ARMS, **decoding)
         return estimate(asked, spec, [source], journal_root=tmp_path / "journal")
 
     short, long = planned(max_tokens=16).variants[0], planned().variants[0]
@@ -450,8 +392,8 @@ def test_a_first_plan_of_one_word_answers_is_mostly_input(tmp_path: Path) -> Non
 
 def test_the_studys_penalty_and_seed_are_sent_and_are_part_of_what_is_asked(tmp_path: Path) -> None:
     source = write_debates(tmp_path / "items", 1)
-    spec, arms = spec_for("openai/any", None, {}), (Arm("winner_vanilla", "A/B", "pro_first"),)
-    old = Experiment(name="a", template="winner_vanilla", kind="debate", arms=arms)
+    spec = spec_for("openai/any", None, {})
+    old = Experiment("a", "winner_vanilla", kind="debate", arms=ARMS)
     ids = []
     for asked in (old, replace(old, name="b"), replace(old, presence_penalty=0.7, answer_seed=1)):
         (plan,) = plan_runs(asked, spec, [source], environ={"OPENAI_API_KEY": "sk-made-up"})
@@ -462,23 +404,14 @@ def test_the_studys_penalty_and_seed_are_sent_and_are_part_of_what_is_asked(tmp_
     assert (body["presence_penalty"], body["seed"]) == (0.7, 1)
 
 
-def test_from_the_command_line_on_the_sample(home: Home) -> None:
+def test_the_sample_can_be_asked_about_and_is_too_small_for_the_studys_cells(
+    home: Home, tmp_path: Path
+) -> None:
     ingest(home, "sample")
-    done = run_rostrum(home, "run", "debate-winner", "--judge", "simulated/fair", "--limit", "10")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "40 requests: 40 answered now" in done.stdout
-    verdicts = query(
-        home, "select count(*), count(winner), count(distinct debate_id) from raw.verdicts"
-    )
-    assert verdicts == [(40, 40, 10)]
-    short = run_rostrum(
-        home,
-        "plan",
-        "llm-debate-bias-v2",
-        "--judge",
-        "simulated/fair",
-        "--dataset",
-        "sample-debates",
-    )
-    assert short.returncode != 0
-    assert "20 debates in the cell" in " ".join((short.stdout + short.stderr).split())
+    sources = find_item_sources(home.items, ["sample-debates"])
+    fair = judge(tmp_path, "simulated/fair")
+    summary = go(tmp_path, fair, *sources, limit=10)
+    assert (summary.requests, summary.answered) == (40, 40)
+    assert len({line["item_id"] for line in answers(tmp_path)}) == 10
+    with pytest.raises(BadItems, match="20 debates in the cell"):
+        plan_runs(load_experiment("llm-debate-bias-v2"), fair, sources)

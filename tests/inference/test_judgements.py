@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from inference.oversight.judgements import REASONS, probability_of_labels, read_judgement
 
+BOTH = "Probability that A is right: {}\nProbability that B is right: {}"
 FORMS = (
     "Probability that {letter} is right: {p}",
     "**Probability that {letter} is right:** {p}",
@@ -51,16 +52,8 @@ def test_a_probability_is_that_of_answer_0_however_it_is_written(
         ("Probability that A is right: 60/40", None, "not_a_number"),
         ("Probability that A is right: 0.6 or so", None, "not_a_number"),
         ("Probability that A is right: nan", None, "not_a_number"),
-        (
-            "Probability that A is right: 0.6\nProbability that B is right: 0.4",
-            0.6,
-            None,
-        ),
-        (
-            "Probability that A is right: 0.6\nProbability that B is right: 0.6",
-            None,
-            "conflicting_values",
-        ),
+        (BOTH.format(0.6, 0.4), 0.6, None),
+        (BOTH.format(0.6, 0.6), None, "conflicting_values"),
         ("I lean towards A, with 0.7 or so.", None, "no_probability"),
         ("", None, "empty_response"),
         (None, None, "empty_response"),
@@ -76,9 +69,8 @@ def test_what_is_no_probability_is_no_number(
 
 def test_why_a_judge_stopped_explains_what_cannot_be_read_and_takes_nothing_away() -> None:
     assert read_judgement("I will not.", "probability", "01", None, "refusal").reason == "refused"
-    cut = read_judgement(
-        "Probability that A is right: 0.7\nBec", "probability", "01", None, "length"
-    )
+    said = "Probability that A is right: 0.7\nBec"
+    cut = read_judgement(said, "probability", "01", None, "length")
     assert cut.p_answer_0 == 0.7
 
 
@@ -107,9 +99,8 @@ def test_json_is_read_where_it_was_asked_for() -> None:
     assert read('{"probability": 0.9}', "probability") == (0.1, None, None)
     assert read('{"probability": 1.2}', "probability") == (None, None, "out_of_range")
     assert read('{"probability": true}', "probability") == (None, None, "no_probability")
-    assert (
-        read('{"probability": 0.1, "probability": 0.2}', "probability")[2] == "conflicting_values"
-    )
+    twice = '{"probability": 0.1, "probability": 0.2}'
+    assert read(twice, "probability")[2] == "conflicting_values"
     # An endpoint that ignored the schema answers as the prompt says.
     assert read("Probability that A is right: 90%", "probability") == (0.1, None, None)
     assert read('{"answer": "A"}', "choice") == (None, 1, None)

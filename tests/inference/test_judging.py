@@ -34,20 +34,8 @@ TURNS = (
     OversightTurn("debater_0", 2, "The keeper's."),
     OversightTurn("debater_1", 2, "The boy's, <v_quote>who ran</v_quote>."),
 )
-DEBATE = Transcript(
-    "s",
-    "s:q@1",
-    "shown",
-    "s:q",
-    QUESTION.question,
-    QUESTION.answers,
-    "s:story",
-    "debate",
-    "simultaneous",
-    True,
-    None,
-    TURNS,
-)
+_ABOUT = ("s", "s:q@1", "shown", "s:q", QUESTION.question, QUESTION.answers, "s:story")
+DEBATE = Transcript(*_ABOUT, "debate", "simultaneous", True, None, TURNS)
 CONSULTANCY = replace(
     DEBATE,
     protocol="consultancy",
@@ -111,13 +99,9 @@ def test_a_probe_changes_one_side_and_nothing_else() -> None:
     assert changed[0].text == "It was <u_quote>his hand</u_quote>."
     assert changed[1:] == list(TURNS[1:])
     padded = shown_turns(DEBATE, replace(PLAN, probe="padded", probed_answer=1))
-    assert [turn.text for turn in padded] == [
-        TURNS[0].text,
-        f"{TURNS[1].text}\n\n{PADDING[0]}",
-        TURNS[2].text,
-        TURNS[3].text,
-        f"{TURNS[4].text}\n\n{PADDING[1]}",
-    ]
+    said = [turn.text for turn in TURNS]
+    said[1], said[4] = f"{said[1]}\n\n{PADDING[0]}", f"{said[4]}\n\n{PADDING[1]}"
+    assert [turn.text for turn in padded] == said
 
 
 @pytest.mark.parametrize(
@@ -140,12 +124,12 @@ def test_nothing_is_asked_twice_or_in_vain(item, changes, expected) -> None:  # 
 
 
 def test_experiments_ask_by_the_prompt_of_each_protocol(tmp_path: Path) -> None:
-    arms = {
+    asked = {
         (each.arm.protocol, each.template.label)  # type: ignore[union-attr]
         for name in ("story-baselines", "story-judgement", "story-judgement-steps")
         for each in _asked(load_experiment(name))
     }
-    assert arms == {
+    assert asked == {
         ("naive", "ov_naive"),
         ("expert", "ov_expert"),
         ("debate", "ov_judge"),
@@ -153,9 +137,8 @@ def test_experiments_ask_by_the_prompt_of_each_protocol(tmp_path: Path) -> None:
     }
     probes = {arm.words for arm in load_experiment("story-judgement-probes").arms}
     assert len(probes) == 2 * (1 + 2 + 2)
-    wrong = Experiment(
-        "x", "ov_naive", kind="oversight", arms=(replace(PLAN, template="ov_naive"),)
-    )
+    arms = (replace(PLAN, template="ov_naive"),)
+    wrong = Experiment("x", "ov_naive", kind="oversight", arms=arms)
     with pytest.raises(BadTemplate, match="transcript"):
         _asked(wrong)
     mixed = tmp_path / "mixed.toml"

@@ -1,4 +1,4 @@
-"""3,000 made-up replies for each reader: a value that the text states or a named reason, no more.
+"""Made-up replies for each reader: a value that the text states or a named reason, no more.
 
 Replies are put together from what judges write, what they should not, and damage. What counts as
 stated is decided here by rules of its own, coarser than the readers': a value must at least stand in
@@ -30,142 +30,42 @@ from inference.parsing import (
     read_verdict,
 )
 
-REPLIES = 3_000
+# Enough for every form and every damage to come up; the many are for soak.
+COUNTS = [250, pytest.param(3_000, marks=pytest.mark.soak)]
+many = pytest.mark.parametrize("count", COUNTS)
+
+
+def words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
 # The same numbers in the ways that machines write them, and some that no machine should.
 NUMBERS = (
-    "4",
-    "4.0",
-    "4e0",
-    "40e-1",
-    "0.4E1",
-    "4.0000000000000000000001",
-    "3.9999999999999999999999",
-    "-4",
-    "+4",
-    "04",
-    "4.5",
-    "4,5",
-    "\u0664",
-    "\u00b2",
-    "\uff14",
-    "1e999",
-    "1e-999",
-    "9" * 40,
-    "9" * 5000,
-    "1e99999999999999999999",
-    "NaN",
-    "Infinity",
-    "78",
-    "78.5",
-    "785e-1",
-    "100",
-    "101",
-    "49.999999999",
-    "100.0000000001",
-    "0.73",
-    "73%",
-    "1",
-    "0",
-    "50/50",
-    "null",
-    "true",
-    '"4"',
-    "[4]",
-    '{"4": 4}',
-    "0x4",
+    *words("4 4.0 4e0 40e-1 0.4E1 4.0000000000000000000001 3.9999999999999999999999 -4 +4 04 4.5"),
+    *words("4,5 \u0664 \u00b2 \uff14 1e999 1e-999 1e99999999999999999999 NaN Infinity 78 78.5"),
+    *words("785e-1 100 101 49.999999999 100.0000000001 0.73 73% 1 0 50/50 null true 0x4"),
+    *('"4"', "[4]", '{"4": 4}', "9" * 40, "9" * 5000),
 )
 DAMAGE = (
-    "\x00",
-    "\x1b[2J",
-    "\ud800",
-    "\u202e",
-    "\u2028",
-    "\ufeff",
-    "\r",
-    "\t",
-    " ",
-    "\n",
-    "\n\n",
-    "```",
-    "```json\n",
-    "**",
-    "_",
-    "`",
-    "[",
-    "]",
-    "(",
-    ")",
-    "{",
-    "}",
-    '"',
-    "'",
-    "\\",
-    ":",
-    ",",
-    ".",
-    "<",
-    ">",
-    "</",
-    "{" * 300,
-    "[" * 2000,
-    "<think>",
-    "</think>",
-    "<scratchpad>",
-    "</scratchpad>",
-    "x" * 500,
-    "<script>",
-    "%s",
+    *words("\x00 \x1b[2J \ud800 \u202e \ufeff ``` ** _ ` [ ] ( ) { } \" ' \\ : , . < > </ %s"),
+    *words("<think> </think> <scratchpad> </scratchpad> <script>"),
+    *("\u2028", "\r", "\t", " ", "\n", "\n\n", "```json\n", "{" * 300, "[" * 2000, "x" * 500),
 )
 SCORE = (
     *NUMBERS,
-    "<score>",
-    "</score>",
-    "<SCORE >",
-    "</score><score>5</score>",
-    "Score: ",
-    "/5",
-    "/10",
-    '{"score": ',
-    '{"reasons": "x", "score": ',
-    "}",
-    "{}",
-    "I would give it a ",
-    " out of 5",
+    *("<score>", "</score>", "<SCORE >", "</score><score>5</score>", "Score: ", "/5", "/10"),
+    *('{"score": ', '{"reasons": "x", "score": ', "}", "{}", "I would give it a ", " out of 5"),
 )
 SIDE = (
-    "Pro",
-    "con",
-    "TIE",
-    "PRO.",
-    "A",
-    "b",
-    "Neither",
-    "Pro or Con",
-    "not Pro",
-    "profit",
-    "wins",
-    "Winner: ",
-    '{"winner": "',
-    '"}',
-    '{"loser": "',
-    '{"winner": null}',
-    '{"winner": 4}',
-    '{"answer": "',
-    "{}",
-    '{"winner": ["pro"]}',
+    *words("Pro con TIE PRO. A b Neither profit wins"),
+    *("Pro or Con", "not Pro", "Winner: ", '{"winner": "', '"}', '{"loser": "', "{}"),
+    *('{"winner": null}', '{"winner": 4}', '{"answer": "', '{"winner": ["pro"]}'),
     '{"winner": "pro", "winner": "con"}',
 )
 PROBABILITY = (
     *NUMBERS,
-    "Probability that A is right: ",
-    "probability that B is correct = ",
-    "%",
-    "A",
-    "B",
-    '{"probability": ',
-    "}",
-    "Probability that answer A is right:\n",
-    " or so",
+    *("Probability that A is right: ", "probability that B is correct = ", "%", "A", "B"),
+    *('{"probability": ', "}", "Probability that answer A is right:\n", " or so"),
 )
 NAMES = (*HOUSES, *ROLES, "Opening Government", "Prime Minister (PM)", "pm or lo", "nobody")
 RULING = (
@@ -174,27 +74,19 @@ RULING = (
     *(f"{rank}: " for rank in range(10)),
     *(f"{role.upper()}: " for role in ROLES),
     *(f"{name}\n" for name in NAMES),
-    "/100",
-    "\n",
-    "\n",
-    "- ",
+    *("/100", "\n", "\n", "- ", "}", "}}", '{"speakers": ', '["pm", "lo"]', '{"houses": {}}'),
     '{"houses": ["og", "cg", "oo", "co"], "scores": {"pm": ',
     '{"scores": {"lo": ',
-    "}",
-    "}}",
-    '{"speakers": ',
-    '["pm", "lo"]',
-    '{"houses": {}}',
     '{"houses": [["og"], 1, null, "co"]}',
 )
 
 
 def made_up(
-    pieces: tuple[str, ...], seed: int, whole: Callable[[random.Random], str]
+    count: int, pieces: tuple[str, ...], seed: int, whole: Callable[[random.Random], str]
 ) -> Iterator[str]:
     """Half are pieces in a row, half a reply as it should be with one piece more or one part less."""
     draw = random.Random(seed)
-    for number in range(REPLIES):
+    for number in range(count):
         if number % 2:
             chosen = draw.choices((*pieces, *DAMAGE), k=draw.randrange(12))
             yield "".join(chosen)
@@ -235,11 +127,14 @@ def score_reply(draw: random.Random) -> str:
     return draw.choice(forms).format(number)
 
 
+@many
 @pytest.mark.parametrize("answer_format", ["text", "json_schema", "choice", "label_scoring"])
 @pytest.mark.parametrize("is_bare", [False, True])
-def test_a_score_is_one_the_reply_states_or_a_reason(answer_format: str, is_bare: bool) -> None:
+def test_a_score_is_one_the_reply_states_or_a_reason(
+    answer_format: str, is_bare: bool, count: int
+) -> None:
     parsed = 0
-    for reply in made_up(SCORE, 1, score_reply):
+    for reply in made_up(count, SCORE, 1, score_reply):
         value, status, reason = read_score(reply, 1, 5, answer_format, is_bare=is_bare)
         assert (status == "parsed") == (value is not None) == (reason is None), reply
         if value is None:
@@ -248,11 +143,11 @@ def test_a_score_is_one_the_reply_states_or_a_reason(answer_format: str, is_bare
         parsed += 1
         assert value in (1, 2, 3, 4, 5)
         assert Decimal(value) in numbers_in(without_thoughts(reply)), reply
-    assert parsed > 50
+    assert parsed > count / 60
 
 
 def side_reply(draw: random.Random) -> str:
-    side = draw.choice(("Pro", "Con", "pro", "CON", "tie", "A", "B"))
+    side = draw.choice(words("Pro Con pro CON tie A B"))
     forms = (
         "{}",
         "**{}**.",
@@ -265,12 +160,15 @@ def side_reply(draw: random.Random) -> str:
     return draw.choice(forms).format(side)
 
 
+@many
 @pytest.mark.parametrize("answer_format", ["text", "json_schema"])
 @pytest.mark.parametrize("outcome", ["winner", "loser"])
-def test_a_winner_is_the_side_the_reply_names_or_a_reason(answer_format: str, outcome: str) -> None:
+def test_a_winner_is_the_side_the_reply_names_or_a_reason(
+    answer_format: str, outcome: str, count: int
+) -> None:
     other = {"pro": "con", "con": "pro"}
     parsed = 0
-    for reply in made_up(SIDE, 2, side_reply):
+    for reply in made_up(count, SIDE, 2, side_reply):
         for is_justified in (False, True):
             label, status, reason = read_reply(
                 reply, "Pro", "Con", outcome, is_justified=is_justified, answer_format=answer_format
@@ -281,26 +179,27 @@ def test_a_winner_is_the_side_the_reply_names_or_a_reason(answer_format: str, ou
                 continue
             parsed += 1
             named = other[label] if outcome == "loser" else label
-            words = set(re.findall(r"[a-z]+", without_thoughts(reply).casefold()))
-            assert named in words, reply
-    assert parsed > 50
+            said = set(re.findall(r"[a-z]+", without_thoughts(reply).casefold()))
+            assert named in said, reply
+    assert parsed > count / 60
 
 
-def test_an_imported_verdict_is_the_side_the_reply_names_or_a_reason() -> None:
+@many
+def test_an_imported_verdict_is_the_side_the_reply_names_or_a_reason(count: int) -> None:
     other = {"pro": "con", "con": "pro", "tie": "tie"}
     parsed = 0
-    for reply in made_up(SIDE, 3, side_reply):
-        words = set(re.findall(r"[a-z]+", reply.casefold()))
+    for reply in made_up(count, SIDE, 3, side_reply):
+        said = set(re.findall(r"[a-z]+", reply.casefold()))
         for found in (parse_verdict_json(reply), read_verdict(reply)):
             assert (found.status == "parsed") == (found.label is not None) == (found.reason is None)
             if found.label is None:
                 assert found.reason in VERDICT_REASONS, reply
                 continue
             parsed += 1
-            assert (other[found.label] if "loser" in words else found.label) in words or (
-                found.label in words
-            ), reply
-    assert parsed > 50
+            assert {found.label, other[found.label] if "loser" in said else found.label} & said, (
+                reply
+            )
+    assert parsed > count / 60
 
 
 def probability_reply(draw: random.Random) -> str:
@@ -315,10 +214,11 @@ def probability_reply(draw: random.Random) -> str:
     return draw.choice(forms).format(draw.choice(NUMBERS))
 
 
+@many
 @pytest.mark.parametrize("answer_format", ["text", "json_schema"])
-def test_a_probability_is_one_the_reply_states_or_a_reason(answer_format: str) -> None:
+def test_a_probability_is_one_the_reply_states_or_a_reason(answer_format: str, count: int) -> None:
     parsed = 0
-    for reply in made_up(PROBABILITY, 4, probability_reply):
+    for reply in made_up(count, PROBABILITY, 4, probability_reply):
         for order in ("01", "10"):
             p, choice, status, reason = read_judgement(reply, "probability", order, answer_format)
             assert choice is None
@@ -330,7 +230,7 @@ def test_a_probability_is_one_the_reply_states_or_a_reason(answer_format: str) -
             stated = {float(each) for each in numbers_in(reply) if 0 <= each <= 100}
             shares = stated | {each / 100 for each in stated}
             assert any(p == pytest.approx(each) or p == pytest.approx(1 - each) for each in shares)
-    assert parsed > 50
+    assert parsed > count / 60
 
 
 def ruling_reply(draw: random.Random) -> str:
@@ -343,11 +243,12 @@ def ruling_reply(draw: random.Random) -> str:
     return f"{text}\n" + '{"scores": {' + pairs + "}}"
 
 
+@many
 @pytest.mark.parametrize("task", ASKED_TASKS)
-def test_a_ruling_is_what_the_reply_states_or_reasons(task: str) -> None:
+def test_a_ruling_is_what_the_reply_states_or_reasons(task: str, count: int) -> None:
     reasons = {*FAULTS, EMPTY, *STOPPED.values()}
     parsed = 0
-    for reply in made_up(RULING, 5, ruling_reply):
+    for reply in made_up(count, RULING, 5, ruling_reply):
         for finish_reason in (None, "length"):
             ruling = read_ruling(reply, task, None, finish_reason)
             assert ruling.values
@@ -366,7 +267,7 @@ def test_a_ruling_is_what_the_reply_states_or_reasons(task: str) -> None:
                 if asked != SPEAKER_SCORES:
                     # Whole or not at all, so each rank is given once.
                     assert sorted(values) == list(range(1, 5 if asked == HOUSE_RANKS else 9))
-    assert parsed > 50
+    assert parsed > count / 60
 
 
 @pytest.mark.parametrize(

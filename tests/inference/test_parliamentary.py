@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -26,7 +27,7 @@ from inference.parliamentary.items import (
     RoleSpeech,
     adjudicate,
 )
-from inference.parliamentary.manuals import load_manual
+from inference.parliamentary.prompts import load_manual
 from inference.plan import PlannedRun, plan_runs
 from inference.registry import add_judge_text, spec_for
 from inference.templates import load_instruments, load_template, normalised_sha256
@@ -56,8 +57,8 @@ def experiment(folder: Path, text: str = "") -> Experiment:
     return load_experiment("mine", [folder])
 
 
-def planned(folder: Path, text: str, rows: object = 1) -> PlannedRun:
-    source = write_parliamentary(folder, rows)  # type: ignore[arg-type]
+def planned(folder: Path, text: str, rows: Any = 1) -> PlannedRun:
+    source = write_parliamentary(folder, rows)
     (plan,) = plan_runs(experiment(folder, text), OPENAI, [source], prompts_folder=folder)
     return plan
 
@@ -190,32 +191,31 @@ def test_prompts_and_manuals_that_do_not_fit_are_refused_by_name(
 
 def test_a_motion_nobody_knows_and_one_that_is_hidden_ask_the_same(tmp_path: Path) -> None:
     arms = "[adjudication]\nmotion = [true, false]"
-    known = [
-        each.way(AskedAdjudication).has_motion for each in planned(tmp_path, arms).requests.values()
-    ]
-    assert known == [True, False]
-    unknown = planned(tmp_path, arms, [row(motion=None), row(1, motion="  ")])
+
+    def shown(rows: Any) -> list[bool]:
+        made = planned(tmp_path, arms, rows).requests.values()
+        return [each.way(AskedAdjudication).has_motion for each in made]
+
+    assert shown(1) == [True, False]
     # Two debates, and no debate twice with nothing to tell its two requests apart.
-    assert [each.way(AskedAdjudication).has_motion for each in unknown.requests.values()] == [
-        False,
-        False,
-    ]
+    assert shown([row(motion=None), row(1, motion="  ")]) == [False, False]
 
 
 def test_the_order_of_houses_is_drawn_from_the_seed_and_the_id_alone() -> None:
     way = Adjudication("bp_all", house_order="shuffled")
     many = [debate(item_id=f"d:{number}") for number in range(960)]
-    drawn = ["-".join(adjudicate(way, 7, each, "m").named_order) for each in many]
-    again = [
-        "-".join(adjudicate(way, 7, replace(each, motion="", speeches=()), "m").named_order)
-        for each in many
-    ]
-    assert drawn == again
+
+    def orders(seed: int, **changes: Any) -> list[str]:
+        found = (adjudicate(way, seed, replace(each, **changes), "m") for each in many)
+        return ["-".join(each.named_order) for each in found]
+
+    drawn = orders(7)
+    assert drawn == orders(7, motion="", speeches=())
     counts = Counter(drawn)
     assert set(counts) == set(NAMED_ORDERS)
     # 40 of each are expected; four standard deviations of a binomial count are 25.
     assert all(15 <= count <= 65 for count in counts.values())
-    assert drawn != ["-".join(adjudicate(way, 8, each, "m").named_order) for each in many]
+    assert drawn != orders(8)
 
 
 def test_the_named_order_decides_how_houses_and_speakers_are_listed() -> None:
@@ -271,7 +271,7 @@ def test_paragraphs_of_what_is_not_there_are_left_out() -> None:
     assert hidden == bare
 
 
-_PIECES = (
+_PIECES = [
     "<",
     ">",
     "/",
@@ -283,10 +283,11 @@ _PIECES = (
     "a",
     "\n\n",
     "===",
-)
+]
 
 
-@settings(deadline=None, max_examples=50)
+# Each example fills both prompts twice.
+@settings(deadline=None, max_examples=15)
 @given(text=st.lists(st.sampled_from(_PIECES), max_size=8).map("".join))
 def test_no_text_ends_a_tag_of_its_prompt_or_fills_a_slot(text: str) -> None:
     def made(text: str, way: Adjudication) -> list[str]:
@@ -338,13 +339,8 @@ def test_a_users_manual_is_filed_by_its_text_and_makes_other_requests(tmp_path: 
     plan = planned(tmp_path, arms)
     first, second = plan.requests.values()
     assert "The louder wins." in (second.system or "")
-    assert (
-        first.way(AskedAdjudication).manual_label,
-        second.way(AskedAdjudication).manual_label,
-    ) == (
-        "bp_manual",
-        loud.label,
-    )
+    labels = [each.way(AskedAdjudication).manual_label for each in (first, second)]
+    assert labels == ["bp_manual", loud.label]
     (folder / "house_rules.txt").write_text("The quieter wins.\n")
     changed = planned(tmp_path, arms)
     assert changed.run_id != plan.run_id

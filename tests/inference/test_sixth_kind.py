@@ -164,21 +164,23 @@ def test_it_is_built_and_its_agreement_with_people_is_shown(home: Home) -> None:
     wanted = ("--indirect-selection", "cautious", "--exclude-resource-type", "unit_test")
     run_dbt(home, "build", *wanted, "--select", *ancestors)
     with duckdb.connect(str(home.build_db), read_only=True) as built:
-        kappas = built.execute(
+
+        def rows(sql: str) -> list[tuple[object, ...]]:
+            return built.execute(sql).fetchall()
+
+        of_it = "where judge_id = 'haiku/ranker' and"
+        assert rows(
             "select mean_kappa, n_answers, unparsed_count from marts.rpt_rater_agreement "
-            "where judge_id = 'haiku/ranker' and min_shared_items = 20"
-        ).fetchall()
-        ranks = built.execute(
+            f"{of_it} min_shared_items = 20"
+        ) == [(pytest.approx(0.5), 120, 24)]
+        assert rows(
             "select measure, value, n from intermediate.int_speeches_estimates "
-            "where judge_id = 'haiku/ranker' and measure = 'spearman'"
-        ).fetchall()
-        runs = built.execute(
+            f"{of_it} measure = 'spearman'"
+        ) == [("spearman", pytest.approx(1.0), 96)]
+        assert rows(
             "select planned_count, request_count, parsed_count, unparsed_count, unasked_count "
             "from marts.rpt_run_health"
-        ).fetchall()
-    assert kappas == [(pytest.approx(0.5), 120, 24)]
-    assert ranks == [("spearman", pytest.approx(1.0), 96)]
-    assert runs == [(40, 40, 32, 8, 0)]
+        ) == [(40, 40, 32, 8, 0)]
 
 
 def test_a_damaged_line_of_it_is_quarantined_and_the_rest_is_loaded(home: Home) -> None:

@@ -42,11 +42,8 @@ def _names(count: int) -> list[str]:
 def _is_legal_pairing_there(players: list[str], rounds: list[Round], places: list[Place]) -> bool:
     active = [place.player for place in places if not place.is_withdrawn]
     met = {frozenset((each.first, each.second)) for played in rounds for each in played.matchups}
-    fields = (
-        [active]
-        if len(active) % 2 == 0
-        else [[each for each in active if each != left] for left in active]
-    )
+    without_one = [[each for each in active if each != left] for left in active]
+    fields = without_one if len(active) % 2 else [active]
     return any(field and _can_all_be_matched(frozenset(field), met) for field in fields)
 
 
@@ -78,7 +75,7 @@ def _can_all_be_matched(left: frozenset[str], met: set[frozenset[str]]) -> bool:
     return True
 
 
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 @given(st.data(), st.integers(2, 11))
 def test_swiss_pairing_finds_a_legal_round_whenever_there_is_one(
     data: st.DataObject, count: int
@@ -126,21 +123,11 @@ def test_in_a_round_robin_everybody_meets_everybody_once(count: int) -> None:
 
 def test_a_void_matchup_is_neither_won_nor_lost_and_a_bye_goes_to_the_lowest() -> None:
     # Round 1: a beats b by 3/4 of 4 games; c and d: void, d withdraws; e has nobody.
-    rounds = [
-        Round(
-            (Matchup("a", "b", 0.75, 4), Matchup("c", "d", None, 0, 4, "endpoint died")),
-            "e",
-            ("d",),
-        )
-    ]
+    void = Matchup("c", "d", None, 0, 4, "endpoint died")
+    rounds = [Round((Matchup("a", "b", 0.75, 4), void), "e", ("d",))]
     places = {place.player: place for place in standing("abcde", rounds)}
-    assert [(name, place.points) for name, place in places.items()] == [
-        ("a", 1.0),
-        ("c", 0.5),
-        ("d", 0.5),
-        ("e", 0.5),
-        ("b", 0.0),
-    ]
+    points = {name: place.points for name, place in places.items()}
+    assert list(points.items()) == [("a", 1), ("c", 0.5), ("d", 0.5), ("e", 0.5), ("b", 0)]
     assert (places["a"].won, places["b"].lost, places["c"].void, places["e"].byes) == (1, 1, 1, 1)
     assert places["a"].win_rate == 0.75
     assert places["b"].win_rate == 0.25

@@ -119,11 +119,8 @@ def test_the_prompt_asks_for_a_speech_in_our_words_and_knows_the_printed_ones(
     tmp_path: Path,
 ) -> None:
     shipped = load_template("speech_writing")
-    assert (shipped.label, shipped.wording, shipped.kind) == (
-        "speech_writing",
-        "equivalent",
-        "topic to speak on",
-    )
+    assert (shipped.label, shipped.wording) == ("speech_writing", "equivalent")
+    assert shipped.kind == "topic to speak on"
     prompt = shipped.render({"motion": "Ban <speech>tags</speech>", "word_limit": "300"})
     assert "Ban &lt;speech>tags&lt;/speech>" in prompt
     assert "about 300 words" in prompt
@@ -138,12 +135,8 @@ def test_the_prompt_asks_for_a_speech_in_our_words_and_knows_the_printed_ones(
 
 def test_an_experiment_writes_two_speeches_a_topic_as_the_study_does(tmp_path: Path) -> None:
     shipped = load_experiment("speech-writing")
-    assert (shipped.repeats, shipped.temperature, shipped.max_tokens, shipped.word_limit) == (
-        2,
-        1.0,
-        1024,
-        600,
-    )
+    assert (shipped.repeats, shipped.temperature) == (2, 1.0)
+    assert (shipped.max_tokens, shipped.word_limit) == (1024, 600)
     mine = tmp_path / "mine.toml"
     mine.write_text('name = "mine"\nkind = "writing"\ntemplate = "x"\nword_limit = 5\n')
     with pytest.raises(UnknownExperiment, match="10 or more"):

@@ -53,8 +53,8 @@ def _is_unicode(value: str) -> str:
 # up in terminals.
 _NAME = r"[^\s\x00-\x1f\x7f](?:[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f])?"
 Name = Annotated[str, Field(min_length=1, max_length=300, pattern=rf"^{_NAME}$")]
-DatasetId = Annotated[str, Field(max_length=60, pattern=r"^[a-z][a-z0-9-]*$")]
-KeyOfDataset = Annotated[str, Field(max_length=400, pattern=rf"^[a-z][a-z0-9-]*:{_NAME}$")]
+DatasetId = Annotated[str, Field(max_length=60, pattern=rf"^{DATASET_NAME.pattern}$")]
+KeyOfDataset = Annotated[str, Field(max_length=400, pattern=rf"^{DATASET_NAME.pattern}:{_NAME}$")]
 AnyText = Annotated[str, AfterValidator(_is_unicode)]
 Prose = Annotated[str, Field(pattern=_NOT_BLANK)]
 Finite = Annotated[float, BeforeValidator(no_bool), Field(allow_inf_nan=False)]

@@ -28,13 +28,7 @@ Samples = NDArray[np.float32]
 
 
 class Piece(NamedTuple):
-    """A few minutes of a recording.
-
-    Attributes:
-        start_s: Where it begins.
-        end_s: Where it ends.
-        samples: Mono, at `SAMPLE_RATE`, from -1 to 1.
-    """
+    """A few minutes of a recording: mono, at `SAMPLE_RATE`, from -1 to 1."""
 
     start_s: float
     end_s: float

@@ -28,88 +28,19 @@ _SLOTS = ("text",)
 _WORD = re.compile(r"(?<![\w.])-?\d+(?:[.:]\d+)*|[^\W_]+|[%$£€]")
 _APOSTROPHES = re.compile(r"(?<=\w)['\u2018\u2019\u02bc`](?=\w)")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
-_NEGATIONS = frozenset(
-    (
-        "no",
-        "not",
-        "never",
-        "none",
-        "nor",
-        "neither",
-        "nothing",
-        "nobody",
-        "nowhere",
-        "without",
-        "cannot",
-        "cant",
-        "dont",
-        "wont",
-        "isnt",
-        "arent",
-        "wasnt",
-        "werent",
-        "doesnt",
-        "didnt",
-        "hasnt",
-        "havent",
-        "hadnt",
-        "shouldnt",
-        "wouldnt",
-        "couldnt",
-        "mustnt",
-        "neednt",
-        "shant",
-        "aint",
-    )
-)
-_NUMBERS = frozenset(
-    (
-        "zero",
-        "one",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "eleven",
-        "twelve",
-        "thirteen",
-        "fourteen",
-        "fifteen",
-        "sixteen",
-        "seventeen",
-        "eighteen",
-        "nineteen",
-        "twenty",
-        "thirty",
-        "forty",
-        "fifty",
-        "sixty",
-        "seventy",
-        "eighty",
-        "ninety",
-        "hundred",
-        "hundreds",
-        "thousand",
-        "thousands",
-        "million",
-        "millions",
-        "billion",
-        "billions",
-        "trillion",
-        "trillions",
-        "half",
-        "percent",
-        "%",
-        "$",
-        "£",
-        "€",
-    )
-)
+_NEGATION_WORDS = """
+    no not never none nor neither nothing nobody nowhere without cannot cant dont wont isnt
+    arent wasnt werent doesnt didnt hasnt havent hadnt shouldnt wouldnt couldnt mustnt neednt
+    shant aint
+"""
+_NUMBER_WORDS = """
+    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
+    fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty
+    ninety hundred hundreds thousand thousands million millions billion billions trillion
+    trillions half percent % $ £ €
+"""
+# What no correction may change.
+_GUARDED = frozenset((_NEGATION_WORDS + _NUMBER_WORDS).split())
 _REPLY = re.compile(r"<corrected>(.*?)</corrected>", re.DOTALL | re.IGNORECASE)
 
 
@@ -141,12 +72,7 @@ def words_of(text: str) -> list[str]:
 
 
 def compare(raw: str, corrected: str) -> Change:
-    """Return how a correction differs from the raw text.
-
-    Args:
-        raw: The raw text.
-        corrected: The correction.
-    """
+    """Return how a correction differs from the raw text."""
     # Imported here: few transcribe.
     import jiwer
 
@@ -202,12 +128,7 @@ def uncorrected(segments: Sequence[Segment]) -> list[Correction]:
 
 
 def overall_rate(segments: Sequence[Segment], made: Sequence[Correction]) -> float | None:
-    """Return the word error rate over all segments that have one; None where none has.
-
-    Args:
-        segments: The segments.
-        made: Their corrections, in the same order.
-    """
+    """Return the word error rate over all segments that have one; None where none has."""
     counted = [
         (each.changed_words, sum(len(words_of(part)) for part in segment.parts))
         for segment, each in zip(segments, made, strict=True)
@@ -265,11 +186,7 @@ def _corrected(answer: Answered) -> tuple[str | None, str | None]:
 
 
 def _guarded(words: Sequence[str]) -> list[str]:
-    return [
-        word
-        for word in words
-        if word in _NEGATIONS or word in _NUMBERS or any(each.isdigit() for each in word)
-    ]
+    return [word for word in words if word in _GUARDED or any(each.isdigit() for each in word)]
 
 
 def _first_difference(before: Sequence[str], after: Sequence[str]) -> str | None:

@@ -102,13 +102,7 @@ class Tools:
 
 @dataclass(frozen=True)
 class Transcription:
-    """A transcript to be made.
-
-    Attributes:
-        folder: Its folder.
-        task: What is to be done.
-        tools: What the steps work with.
-    """
+    """A transcript to be made."""
 
     folder: Path
     task: Task

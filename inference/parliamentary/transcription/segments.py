@@ -16,7 +16,7 @@ from typing import NamedTuple
 from inference.errors import TranscriptionFailed
 from inference.parliamentary.items import ROLES
 from inference.parliamentary.transcription.records import Segment, Utterance
-from inference.parliamentary.transcription.roles import role_of
+from inference.parliamentary.transcription.transcript_files import role_of
 
 TAGS, LABELS, TURNS, PAUSES, NOBODY = "tags", "labels", "turns", "pauses", "nobody"
 # Between two speeches the chair thanks one speaker and calls the next; nobody holds his breath as
@@ -52,9 +52,6 @@ class Segmented(NamedTuple):
 
 def read_turns(path: Path) -> tuple[Turn, ...]:
     """Return when each speech was held, from a csv file with `role`, `start_s` and `end_s`.
-
-    Args:
-        path: The file: eight rows, in speaking order.
 
     Raises:
         TranscriptionFailed: It cannot be read, or is not eight turns one after another.

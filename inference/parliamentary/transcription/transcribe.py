@@ -149,9 +149,6 @@ class EndpointTranscriber:
 class LocalTranscriber:
     """A sequence-to-sequence speech model of transformers, such as Whisper's, on this machine.
 
-    Args:
-        spec: The model, with the settings of a local judge.
-
     Raises:
         ModelUnavailable: It names a folder that is not there.
     """

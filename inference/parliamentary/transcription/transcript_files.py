@@ -12,9 +12,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from inference.errors import TranscriptionFailed
+from inference.parliamentary.items import ROLE_NAMES, ROLES
 from inference.parliamentary.transcription.records import Utterance
-from inference.parliamentary.transcription.roles import TAG, role_of
 
+_NAMES = {
+    **ROLE_NAMES,
+    "opposition leader": "lo",
+    "deputy opposition leader": "dlo",
+    "government member": "mg",
+    "opposition member": "mo",
+}
+_TAG = re.compile(rf"<\s*(/?)\s*({'|'.join(sorted(ROLES, key=len, reverse=True))})\s*>", re.I)
 SUFFIXES = (".txt", ".md", ".srt", ".vtt")
 # An hour's debate is a hundredth of it.
 _LARGEST_BYTES = 20 * 2**20
@@ -27,11 +35,15 @@ _LABEL = re.compile(r"\s*\[?([A-Za-z][A-Za-z _]{1,40}?\s?_?\d{0,2})\]?\s*:\s+(?=
 _NUMBERED = re.compile(r"speaker[ _]?\d{1,2}", re.IGNORECASE)
 
 
+def role_of(label: str) -> str | None:
+    """Return the role a label names, such as `DPM` or `Leader of Opposition`; None for others."""
+    words = " ".join(re.findall(r"[a-z]+", label.lower())).replace(" the ", " ")
+    words = words.removeprefix("the ").replace(" for ", " of ")
+    return words if words in ROLES else _NAMES.get(words)
+
+
 def read_transcript(path: Path) -> list[Utterance]:
     """Return what a transcript says, in its order.
-
-    Args:
-        path: The file.
 
     Raises:
         TranscriptionFailed: It cannot be read, is too large, or there is no word in it.
@@ -59,7 +71,7 @@ def _lines(text: str, path: Path) -> Iterator[Utterance]:
     role: str | None = None
     speaker: str | None = None
     begin = 0
-    for tag in [*TAG.finditer(text), None]:
+    for tag in [*_TAG.finditer(text), None]:
         for line in text[begin : tag.start() if tag else len(text)].splitlines():
             begins, said = (0, speaker) if role else _label(line) or (0, speaker)
             speaker = said

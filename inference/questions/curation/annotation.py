@@ -64,9 +64,6 @@ class Annotation:
 def read_annotations(folder: Path) -> list[Annotation]:
     """Return what people said, file by file; the empty form is left out.
 
-    Args:
-        folder: The folder of their files.
-
     Raises:
         CurationFailed: A file is not in the form, or somebody answered twice.
     """
@@ -92,11 +89,6 @@ def remove_by_majority(
     annotators: int = ANNOTATORS,
 ) -> Step[PartialAnswer]:
     """Remove the partial answers that most annotators find fault with.
-
-    Args:
-        answers: The partial answers.
-        annotations: What people said.
-        annotators: How many people each partial answer needs.
 
     Raises:
         CurationFailed: An annotation is about no partial answer, or about another text of one.
@@ -146,13 +138,7 @@ def form(
     questions: Mapping[str, str],
     addresses: Mapping[str, str | None],
 ) -> str:
-    """Return the file that annotators fill in, one line per partial answer.
-
-    Args:
-        answers: The partial answers.
-        questions: The questions by their ids.
-        addresses: The documents' addresses by the documents' ids.
-    """
+    """Return the file that annotators fill in, one line per partial answer."""
     rows = []
     for answer in answers:
         documents = " ".join(addresses.get(name) or name for name in answer.document_ids)

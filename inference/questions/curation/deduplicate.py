@@ -68,12 +68,7 @@ def deduplicate(
 
 
 def alike(vectors: Vectors, threshold: float) -> Edges:
-    """Return the pairs of rows whose cosine reaches a threshold, each with its cosine.
-
-    Args:
-        vectors: Rows of length 1.
-        threshold: The least cosine.
-    """
+    """Return the pairs of rows whose cosine reaches a threshold, each with its cosine."""
     found: Edges = {}
     for start in range(0, len(vectors), _BLOCK):
         found_here = cosines(vectors[start : start + _BLOCK], vectors[start:].T)

@@ -36,20 +36,9 @@ Covered = dict[tuple[str, str], bool]
 
 @dataclass(frozen=True)
 class ExaminedChunk:
-    """A part of one of a question's documents.
+    """A part of a document, as `warehouse.records.questions.CurationChunk` has it.
 
-    Attributes:
-        chunk_id: The question, the document, and the chunk's place in it.
-        question_id: The question.
-        document_id: The document.
-        position: The chunk's place in the document, from 1.
-        similarity: Its cosine with the question.
-        chunk_rank: Its place among the question's chunks, from 1: the nearest first.
-        text: Its text, of the five nearest; null of others.
-        nearest_partial_answer_id: The point of view nearest to it, of the five nearest chunks.
-        nearest_similarity: The cosine of the two.
-        is_covered: Whether people found every side it shows among the points of view; null where
-            nobody looked.
+    The text, and what it is nearest to, are known of a question's five nearest chunks alone.
     """
 
     chunk_id: str
@@ -66,15 +55,7 @@ class ExaminedChunk:
 
 @dataclass(frozen=True)
 class ExaminedPair:
-    """Two points of view of one question.
-
-    Attributes:
-        question_id: The question.
-        first_id: The partial answer of the one.
-        second_id: The partial answer of the other.
-        similarity: The cosine of the points of view.
-        is_distinct: Whether it is below the threshold.
-    """
+    """Two points of view of a question, as `warehouse.records.questions.CurationPair` has them."""
 
     question_id: str
     first_id: str
@@ -179,13 +160,7 @@ def examine_pairs(
     embedder: Embedder,
     distinct_below: float = DISTINCT_BELOW,
 ) -> list[ExaminedPair]:
-    """Return every two points of view of the same question.
-
-    Args:
-        points: The points of view, those of a question together.
-        embedder: Makes their vectors.
-        distinct_below: Under this cosine two are distinct.
-    """
+    """Return every two points of view of the same question."""
     found = []
     for name, group in itertools.groupby(points, key=lambda point: point.question_id):
         sides = list(group)
@@ -224,12 +199,7 @@ def coverage_form(chunks: Iterable[ExaminedChunk], points: Sequence[PointOfView]
 
 
 def asked_hash(text: str, points: Sequence[PointOfView]) -> str:
-    """Return the hash of what people look at: a chunk, and its question's points of view.
-
-    Args:
-        text: The chunk's text.
-        points: The points of view, in order.
-    """
+    """Return the hash of what people look at: a chunk, and its question's points of view."""
     shown = "\n".join([text, *(point.point_of_view for point in points)])
     return hashlib.sha256(shown.encode("utf-8", "replace")).hexdigest()[:16]
 
@@ -239,9 +209,6 @@ def read_coverage(path: Path) -> Covered:
 
     A line without an answer is left out. No file means that nobody looked. With the form's column
     `asked_hash` an answer counts only as long as the chunk and the points of view are as they were.
-
-    Args:
-        path: The file.
 
     Raises:
         CurationFailed: It is not in the form.

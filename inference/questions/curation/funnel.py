@@ -16,12 +16,7 @@ T = TypeVar("T")
 
 
 class Reason(NamedTuple):
-    """Why something was removed.
-
-    Attributes:
-        detail: In words, or the reply that could not be read.
-        because_of: The id of what it gave way to; None where nothing took its place.
-    """
+    """Why something was removed, and the id of what it gave way to, if anything took its place."""
 
     detail: str
     because_of: str | None = None
@@ -39,14 +34,7 @@ class Reason(NamedTuple):
 
 @dataclass(frozen=True)
 class Removed:
-    """Something a step removed.
-
-    Attributes:
-        item_id: Its id.
-        rule: The rule that removed it.
-        detail: Why, in words, or the reply that could not be read.
-        because_of: The id of what it gave way to; None where nothing took its place.
-    """
+    """Something a rule removed, with its `Reason`."""
 
     item_id: str
     rule: str
@@ -56,14 +44,7 @@ class Removed:
 
 @dataclass(frozen=True)
 class Rule:
-    """One line of the funnel.
-
-    Attributes:
-        rule_order: The rule's place in its step, from 1.
-        rule: Its name.
-        n_before: How many came to it.
-        n_removed: How many it removed.
-    """
+    """One line of the funnel: what came to a rule of a step, and how much of it it removed."""
 
     rule_order: int
     rule: str
@@ -104,16 +85,7 @@ def sift(
     rules: Sequence[tuple[str, Check[T]]],
     notes: Mapping[str, int] | None = None,
 ) -> Step[T]:
-    """Apply rules in their order.
-
-    Args:
-        name: The step.
-        unit: What it counts.
-        items: What comes to it.
-        id_of: An item's id.
-        rules: Each rule's name and check.
-        notes: Counts to note beside.
-    """
+    """Apply rules in their order."""
     kept, removed, funnel = list(items), list[Removed](), list[Rule]()
     for order, (rule, check) in enumerate(rules, start=1):
         reasons = [check(item) for item in kept]

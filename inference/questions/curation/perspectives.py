@@ -21,24 +21,14 @@ MOST_WORDS = 300
 
 
 class Prompts(NamedTuple):
-    """The two prompts.
-
-    Attributes:
-        extraction: Asks for the points of view, with `{question}` and `{documents}`.
-        expansion: Asks for an answer, with `{question}`, `{point_of_view}` and `{documents}`.
-    """
+    """The prompts that ask for points of view, and for an answer from one of them."""
 
     extraction: Prompt
     expansion: Prompt
 
 
 class Points(NamedTuple):
-    """Points of view, and the questions that have enough of them.
-
-    Attributes:
-        questions: The questions.
-        points: Their points of view, and those of no other question.
-    """
+    """The questions that have enough points of view, and these alone."""
 
     questions: Step[Question]
     points: tuple[PointOfView, ...]

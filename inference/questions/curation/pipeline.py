@@ -30,11 +30,10 @@ from inference.questions.curation.examine import (
     examine_pairs,
     read_coverage,
 )
+from inference.questions.curation.forms import merge, read_questions
 from inference.questions.curation.funnel import Step as Funnel
-from inference.questions.curation.judged import judge_documents
 from inference.questions.curation.perspectives import expand, extract
 from inference.questions.curation.queries import search_queries
-from inference.questions.curation.questions import merge, read_questions
 from inference.questions.curation.records import (
     Evidence,
     PartialAnswer,
@@ -42,7 +41,7 @@ from inference.questions.curation.records import (
     Queries,
     Question,
 )
-from inference.questions.curation.rerank import CosineScorer, Judged, rerank
+from inference.questions.curation.rerank import CosineScorer, Judged, judge_documents, rerank
 from inference.questions.curation.results import Result, ResultFiles
 from inference.questions.curation.sources import FolderSource, WebSource, found_by, page_funnel
 from inference.questions.curation.tools import Curation
@@ -359,11 +358,7 @@ STEPS = PIPELINE.names
 
 
 def funnel(outcomes: Sequence[Outcome[Result]]) -> list[dict[str, Any]]:
-    """Return the rules of all steps that are done, as rows.
-
-    Args:
-        outcomes: What became of the steps.
-    """
+    """Return the rules of all steps that are done, as rows."""
     return [
         {
             "step_order": STEPS.index(outcome.step) + 1,

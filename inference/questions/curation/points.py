@@ -30,36 +30,21 @@ _CLUTTER = re.compile(r"https?://\S+|_{2,}")
 
 
 class ParsedPoints(NamedTuple):
-    """What a reply says.
-
-    Attributes:
-        points: Each point of view with the numbers of its documents; none where it is unreadable.
-        reason: Why it is; None where it is not.
-    """
+    """The points of view in a reply with the numbers of their documents, or why there are none."""
 
     points: tuple[tuple[str, tuple[int, ...]], ...]
     reason: str | None = None
 
 
 class Trimmed(NamedTuple):
-    """Documents as a prompt shows them.
-
-    Attributes:
-        texts: Their texts; fewer than there were where the first ones fill the prompt.
-        n_cut: How many lost more than addresses and lines, those left out among them.
-    """
+    """Documents as a prompt shows them, and how many lost more than addresses and lines."""
 
     texts: tuple[str, ...]
     n_cut: int
 
 
 def read_points(reply: str, n_documents: int) -> ParsedPoints:
-    """Return the points of view in a reply.
-
-    Args:
-        reply: The reply.
-        n_documents: How many documents there were.
-    """
+    """Return the points of view in a reply."""
     if not reply.strip():
         return ParsedPoints((), "empty_response")
     headings = list(_HEADING.finditer(reply))

@@ -19,12 +19,7 @@ _LINE = re.compile(r"[*_ ]*Query (\d{1,3})[*_ ]*:[*_ ]*(.*?)[*_ ]*", re.IGNORECA
 
 
 class ParsedQueries(NamedTuple):
-    """What a reply says.
-
-    Attributes:
-        queries: The queries; none where it cannot be read.
-        reason: Why it cannot; None where it can.
-    """
+    """The queries in a reply, or why it cannot be read."""
 
     queries: tuple[str, ...]
     reason: str | None = None
@@ -68,9 +63,6 @@ def read_queries(reply: str) -> ParsedQueries:
 
     Blank lines and Markdown emphasis are passed over. A line of another form, a number out of
     turn, an empty or overlong query, the same one twice or too many spoil the whole reply.
-
-    Args:
-        reply: The reply.
     """
     lines = [line.strip() for line in reply.splitlines() if line.strip()]
     if not lines:

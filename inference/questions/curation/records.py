@@ -10,13 +10,7 @@ from inference.questions.documents import Document
 
 @dataclass(frozen=True)
 class Question:
-    """A debatable question.
-
-    Attributes:
-        question_id: Its source's name, a colon, and its id there.
-        question: The question.
-        origin: Its source.
-    """
+    """A debatable question; its id is its source, a colon, and its id there."""
 
     question_id: str
     question: str
@@ -25,12 +19,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Queries:
-    """What is looked for to find documents about a question.
-
-    Attributes:
-        question_id: The question.
-        queries: The search queries.
-    """
+    """What is looked for to find documents about a question."""
 
     question_id: str
     queries: tuple[str, ...]
@@ -38,14 +27,7 @@ class Queries:
 
 @dataclass(frozen=True)
 class Evidence:
-    """A document that was found for a question.
-
-    Attributes:
-        question_id: The question.
-        position: Its place among the question's documents, from 1: the best first.
-        score: How well it fits the question; comparable within one scorer only.
-        document: The document.
-    """
+    """A document found for a question, the best at position 1; scores are of one scorer."""
 
     question_id: str
     position: int
@@ -60,14 +42,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class PointOfView:
-    """A side from which a question can be answered.
-
-    Attributes:
-        question_id: The question.
-        position: Its place among the question's points of view, from 1.
-        point_of_view: One short sentence.
-        document_ids: The documents it comes from.
-    """
+    """A side from which a question can be answered, in a sentence, and where it comes from."""
 
     question_id: str
     position: int
@@ -82,17 +57,7 @@ class PointOfView:
 
 @dataclass(frozen=True)
 class PartialAnswer:
-    """A question's answer from one point of view.
-
-    Attributes:
-        partial_answer_id: The question's id, `/p` and the position.
-        question_id: The question.
-        position: Its place among the question's points of view, from 1.
-        point_of_view: One short sentence.
-        explanation: The point of view at length.
-        document_ids: The documents both come from.
-        word_count: Words of the explanation.
-    """
+    """An answer from one point of view; its id is the question's, `/p` and the position."""
 
     partial_answer_id: str
     question_id: str

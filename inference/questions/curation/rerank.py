@@ -2,11 +2,14 @@
 
 A document fits as well as the best of its chunks. `CosineScorer` compares embeddings;
 `CrossEncoderScorer` has a local model read the question and the chunk together. `Judged` is what a
-model that writes has said of whole documents.
+model that writes has said of documents, each shown whole, cut to what a model can take. Its reply
+is a whole number from 0 to 10 and nothing else; one that is anything else leaves the document
+without a score, so that it is removed with the reply as the reason, and never guessed at.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,15 +17,19 @@ from typing import NamedTuple, Protocol
 
 from inference.embeddings import Embedder, cosines
 from inference.errors import BadSettings
-from inference.questions.chunking import ABOUT, chunks
+from inference.prompt_files import Prompt, load_prompt
+from inference.questions.chunking import ABOUT, Spans, chunks, word_spans
 from inference.questions.curation.funnel import Check, Reason, Step, sift
+from inference.questions.curation.points import trimmed
 from inference.questions.curation.records import Evidence, Question
 from inference.questions.documents import TRUSTED, Document
 from inference.registry import spec_for
+from inference.steps.replies import Ask, ask_all
 
 AT_MOST = 5
 AT_LEAST = 3
-
+MOST = 10
+_NUMBER = re.compile(r"(\d{1,2})\.?")
 # Scores differ between machines behind this many digits.
 _DIGITS = 6
 
@@ -31,20 +38,11 @@ class Scorer(Protocol):
     """Says how well texts fit a question."""
 
     def score(self, question: str, texts: Sequence[str]) -> list[float]:
-        """Return a number for each text, the larger the better it fits.
-
-        Args:
-            question: The question.
-            texts: The texts, none of them blank.
-        """
+        """Return a number for each text, the larger the better it fits."""
 
 
 class CosineScorer:
-    """The cosine of the question's embedding and the text's.
-
-    Args:
-        embedder: Makes the vectors.
-    """
+    """The cosine of the question's embedding and the text's."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -86,12 +84,7 @@ class CrossEncoderScorer:
 
 @dataclass(frozen=True)
 class Judged:
-    """How relevant documents are to their questions, as a model says.
-
-    Attributes:
-        said: By question and document: a number, the larger the better it fits, or why there is
-            none.
-    """
+    """By question and document how well it fits, the larger the better, or why nobody knows."""
 
     said: Mapping[tuple[str, str], float | Reason]
 
@@ -106,13 +99,59 @@ class Judged:
         return found if isinstance(found, Reason) else None
 
 
-class Reranked(NamedTuple):
-    """The documents chosen, and the questions that have enough of them.
+def load_relevance_prompt(prompts_folder: Path | None = None) -> Prompt:
+    """Return the prompt that asks how relevant a document is."""
+    return load_prompt("curation", "document_relevance", ["question", "document"], prompts_folder)
 
-    Attributes:
-        documents: All documents that were found, and which were chosen.
+
+async def judge_documents(
+    questions: Sequence[Question],
+    candidates: Mapping[str, Sequence[Document]],
+    ask: Ask,
+    prompt: Prompt,
+    *,
+    domains: Collection[str] = TRUSTED,
+    spans: Spans = word_spans,
+) -> Judged:
+    """Return how relevant each document is to its question, from 0 to 1, or why nobody knows.
+
+    Args:
         questions: The questions.
+        candidates: The documents found for each.
+        ask: Asks the model.
+        prompt: Has the slots `{question}` and `{document}`.
+        domains: The trusted top-level domains; documents from others are not asked about.
+        spans: Says where a text's tokens are, for cutting documents.
     """
+    asked = [
+        (question, document)
+        for question in questions
+        for document in candidates[question.question_id]
+        if document.text.strip() and document.is_trusted(domains)
+    ]
+    prompts = [
+        prompt.fill(
+            {"question": question.question, "document": "".join(trimmed([each.text], spans).texts)}
+        )
+        for question, each in asked
+    ]
+    said: dict[tuple[str, str], float | Reason] = {}
+    for (question, each), reply in zip(asked, await ask_all(prompts, ask), strict=True):
+        score = read_relevance(reply.text)
+        key = question.question_id, each.document_id
+        said[key] = Reason.of_reply(reply, "not_a_number") if score is None else score
+    return Judged(said)
+
+
+def read_relevance(reply: str) -> float | None:
+    """Return what a reply says, as a share of 1: a number from 0 to 10; None for any other."""
+    match = _NUMBER.fullmatch(reply.strip().strip("*_ "))
+    number = int(match[1]) if match else MOST + 1
+    return number / MOST if number <= MOST else None
+
+
+class Reranked(NamedTuple):
+    """The documents that were chosen, and the questions that have enough of them."""
 
     documents: Step[Evidence]
     questions: Step[Question]

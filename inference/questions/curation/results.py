@@ -97,22 +97,12 @@ class ResultFiles:
 
 
 def write_result(folder: Path, result: Result) -> None:
-    """Write a step's file; readers see the old one or the new one, never a part.
-
-    Args:
-        folder: The folder of all steps' files.
-        result: What to write.
-    """
+    """Write a step's file; readers see the old one or the new one, never a part."""
     write_whole(_path(folder, result.name), "".join(_lines(result)))
 
 
 def read_result(folder: Path, name: str) -> Result | None:
-    """Return what a step did; None where it has not been done, or its file is damaged.
-
-    Args:
-        folder: The folder of all steps' files.
-        name: The step.
-    """
+    """Return what a step did; None where it has not been done, or its file is damaged."""
     try:
         text = _path(folder, name).read_text(encoding="utf-8")
         lines = [json.loads(line) for line in text.removesuffix("\n").split("\n")]

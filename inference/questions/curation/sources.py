@@ -21,21 +21,11 @@ class DocumentSource(Protocol):
         """All that decides what it finds, in words or as a hash."""
 
     def find(self, query: str, k: int) -> Sequence[Document]:
-        """Return the best documents for a query, the best first.
-
-        Args:
-            query: The query.
-            k: The most documents.
-        """
+        """Return the best documents for a query, the best first."""
 
 
 class FolderSource:
-    """Documents that are at hand, by their best chunk's cosine with the query.
-
-    Args:
-        documents: The documents.
-        make_embedder: Makes the embedder, given the chunks' texts.
-    """
+    """Documents that are at hand, by their best chunk's cosine with the query."""
 
     def __init__(
         self, documents: Sequence[Document], make_embedder: Callable[[Sequence[str]], Embedder]
@@ -57,11 +47,7 @@ class FolderSource:
 
 
 class WebSource:
-    """Pages of trusted domains, by a search service or a list of addresses.
-
-    Args:
-        pages: Finds and fetches them.
-    """
+    """Pages of trusted domains, by a search service or a list of addresses."""
 
     def __init__(self, pages: Pages) -> None:
         self._pages = pages
@@ -117,13 +103,7 @@ def _removed(question_id: str, page: PageSeen) -> Removed:
 
 
 def found_by(source: DocumentSource, queries: Sequence[str], k: int) -> list[Document]:
-    """Return what several queries find, each document once, the best of every query first.
-
-    Args:
-        source: Where to look.
-        queries: The queries.
-        k: The most documents of each.
-    """
+    """Return what several queries find, each document once, the best of every query first."""
     lists = [list(source.find(query, k)) for query in queries]
     found: dict[str, Document] = {}
     for place in range(k):

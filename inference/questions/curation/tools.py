@@ -13,12 +13,11 @@ from inference.questions.chunking import Spans, word_spans
 from inference.questions.curation.annotation import ANNOTATORS
 from inference.questions.curation.deduplicate import THRESHOLD
 from inference.questions.curation.examine import DISTINCT_BELOW
-from inference.questions.curation.judged import load_relevance_prompt
 from inference.questions.curation.perspectives import AT_LEAST, Prompts, load_prompts
 from inference.questions.curation.queries import load_queries_prompt
 from inference.questions.curation.rerank import AT_LEAST as DOCUMENTS_AT_LEAST
 from inference.questions.curation.rerank import AT_MOST as DOCUMENTS_AT_MOST
-from inference.questions.curation.rerank import CrossEncoderScorer, Scorer
+from inference.questions.curation.rerank import CrossEncoderScorer, Scorer, load_relevance_prompt
 from inference.questions.curation.sources import DocumentSource
 from inference.questions.documents import TRUSTED
 from inference.registry import spec_for
@@ -95,13 +94,7 @@ class Tools:
 
 @dataclass(frozen=True)
 class Curation:
-    """A curation: where, and with what.
-
-    Attributes:
-        folder: The working folder.
-        tools: What the steps work with.
-        settings: What the user has set.
-    """
+    """A curation: where, and with what."""
 
     folder: Path
     tools: Tools

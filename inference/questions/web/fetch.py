@@ -34,12 +34,7 @@ _HEADERS = {
 
 @dataclass(frozen=True)
 class Limits:
-    """How much of a page's time and size is borne.
-
-    Attributes:
-        max_bytes: The most bytes, packed or unpacked.
-        timeout_s: The most seconds, redirects included.
-    """
+    """How much of a page is borne: bytes, packed or unpacked, and seconds with redirects."""
 
     max_bytes: int = 2_000_000
     timeout_s: float = 20.0

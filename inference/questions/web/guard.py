@@ -29,12 +29,7 @@ _RESOLVERS = ThreadPoolExecutor(8, thread_name_prefix="resolve")
 
 
 class Refused(Exception):
-    """An address that is not fetched, or a page that is not taken.
-
-    Attributes:
-        reason: Why, as one word that is counted.
-        detail: Why, for people.
-    """
+    """An address that is not fetched, or a page not taken, with a reason that is counted."""
 
     def __init__(self, reason: str, detail: str) -> None:
         super().__init__(detail)
@@ -43,15 +38,7 @@ class Refused(Exception):
 
 
 class Target(NamedTuple):
-    """An address that may be fetched, and where the connection goes.
-
-    Attributes:
-        scheme: `http` or `https`.
-        host: The host's name, as the server is to be told and its certificate to say.
-        port: The port.
-        path: Path and query.
-        ips: What the host resolved to; all of them may be connected to.
-    """
+    """An address that may be fetched, and the IP addresses its connection may go to."""
 
     scheme: str
     host: str
@@ -101,13 +88,7 @@ def is_public(ip: Ip) -> bool:
 
 @dataclass(frozen=True)
 class Guard:
-    """Decides which addresses may be fetched.
-
-    Attributes:
-        resolver: Returns the IP addresses of a host.
-        allows: Whether an IP address may be connected to.
-        ports: The ports that may be connected to; None for any.
-    """
+    """Decides which addresses may be fetched; any port where `ports` is None."""
 
     resolver: Callable[[str, int], Sequence[str]] = resolve
     allows: Callable[[Ip], bool] = is_public
@@ -115,9 +96,6 @@ class Guard:
 
     def check(self, address: str) -> Target:
         """Return an address taken apart, with the IP addresses to connect to.
-
-        Args:
-            address: The address.
 
         Raises:
             Refused: It may not be fetched, or its host cannot be found.

@@ -27,12 +27,7 @@ LICENCE = "unknown: see the page"
 
 
 class Kept:
-    """What one snapshot has fetched.
-
-    Args:
-        landing: The home's landing.
-        snapshot: Which one.
-    """
+    """What one snapshot has fetched."""
 
     def __init__(self, landing: Path, snapshot: str) -> None:
         self._landing = landing
@@ -64,13 +59,7 @@ class Kept:
         return known
 
     def land(self, page: Fetched, asked: str, name: str) -> str:
-        """Keep the bytes of a page in the landing, and return their SHA-256.
-
-        Args:
-            page: The page.
-            asked: The address that was asked for, without keys.
-            name: What its file is called.
-        """
+        """Keep the bytes of a page in the landing, and return their SHA-256."""
         sha256 = hashlib.sha256(page.body).hexdigest()
         folder = self._landing / sha256
         if not (folder / MANIFEST).is_file():

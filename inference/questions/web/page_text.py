@@ -31,12 +31,7 @@ _LEAST_MAIN = 200
 
 
 class PageText(NamedTuple):
-    """What a page says.
-
-    Attributes:
-        text: Its text; blocks are paragraphs.
-        title: Its title, where it has one.
-    """
+    """What a page says, its blocks as paragraphs, and its title where it has one."""
 
     text: str
     title: str | None
@@ -47,9 +42,6 @@ def page_text(page: Fetched) -> PageText:
 
     Of HTML it is the `main` or `article` part where there is one. The text is empty where there is
     none to be read.
-
-    Args:
-        page: The page.
     """
     text = _decoded(page)
     if page.media_type not in HTML_TYPES:

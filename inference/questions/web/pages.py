@@ -111,15 +111,7 @@ class Web:
 
 
 class Pages:
-    """Documents for queries.
-
-    Args:
-        finder: Names addresses.
-        settings: How many, of which domains, within which limits.
-        kept: Where they are kept.
-        web: Decides what may be fetched.
-        facts: What the finder's answers depend on besides the settings.
-    """
+    """Documents for queries."""
 
     def __init__(
         self, finder: Finder, settings: RetrievalSettings, kept: Kept, web: Web, facts: str

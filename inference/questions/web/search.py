@@ -24,13 +24,7 @@ _HEADER = ["question_id", "address"]
 
 
 class Result(NamedTuple):
-    """An address that may hold something about a query.
-
-    Attributes:
-        address: The address.
-        title: What it is called there, where that is said.
-        question_id: The question it is about; None where it is for all.
-    """
+    """An address that may hold something about a query, of one question or for all."""
 
     address: str
     title: str | None = None
@@ -146,9 +140,6 @@ class SearchService:
 
 class AddressFile:
     """Addresses in a file: one a line, or a CSV with `question_id,address` for each question's own.
-
-    Args:
-        path: The file.
 
     Raises:
         BadItems: It cannot be read, or holds no address.

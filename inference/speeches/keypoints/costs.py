@@ -42,11 +42,6 @@ class Cost(NamedTuple):
 def costs_of(task: Task, tools: Tools, rows: Sequence[Mapping[str, Any]]) -> list[Cost]:
     """Return what models would be asked, a line for each kind of request. Nothing is sent.
 
-    Args:
-        task: The analysis.
-        tools: What it works with.
-        rows: The current replies.
-
     Raises:
         InferenceError: A model or a prompt cannot be used.
     """

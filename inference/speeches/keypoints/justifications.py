@@ -42,9 +42,6 @@ def reasons_of(response: str | None) -> str | None:
     They are what stands between scratchpad tags, up to the score where the last one is missing; or
     the field `reasons` of a reply in JSON; or, without either, all but the score. What a model
     thought to itself (`<think>`) is no reason that it gives.
-
-    Args:
-        response: The judge's raw reply.
     """
     text = _THOUGHT.sub(" ", response or "")
     found = only_object(text.strip())

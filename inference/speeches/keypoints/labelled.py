@@ -18,15 +18,7 @@ DEV, TEST = "dev", "test"
 
 
 class Label(NamedTuple):
-    """One labelled sentence.
-
-    Attributes:
-        sentence_id: Its id.
-        text: The sentence.
-        polarity: The gold polarity.
-        key_point: The gold key point; None for none.
-        split: `dev` or `test`.
-    """
+    """One labelled sentence, with its gold polarity and key point, in the `dev` or `test` part."""
 
     sentence_id: str
     text: str

@@ -59,11 +59,7 @@ class Polarity(NamedTuple):
 
 
 def by_rules(text: str) -> Polarity:
-    """Return a sentence's polarity, by the rules at the top of this module.
-
-    Args:
-        text: The sentence, in English.
-    """
+    """Return a sentence's polarity, by the rules at the top of this module."""
     known, found = lexicon(), tokens(text)
     stems = [stem(token) for token in found]
     weights = _weights(found)
@@ -146,12 +142,7 @@ def load_polarity_prompt(prompts_folder: Path | None = None) -> Prompt:
 
 
 def prompts_for(texts: Sequence[str], prompt: Prompt) -> list[str]:
-    """Return what a model is asked about sentences, so many at once.
-
-    Args:
-        texts: The sentences.
-        prompt: Asks for them.
-    """
+    """Return what a model is asked about sentences, so many at once."""
     return [
         prompt.fill(
             {"sentences": "\n".join(f"{n}: {text}" for n, text in enumerate(part, start=1))}
@@ -161,13 +152,7 @@ def prompts_for(texts: Sequence[str], prompt: Prompt) -> list[str]:
 
 
 async def by_model(texts: Sequence[str], ask: Ask, prompt: Prompt) -> list[Polarity]:
-    """Return the polarities a model finds, one for each sentence.
-
-    Args:
-        texts: The sentences, each of one line.
-        ask: Asks the model.
-        prompt: What it is asked with.
-    """
+    """Return the polarities a model finds, one for each sentence."""
     answers = await ask_all(prompts_for(texts, prompt), ask)
     found: list[Polarity] = []
     for part, answer in zip(_parts(texts), answers, strict=True):

@@ -45,9 +45,6 @@ _BEEN = frozenset({"been", "got"})
 def standing_alone(texts: Sequence[str]) -> list[str | None]:
     """Return the sentences of one justification as they stand by themselves.
 
-    Args:
-        texts: Its sentences, in order.
-
     Returns:
         For each its text, what it points back to named; None where that cannot be told.
     """
@@ -62,12 +59,7 @@ def standing_alone(texts: Sequence[str]) -> list[str | None]:
 
 
 def _alone(text: str, before: str | None) -> str | None:
-    """Return one sentence by itself; None where it cannot be told what its pronoun means.
-
-    Args:
-        text: The sentence.
-        before: The subject of the sentence before; None where there is none that counts.
-    """
+    """Return one sentence by itself; None where it cannot be told what its pronoun means."""
     first, _, rest = text.partition(" ")
     word = first.casefold()
     if word not in lexicon().forms["pronouns"] or not rest:

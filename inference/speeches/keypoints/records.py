@@ -110,15 +110,7 @@ class KeyPoint:
 
 @dataclass(frozen=True)
 class Match:
-    """A sentence held against a key point.
-
-    Attributes:
-        sentence_id: The sentence.
-        key_point_id: The key point.
-        similarity: Their cosine, to six digits.
-        is_matched: Whether it reaches the threshold.
-        is_best: Whether no other key point is more similar.
-    """
+    """The cosine of a sentence and a key point, and whether it reaches the threshold."""
 
     sentence_id: str
     key_point_id: str

@@ -47,12 +47,6 @@ async def rephrase_by_model(
     """Return justifications with the sentences a model makes of them.
 
     One whose reply cannot be read has no sentences, and says so: nothing takes their place.
-
-    Args:
-        found: The justifications.
-        model: The model's id.
-        ask: Asks it.
-        prompt: What it is asked with.
     """
     answers = iter(await ask_all(prompts_for(found, prompt), ask))
     return [

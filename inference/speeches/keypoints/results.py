@@ -39,13 +39,7 @@ Rows = Sequence[Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class Found:
-    """What one selection has found.
-
-    Attributes:
-        sentences: The sentences, with what became of them.
-        key_points: The key points.
-        matches: The matches.
-    """
+    """What one selection has found; each sentence with what became of it."""
 
     sentences: Rows
     key_points: Rows

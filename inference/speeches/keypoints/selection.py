@@ -260,12 +260,7 @@ class _Side:
 
 
 def cosines_of(rows: Any, others: Any) -> NDArray[np.float64]:
-    """Return the cosines of rows of length 1 with other such rows, to six digits.
-
-    Args:
-        rows: The rows, dense or sparse.
-        others: The others, as many columns of the result.
-    """
+    """Return the cosines of rows of length 1 with other such rows, to six digits."""
     product = rows @ others.T
     dense = product.toarray() if hasattr(product, "toarray") else product
     return np.asarray(dense, np.float64).round(_DIGITS)

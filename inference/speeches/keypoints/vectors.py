@@ -47,11 +47,7 @@ def vectoriser(name: str, judges_file: Path | None = None) -> tuple[Vectorise, s
 
 
 def by_words(texts: Sequence[str]) -> Vectors:
-    """Return the vectors of `tfidf`, as described at the top of this module.
-
-    Args:
-        texts: All sentences that are to be compared.
-    """
+    """Return the vectors of `tfidf`, as described at the top of this module."""
     # Imported here: it takes a second.
     from scipy.sparse import diags, hstack
 

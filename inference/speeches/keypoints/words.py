@@ -109,11 +109,7 @@ def _parts(token: str) -> list[str]:
 
 @cache
 def stem(word: str) -> str:
-    """Return a word without its commonest endings: enough to tell inflections of one word.
-
-    Args:
-        word: One word, without capitals.
-    """
+    """Return a word without its commonest endings: enough to tell inflections of one word."""
     found = word.casefold().replace("\u2019", "'").removesuffix("'s")
     found = found.replace("iz", "is").replace("yz", "ys")
     if found.endswith("ies") and len(found) > 4:

@@ -27,6 +27,32 @@ TOPICS = {
 SETTINGS = Settings(threshold=0.9)
 
 
+def tiny_bert(folder: Path, maker: Any, seed: int = 3, **more: Any) -> Any:
+    """A model of one layer with seeded weights, saved with its tokenizer."""
+    import tiny_models
+    import torch
+    from transformers import AutoConfig
+
+    sizes = {"vocab_size": 400, "hidden_size": 32, "intermediate_size": 48}
+    layers = {"num_hidden_layers": 1, "num_attention_heads": 4, "max_position_embeddings": 64}
+    torch.manual_seed(seed)
+    config = AutoConfig.for_model("bert", **sizes, **layers, initializer_range=0.3, **more)
+    made = maker.from_config(config).eval()
+    tiny_models.save(folder, made, tiny_models.tokenizer())
+    return made
+
+
+def judges_toml(folder: Path, **models: Path) -> Path:
+    """Write the settings of local judges that lie in folders."""
+    lines = [
+        f'[judges."local/{name}"]\nmodel = "{place}"\n'
+        f'[judges."local/{name}".settings]\ndevice = "cpu"\n'
+        for name, place in models.items()
+    ]
+    (folder / "judges.toml").write_text("".join(lines))
+    return folder / "judges.toml"
+
+
 def question(number: int = 1, text: str = "Should towns ban cars?") -> Question:
     return Question(f"made-up:{number}", text, "made-up")
 

@@ -71,17 +71,11 @@ def test_what_goes_is_what_two_of_three_find_some_fault_with(
     assert {removed.item_id for removed in step.removed} == {f"q/p{number}" for number in faulty}
 
 
-def test_the_reason_names_who_was_against() -> None:
+def test_the_reason_names_who_was_against_and_who_is_missing() -> None:
     step = remove_by_majority([answer(1)], said(1, NO_1, OK, NO_1))
     assert step.removed[0].detail == "2 of 3: person 1, person 3"
-
-
-def test_too_few_annotators_are_an_error_that_says_where() -> None:
     with pytest.raises(StepWaits, match=r"1 of 2 partial answers have fewer than 3.*\(q/p2\)"):
         remove_by_majority([answer(1), answer(2)], said(1, OK, OK, OK) + said(2, OK, OK))
-
-
-def test_annotations_of_something_else_are_an_error() -> None:
     with pytest.raises(CurationFailed, match=r"'person 1' has answered about 'q/p9'"):
         remove_by_majority([answer(1)], said(9, OK))
 

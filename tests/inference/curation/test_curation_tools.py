@@ -6,44 +6,20 @@ from pathlib import Path
 
 import pytest
 import tiny_models
-import torch
-from curation_fixtures import Model
-from transformers import AutoConfig, AutoModel, AutoModelForSequenceClassification
+from curation_fixtures import Model, judges_toml, tiny_bert
+from transformers import AutoModel, AutoModelForSequenceClassification
 
 from inference.errors import ModelUnavailable, UnknownJudge
 from inference.questions.chunking import word_spans
 from inference.questions.curation.tools import tools_for
 
-SIZES = {
-    "vocab_size": 400,
-    "hidden_size": 32,
-    "num_hidden_layers": 1,
-    "num_attention_heads": 4,
-    "intermediate_size": 48,
-    "max_position_embeddings": 64,
-    "initializer_range": 0.3,
-}
-
 
 @pytest.fixture(scope="module")
 def judges_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("models")
-    torch.manual_seed(4)
-    encoder = AutoModel.from_config(AutoConfig.for_model("bert", **SIZES)).eval()
-    config = AutoConfig.for_model("bert", **SIZES, num_labels=1)
-    reranker = AutoModelForSequenceClassification.from_config(config).eval()
-    lines = []
-    for name, made in (("encoder", encoder), ("reranker", reranker)):
-        tiny_models.save(folder / name, made, tiny_models.tokenizer())
-        lines += [
-            f'[judges."local/{name}"]',
-            f'model = "{folder / name}"',
-            f'[judges."local/{name}".settings]',
-            'device = "cpu"',
-        ]
-    lines += ['[judges."local/gone"]', f'model = "{folder / "gone"}"']
-    (folder / "judges.toml").write_text("\n".join(lines))
-    return folder / "judges.toml"
+    tiny_bert(folder / "encoder", AutoModel)
+    tiny_bert(folder / "reranker", AutoModelForSequenceClassification, num_labels=1)
+    return judges_toml(folder, **{name: folder / name for name in ("encoder", "reranker", "gone")})
 
 
 def test_words_need_no_model() -> None:

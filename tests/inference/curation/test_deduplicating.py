@@ -76,7 +76,7 @@ def test_of_equals_the_later_one_goes() -> None:
 
 
 @given(st.integers(0, 12), st.integers(0, 2**32 - 1), st.floats(0.1, 0.95))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None)
 def test_no_two_that_are_left_are_alike_and_each_that_went_says_why(
     count: int, seed: int, threshold: float
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -50,10 +51,8 @@ def test_every_chunk_has_its_cosine_and_its_rank() -> None:
     expected = [float(vectors[0] @ vectors[place]) for place in (1, 2, 3)]
     assert [chunk.similarity for chunk in found] == pytest.approx(expected, abs=1e-6)
     assert [chunk.chunk_rank for chunk in found] == [1, 2, 3]
-    assert [chunk.nearest_partial_answer_id for chunk in found][:2] == [
-        "made-up:1/p1",
-        "made-up:1/p2",
-    ]
+    nearest = [chunk.nearest_partial_answer_id for chunk in found]
+    assert nearest[:2] == ["made-up:1/p1", "made-up:1/p2"]
     assert found[0].nearest_similarity == pytest.approx(float(vectors[1] @ vectors[4]), abs=1e-6)
     assert [chunk.is_covered for chunk in found] == [None] * 3
 
@@ -70,18 +69,21 @@ def test_chunks_are_of_a_thousand_tokens_and_only_the_nearest_five_are_looked_at
     assert "".join(chunk.text for chunk in looked_at[1:]).split() == ["towns"] * 3500
 
 
+def test_no_question_gives_no_chunk() -> None:
+    assert examine_chunks([], {}, [], TfidfEmbedder) == []
+
+
 def test_what_people_found_stands_beside_the_chunk(tmp_path: Path) -> None:
     found = examine_chunks([question()], evidence(*TEXTS), POINTS, TfidfEmbedder)
     rows = list(csv.DictReader(io.StringIO(coverage_form(found, POINTS), newline="")))
     assert rows[0]["chunk"] == TEXTS[0]
     assert rows[0]["points_of_view"] == "Cars are loud.\nShops need cars.\nBuses are slow."
     path = tmp_path / "coverage.csv"
-    path.write_text(
-        f"chunk_id,is_covered\n{rows[0]['chunk_id']},yes\n{rows[1]['chunk_id']},0\n{rows[2]['chunk_id']},\n"
-    )
-    again = examine_chunks(
-        [question()], evidence(*TEXTS), POINTS, TfidfEmbedder, covered=read_coverage(path)
-    )
+    assert read_coverage(path) == {}
+    said = zip((row["chunk_id"] for row in rows), ("yes", "0", ""), strict=True)
+    path.write_text("\n".join(["chunk_id,is_covered", *map(",".join, said)]))
+    covered = read_coverage(path)
+    again = examine_chunks([question()], evidence(*TEXTS), POINTS, TfidfEmbedder, covered=covered)
     assert [chunk.is_covered for chunk in again] == [True, False, None]
 
 
@@ -94,10 +96,6 @@ def test_a_coverage_file_that_is_not_in_the_form_is_refused(content: str, tmp_pa
         read_coverage(tmp_path / "coverage.csv")
 
 
-def test_nobody_looked_where_there_is_no_file(tmp_path: Path) -> None:
-    assert read_coverage(tmp_path / "coverage.csv") == {}
-
-
 class Fixed:
     identity = "fixed"
 
@@ -108,26 +106,11 @@ class Fixed:
 
 def test_every_two_points_of_view_of_a_question_are_compared_and_of_two_questions_none() -> None:
     # Cosines of the angles between them: 0.7 apart is 0.765, 0.8 apart 0.697, 3.1 apart -0.999.
-    points = [
-        point(1, "0"),
-        point(2, "0.7"),
-        point(3, "1.5"),
-        point(4, "3.1"),
-        point(1, "0", "other"),
-    ]
-    found = examine_pairs(points, Fixed())
-    assert [(pair.first_id[-1], pair.second_id[-1]) for pair in found] == [
-        ("1", "2"),
-        ("1", "3"),
-        ("1", "4"),
-        ("2", "3"),
-        ("2", "4"),
-        ("3", "4"),
-    ]
+    angles = ("0", "0.7", "1.5", "3.1")
+    points = [point(place, angle) for place, angle in enumerate(angles, start=1)]
+    found = examine_pairs([*points, point(1, "0", "other")], Fixed())
+    pairs = [(pair.first_id[-1], pair.second_id[-1]) for pair in found]
+    assert pairs == list(itertools.combinations("1234", 2))
     assert [pair.is_distinct for pair in found] == [False, True, True, True, True, True]
     assert found[0].similarity == pytest.approx(np.cos(0.7), abs=1e-6)
     assert found[2].similarity == pytest.approx(np.cos(3.1), abs=1e-6)
-
-
-def test_no_question_gives_no_chunk() -> None:
-    assert examine_chunks([], {}, [], TfidfEmbedder) == []

@@ -20,14 +20,15 @@ from curation_fixtures import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inference.questions.curation.judged import (
+from inference.questions.curation.pipeline import PIPELINE
+from inference.questions.curation.records import Evidence
+from inference.questions.curation.rerank import (
+    Judged,
     judge_documents,
     load_relevance_prompt,
     read_relevance,
+    rerank,
 )
-from inference.questions.curation.pipeline import PIPELINE
-from inference.questions.curation.records import Evidence
-from inference.questions.curation.rerank import Judged, rerank
 from inference.questions.curation.results import read_result
 from inference.questions.curation.tools import Curation
 

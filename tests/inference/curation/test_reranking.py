@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from curation_fixtures import document, question
+from curation_fixtures import document, judges_toml, question, tiny_bert
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -105,26 +105,10 @@ def test_only_a_local_model_can_be_a_cross_encoder() -> None:
 def test_a_cross_encoder_reads_question_and_text_together(tmp_path: Path) -> None:
     import tiny_models
     import torch
-    from transformers import AutoConfig, AutoModelForSequenceClassification
+    from transformers import AutoModelForSequenceClassification
 
-    config = AutoConfig.for_model(
-        "bert",
-        vocab_size=400,
-        hidden_size=32,
-        num_hidden_layers=1,
-        num_attention_heads=4,
-        intermediate_size=48,
-        max_position_embeddings=64,
-        num_labels=1,
-        initializer_range=0.3,
-    )
-    torch.manual_seed(3)
-    made = AutoModelForSequenceClassification.from_config(config).eval()
-    folder = tiny_models.save(tmp_path / "model", made, tiny_models.tokenizer())
-    file = tmp_path / "judges.toml"
-    file.write_text(
-        f'[judges."local/tiny"]\nmodel = "{folder}"\n[judges."local/tiny".settings]\ndevice = "cpu"\n'
-    )
+    made = tiny_bert(tmp_path / "model", AutoModelForSequenceClassification, num_labels=1)
+    file = judges_toml(tmp_path, tiny=tmp_path / "model")
     scorer = CrossEncoderScorer("local/tiny", file)
     with torch.no_grad():
         pair = tiny_models.tokenizer()(["Cars?"], ["Cars are loud."], return_tensors="pt")

@@ -50,7 +50,6 @@ def test_a_question_without_queries_goes_and_its_reply_is_the_reason() -> None:
     assert [found.question_id for found in step.kept] == ["made-up:1", "made-up:3"]
     assert step.kept[0].queries == ("x",)
     (removed,) = step.removed
-    assert removed.item_id == "made-up:2"
-    assert removed.rule == "unreadable_queries"
+    assert (removed.item_id, removed.rule) == ("made-up:2", "unreadable_queries")
     assert removed.detail == "not_a_query: I would rather not."
     assert "<question>\nAre cats better?\n</question>" in model.prompts[1]

@@ -34,7 +34,7 @@ def cosine(one: str, other: str) -> float:
     return round(float(np.cos(np.radians(float(one) - float(other)))), 6)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(deadline=None)
 @given(st.lists(st.integers(0, 359), max_size=12), st.integers(1, 4))
 def test_selection_is_what_brute_force_finds(angles: list[int], at_most: int) -> None:
     limits = Limits(0.7, 0.8, 2, at_most)

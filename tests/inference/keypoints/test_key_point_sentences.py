@@ -19,63 +19,27 @@ from inference.speeches.keypoints.split import sentences
 from inference.speeches.keypoints.vectors import by_words
 
 # What the splitter may leave off, and only this.
-CONNECTIVES = {
-    "and",
-    "but",
-    "yet",
-    "though",
-    "although",
-    "while",
-    "whereas",
-    "however",
-    "so",
-    "because",
-    "since",
-    "even",
-    "moreover",
-    "which",
-}
-PIECES = st.sampled_from(
-    [
-        "the speech",
-        "is clear",
-        "lacks examples",
-        ", and",
-        ", but",
-        "but",
-        "; ",
-        ". ",
-        "fails",
-        "the structure",
-        "helps",
-        "which",
-        ", which makes it weak",
-        "although",
-        "however,",
-        "it",
-        "does not persuade",
-        "e.g. here",
-        "and",
-        "!",
-        "concise",
-    ]
-)
+CONNECTIVES = """
+    and but yet though although while whereas however so because since even moreover which
+"""
+PIECES = """the speech|is clear|lacks examples|, and|, but|but|; |. |fails|the structure|helps|which
+|, which makes it weak|although|however,|it|does not persuade|e.g. here|and|!|concise"""
 
 
 def word_list(text: str) -> list[str]:
     return re.findall(r"\w+", text.casefold())
 
 
-@settings(max_examples=150, deadline=None)
-@given(st.lists(PIECES, max_size=14))
+@settings(deadline=None)
+@given(st.lists(st.sampled_from(re.split(r"\n?\|", PIECES)), max_size=14))
 def test_no_word_is_lost_but_connectives(pieces: list[str]) -> None:
     text = " ".join(pieces)
     left = iter(word_list(" ".join(sentences(text))))
     # In their order; words may come between, as repeated subjects do.
     for word in word_list(text):
-        if word not in CONNECTIVES:
+        if word not in CONNECTIVES.split():
             assert word in left
-    assert set(left) <= CONNECTIVES
+    assert set(left) <= set(CONNECTIVES.split())
 
 
 @pytest.mark.parametrize(

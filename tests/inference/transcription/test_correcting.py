@@ -60,7 +60,7 @@ def brute_force(one: list[str], other: list[str]) -> int:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 @given(st.lists(st.sampled_from("abc"), max_size=5), st.lists(st.sampled_from("abc"), max_size=5))
 def test_changed_words_are_the_fewest_that_turn_one_text_into_the_other(
     one: list[str], other: list[str]
@@ -73,16 +73,8 @@ def test_changed_words_are_the_fewest_that_turn_one_text_into_the_other(
 
 
 def test_case_punctuation_and_apostrophes_are_no_words() -> None:
-    assert words_of("Well — it's \u201cGOOD\u201d; don\u2019t, co-op. 1,000.5%!") == [
-        "well",
-        "its",
-        "good",
-        "dont",
-        "co",
-        "op",
-        "1000.5",
-        "%",
-    ]
+    found = words_of("Well — it's \u201cGOOD\u201d; don\u2019t, co-op. 1,000.5%!")
+    assert found == ["well", "its", "good", "dont", "co", "op", "1000.5", "%"]
     assert compare("its we dont know", "It's… we DON'T know?").changed == 0
 
 

@@ -9,9 +9,8 @@ import pytest
 from inference.errors import TranscriptionFailed
 from inference.parliamentary.items import ROLES
 from inference.parliamentary.transcription.records import Utterance
-from inference.parliamentary.transcription.roles import role_of
 from inference.parliamentary.transcription.segments import Segmented, read_turns, segment
-from inference.parliamentary.transcription.transcript_files import read_transcript
+from inference.parliamentary.transcription.transcript_files import read_transcript, role_of
 
 TAGGED = "\n".join(f"<{role.upper()}>\nI am {role}.\n</{role.upper()}>" for role in ROLES)
 
@@ -69,17 +68,10 @@ def test_tags_that_do_not_fit_are_refused(tmp_path: Path, text: str, reason: str
 
 
 def test_labels_that_name_roles_are_read_and_other_colons_are_speech(tmp_path: Path) -> None:
-    names = [
-        "Prime Minister",
-        "Leader of the Opposition",
-        "DPM",
-        "dlo",
-        "Member for Government",
-        "MO",
-        "Government Whip",
-        "OW",
-    ]
-    text = "\n\n".join(f"{name}: My point is: cars.\nThe cost: high." for name in names)
+    names = "Prime Minister|Leader of the Opposition|DPM|dlo|Member for Government|MO|"
+    names += "Government Whip|OW"
+    said_by_each = (f"{name}: My point is: cars.\nThe cost: high." for name in names.split("|"))
+    text = "\n\n".join(said_by_each)
     found = divided(tmp_path, text)
     assert (found.segmenter, found.reason) == ("labels", None)
     assert [each.role for each in found.segments] == list(ROLES)
@@ -147,7 +139,5 @@ def test_turns_of_a_file_take_what_lies_in_them_and_count_the_rest(tmp_path: Pat
 
 def test_a_text_that_says_nothing_of_turns_is_one_segment_without_a_role(tmp_path: Path) -> None:
     found = divided(tmp_path, "All of it.\nIn one.")
-    assert [(each.role, each.raw_text) for each in found.segments] == [
-        (None, "All of it.\nIn one.")
-    ]
+    assert said(found) == {None: "All of it.\nIn one."}
     assert found.reason

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -68,9 +69,8 @@ def test_every_step_is_done_once(tmp_path: Path, task: Task, tools: Tools, stub:
     assert len(stub.bodies) == 8
     made = read_step(folder, CORRECTED)
     assert made is not None
-    assert [each["corrected_text"] for each in made.records] == [
-        f"Well i am {role} and so on." for role in ROLES
-    ]
+    texts = [each["corrected_text"] for each in made.records]
+    assert texts == [f"Well i am {role} and so on." for role in ROLES]
     assert made.facts["word_error_rate"] == 0
     assert KEY not in "".join(path.read_text() for path in folder.rglob("*") if path.is_file())
 
@@ -131,24 +131,23 @@ def test_a_recording_goes_the_same_way_and_keeps_its_times(tmp_path: Path) -> No
     [
         ({"title": " "}, "--title"),
         ({"max_word_error_rate": 1.5}, "--max-wer"),
-        ({"source": Path("a.mp4")}, "cannot read a.mp4"),
+        ({"source": Path("none.mp4")}, "cannot read none.mp4"),
+        # A format nobody reads is said with the command that converts it.
+        ({"source": Path("a.mp4")}, r"ffmpeg -i 'a\.mp4'"),
     ],
 )
 def test_a_task_that_cannot_be_done_is_said(
-    tmp_path: Path, task: Task, change: dict[str, str], message: str
+    tmp_path: Path,
+    task: Task,
+    change: dict[str, Any],
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.mp4").write_bytes(b"video")
     work = Transcription(tmp_path / "out", replace(task, **change))
     with pytest.raises(TranscriptionFailed, match=message):
         asyncio.run(PIPELINE.run_step(STEPS[0], work))
-
-
-def test_a_format_nobody_reads_is_said_with_the_command_that_converts_it(
-    tmp_path: Path, task: Task
-) -> None:
-    video = tmp_path / "a.mp4"
-    video.write_bytes(b"video")
-    with pytest.raises(TranscriptionFailed, match=r"ffmpeg -i 'a\.mp4'"):
-        run(tmp_path / "out", replace(task, source=video), Tools())
 
 
 def test_an_id_is_the_files_name_and_what_is_in_it(tmp_path: Path, task: Task) -> None:

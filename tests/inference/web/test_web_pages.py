@@ -73,10 +73,8 @@ def test_the_landing_has_each_page_with_where_and_when_it_came_from(
     folder = home.landing / str(page.sha256)
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest["origin"] == manifest["final_address"] == page.address
-    assert (manifest["media_type"], manifest["bytes"]) == (
-        "text/html",
-        (folder / "page.html").stat().st_size,
-    )
+    assert manifest["media_type"] == "text/html"
+    assert manifest["bytes"] == (folder / "page.html").stat().st_size
     assert manifest["fetched_at"].endswith("+00:00")
     # Ingestion takes it for one of its own.
     again = land(home, folder / "page.html", source="x", licence="x", origin="x")
@@ -107,7 +105,7 @@ def header(name: str, value: str, *, kind: str = "text/html") -> tuple[tuple[str
     return (("Content-Type", kind), (name, value))
 
 
-PLAIN = (("Content-Type", "text/plain"),)
+PLAIN, JSON = ((("Content-Type", kind),) for kind in ("text/plain", "application/json"))
 REFUSED = {
     "missing": (Page("", 404), "http_error"),
     "broken": (Page("", 500), "http_error"),
@@ -139,15 +137,12 @@ def test_each_page_that_is_not_taken_says_why(stub: WebStub, tmp_path: Path) -> 
     stub.pages = {f"/{name}": page for name, (page, _) in REFUSED.items()}
     stub.pages["/plain"] = Page("Plain words.", headers=PLAIN)
     stub.results = {"cars": [stub.site("a.org", path) for path in stub.pages]}
-    stub.results["cars"][list(stub.pages).index("/large")] = stub.site(
-        "router.test-lan", "/private"
-    )
+    private = stub.site("router.test-lan", "/private")
+    stub.results["cars"][list(stub.pages).index("/large")] = private
+    limits = {"results": 100, "page_timeout_s": 0.6, "max_page_bytes": 50_000}
     # A page of results has ten.
-    found = [find(stub, tmp_path, "cars", results=100, page_timeout_s=0.6, max_page_bytes=50_000)]
-    stub.results = {"more": stub.results["cars"][10:]}
-    found.append(
-        find(stub, tmp_path, "more", results=100, page_timeout_s=0.6, max_page_bytes=50_000)
-    )
+    stub.results["more"] = stub.results["cars"][10:]
+    found = [find(stub, tmp_path, query, **limits) for query in ("cars", "more")]
     seen = {name: status for each in found for name, status in statuses(each).items()}
     expected = {name: status for name, (_, status) in REFUSED.items() if name != "large"}
     assert seen == {**expected, "private": "refused_address", "plain": "taken"}
@@ -159,10 +154,9 @@ def test_each_page_that_is_not_taken_says_why(stub: WebStub, tmp_path: Path) -> 
 def test_a_large_page_is_refused_before_and_while_it_comes(stub: WebStub) -> None:
     stub.pages = {"/large": REFUSED["large"][0]}
     for size in (100, 59_999):
+        address, limits = stub.site("a.org", "/large"), Limits(size, 5)
         with pytest.raises(Refused) as caught:
-            fetch(
-                stub.site("a.org", "/large"), stub.guard(), Limits(size, 5), media_types=MEDIA_TYPES
-            )
+            fetch(address, stub.guard(), limits, media_types=MEDIA_TYPES)
         assert caught.value.reason == "too_large"
 
 
@@ -189,10 +183,8 @@ def test_of_trusted_domains_alone_further_results_are_gone_through(
     hosts = ["shop.com"] * 10 + ["a.edu", "b.gov"] + ["shop.com"] * 8 + ["c.org"] * 5
     stub.results = {"cars": [stub.site(host, f"/{n}") for n, host in enumerate(hosts)]}
     found = find(stub, tmp_path, trusted=True, results=3)
-    assert [each.url for each, _ in found.documents] == [
-        stub.site(host, path)
-        for host, path in (("a.edu", "/10"), ("b.gov", "/11"), ("c.org", "/20"))
-    ]
+    trusted = [("a.edu", "/10"), ("b.gov", "/11"), ("c.org", "/20")]
+    assert [each.url for each, _ in found.documents] == [stub.site(*each) for each in trusted]
     assert list(statuses(found).values()).count("untrusted_domain") == 18
     # Of what is not trusted nothing was fetched.
     assert sorted(stub.fetched) == ["/10", "/11", "/20"]
@@ -216,10 +208,8 @@ def test_a_trusted_address_that_leads_to_another_domain_is_not_trusted(
     [
         Page("", 403),
         Page("<html>", 200),
-        Page("not json", headers=(("Content-Type", "application/json"),)),
-        Page("[1, 2]", headers=(("Content-Type", "application/json"),)),
-        Page('{"results": [3]}', headers=(("Content-Type", "application/json"),)),
-        Page("[" * 100_000, headers=(("Content-Type", "application/json"),)),
+        *(Page(text, headers=JSON) for text in ("not json", "[1, 2]", '{"results": [3]}')),
+        Page("[" * 100_000, headers=JSON),
         Page("", 302, header("Location", "http://a.org/")),
     ],
 )
@@ -270,16 +260,13 @@ def test_where_nothing_is_to_be_sent_only_what_is_kept_is_found(
 def test_a_file_names_addresses_for_all_questions_or_for_one(stub: WebStub, tmp_path: Path) -> None:
     web = stub.web(tmp_path)
     stub.pages = {f"/{name}": page_of(f"Page {name}.") for name in "abc"}
-    rows = (
-        f"question_id,address\nd:q1,{stub.site('a.org', '/a')}\nd:q2,{stub.site('a.org', '/b')}\n"
-    )
-    (web.folder / "own.csv").write_text(f"{rows},{stub.site('a.org', '/c')}\n")
+    owners = (("d:q1", "/a"), ("d:q2", "/b"), ("", "/c"))
+    rows = [f"{owner},{stub.site('a.org', path)}" for owner, path in owners]
+    (web.folder / "own.csv").write_text("\n".join(["question_id,address", *rows]))
     pages = web.pages(RetrievalSettings("addresses", addresses="own.csv"), {})
     found = pages.find("anything", 1, trusted_only=False, question_id="d:q1")
-    assert [(each.text, owner) for each, owner in found.documents] == [
-        ("Page a.", "d:q1"),
-        ("Page c.", None),
-    ]
+    owned = [(each.text, owner) for each, owner in found.documents]
+    assert owned == [("Page a.", "d:q1"), ("Page c.", None)]
     (web.folder / "all.txt").write_text(f"# mine\n{stub.site('a.org', '/b')}\n\n")
     pages = web.pages(RetrievalSettings("addresses", addresses="all.txt"), {})
     (document,) = pages.find("anything", 1, trusted_only=False, question_id="d:q1").documents

@@ -1,4 +1,7 @@
-"""Judging manuals: what an adjudicator is told of the format before any debate.
+"""What an adjudicator is told and asked besides the debate: judging manuals, and notes.
+
+A manual tells of the format. Notes on each speech are for judges that cannot read a whole debate at
+once; the ruling is then asked for from the notes alone (`judges/noting.py` does both).
 
 A user's manual is `prompts/manuals/NAME.md` (or `.txt`) in the home, and comes before a shipped one
 of the same name. Answers are filed under its label: the name alone for the shipped text, else the
@@ -8,14 +11,20 @@ name and 8 digits of the text's hash, white space normalised.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from inference.errors import BadTemplate
+from inference.parliamentary.items import ParliamentaryDebate, speaker_of
+from inference.prompt_files import Prompt, load_prompt
 from inference.templates import SHIPPED, normalised_sha256
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
 _ENDINGS = (".md", ".txt")
+NOTE_SLOTS = ("info_slide", "motion", "speaker", "speech")
+# A prompt has to say something where there is nothing to show.
+_UNKNOWN = {"motion": "(not known)", "info_slide": "(none)"}
 
 
 @dataclass(frozen=True)
@@ -35,10 +44,6 @@ class Manual:
 
 def load_manual(name: str, prompts_folder: Path | None = None) -> Manual:
     """Return a judging manual by name.
-
-    Args:
-        name: The file's name without its ending.
-        prompts_folder: The user's own prompts.
 
     Raises:
         BadTemplate: There is no such file, it is empty, or it cannot be read.
@@ -79,3 +84,29 @@ def _read(path: Path) -> str:
         return path.read_text(encoding="utf-8-sig").strip()
     except (OSError, UnicodeDecodeError) as error:
         raise BadTemplate(f"manuals: cannot read {path}: {error}; save it as UTF-8") from None
+
+
+def load_note_prompt(prompts_folder: Path | None = None) -> Prompt:
+    """Return how notes on a speech are asked for.
+
+    Raises:
+        BadTemplate: The user's file cannot be read, or has other slots.
+    """
+    return load_prompt("adjudication", "bp_note", NOTE_SLOTS, prompts_folder)
+
+
+def note_prompts(
+    prompt: Prompt, debate: ParliamentaryDebate, values: Mapping[str, str]
+) -> tuple[str, ...]:
+    """Return the prompts for notes on each speech, in speaking order.
+
+    Args:
+        prompt: How notes are asked for.
+        debate: The debate.
+        values: The motion and the info slide as the request shows them, empty where it does not.
+    """
+    shown = {name: values[name] or unknown for name, unknown in _UNKNOWN.items()}
+    return tuple(
+        prompt.fill({**shown, "speaker": speaker_of(speech.role), "speech": speech.text})
+        for speech in debate.speeches
+    )
