@@ -23,7 +23,7 @@ from ingestion.batch import MAX_REJECTED, Reject, SourceFile, refuse_too_many
 from ingestion.errors import explained_when_full
 from ingestion.formats.base import FileRow, Options
 from ingestion.formats.detect import read_answers
-from ingestion.formats.people import KINDS
+from ingestion.formats.own import OF_PEOPLE
 from ingestion.judge_tables import add_missing_judges
 from ingestion.landing import Landed, kept_if_loaded, land
 from ingestion.oversight.human_judgements import is_human_judgement
@@ -109,7 +109,7 @@ def import_file(
     ):
         now = utc_now()
         with one_transaction(connection):
-            if found in KINDS:
+            if found in OF_PEOPLE:
                 judgements = Judgements(connection, landed.shown, dataset)
                 file = judgements.gather(landed, rows, rejects)
                 refuse_too_many([file], rejects, max_rejected)

@@ -20,7 +20,7 @@ from inference.parliamentary.items import NAMED_ORDERS, WHOLE
 from inference.parliamentary.rulings import read_ruling, supplied_ruling
 from inference.parsing import parse_score_released, read_score, read_verdict
 from ingestion.batch import Reject, original_of
-from ingestion.contracts import ReplyRow, ScoreRow, VerdictRow
+from ingestion.contracts import FACTORS, ReplyRow, ScoreRow, VerdictRow
 from ingestion.debates.label_tokens import at_the_answer
 from ingestion.formats.base import FileRow, SaidRow
 from ingestion.names import Known, Names
@@ -46,7 +46,6 @@ _FROM_ROW = (
     "cost_usd",
     "extra",
 )
-_FACTORS = ("pro_label", "con_label", "first_side", "outcome", "reasoning", "answer_order")
 # Rows that hang on an answer, by table.
 PARTS = ("label_probabilities", "adjudication_values", "adjudication_faults")
 # How a ruling on a parliamentary debate was asked for.
@@ -201,7 +200,7 @@ class Answers:
         debate = self._known(self._debates, each, row)
         if isinstance(debate, str):
             return "item", debate
-        factors = {name: getattr(row, name) for name in _FACTORS}
+        factors = {name: getattr(row, name) for name in FACTORS}
         key = ["verdict", debate.id, row.judge, row.template, *factors.values(), row.sample]
         made = self._common(each, row, debate, key, "item, judge, template, variant and sample")
         if not isinstance(made, dict):

@@ -11,12 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from ingestion.formats.detect import FORMATS
-from ingestion.formats.judgements import JUDGEMENT_COLUMNS
-from ingestion.formats.own import SCORE_COLUMNS, VERDICT_COLUMNS
-from ingestion.formats.people import DISPUTE_COLUMNS, PREFERENCE_COLUMNS
-from ingestion.formats.people import VERDICT_COLUMNS as PERSON_COLUMNS
-from ingestion.formats.replies import REPLY_COLUMNS
-from ingestion.formats.rulings import RULING_COLUMNS
+from ingestion.formats.own import OWN
 from ingestion.imports import import_file
 from ingestion.ingest import check_study, ingest
 from ingestion.registry import sources
@@ -221,16 +216,9 @@ def test_every_column_is_explained() -> None:
     first_cells = " ".join(re.findall(r"^\| (`[^|]*) \|", TEXT, re.MULTILINE))
     named = set(re.findall(r"`([a-z_0-9]+)`", first_cells))
     expected = {
-        *SCORE_COLUMNS,
-        *VERDICT_COLUMNS,
         *ITEM_COLUMNS,
         *RATING_COLUMNS,
-        *REPLY_COLUMNS,
-        *PREFERENCE_COLUMNS,
-        *DISPUTE_COLUMNS,
-        *RULING_COLUMNS,
-        *JUDGEMENT_COLUMNS,
-        *PERSON_COLUMNS,
+        *(column for own in OWN.values() for column in own.columns),
     }
     assert expected <= named
     assert named - expected - set(sources()) == {
