@@ -131,7 +131,6 @@ class PreferenceRow:
     """Which of two answers to a question a person prefers, as a file brings it.
 
     Attributes:
-        question: The question.
         annotator: Who was asked.
         choice: The answer preferred, or neither.
         answer_a: One answer, by its id.

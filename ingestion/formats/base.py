@@ -165,9 +165,6 @@ def read_json_rows(
     Args:
         landed: The file.
         read: Returns the rows of a line.
-
-    Raises:
-        SourceUnreadable: The file is not what it should be.
     """
     for row in read_rows(landed.path, "jsonl", shown=landed.shown):
         if isinstance(row, Reject):

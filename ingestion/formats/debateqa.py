@@ -25,9 +25,6 @@ def read_debateqa(landed: Landed, options: Options) -> Iterator[FileRow | Reject
     Args:
         landed: The file.
         options: Who answered, and to which prompt, where a line does not say.
-
-    Raises:
-        SourceUnreadable: The file is not what it should be.
     """
 
     def read(record: Record) -> Iterable[FileRow | Reject]:

@@ -47,9 +47,6 @@ def read_fastchat(landed: Landed, options: Options) -> Iterator[FileRow | Reject
     Args:
         landed: The file.
         options: Who answered, where the file's name for it does not say whose model it is.
-
-    Raises:
-        SourceUnreadable: The file is not what it should be.
     """
 
     def read(record: Record) -> Iterable[FileRow | Reject]:

@@ -37,9 +37,6 @@ def read_judgebench(landed: Landed, options: Options) -> Iterator[FileRow | Reje
     Args:
         landed: The file.
         options: Of no use here: the file says it all.
-
-    Raises:
-        SourceUnreadable: The file is not what it should be.
     """
     del options
     return read_json_rows(landed, lambda record: [_typed(landed, record)])

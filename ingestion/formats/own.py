@@ -79,9 +79,6 @@ def read_own(
         encoding: What it is written in.
         name: Which of `OWN` it is.
         options: Who answered, and to which prompt, where a file of answers does not say.
-
-    Raises:
-        SourceUnreadable: The file is not what it should be.
     """
     own = OWN[name]
     columns = own.columns
